@@ -1,0 +1,58 @@
+"""Melds: what a player has laid down."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, Face, Kind, sort_faces
+from ump.model.value import value
+
+
+class MeldType(Enum):
+    """The five ways to lay tiles down."""
+
+    CHI = "chi"
+    PON = "pon"
+    DAIMINKAN = "daiminkan"
+    ANKAN = "ankan"
+    KAKAN = "kakan"
+
+
+KANS = frozenset((MeldType.DAIMINKAN, MeldType.ANKAN, MeldType.KAKAN))
+
+
+@value
+class Meld:
+    """One meld: where each of its tiles came from."""
+
+    type: MeldType
+    own: tuple[Face, ...]
+    """The tiles from the owner's hand, sorted: 2 (chi, pon, added kan), 3 (open kan) or 4 (closed kan)."""
+    called: Face | None = None
+    """The tile that another player discarded; None for a closed kan."""
+    source: Seat | None = None
+    """Who discarded it; None for a closed kan."""
+    added: Face | None = None
+    """The fourth tile of an added kan."""
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """All tiles of the meld, sorted."""
+        rest = tuple(face for face in (self.called, self.added) if face is not None)
+        return sort_faces((*self.own, *rest))
+
+    @property
+    def kind(self) -> Kind:
+        """The lowest kind in the meld: for all but chi, the kind of every tile in it."""
+        return min(KIND_OF[face] for face in self.faces)
+
+    @property
+    def is_kan(self) -> bool:
+        """Whether it has four tiles."""
+        return self.type in KANS
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it opens the hand: everything but a closed kan."""
+        return self.type is not MeldType.ANKAN

@@ -1,0 +1,31 @@
+"""Seats round a table, counted from the first dealer of the game; ``None`` is who watches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+Seat: TypeAlias = int
+
+LETTERS = "ABCD"
+"""How UMP names the seats, from the first dealer on."""
+
+
+def after(seat: Seat, seats: int) -> Seat:
+    """Return the seat whose turn follows at a table of so many seats."""
+    return (seat + 1) % seats
+
+
+def others_after(seat: Seat, seats: int) -> Iterator[Seat]:
+    """Yield the other seats in turn order, the next one first."""
+    return ((seat + step) % seats for step in range(1, seats))
+
+
+def round_from(seat: Seat, seats: int) -> Iterator[Seat]:
+    """Yield every seat in turn order, this one first."""
+    return ((seat + step) % seats for step in range(seats))
+
+
+def wind_of(seat: Seat, dealer: Seat, seats: int) -> int:
+    """Return a seat's own wind: 0 east (the dealer), 1 south, 2 west, 3 north."""
+    return (seat - dealer) % seats

@@ -1,0 +1,87 @@
+"""Tiles as small integers, and the tables that relate them.
+
+Three ways to look at a tile, all plain integers so that hot loops stay cheap:
+
+* ``Tile``, 0..135: one physical tile, ``kind * 4 + copy`` (Tenhou's numbering). Walls and journals hold these.
+* ``Kind``, 0..33: 1m..9m, 1p..9p, 1s..9s, then east south west north white green red.
+* ``Face``, 0..36: what a player sees: the 34 kinds, and 34, 35, 36 for the red fives of m, p, s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import TypeAlias
+
+Tile: TypeAlias = int
+Kind: TypeAlias = int
+Face: TypeAlias = int
+
+TILES = 136
+KINDS = 34
+FACES = 37
+COPIES = 4
+
+RED_FIVES: tuple[Face, ...] = (34, 35, 36)
+"""The red five of m, p and s."""
+
+FIVES: tuple[Kind, ...] = (4, 13, 22)
+"""The kinds that have a red five, in the order of RED_FIVES."""
+
+EAST, SOUTH, WEST, NORTH, WHITE, GREEN, RED = range(27, 34)
+WINDS: tuple[Kind, ...] = (EAST, SOUTH, WEST, NORTH)
+DRAGONS: tuple[Kind, ...] = (WHITE, GREEN, RED)
+
+KIND_OF: tuple[Kind, ...] = (*range(KINDS), *FIVES)
+"""The kind of each face: a red five is a five."""
+
+RED_OF: dict[Kind, Face] = dict(zip(FIVES, RED_FIVES, strict=True))
+"""The red face of a kind that has one."""
+
+ORDER: tuple[int, ...] = tuple(2 * KIND_OF[face] - (face >= KINDS) for face in range(FACES))
+"""Where each face stands in a sorted hand: m < p < s < z, by number, a red five before plain fives."""
+
+IN_ORDER: tuple[Face, ...] = tuple(sorted(range(FACES), key=ORDER.__getitem__))
+"""All faces in the order of a sorted hand."""
+
+YAOCHU: frozenset[Kind] = frozenset((0, 8, 9, 17, 18, 26, *range(27, KINDS)))
+"""The thirteen terminals and honours."""
+
+
+def is_honour(kind: Kind) -> bool:
+    """Tell whether a kind is a wind or a dragon."""
+    return kind >= EAST
+
+
+def number_of(kind: Kind) -> int:
+    """Return the number written on a tile, 1..9; for honours their place, 1..7."""
+    return kind % 9 + 1
+
+
+def sort_faces(faces: Iterable[Face]) -> tuple[Face, ...]:
+    """Return the faces as a sorted hand shows them."""
+    return tuple(sorted(faces, key=ORDER.__getitem__))
+
+
+@cache
+def faces_of_tiles(reds: tuple[int, ...]) -> tuple[Face, ...]:
+    """Return the face of each of the 136 tiles where each suit has so many red fives (m, p, s).
+
+    The first copies of a five are the red ones, as in Tenhou's numbering (16, 52 and 88 for one each).
+    """
+    faces = [tile // COPIES for tile in range(TILES)]
+    for kind, count in zip(FIVES, reds, strict=True):
+        faces[kind * COPIES : kind * COPIES + count] = [RED_OF[kind]] * count
+    return tuple(faces)
+
+
+def _next_kind(kind: Kind) -> Kind:
+    """Return the kind after this one in its circle: numbers to 9, then winds, then dragons."""
+    for circle in (*(range(first, first + 9) for first in (0, 9, 18)), WINDS, DRAGONS):
+        if kind in circle:
+            return circle[(circle.index(kind) + 1) % len(circle)]
+    raise ValueError(f"no kind {kind}")
+
+
+DORA_OF: tuple[Kind, ...] = tuple(_next_kind(KIND_OF[face]) for face in range(FACES))
+"""The kind that is dora when this face is the indicator."""

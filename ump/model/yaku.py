@@ -1,0 +1,90 @@
+"""Yaku, and what a winning hand is worth."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from ump.model.value import value
+
+
+class Yaku(Enum):
+    """Every yaku, with its Japanese name and its romanised ASCII name (one word, no spaces)."""
+
+    MENZEN_TSUMO = ("門前清自摸和", "menzentsumo")
+    RIICHI = ("立直", "riichi")
+    DOUBLE_RIICHI = ("両立直", "doubleriichi")
+    OPEN_RIICHI = ("オープン立直", "openriichi")
+    IPPATSU = ("一発", "ippatsu")
+    CHANKAN = ("槍槓", "chankan")
+    RINSHAN = ("嶺上開花", "rinshankaihou")
+    HAITEI = ("海底摸月", "haitei")
+    HOUTEI = ("河底撈魚", "houtei")
+    RENHOU = ("人和", "renhou")
+    PINFU = ("平和", "pinfu")
+    TANYAO = ("断幺九", "tanyao")
+    IIPEIKOU = ("一盃口", "iipeikou")
+    SEAT_WIND = ("自風", "jikaze")
+    ROUND_WIND = ("場風", "bakaze")
+    HAKU = ("白", "haku")
+    HATSU = ("發", "hatsu")
+    CHUN = ("中", "chun")
+    CHIITOITSU = ("七対子", "chiitoitsu")
+    CHANTA = ("混全帯幺九", "chanta")
+    ITTSU = ("一気通貫", "ittsu")
+    SANSHOKU_DOUJUN = ("三色同順", "sanshokudoujun")
+    SANSHOKU_DOUKOU = ("三色同刻", "sanshokudoukou")
+    SANKANTSU = ("三槓子", "sankantsu")
+    TOITOI = ("対々和", "toitoi")
+    SANANKOU = ("三暗刻", "sanankou")
+    SHOUSANGEN = ("小三元", "shousangen")
+    HONROUTOU = ("混老頭", "honroutou")
+    RYANPEIKOU = ("二盃口", "ryanpeikou")
+    JUNCHAN = ("純全帯幺九", "junchan")
+    HONITSU = ("混一色", "honitsu")
+    CHINITSU = ("清一色", "chinitsu")
+    DORA = ("ドラ", "dora")
+    URA_DORA = ("裏ドラ", "uradora")
+    RED_DORA = ("赤ドラ", "akadora")
+    TENHOU = ("天和", "tenhou")
+    CHIHOU = ("地和", "chihou")
+    RENHOU_YAKUMAN = ("人和", "renhou")
+    OPEN_RIICHI_YAKUMAN = ("オープン立直", "openriichi")
+    DAISANGEN = ("大三元", "daisangen")
+    SUUANKOU = ("四暗刻", "suuankou")
+    SUUANKOU_TANKI = ("四暗刻単騎", "suuankoutanki")
+    TSUUIISOU = ("字一色", "tsuuiisou")
+    RYUUIISOU = ("緑一色", "ryuuiisou")
+    CHINROUTOU = ("清老頭", "chinroutou")
+    CHUUREN = ("九蓮宝燈", "chuurenpoutou")
+    JUNSEI_CHUUREN = ("純正九蓮宝燈", "junseichuurenpoutou")
+    KOKUSHI = ("国士無双", "kokushimusou")
+    KOKUSHI_13 = ("国士無双十三面", "kokushimusou13")
+    DAISUUSHII = ("大四喜", "daisuushii")
+    SHOUSUUSHII = ("小四喜", "shousuushii")
+    SUUKANTSU = ("四槓子", "suukantsu")
+
+    def __new__(cls, japanese: str, romaji: str) -> Yaku:
+        """Number the members, so that two that share their names stay two."""
+        member = object.__new__(cls)
+        member._value_ = len(cls.__members__)
+        return member
+
+    def __init__(self, japanese: str, romaji: str) -> None:
+        self.japanese = japanese
+        self.romaji = romaji
+
+
+@value
+class HandValue:
+    """What a complete hand with at least one yaku is worth."""
+
+    yaku: tuple[tuple[Yaku, int], ...]
+    """Each yaku with its han (dora last: dora, ura, red; none with 0). A yakuman counts 13, a double one 26."""
+    han: int
+    """Their sum."""
+    fu: int
+    """Rounded fu; 0 for yakuman (not for a counted one)."""
+    yakuman: int
+    """How many times yakuman: 0 for an ordinary hand and for a counted yakuman."""
+    base: int
+    """Basic points, before multiplying by payer: 2000 for mangan, 8000 for each yakuman."""

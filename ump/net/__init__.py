@@ -1,0 +1,1 @@
+"""Twisted: connections, rooms, house players, the service."""

@@ -1,0 +1,1 @@
+"""What one seat knows, and policies that choose from it."""
