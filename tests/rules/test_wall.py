@@ -1,0 +1,189 @@
+"""The wall: layout, deal, and the shuffle that must never change."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.model.tiles import RED_FIVES, TILES, Face, Tile, faces_of_tiles, sort_faces
+from ump.rules.wall import EmptyWall, Wall, rolled, shuffled
+
+REDS = (1, 1, 1)
+IN_ORDER = tuple(range(TILES))
+
+SAMPLE = 60
+"""How many recorded games are dealt again; all of them were dealt like this once."""
+
+
+def face(tile: Tile) -> Face:
+    """Return the face of a tile where each suit has one red five."""
+    return faces_of_tiles(REDS)[tile]
+
+
+def test_deal_takes_three_times_four_and_one_from_the_end() -> None:
+    """Each player takes four tiles three times and then one, from the end of the list, the dealer first."""
+    hands = Wall(IN_ORDER, REDS).hands(2, 4)
+    dealer = [135, 134, 133, 132, 119, 118, 117, 116, 103, 102, 101, 100, 87]
+    last = [123, 122, 121, 120, 107, 106, 105, 104, 91, 90, 89, 88, 84]
+    assert hands[2] == sort_faces(map(face, dealer))
+    assert hands[1] == sort_faces(map(face, last))
+    assert [len(hand) for hand in hands] == [13] * 4
+
+
+def test_live_wall_is_drawn_downward_to_the_dead_wall() -> None:
+    """70 tiles follow the deal, and the 14 of the dead wall stay."""
+    wall = Wall(IN_ORDER, REDS)
+    assert wall.left == 70
+    assert [wall.draw() for _ in range(70)] == [face(tile) for tile in range(83, 13, -1)]
+    assert wall.left == 0
+
+
+@pytest.mark.parametrize("draws", [0, 30, 66])
+def test_each_replacement_draw_shortens_the_live_wall(draws: int) -> None:
+    """A kan takes its tile from the dead wall, and the live wall gives up its last tile for it."""
+    wall = Wall(IN_ORDER, REDS)
+    for _ in range(draws):
+        wall.draw()
+    assert [wall.draw_rinshan() for _ in range(4)] == [face(tile) for tile in (1, 0, 3, 2)]
+    assert (wall.rinshan_drawn, wall.left) == (4, 66 - draws)
+    rest = [wall.draw() for _ in range(wall.left)]
+    assert rest == [face(tile) for tile in range(83 - draws, 17, -1)]
+
+
+def test_indicators_lie_in_pairs() -> None:
+    """The dora indicators are every second tile of the dead wall, each on its ura indicator."""
+    wall = Wall(IN_ORDER, REDS)
+    assert [wall.indicator(n) for n in range(5)] == [face(tile) for tile in (5, 7, 9, 11, 13)]
+    assert [wall.ura(n) for n in range(5)] == [face(tile) for tile in (4, 6, 8, 10, 12)]
+
+
+def test_exhausted_wall_has_no_tile() -> None:
+    """Neither a live nor a replacement tile can be taken when the live wall is exhausted."""
+    wall = Wall(IN_ORDER, REDS)
+    for _ in range(70):
+        wall.draw()
+    with pytest.raises(EmptyWall, match="exhausted"):
+        wall.draw()
+    with pytest.raises(EmptyWall, match="no live tile"):
+        wall.draw_rinshan()
+
+
+def test_there_are_four_replacement_tiles() -> None:
+    """A fifth kan has no replacement tile."""
+    wall = Wall(IN_ORDER, REDS)
+    for _ in range(4):
+        wall.draw_rinshan()
+    with pytest.raises(EmptyWall, match="replacement"):
+        wall.draw_rinshan()
+
+
+@pytest.mark.parametrize("tiles", [(), IN_ORDER[:-1], (*IN_ORDER, 0), (*IN_ORDER[:-1], 0), (*IN_ORDER[:-1], 136)])
+def test_wall_must_have_every_tile_once(tiles: tuple[Tile, ...]) -> None:
+    """A list that is not a shuffle of the 136 tiles is refused."""
+    with pytest.raises(ValueError, match="136"):
+        Wall(tiles, REDS)
+
+
+def test_number_of_red_fives_is_the_rulesets() -> None:
+    """A wall holds as many red fives of each suit as it is told."""
+    wall = Wall(IN_ORDER, (0, 1, 2))
+    faces = [face for hand in wall.hands(0, 4) for face in hand]
+    faces += [wall.draw() for _ in range(70)] + [wall.indicator(n) for n in range(5)] + [wall.ura(n) for n in range(5)]
+    assert [faces.count(red) for red in RED_FIVES] == [0, 1, 2]
+
+
+@given(seed=st.text(max_size=20), number=st.integers(0, 1000))
+def test_shuffle_is_a_permutation_and_repeats(seed: str, number: int) -> None:
+    """Every seed gives a wall with each tile once, the same each time, and dice of 1 to 6."""
+    tiles = shuffled(seed, number)
+    assert sorted(tiles) == list(IN_ORDER)
+    assert tiles == shuffled(seed, number)
+    assert set(rolled(seed, number)) <= set(range(1, 7))
+
+
+GOLDEN = [
+    ("", 0, "9b766c0feb256adc52ba71497a5ef6a0dd6919695a7f779a872b055252512210", (4, 1)),
+    ("abc", 0, "9a9822cd01c4dec863974729f99605999cb8ce0053999e17793f4c22da30fdcd", (3, 3)),
+]
+"""Seed, kyoku, SHA-256 of the 136 tiles as bytes, dice. Old journals need these walls: they never change."""
+
+
+@pytest.mark.parametrize(("seed", "number", "digest", "dice"), GOLDEN)
+def test_shuffle_never_changes(seed: str, number: int, digest: str, dice: tuple[int, int]) -> None:
+    """The wall and the dice of a seed are the same for ever."""
+    assert sha256(bytes(shuffled(seed, number))).hexdigest() == digest
+    assert rolled(seed, number) == dice
+
+
+def test_shuffle_favours_no_place() -> None:
+    """Over 2,000 walls every kind comes first about equally often, and every total of the dice has its share."""
+    first = [0] * 34
+    dice = [0] * 13
+    for number in range(2000):
+        first[shuffled("chi-square", number)[-1] // 4] += 1
+        dice[sum(rolled("chi-square", number))] += 1
+    assert sum((count - 2000 / 34) ** 2 / (2000 / 34) for count in first) < 64, "33 degrees of freedom: p > 0.001"
+    shares = {total: (6 - abs(total - 7)) * 2000 / 36 for total in range(2, 13)}
+    assert sum((dice[total] - share) ** 2 / share for total, share in shares.items()) < 30, "10 degrees of freedom"
+
+
+ELEMENT = re.compile(r"<(?:([TUVW])(\d+)|([A-Z]+)([^>]*))/>")
+
+
+def numbers(attributes: str, name: str) -> list[int]:
+    """Return the integers of one attribute; none when it is absent."""
+    found = re.search(rf'\b{name}="([\d,]*)"', attributes)
+    return [int(number) for number in found[1].split(",")] if found else []
+
+
+def recorded_games(data: Path) -> Iterator[tuple[str, list[list[Tile]]]]:
+    """Yield the text and the walls of a sample of the recorded games."""
+    with gzip.open(data / "tenhou" / "walls.jsonl.gz", "rt") as lines:
+        games = [game for game in map(json.loads, lines) if game["folder"] == "games"]
+    for game in games[:: len(games) // SAMPLE]:
+        path = data / "tenhou" / "games" / game["file"]
+        yield gzip.decompress(path.read_bytes()).decode(), game["walls"]
+
+
+def check_kyoku(text: str, tiles: list[Tile]) -> None:
+    """Deal and draw one recorded kyoku again, and compare every tile that the record names."""
+    wall = Wall(tiles, REDS)
+    after_kan = False
+    kan_dora = 0
+    for drawer, tile, name, attributes in ELEMENT.findall(text):
+        if drawer:
+            assert face(int(tile)) == (wall.draw_rinshan() if after_kan else wall.draw())
+            after_kan = False
+        elif name == "INIT":
+            hands = wall.hands(numbers(attributes, "oya")[0], 4)
+            assert hands == tuple(sort_faces(map(face, numbers(attributes, f"hai{seat}"))) for seat in range(4))
+            assert face(numbers(attributes, "seed")[5]) == wall.indicator(0)
+        elif name == "N":
+            meld = numbers(attributes, "m")[0]
+            is_chi_or_pon = meld & 4 or meld & 8
+            after_kan = not is_chi_or_pon
+        elif name == "DORA":
+            kan_dora += 1
+            assert face(numbers(attributes, "hai")[0]) == wall.indicator(kan_dora)
+        elif name == "AGARI":
+            ura = numbers(attributes, "doraHaiUra")
+            assert [face(tile) for tile in ura] == [wall.ura(n) for n in range(len(ura))]
+
+
+def test_recorded_games_are_dealt_again(data: Path) -> None:
+    """Deal, draws, replacement draws, dora and ura of Tenhou's records come from their walls in the same order."""
+    games = 0
+    for text, walls in recorded_games(data):
+        kyoku = re.split("(?=<INIT)", text)[1:]
+        for one, tiles in zip(kyoku, walls, strict=True):
+            check_kyoku(one, tiles)
+        games += 1
+    assert games >= SAMPLE
