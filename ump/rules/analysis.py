@@ -1,0 +1,132 @@
+"""Reading a hand: complete or not, how far from it, which tiles it waits for, what a kan would change.
+
+``kinds`` are the 34 counts of the concealed tiles; melds are implied by fewer tiles (3n + 1 between turns, 3n + 2
+with a tile to discard). The functions leave their arguments as they are. Any other number of tiles raises ValueError.
+
+A kind of which the concealed hand holds all four copies is never a wait: nobody can draw a fifth. Whether copies in
+melds count too is up to the ruleset (``OwnCopies``), so what decides at the table takes the whole hand.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ump.model.hand import Hand
+from ump.model.melds import Meld, MeldType
+from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, number_of
+from ump.rules.ruleset import OwnCopies, RiichiKan
+from ump.rules.shanten import improving, shanten
+
+__all__ = ["is_complete", "kan_keeps_waits", "shanten", "tenpai_discards", "ukeire", "waits", "waits_of"]
+
+_NONE: frozenset[Kind] = frozenset()
+
+
+def is_complete(kinds: list[int]) -> bool:
+    """Tell whether 3n + 2 tiles are sets and a pair, seven different pairs or thirteen orphans; yaku do not matter."""
+    return shanten(kinds) < 0
+
+
+def waits(kinds: list[int]) -> frozenset[Kind]:
+    """Return the kinds that complete 3n + 1 tiles; empty when the hand is not tenpai."""
+    number, mask = improving(kinds)
+    return _NONE if number else _kinds_of(mask)
+
+
+def ukeire(kinds: list[int]) -> frozenset[Kind]:
+    """Return the kinds that bring 3n + 1 tiles nearer to tenpai, or complete them."""
+    return _kinds_of(improving(kinds)[1])
+
+
+@lru_cache(1 << 16)
+def _kinds_of(mask: int) -> frozenset[Kind]:
+    """Return the kinds of a bit mask; the same few masks come again and again."""
+    return frozenset(kind for kind in range(KINDS) if mask >> kind & 1)
+
+
+def waits_of(hand: Hand, own_copies: OwnCopies) -> frozenset[Kind]:
+    """Return what a hand between turns waits for, under the ruleset's rule for kinds of which it has all four."""
+    return _waits_beside(hand.kinds, hand.melds, own_copies)
+
+
+def _waits_beside(kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
+    """Return the waits of these concealed tiles of a player who has these melds."""
+    found = waits(kinds)
+    if found and melds and own_copies is OwnCopies.WITH_MELDS:
+        laid = [KIND_OF[face] for meld in melds for face in meld.faces]
+        return frozenset(kind for kind in found if kinds[kind] + laid.count(kind) < COPIES)
+    return found
+
+
+def tenpai_discards(hand: Hand, own_copies: OwnCopies) -> dict[Kind, frozenset[Kind]]:
+    """Return each kind whose discard leaves a hand of 3n + 2 tiles tenpai, with the waits that it leaves."""
+    kinds = hand.kinds[:]
+    if shanten(kinds) > 0:
+        return {}
+    found = {}
+    for kind in range(KINDS):
+        if kinds[kind]:
+            kinds[kind] -= 1
+            if left := _waits_beside(kinds, hand.melds, own_copies):
+                found[kind] = left
+            kinds[kind] += 1
+    return found
+
+
+def kan_keeps_waits(hand: Hand, drawn: Kind, rule: RiichiKan, own_copies: OwnCopies) -> bool:
+    """Tell whether a player in riichi may make a closed kan of the tile just drawn; ``hand`` holds all its four copies.
+
+    The waits before the draw and after the kan must be the same. ``SAME_SHAPE`` asks more: whichever wait comes, the
+    three tiles that were in the hand must be a triplet in every reading of it (M.LEAGUE, WRC).
+    """
+    if rule is RiichiKan.NEVER or hand.kinds[drawn] != COPIES:
+        return False
+    before, after = hand.kinds[:], hand.kinds[:]
+    before[drawn] -= 1
+    after[drawn] = 0
+    found = _waits_beside(before, hand.melds, own_copies)
+    if found != _waits_beside(after, [*hand.melds, _ankan(drawn)], own_copies):
+        return False
+    return rule is RiichiKan.SAME_WAITS or not any(_reads_without(before, drawn, wait) for wait in found)
+
+
+def _ankan(kind: Kind) -> Meld:
+    """Return a closed kan as a meld; red fives do not matter to waits."""
+    return Meld(MeldType.ANKAN, (kind,) * COPIES)
+
+
+def _reads_without(kinds: list[int], triplet: Kind, wait: Kind) -> bool:
+    """Tell whether the hand, completed by a wait, can be read without a triplet of one kind."""
+    counts = kinds[:]
+    counts[wait] += 1
+    return _reads(counts, triplet, has_pair=False)
+
+
+def _reads(counts: list[int], barred: Kind, *, has_pair: bool) -> bool:
+    """Tell whether the tiles are sets and, unless that was found, a pair, without a triplet of the barred kind."""
+    low = next((kind for kind in range(KINDS) if counts[kind]), None)
+    if low is None:
+        return has_pair
+    for block, is_pair in _blocks(counts, low):
+        if (is_pair and has_pair) or block == (barred, barred, barred):
+            continue
+        for kind in block:
+            counts[kind] -= 1
+        found = _reads(counts, barred, has_pair=has_pair or is_pair)
+        for kind in block:
+            counts[kind] += 1
+        if found:
+            return True
+    return False
+
+
+def _blocks(counts: list[int], low: Kind) -> list[tuple[tuple[Kind, ...], bool]]:
+    """Return what the lowest tile of a hand can be part of, and whether that is the pair."""
+    blocks: list[tuple[tuple[Kind, ...], bool]] = []
+    if counts[low] >= 2:
+        blocks.append(((low, low), True))
+    if counts[low] >= 3:
+        blocks.append(((low, low, low), False))
+    if not is_honour(low) and number_of(low) <= 7 and counts[low + 1] and counts[low + 2]:
+        blocks.append(((low, low + 1, low + 2), False))
+    return blocks

@@ -1,0 +1,66 @@
+"""Shanten and the tiles that lower it: the one module that knows which library counts them.
+
+``xiangting`` (compiled) where there is a wheel of it, otherwise ``mahjong``, some thirty times as slow. Both take the
+34 counts of the concealed tiles, 3n + 1 or 3n + 2 of them; melds are implied by fewer tiles. Seven pairs need seven
+different kinds, and together with thirteen orphans count only where no tile is missing. A kind of which the
+concealed hand holds all four copies never lowers anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mahjong.agari import Agari
+from mahjong.shanten import Shanten
+
+from ump.model.tiles import COPIES, KINDS
+
+
+def slow_shanten(kinds: list[int]) -> int:
+    """Return the shanten number by ``mahjong``; raises ValueError for an impossible number of tiles."""
+    return Shanten.calculate_shanten(kinds)
+
+
+def slow_improving(kinds: list[int]) -> tuple[int, int]:
+    """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it, by ``mahjong``."""
+    number = slow_shanten(kinds)
+    if number == 0:
+        return number, _mask(_completing(kinds))
+    return number, _mask(kind for kind, more in _one_more(kinds) if Shanten.calculate_shanten(more) < number)
+
+
+def _one_more(kinds: list[int]) -> Iterator[tuple[int, list[int]]]:
+    """Yield each kind of which a hand can get one more, with the hand that has it (one list, changed in place)."""
+    counts = kinds[:]
+    for kind in range(KINDS):
+        if counts[kind] < COPIES:
+            counts[kind] += 1
+            yield kind, counts
+            counts[kind] -= 1
+
+
+def _completing(kinds: list[int]) -> list[int]:
+    """Return the kinds that complete a hand of 3n + 1 tiles and of which it does not hold all four."""
+    return [kind for kind, more in _one_more(kinds) if Agari.is_agari(more)]
+
+
+def _mask(kinds: Iterable[int]) -> int:
+    """Return the kinds as a bit mask."""
+    return sum(1 << kind for kind in kinds)
+
+
+try:
+    from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number
+except ImportError:  # no wheel for this machine, as on Intel macs
+    shanten, improving = slow_shanten, slow_improving
+else:
+    _FOUR = PlayerCount.FOUR
+
+    def shanten(kinds: list[int]) -> int:
+        """Return the shanten number: -1 complete, 0 tenpai; raises ValueError for an impossible number of tiles."""
+        return calculate_replacement_number(kinds, _FOUR) - 1
+
+    def improving(kinds: list[int]) -> tuple[int, int]:
+        """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it (bit n: kind n)."""
+        number, mask = calculate_necessary_tiles(kinds, _FOUR)
+        return number - 1, mask
