@@ -1,0 +1,89 @@
+"""All notations, each in a module of its own: one table of faces, and ``parse_``/``format_`` pairs side by side.
+
+| notation | a tile | a hand, a wall | a meld |
+|---|---|---|---|
+| ``ump`` | ``5m`` ``5M`` ``6z`` | ``1m5M<2p3p4p>`` | ``<2p3p4p>`` ``(6z6z6z6z)`` |
+| ``mjai`` | ``5m`` ``5mr`` ``F`` | ``1m 5mr F`` | |
+| ``majiang`` | ``m5`` ``m0`` ``z6`` | ``m10z6,s67-8`` | ``s67-8`` ``z666=6`` |
+| ``mpsz`` | ``5m`` ``0m`` ``6z`` | ``10m6z`` | |
+| ``tenhou`` | ``17`` ``16`` ``128`` | ``0,16,128`` | |
+| ``ids`` | ``150`` ``153`` ``460`` | ``[110, 153, 460]`` ``1m0m6z`` | ``s67-8`` ``z66-66_2`` |
+
+A face is written by indexing the table. Every reader takes any string and either returns a value or raises
+``NotationError``; every reader is bounded. What a notation does not tell (UMP's melds, serialised walls) its
+reader's docstring says.
+"""
+
+from __future__ import annotations
+
+from ump.model.notation.ids import (
+    format_id_meld,
+    format_id_tiles,
+    format_serialised,
+    parse_id_meld,
+    parse_id_tiles,
+    parse_serialised,
+)
+from ump.model.notation.majiang import (
+    DIRECTIONS,
+    MAJIANG_FACES,
+    MajiangTile,
+    Shoupai,
+    format_majiang_meld,
+    format_majiang_tile,
+    format_shoupai,
+    parse_majiang_face,
+    parse_majiang_meld,
+    parse_majiang_tile,
+    parse_shoupai,
+)
+from ump.model.notation.mjai import MJAI_FACES, format_mjai_faces, parse_mjai_face, parse_mjai_faces
+from ump.model.notation.mpsz import MPSZ_FACES, format_mpsz, parse_mpsz
+from ump.model.notation.tables import NotationError
+from ump.model.notation.tenhou import format_tenhou_tiles, parse_tenhou_tiles
+from ump.model.notation.ump import (
+    UMP_FACES,
+    format_ump_faces,
+    parse_ump_faces,
+    parse_ump_hand,
+    ump_face,
+    ump_hand,
+    ump_meld,
+)
+
+__all__ = [
+    "DIRECTIONS",
+    "MAJIANG_FACES",
+    "MJAI_FACES",
+    "MPSZ_FACES",
+    "UMP_FACES",
+    "MajiangTile",
+    "NotationError",
+    "Shoupai",
+    "format_id_meld",
+    "format_id_tiles",
+    "format_majiang_meld",
+    "format_majiang_tile",
+    "format_mjai_faces",
+    "format_mpsz",
+    "format_serialised",
+    "format_shoupai",
+    "format_tenhou_tiles",
+    "format_ump_faces",
+    "parse_id_meld",
+    "parse_id_tiles",
+    "parse_majiang_face",
+    "parse_majiang_meld",
+    "parse_majiang_tile",
+    "parse_mjai_face",
+    "parse_mjai_faces",
+    "parse_mpsz",
+    "parse_serialised",
+    "parse_shoupai",
+    "parse_tenhou_tiles",
+    "parse_ump_faces",
+    "parse_ump_hand",
+    "ump_face",
+    "ump_hand",
+    "ump_meld",
+]

@@ -1,0 +1,72 @@
+"""UMP: ``5m``, red ``5M``; hands glued and sorted, then the melds: ``<2p3p4p>``, closed kan ``(6z6z6z6z)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ump.model.melds import Meld
+from ump.model.notation.tables import NUMBERED, NotationError, bounded, check_hand, looked_up, meld_of, readings
+from ump.model.tiles import Face, sort_faces
+
+UMP_FACES: tuple[str, ...] = (*(f"{number}{suit}" for suit, number in NUMBERED), "5M", "5P", "5S")
+"""How UMP writes each face: the index is the face."""
+
+_READ = readings(UMP_FACES)
+_HAND = re.compile(r"([^<(]*)((?:<[^<>()]*>|\([^<>()]*\))*)")
+_MELD = re.compile(r"([<(])([^<>()]*)[>)]")
+
+
+def ump_face(text: str) -> Face:
+    """Read one tile; the opposite is ``UMP_FACES[face]``."""
+    return looked_up(_READ, text, "tile in UMP's notation (1m to 9m, p, s, 1z to 7z, red 5M 5P 5S)")
+
+
+def parse_ump_faces(text: str) -> tuple[Face, ...]:
+    """Read glued tiles in the order in which they stand: ``4m6m``."""
+    bounded(text)
+    return tuple(ump_face(text[at : at + 2]) for at in range(0, len(text), 2))
+
+
+def format_ump_faces(faces: Iterable[Face]) -> str:
+    """Write tiles glued, in the order given."""
+    return "".join(UMP_FACES[face] for face in faces)
+
+
+def parse_ump_hand(text: str) -> tuple[tuple[Face, ...], tuple[Meld, ...]]:
+    """Read a hand: the concealed tiles as they stand, and the melds.
+
+    ``<...>`` tells neither which tile was called nor from whom, nor an open kan from an added one. The first
+    tile is taken as the called one, four tiles as an open kan, and the source is None.
+    """
+    match = _HAND.fullmatch(bounded(text))
+    if match is None:
+        raise NotationError(text, "is no hand in UMP's notation (1m2m3m<2p3p4p>(6z6z6z6z))")
+    faces = parse_ump_faces(match[1])
+    melds = tuple(_parse_meld(part[0]) for part in _MELD.finditer(match[2]))
+    check_hand(text, faces, melds)
+    return faces, melds
+
+
+def ump_hand(faces: Iterable[Face], melds: Iterable[Meld] = ()) -> str:
+    """Write a hand: the concealed tiles sorted, then the melds in the order given."""
+    return format_ump_faces(sort_faces(faces)) + "".join(ump_meld(meld) for meld in melds)
+
+
+def _parse_meld(text: str) -> Meld:
+    """Read a bracketed meld."""
+    faces = parse_ump_faces(text[1:-1])
+    if text[0] + text[-1] not in _BRACKETS or not faces:
+        raise NotationError(text, "is no meld")
+    called = 0 if text[0] == "(" else 1
+    return meld_of(text, faces[called:], faces[:called], None)
+
+
+def ump_meld(meld: Meld) -> str:
+    """Write a meld as it stands in a hand: all its tiles, sorted."""
+    brackets = _BRACKETS[meld.is_open]
+    return brackets[0] + format_ump_faces(meld.faces) + brackets[1]
+
+
+_BRACKETS = ("()", "<>")
+"""Round what is closed, round what is open."""
