@@ -1,0 +1,227 @@
+"""What the others may do about a tile: a discard, or one that is added to a kan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from itertools import product
+from typing import Any
+
+from ump.game.board import MAX_KANS, Board
+from ump.game.questions import Question
+from ump.model.actions import Action, Chi, Daiminkan, Pass, Pon, Ron
+from ump.model.claims import Reason
+from ump.model.phases import Phase
+from ump.model.seats import Seat, after
+from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
+from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
+
+
+class Rank(IntEnum):
+    """Which call goes first: ron, then pon and kan (never two of these for one tile), then chi."""
+
+    PASS = 0
+    CHI = 1
+    PON = 2
+    RON = 3
+
+
+RANK_OF: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daiminkan: Rank.PON, Ron: Rank.RON}
+
+
+class CallQuestion(Question):
+    """``naku?`` on a discard."""
+
+    __slots__ = ("source",)
+    phase = Phase.CALL
+    tile: Face
+
+    def __init__(self, board: Board, seat: Seat, tile: Face, source: Seat) -> None:
+        super().__init__(board, seat, tile)
+        self.source = source
+        """Whose tile it is."""
+
+    @property
+    def rank(self) -> Rank:
+        """The highest rank that this seat could claim."""
+        return max(RANK_OF[type(action)] for action in self.legal())
+
+    def refusal(self, action: Action) -> Reason | None:
+        """Look the action's rule up and apply it."""
+        rule = _RULES.get(type(action))
+        return Reason.NOT_ASKED if rule is None else rule(self, action)
+
+    def candidates(self) -> Iterator[Action]:
+        """Pass, chi from the lowest run on, pon, kan, ron; with the red five first."""
+        kind, faces = KIND_OF[self.tile], self.hand.faces
+        yield Pass()
+        for low, high in RUNS_WITH[kind]:
+            for own in product(faces_held(faces, low), faces_held(faces, high)):
+                yield Chi(own)
+        held = faces_held(faces, kind)
+        yield from (Pon((first, second)) for first, second in product(held, held) if ORDER[first] <= ORDER[second])
+        yield Daiminkan()
+        yield Ron()
+
+    def default(self) -> Action:
+        """Let the tile go."""
+        return Pass()
+
+
+class RobQuestion(Question):
+    """``naku?`` on the tile of an added kan, or of a closed one that thirteen orphans may rob."""
+
+    __slots__ = ("closed", "source")
+    phase = Phase.ROB
+    tile: Face
+
+    def __init__(self, board: Board, seat: Seat, tile: Face, source: Seat, *, closed: bool) -> None:
+        super().__init__(board, seat, tile)
+        self.source = source
+        self.closed = closed
+        """Whether it is a closed kan."""
+
+    @property
+    def rank(self) -> Rank:
+        """The highest rank that this seat could claim."""
+        return max(RANK_OF[type(action)] for action in self.legal())
+
+    def refusal(self, action: Action) -> Reason | None:
+        """Only ron and pass."""
+        if isinstance(action, Pass):
+            return None
+        if not isinstance(action, Ron):
+            return Reason.NOT_ASKED
+        if self.closed and not may_rob_closed(self.board, self.seat):
+            return Reason.NOT_COMPLETE
+        return _win(self, chankan=True)
+
+    def candidates(self) -> Iterator[Action]:
+        """Pass and ron."""
+        yield Pass()
+        yield Ron()
+
+    def default(self) -> Action:
+        """Let the tile go."""
+        return Pass()
+
+
+def may_rob_closed(board: Board, seat: Seat) -> bool:
+    """Tell whether the ruleset and the shape let the seat rob a closed kan: thirteen orphans alone may."""
+    return board.ruleset.kokushi_ankan and is_kokushi_tenpai(board, seat)
+
+
+def is_kokushi_tenpai(board: Board, seat: Seat) -> bool:
+    """Tell whether the seat is waiting for thirteen orphans.
+
+    Thirteen concealed tiles, all terminals and honours of at least twelve kinds: no other tenpai looks like that.
+    """
+    kinds = board.players[seat].hand.kinds
+    present = {kind for kind, count in enumerate(kinds) if count}
+    return present <= YAOCHU and len(present) >= 12 and sum(kinds) == 13
+
+
+def _win(question: CallQuestion | RobQuestion, *, chankan: bool) -> Reason | None:
+    """A tile one waits for, no furiten, and a yaku with it."""
+    player = question.player
+    if KIND_OF[question.tile] not in player.waits:
+        return Reason.NOT_COMPLETE
+    if player.furiten:
+        return Reason.FURITEN
+    value = question.board.value_of(question.seat, question.tile, question.source, chankan=chankan)
+    return None if value else Reason.NO_YAKU
+
+
+def _pass(question: CallQuestion, action: Pass) -> Reason | None:
+    """Always allowed."""
+    return None
+
+
+def _call(question: CallQuestion) -> Reason | None:
+    """What stands against any call but ron: riichi, an empty wall, a draw that is due."""
+    if question.player.riichi:
+        return Reason.IN_RIICHI
+    if question.board.left == 0:
+        return Reason.TOO_FEW_TILES
+    return Reason.TOO_MANY_KANS if question.board.abort_due else None
+
+
+def _holds(question: CallQuestion, own: tuple[Face, Face]) -> bool:
+    """Tell whether both tiles are in the hand."""
+    first, second = own
+    faces = question.hand.faces
+    return faces[first] > (first == second) and faces[second] > 0
+
+
+def _chi(question: CallQuestion, action: Chi) -> Reason | None:
+    """The next player's, two held tiles that make a run, and a tile left that may be discarded."""
+    if question.seat != after(question.source, question.board.seats):
+        return Reason.NOT_NEXT
+    kinds = (KIND_OF[action.own[0]], KIND_OF[action.own[1]])
+    if kinds not in RUNS_WITH[KIND_OF[question.tile]] or not _holds(question, action.own):
+        return Reason.NOT_HELD
+    reason = _call(question)
+    return reason if reason is not None else _leaves_discard(question, kinds)
+
+
+def _leaves_discard(question: CallQuestion, own: tuple[Kind, Kind]) -> Reason | None:
+    """A call that kuikae would leave without any discard is not legal."""
+    forbidden = kuikae_kinds(question.board.ruleset.kuikae, KIND_OF[question.tile], own)
+    for kind, count in enumerate(question.hand.kinds):
+        if count > own.count(kind) and kind not in forbidden:
+            return None
+    return Reason.NO_DISCARD
+
+
+def _pon(question: CallQuestion, action: Pon) -> Reason | None:
+    """Two held tiles of the same kind, sorted."""
+    kind = KIND_OF[question.tile]
+    first, second = action.own
+    same = KIND_OF[first] == KIND_OF[second] == kind and ORDER[first] <= ORDER[second]
+    if not same or not _holds(question, action.own):
+        return Reason.NOT_HELD
+    reason = _call(question)
+    return reason if reason is not None else _leaves_discard(question, (kind, kind))
+
+
+def _daiminkan(question: CallQuestion, action: Daiminkan) -> Reason | None:
+    """The three others of the kind in hand, and a replacement tile."""
+    if question.hand.kinds[KIND_OF[question.tile]] < 3:
+        return Reason.NOT_HELD
+    reason = _call(question)
+    if reason is None and len(question.board.kans) == MAX_KANS:
+        return Reason.TOO_MANY_KANS
+    return reason
+
+
+def _ron(question: CallQuestion, action: Ron) -> Reason | None:
+    """Win on the discard."""
+    return _win(question, chankan=False)
+
+
+_RULES: dict[type, Callable[[CallQuestion, Any], Reason | None]] = {
+    Pass: _pass,
+    Chi: _chi,
+    Pon: _pon,
+    Daiminkan: _daiminkan,
+    Ron: _ron,
+}
+
+
+def may_call(board: Board, seat: Seat, tile: Face, source: Seat) -> bool:
+    """Tell from a few counts whether the seat might do anything with a discard.
+
+    A sieve for the usual case that nobody can: True is no promise, False is.
+    """
+    player = board.players[seat]
+    kind = KIND_OF[tile]
+    if kind in player.waits:
+        return True
+    if player.riichi:
+        return False
+    kinds = player.hand.kinds
+    if kinds[kind] >= 2:
+        return True
+    if seat != after(source, board.seats):
+        return False
+    return any(kinds[low] and kinds[high] for low, high in RUNS_WITH[kind])

@@ -1,0 +1,72 @@
+"""Who gets a tile that several want: priority, and when it is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ump.game.board import Board
+from ump.game.call import RANK_OF, CallQuestion, Rank, RobQuestion
+from ump.model.actions import Chi, Daiminkan, Pass, Pon, Ron
+from ump.model.melds import Meld
+from ump.model.seats import Seat
+from ump.rules.ruleset import MultipleRon
+
+Call = Chi | Pon | Daiminkan
+
+
+class Decision:
+    """The answers about one tile. Ron goes before pon and kan, these before chi; the nearest to the source first."""
+
+    def __init__(
+        self,
+        questions: Mapping[Seat, CallQuestion | RobQuestion],
+        board: Board,
+        source: Seat,
+        *,
+        wait_for_all: bool,
+        robbing: Meld | None = None,
+    ) -> None:
+        self.source = source
+        self.robbing = robbing
+        """The kan that may be robbed, if the tile is no discard."""
+        self._head_bump = board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
+        self._seats = board.seats
+        self._wait_for_all = wait_for_all
+        self._could = {seat: question.rank for seat, question in questions.items()}
+        self._answers: dict[Seat, Pass | Call | Ron] = {}
+
+    def take(self, seat: Seat, answer: Pass | Call | Ron) -> None:
+        """Note a legal answer."""
+        self._answers[seat] = answer
+
+    def is_made(self, awaited: Collection[Seat]) -> bool:
+        """Tell whether no answer still awaited could change what happens."""
+        if not awaited:
+            return True
+        if self._wait_for_all:
+            return False
+        best = max((RANK_OF[type(answer)] for answer in self._answers.values()), default=Rank.PASS)
+        return not any(self._could_change(best, seat) for seat in awaited)
+
+    def _could_change(self, best: Rank, seat: Seat) -> bool:
+        """Tell whether the seat could still go before the best answer, or win beside it."""
+        could = self._could[seat]
+        if best is not Rank.RON or could is not Rank.RON:
+            return could > best
+        return not self._head_bump or self._distance(seat) < self._distance(self.winners[0])
+
+    def _distance(self, seat: Seat) -> int:
+        return (seat - self.source) % self._seats
+
+    @property
+    def winners(self) -> tuple[Seat, ...]:
+        """Who wins on the tile, nearest to its source first; with head bump at most one."""
+        rons = [seat for seat, answer in self._answers.items() if isinstance(answer, Ron)]
+        rons.sort(key=self._distance)
+        return tuple(rons[:1] if self._head_bump else rons)
+
+    @property
+    def caller(self) -> tuple[Seat, Call] | None:
+        """Who calls the tile, and how, if nobody wins on it."""
+        calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, Call)]
+        return max(calls, key=lambda call: RANK_OF[type(call[1])], default=None)

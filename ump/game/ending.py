@@ -1,0 +1,150 @@
+"""How a kyoku ends: who is paid, what is shown, and whether the dealer stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ump.game.board import Board
+from ump.model.events import DrawReason, Event, HandOpened, HandWon, KyokuDrawn
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, YAOCHU, Face
+from ump.model.value import value
+from ump.model.yaku import HandValue
+from ump.rules.payments import Pao, nagashi_changes, noten_changes, win_changes
+from ump.rules.ruleset import Nagashi, Renchan
+
+MANGAN = HandValue(yaku=(), han=5, fu=30, yakuman=0, base=2_000)
+"""What a river of terminals and honours is worth where it counts as a win."""
+
+
+@value
+class KyokuResult:
+    """What the next kyoku follows from."""
+
+    winners: tuple[Seat, ...]
+    draw: DrawReason | None
+    """How it was drawn, or None after a win."""
+    renchan: bool
+    """Whether the dealer stays."""
+    points: tuple[int, ...]
+    kyotaku: int
+    """Sticks that stay on the table."""
+
+    @property
+    def aborted(self) -> bool:
+        """Whether it was drawn before the wall was exhausted."""
+        return self.draw not in (None, DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN)
+
+
+def win(
+    board: Board, winners: Sequence[Seat], loser: Seat | None, tile: Face, events: list[Event], *, chankan: bool = False
+) -> KyokuResult:
+    """Pay the winners, nearest to the loser first: the first gets honba and sticks."""
+    for place, seat in enumerate(winners):
+        honba, kyotaku = (board.honba, board.kyotaku) if place == 0 else (0, 0)
+        event = _won(board, seat, loser, tile, chankan, honba, kyotaku)
+        _pay(board, event.changes)
+        events.append(event)
+    board.kyotaku = 0
+    return _result(board, tuple(winners), None, board.dealer in winners)
+
+
+def _won(board: Board, seat: Seat, loser: Seat | None, tile: Face, chankan: bool, honba: int, kyotaku: int) -> HandWon:
+    player = board.players[seat]
+    ura = board.ura_indicators() if player.riichi else ()
+    worth = board.value_of(seat, tile, loser, chankan=chankan, ura=ura)
+    assert worth is not None, "a win was accepted that is worth nothing"
+    pao = board.pao(seat, tsumo=loser is None)
+    changes = win_changes(
+        board.ruleset, worth, winner=seat, loser=loser, dealer=board.dealer, honba=honba, kyotaku=kyotaku, pao=pao
+    )
+    return HandWon(
+        seat,
+        loser,
+        tile,
+        _shown(player.hand.concealed, tile if loser is None else None),
+        tuple(player.hand.melds),
+        player.riichi > 0,
+        ura,
+        worth,
+        changes,
+        _liable(worth, pao),
+    )
+
+
+def _shown(concealed: tuple[Face, ...], drawn: Face | None) -> tuple[Face, ...]:
+    """Put the drawn tile last."""
+    if drawn is None:
+        return concealed
+    place = concealed.index(drawn)
+    return (*concealed[:place], *concealed[place + 1 :], drawn)
+
+
+def _liable(worth: HandValue, pao: Iterable[Pao]) -> Seat | None:
+    """Return who pays by pao: for a yakuman that the hand has, or for its replacement tile."""
+    yaku = {name for name, _ in worth.yaku}
+    return next((each.liable for each in pao if each.yaku is None or each.yaku in yaku), None)
+
+
+def _pay(board: Board, changes: Sequence[int]) -> None:
+    for seat, change in enumerate(changes):
+        board.points[seat] += change
+
+
+def _result(board: Board, winners: tuple[Seat, ...], draw: DrawReason | None, renchan: bool) -> KyokuResult:
+    return KyokuResult(winners, draw, renchan, tuple(board.points), board.kyotaku)
+
+
+def abort(board: Board, reason: DrawReason, shown: Iterable[Seat], events: list[Event]) -> KyokuResult:
+    """Draw the kyoku before its time: hands are shown, nothing is paid, the dealer stays."""
+    for seat in shown:
+        hand = board.players[seat].hand
+        events.append(HandOpened(seat, hand.concealed, tuple(hand.melds)))
+    events.append(KyokuDrawn(reason, (0,) * board.seats))
+    return _result(board, (), reason, True)
+
+
+def nagashi_players(board: Board) -> tuple[Seat, ...]:
+    """Return whose river is all terminals and honours with none of them called."""
+    if board.ruleset.nagashi is Nagashi.NO:
+        return ()
+    return tuple(
+        seat
+        for seat, player in enumerate(board.players)
+        if not player.river_called and all(KIND_OF[face] in YAOCHU for face in player.river)
+    )
+
+
+def exhaust(board: Board, tenpai: Sequence[Seat], events: list[Event]) -> KyokuResult:
+    """End a kyoku whose wall is empty, after everybody has said tenpai or noten."""
+    rivers = nagashi_players(board)
+    if rivers:
+        changes = _nagashi_changes(board, rivers)
+        draw = DrawReason.NAGASHI_MANGAN
+    else:
+        changes = noten_changes(board.ruleset, tenpai)
+        draw = DrawReason.EXHAUSTED
+    _pay(board, changes)
+    events.append(KyokuDrawn(draw, changes))
+    if rivers and board.ruleset.nagashi is Nagashi.WIN:
+        board.kyotaku = 0
+        return _result(board, rivers, draw, board.dealer in rivers)
+    return _result(board, (), draw, _stays(board, tenpai))
+
+
+def _nagashi_changes(board: Board, rivers: Sequence[Seat]) -> tuple[int, ...]:
+    """Mangan to each; where it counts as a win, the first takes honba and sticks too."""
+    ruleset = board.ruleset
+    if ruleset.nagashi is not Nagashi.WIN:
+        return nagashi_changes(ruleset, rivers, board.dealer)
+    changes = win_changes(
+        ruleset, MANGAN, winner=rivers[0], loser=None, dealer=board.dealer, honba=board.honba, kyotaku=board.kyotaku
+    )
+    rest = nagashi_changes(ruleset, rivers[1:], board.dealer)
+    return tuple(first + other for first, other in zip(changes, rest, strict=True))
+
+
+def _stays(board: Board, tenpai: Sequence[Seat]) -> bool:
+    """Tell whether the dealer stays on after an exhausted wall."""
+    renchan = board.ruleset.renchan
+    return renchan is Renchan.NOTEN or (renchan is Renchan.TENPAI and board.dealer in tenpai)

@@ -1,0 +1,452 @@
+"""One round as a pure state machine: it asks questions, takes answers, and tells events.
+
+The machine is always in one of the phases of ``ump.model.phases``, which is that of its open questions, or over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ump.game.board import MAX_KANS, Board
+from ump.game.call import CallQuestion, RobQuestion, may_call, may_rob_closed
+from ump.game.decision import Decision
+from ump.game.ending import KyokuResult, abort, exhaust, win
+from ump.game.questions import DeclareQuestion, Question
+from ump.game.turn import TurnQuestion
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    KyushuKyuhai,
+    Pon,
+    Riichi,
+    Tsumo,
+)
+from ump.model.claims import IllegalAction, Reason
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    HandDealt,
+    HandOpened,
+    KanDeclared,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    RonDeclared,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.seats import Seat, after, others_after, round_from
+from ump.model.tiles import KIND_OF, WINDS, Face
+from ump.rules.calls import kuikae_kinds
+from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
+from ump.rules.wall import Wall
+
+STICK = 1_000
+"""Points that a riichi stick is worth."""
+
+
+class Kyoku:
+    """One round, from the deal to its result."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        wall: Wall,
+        *,
+        bakaze: int,
+        dealer: Seat,
+        honba: int,
+        kyotaku: int,
+        points: Sequence[int],
+        dice: tuple[int, int],
+        ask_all: bool = False,
+    ) -> None:
+        """Lay the board out.
+
+        ``bakaze`` is 0 for east; ``kyotaku`` counts sticks; ``points`` are by seat. With ``ask_all`` everybody else
+        is asked about every discard and added kan, and all answers are awaited, so that timing tells nothing.
+        """
+        self.board = Board(ruleset, wall, bakaze=bakaze, dealer=dealer, honba=honba, kyotaku=kyotaku, points=points)
+        self.questions: dict[Seat, Question] = {}
+        """The open questions."""
+        self.result: KyokuResult | None = None
+        """How it ended, once it has."""
+        self._dice = dice
+        self._ask_all = ask_all
+        self._decision: Decision | None = None
+        self._unpaid: Seat | None = None
+        """Who has just declared riichi and has not paid yet."""
+        self._unrevealed = 0
+        """Open and added kans whose dora is still face down."""
+        self._drawn: Face = 0
+        """The last drawn tile."""
+        self._discard_tile: tuple[Seat, Face] = (dealer, 0)
+        """The last discard, or the tile that may be robbed, and whose it is."""
+        self._tenpai: dict[Seat, bool] = {}
+        """Who has said tenpai or noten."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the round has ended."""
+        return self.result is not None
+
+    def begin(self) -> list[Event]:
+        """Deal, turn the first indicator over, and let the dealer draw."""
+        board = self.board
+        events: list[Event] = [
+            KyokuStarted(board.bakaze, board.dealer, board.honba, board.kyotaku, tuple(board.points), self._dice)
+        ]
+        for seat in round_from(board.dealer, board.seats):
+            events.append(HandDealt(seat, board.players[seat].hand.concealed))
+        events.append(DoraRevealed(board.indicators[0]))
+        self._draw(board.dealer, events)
+        return events
+
+    def answer(self, seat: Seat, action: Action) -> list[Event]:
+        """Take a seat's answer to its open question and return what happens.
+
+        Raises IllegalAction, and changes nothing, where the seat is not asked or the action is not legal.
+        """
+        question = self.questions.get(seat)
+        if question is None:
+            raise IllegalAction(Reason.NOT_ASKED)
+        question.check(action)
+        events: list[Event] = []
+        del self.questions[seat]
+        if self._decision is not None:
+            self._decision.take(seat, action)
+            self._settle(events)
+        else:
+            _MOVES[type(action)](self, seat, action, events)
+        return events
+
+    # Drawing and discarding
+
+    def _draw(self, seat: Seat, events: list[Event], *, rinshan: bool = False) -> None:
+        board = self.board
+        face = board.wall.draw_rinshan() if rinshan else board.wall.draw()
+        board.rinshan = rinshan
+        board.players[seat].hand.add(face)
+        self._drawn = face
+        events.append(TileDrawn(seat, board.wall.left, face, rinshan))
+        self.questions[seat] = TurnQuestion(board, seat, face)
+
+    def _discard(self, seat: Seat, action: Discard | Riichi, events: list[Event]) -> None:
+        board = self.board
+        player = board.players[seat]
+        if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
+            self._reveal(events)
+        face = action.face
+        player.hand.remove(face)
+        if not action.tsumogiri:
+            board.renew_waits(seat)
+        player.ippatsu = player.missed = False
+        player.rinshan_from = None
+        riichi = type(action) is Riichi
+        if riichi:
+            self._declare_riichi(seat, action.opened, events)
+        player.river.append(face)
+        player.discarded.add(KIND_OF[face])
+        events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
+        if riichi and player.opened:
+            events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
+        board.rinshan = False
+        board.abort_due = self._abort_reason(riichi)
+        self._discard_tile = (seat, face)
+        self._ask_about(seat, face, events)
+
+    def _declare_riichi(self, seat: Seat, opened: bool, events: list[Event]) -> None:
+        player = self.board.players[seat]
+        player.riichi = 2 if self.board.is_first_turn(seat) else 1
+        player.opened = opened
+        player.ippatsu = True
+        self._unpaid = seat
+        events.append(RiichiDeclared(seat, opened))
+
+    def _ask_about(self, source: Seat, face: Face, events: list[Event]) -> None:
+        """Ask all who can do something with a discard; go on if nobody can."""
+        board = self.board
+        asked: dict[Seat, CallQuestion | RobQuestion] = {}
+        for seat in others_after(source, board.seats):
+            if self._ask_all or may_call(board, seat, face, source):
+                question = CallQuestion(board, seat, face, source)
+                if self._ask_all or question.rank:
+                    asked[seat] = question
+        if asked:
+            self.questions.update(asked)
+            self._decision = Decision(asked, board, source, wait_for_all=self._ask_all)
+        else:
+            self._pass_discard(events)
+            self._next_draw(events)
+
+    def _settle(self, events: list[Event]) -> None:
+        """Carry the best answer out as soon as no answer still awaited could change it."""
+        decision = self._decision
+        assert decision is not None
+        if not decision.is_made(self.questions):
+            return
+        self._decision = None
+        robbing = decision.robbing
+        self.questions.clear()
+        if decision.winners:
+            self._ron(decision.winners, events, chankan=robbing is not None)
+        elif robbing is not None:
+            self._note_kan_misses(closed=robbing.type is MeldType.ANKAN)
+            self._finish_kan(decision.source, robbing, events)
+        else:
+            self._pass_discard(events)
+            if self.result is None and decision.caller is not None:
+                seat, call = decision.caller
+                _CALLS[type(call)](self, seat, call, events)
+            else:
+                self._next_draw(events)
+
+    def _note_misses(self) -> None:
+        """Make everybody furiten who waits for the tile that has just passed, with a yaku on it or without."""
+        source, face = self._discard_tile
+        kind = KIND_OF[face]
+        for seat in others_after(source, self.board.seats):
+            if kind in self.board.players[seat].waits:
+                self.board.misses(seat)
+
+    def _pass_discard(self, events: list[Event]) -> None:
+        """Nobody has won on the discard: pay for riichi, turn late dora over, end the kyoku if it is drawn now."""
+        board = self.board
+        self._note_misses()
+        if self._unpaid is not None:
+            board.points[self._unpaid] -= STICK
+            board.kyotaku += 1
+            events.append(RiichiPaid(self._unpaid))
+            self._unpaid = None
+        if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
+            self._reveal(events)
+        if board.abort_due is not None:
+            shown = range(board.seats) if board.abort_due is DrawReason.SUUCHA_RIICHI else ()
+            self.result = abort(board, board.abort_due, shown, events)
+
+    def _abort_reason(self, riichi: bool) -> DrawReason | None:
+        """Return why the kyoku is drawn if the tile just discarded, perhaps with riichi, passes; or None."""
+        board, ruleset = self.board, self.board.ruleset
+        if board.unbroken and ruleset.suufon_renda and self._same_winds():
+            return DrawReason.SUUFON_RENDA
+        if riichi and ruleset.suucha_riichi and all(player.riichi for player in board.players):
+            return DrawReason.SUUCHA_RIICHI
+        if len(board.kans) == MAX_KANS and ruleset.suukaikan and len(set(board.kans)) > 1:
+            return DrawReason.SUUKAIKAN
+        return None
+
+    def _same_winds(self) -> bool:
+        """Tell whether everybody has discarded once, and the same wind."""
+        players = self.board.players
+        wind = players[self.board.dealer].river[0]
+        return wind in WINDS and all(player.river == [wind] for player in players)
+
+    def _next_draw(self, events: list[Event]) -> None:
+        """Let the next player draw, or end the kyoku when the wall is empty."""
+        if self.result is not None:
+            return
+        if self.board.wall.left:
+            self._draw(after(self._discard_tile[0], self.board.seats), events)
+        else:
+            self._declare_next(events)
+
+    # Calls and kans
+
+    def _take(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
+        """Lay down a meld made with the last discard."""
+        board = self.board
+        hand = board.players[seat].hand
+        for face in meld.own:
+            hand.remove(face)
+        hand.melds.append(meld)
+        board.players[self._discard_tile[0]].river_called = True
+        board.breaks()
+        events.append(TileCalled(seat, meld))
+
+    def _chi_or_pon(self, seat: Seat, action: Chi | Pon, events: list[Event]) -> None:
+        source, face = self._discard_tile
+        meld_type = MeldType.CHI if isinstance(action, Chi) else MeldType.PON
+        self._take(seat, Meld(meld_type, action.own, face, source), events)
+        low, high = sorted(KIND_OF[own] for own in action.own)
+        forbidden = kuikae_kinds(self.board.ruleset.kuikae, KIND_OF[face], (low, high))
+        self.questions[seat] = TurnQuestion(self.board, seat, None, forbidden)
+
+    def _daiminkan(self, seat: Seat, action: Daiminkan, events: list[Event]) -> None:
+        board = self.board
+        source, face = self._discard_tile
+        kind = KIND_OF[face]
+        player = board.players[seat]
+        own = tuple(held for held in player.hand.concealed if KIND_OF[held] == kind)
+        self._take(seat, Meld(MeldType.DAIMINKAN, own, face, source), events)
+        board.kans.append(seat)
+        self._open_kan(events)
+        player.rinshan_from = source
+        board.renew_waits(seat)
+        self._draw(seat, events, rinshan=True)
+
+    def _ankan(self, seat: Seat, action: Ankan, events: list[Event]) -> None:
+        board = self.board
+        hand = board.players[seat].hand
+        own = tuple(face for face in hand.concealed if KIND_OF[face] == action.kind)
+        for face in own:
+            hand.remove(face)
+        meld = Meld(MeldType.ANKAN, own)
+        hand.melds.append(meld)
+        events.append(KanDeclared(seat, meld))
+        self._discard_tile = (seat, action.kind)
+        self._ask_to_rob(seat, meld, action.kind, events)
+
+    def _kakan(self, seat: Seat, action: Kakan, events: list[Event]) -> None:
+        board = self.board
+        hand = board.players[seat].hand
+        place = board.pon_of(seat, KIND_OF[action.face])
+        assert place is not None
+        pon = hand.melds[place]
+        hand.remove(action.face)
+        meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, action.face)
+        hand.melds[place] = meld
+        events.append(KanDeclared(seat, meld))
+        self._reveal(events)
+        self._discard_tile = (seat, action.face)
+        self._ask_to_rob(seat, meld, action.face, events)
+
+    def _ask_to_rob(self, source: Seat, meld: Meld, face: Face, events: list[Event]) -> None:
+        """Ask all who may rob the kan; go on if nobody may."""
+        board = self.board
+        closed = meld.type is MeldType.ANKAN
+        ask_all = self._ask_all and not closed
+        may_rob = board.ruleset.kokushi_ankan if closed else True
+        asked: dict[Seat, CallQuestion | RobQuestion] = {}
+        for seat in others_after(source, board.seats) if may_rob else ():
+            if ask_all or KIND_OF[face] in board.players[seat].waits:
+                question = RobQuestion(board, seat, face, source, closed=closed)
+                if ask_all or question.rank:
+                    asked[seat] = question
+        if asked:
+            if closed:
+                self._reveal(events)
+            self.questions.update(asked)
+            self._decision = Decision(asked, board, source, wait_for_all=ask_all, robbing=meld)
+            return
+        self._note_kan_misses(closed=closed)
+        self._finish_kan(source, meld, events)
+
+    def _note_kan_misses(self, *, closed: bool) -> None:
+        """The same for the tile of a kan; a closed one passes only those who could have robbed it by their shape."""
+        source, face = self._discard_tile
+        for seat in others_after(source, self.board.seats):
+            waits = KIND_OF[face] in self.board.players[seat].waits
+            if waits and (not closed or may_rob_closed(self.board, seat)):
+                self.board.misses(seat)
+
+    def _finish_kan(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
+        """Nobody has robbed the kan: count it, turn its dora over in time, and draw the replacement tile."""
+        board = self.board
+        board.kans.append(seat)
+        board.breaks()
+        if meld.type is MeldType.ANKAN:
+            self._turn_over(events)
+            self._reveal(events)
+        else:
+            self._open_kan(events)
+        board.renew_waits(seat)
+        self._draw(seat, events, rinshan=True)
+
+    def _open_kan(self, events: list[Event]) -> None:
+        """Turn the dora of an open or added kan over when the ruleset says: now, or later."""
+        if self.board.ruleset.open_kan_dora is KanDoraTime.AT_ONCE:
+            self._turn_over(events)
+        else:
+            self._unrevealed += 1
+
+    def _reveal(self, events: list[Event]) -> None:
+        """Turn over the dora that earlier kans still owe."""
+        for _ in range(self._unrevealed):
+            self._turn_over(events)
+        self._unrevealed = 0
+
+    def _turn_over(self, events: list[Event]) -> None:
+        board = self.board
+        if board.ruleset.kan_dora:
+            indicator = board.wall.indicator(len(board.indicators))
+            board.indicators.append(indicator)
+            events.append(DoraRevealed(indicator))
+
+    # Endings
+
+    def _tsumo(self, seat: Seat, action: Tsumo, events: list[Event]) -> None:
+        self.result = win(self.board, (seat,), None, self._drawn, events)
+
+    def _ron(self, winners: Sequence[Seat], events: list[Event], *, chankan: bool) -> None:
+        """One or two win, or all; where three are too many the kyoku is drawn."""
+        source, face = self._discard_tile
+        if len(winners) > 2 and self.board.ruleset.multiple_ron is MultipleRon.DOUBLE:
+            events.extend(RonDeclared(seat) for seat in winners)
+            self.result = abort(self.board, DrawReason.SANCHAHO, winners, events)
+        else:
+            self.result = win(self.board, winners, source, face, events, chankan=chankan)
+
+    def _kyushu(self, seat: Seat, action: KyushuKyuhai, events: list[Event]) -> None:
+        self.result = abort(self.board, DrawReason.KYUSHU_KYUHAI, (seat,), events)
+
+    def _declare_next(self, events: list[Event]) -> None:
+        """Let everybody who has not yet say tenpai or noten, the dealer first; ask who has the choice."""
+        for seat in round_from(self.board.dealer, self.board.seats):
+            if seat in self._tenpai:
+                continue
+            if self._may_choose(seat):
+                self.questions[seat] = DeclareQuestion(self.board, seat, None)
+                return
+            self._say(seat, self._counts_as_tenpai(seat), events)
+        tenpai = [seat for seat, said in self._tenpai.items() if said]
+        self.result = exhaust(self.board, tenpai, events)
+
+    def _may_choose(self, seat: Seat) -> bool:
+        player = self.board.players[seat]
+        return self.board.ruleset.tenpai is Tenpai.DECLARED and bool(player.waits) and not player.riichi
+
+    def _counts_as_tenpai(self, seat: Seat) -> bool:
+        player = self.board.players[seat]
+        if self.board.ruleset.tenpai is Tenpai.RIICHI_ONLY:
+            return player.riichi > 0
+        return bool(player.waits)
+
+    def _say(self, seat: Seat, tenpai: bool, events: list[Event]) -> None:
+        hand = self.board.players[seat].hand
+        self._tenpai[seat] = tenpai
+        events.append(TenpaiDeclared(seat, tenpai, hand.concealed if tenpai else None, tuple(hand.melds)))
+
+    def _declare(self, seat: Seat, action: DeclareTenpai | DeclareNoten, events: list[Event]) -> None:
+        self._say(seat, isinstance(action, DeclareTenpai), events)
+        self._declare_next(events)
+
+
+_MOVES: dict[type, Callable[[Kyoku, Seat, Any, list[Event]], None]] = {
+    Discard: Kyoku._discard,
+    Riichi: Kyoku._discard,
+    Ankan: Kyoku._ankan,
+    Kakan: Kyoku._kakan,
+    Tsumo: Kyoku._tsumo,
+    KyushuKyuhai: Kyoku._kyushu,
+    DeclareTenpai: Kyoku._declare,
+    DeclareNoten: Kyoku._declare,
+}
+"""How each action on one's own turn, or at an exhausted wall, is carried out."""
+
+_CALLS: dict[type, Callable[[Kyoku, Seat, Any, list[Event]], None]] = {
+    Chi: Kyoku._chi_or_pon,
+    Pon: Kyoku._chi_or_pon,
+    Daiminkan: Kyoku._daiminkan,
+}
+"""How each call is carried out once it has got the tile."""

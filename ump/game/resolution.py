@@ -1,0 +1,149 @@
+"""From a claim to the one action it means.
+
+The rule for what dialects leave unsaid stands here once, for all of them: a plain five means the red one where only
+that is held, a call without tiles means the only one possible, an equal tile from the hand goes before the drawn one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from ump.game.questions import Question
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
+from ump.model.claims import Claim, IllegalAction, Reason, Verb
+from ump.model.phases import Phase
+from ump.model.tiles import COPIES, KIND_OF, RED_OF, Face, sort_faces
+
+
+def resolve(question: Question, claim: Claim) -> Action:
+    """Return the legal action that the claim means; raises IllegalAction with the reason if there is none or more."""
+    reading = _READINGS.get((question.phase, claim.verb))
+    if reading is None:
+        raise IllegalAction(Reason.NOT_ASKED)
+    action = reading(question, claim)
+    question.check(action)
+    return action
+
+
+def held_faces(question: Question, named: tuple[Face, ...]) -> tuple[Face, ...]:
+    """Return the tiles that are meant: a plain five named oftener than it is held means the red one.
+
+    Raises IllegalAction where a tile is not held at all.
+    """
+    faces = question.hand.faces
+    taken: Counter[Face] = Counter()
+    for face in sort_faces(named)[::-1]:
+        meant = face if taken[face] < faces[face] else RED_OF.get(face, face)
+        if taken[meant] >= faces[meant]:
+            raise IllegalAction(Reason.NOT_HELD)
+        taken[meant] += 1
+    return sort_faces(taken.elements())
+
+
+def _one_tile(question: Question, claim: Claim) -> Face:
+    if len(claim.tiles) != 1:
+        raise IllegalAction(Reason.UNREADABLE)
+    return held_faces(question, claim.tiles)[0]
+
+
+def _goes(question: Question, claim: Claim) -> tuple[Face, bool]:
+    """Return which tile is discarded, and whether it is the drawn one.
+
+    In riichi only the drawn one can go, so there an equal tile in the hand is not meant.
+    """
+    face = _one_tile(question, claim)
+    if face != question.tile:
+        return face, False
+    alone = question.hand.faces[face] == 1
+    only_drawn = question.refusal(Discard(face)) is Reason.IN_RIICHI
+    return face, claim.tsumogiri or alone or only_drawn
+
+
+def _discard(question: Question, claim: Claim) -> Action:
+    return Discard(*_goes(question, claim))
+
+
+def _riichi(question: Question, claim: Claim) -> Action:
+    return Riichi(*_goes(question, claim))
+
+
+def _open_riichi(question: Question, claim: Claim) -> Action:
+    return Riichi(*_goes(question, claim), opened=True)
+
+
+def _ankan(question: Question, claim: Claim) -> Action:
+    kinds = {KIND_OF[face] for face in claim.tiles}
+    if len(kinds) != 1 or len(claim.tiles) not in (1, COPIES):
+        raise IllegalAction(Reason.UNREADABLE)
+    return Ankan(kinds.pop())
+
+
+def _kakan(question: Question, claim: Claim) -> Action:
+    return Kakan(_one_tile(question, claim))
+
+
+def _only(question: Question, kind: type[Chi] | type[Pon]) -> Action:
+    """Return the only legal call of this type, for a claim that names no tiles."""
+    calls = [action for action in question.legal() if isinstance(action, kind)]
+    if not calls:
+        raise IllegalAction(Reason.NOT_HELD)
+    if len(calls) > 1:
+        raise IllegalAction(Reason.AMBIGUOUS)
+    return calls[0]
+
+
+def _pair(question: Question, claim: Claim) -> tuple[Face, Face]:
+    if len(claim.tiles) != 2:
+        raise IllegalAction(Reason.UNREADABLE)
+    first, second = held_faces(question, claim.tiles)
+    return first, second
+
+
+def _chi(question: Question, claim: Claim) -> Action:
+    return Chi(_pair(question, claim)) if claim.tiles else _only(question, Chi)
+
+
+def _pon(question: Question, claim: Claim) -> Action:
+    return Pon(_pair(question, claim)) if claim.tiles else _only(question, Pon)
+
+
+def _means(action: Action) -> Callable[[Question, Claim], Action]:
+    """Return the reading of a verb that means one action, whatever stands with it."""
+    return lambda question, claim: action
+
+
+_READINGS: dict[tuple[Phase, Verb], Callable[[Question, Claim], Action]] = {
+    (Phase.TURN, Verb.DISCARD): _discard,
+    (Phase.TURN, Verb.RIICHI): _riichi,
+    (Phase.TURN, Verb.OPEN_RIICHI): _open_riichi,
+    (Phase.TURN, Verb.ANKAN): _ankan,
+    (Phase.TURN, Verb.KAKAN): _kakan,
+    (Phase.TURN, Verb.TSUMO): _means(Tsumo()),
+    (Phase.TURN, Verb.RYUKYOKU): _means(KyushuKyuhai()),
+    (Phase.CALL, Verb.NO): _means(Pass()),
+    (Phase.CALL, Verb.CHI): _chi,
+    (Phase.CALL, Verb.PON): _pon,
+    (Phase.CALL, Verb.KAN): _means(Daiminkan()),
+    (Phase.CALL, Verb.RON): _means(Ron()),
+    (Phase.ROB, Verb.NO): _means(Pass()),
+    (Phase.ROB, Verb.RON): _means(Ron()),
+    (Phase.DECLARE, Verb.YES): _means(DeclareTenpai()),
+    (Phase.DECLARE, Verb.NO): _means(DeclareNoten()),
+}
+"""What each verb means in answer to each question; a verb that is not listed is not asked for."""
