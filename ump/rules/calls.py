@@ -1,0 +1,39 @@
+"""Calls as facts about tiles: what makes a run with a tile, and what kuikae forbids after a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ump.model.tiles import EAST, KINDS, RED_OF, Face, Kind
+from ump.rules.ruleset import Kuikae
+
+
+def _runs_with(kind: Kind) -> tuple[tuple[Kind, Kind], ...]:
+    """Return the pairs of kinds that make a run with this one, lowest first."""
+    if kind >= EAST:
+        return ()
+    pairs = ((kind - 2, kind - 1), (kind - 1, kind + 1), (kind + 1, kind + 2))
+    first = kind - kind % 9
+    return tuple(pair for pair in pairs if first <= pair[0] and pair[1] < first + 9)
+
+
+RUNS_WITH: tuple[tuple[tuple[Kind, Kind], ...], ...] = tuple(_runs_with(kind) for kind in range(KINDS))
+"""For each called kind the pairs of one's own that make a chi of it."""
+
+
+def faces_held(faces: Sequence[int], kind: Kind) -> tuple[Face, ...]:
+    """Return the faces of a kind that are held, the red five first; ``faces`` are the 37 counts of a hand."""
+    both = (RED_OF[kind], kind) if kind in RED_OF else (kind,)
+    return tuple(face for face in both if faces[face])
+
+
+def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozenset[Kind]:
+    """Return the kinds that may not be discarded after calling this kind with these two (lowest first)."""
+    if rule is Kuikae.ALLOWED:
+        return frozenset()
+    low, high = own
+    if rule is Kuikae.SAME_TILE or low == high or high - low == 2:
+        return frozenset((called,))
+    other_end = high + 1 if called < low else low - 1
+    in_suit = 0 <= other_end < EAST and other_end // 9 == called // 9
+    return frozenset((called, other_end) if in_suit else (called,))
