@@ -1,0 +1,180 @@
+"""Who pays how much: wins with honba, sticks and pao, noten payments, nagashi mangan.
+
+Each function returns the change of every seat's points, for as many seats as the ruleset has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+
+from ump.model.melds import Meld, MeldType
+from ump.model.seats import Seat, others_after, wind_of
+from ump.model.tiles import DRAGONS, WINDS, Kind
+from ump.model.value import value
+from ump.model.yaku import HandValue, Yaku
+from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
+from ump.rules.score import MANGAN, YAKUMAN, YAKUMAN_HAN
+
+STICK = 1_000
+"""Points of a riichi stick."""
+HONBA = 100
+"""Points that each other player owes for each honba; on ron one pays for all of them."""
+
+
+@value
+class Pao:
+    """A player who answers for what a call has made possible."""
+
+    liable: Seat
+    yaku: Yaku | None
+    """The yakuman that the call completed. None: the whole hand, whatever it is (a kan whose replacement tile wins)."""
+
+
+def win_changes(
+    ruleset: Ruleset,
+    value: HandValue,
+    *,
+    winner: Seat,
+    loser: Seat | None,
+    dealer: Seat,
+    honba: int,
+    kyotaku: int,
+    pao: Sequence[Pao] = (),
+) -> tuple[int, ...]:
+    """Return what a win pays; the sum is what the sticks on the table are worth.
+
+    ``loser`` is who dealt in, None on tsumo. ``honba`` and ``kyotaku`` (in sticks) are those that go to this winner.
+    A ``pao`` whose yakuman the hand does not have is ignored. On tsumo a liable player pays all of what he answers
+    for and all honba; on ron half of it (the discarder the other half), and the ruleset says who pays the honba.
+    Where several are liable, the first pays the honba and, if liability covers the whole hand, everything.
+    """
+    bill = _Bill(ruleset.seats, winner, dealer)
+    liable = [each for each in pao if each.yaku is None or each.yaku in dict(value.yaku)]
+    for base, answers in _parts(ruleset, value, liable):
+        if loser is None:
+            bill.tsumo(base, answers)
+        else:
+            bill.ron(base, loser, answers)
+    answers = liable[0].liable if liable else None
+    if loser is None:
+        bill.tsumo_honba(honba, answers)
+    elif answers is None or ruleset.pao_honba is PaoHonba.DISCARDER:
+        bill.ron_honba(honba, loser)
+    else:
+        bill.ron_honba(honba, answers)
+    bill.changes[winner] += kyotaku * STICK
+    return tuple(bill.changes)
+
+
+def noten_changes(ruleset: Ruleset, tenpai: Collection[Seat]) -> tuple[int, ...]:
+    """Return what the noten players pay the others at an exhausted wall."""
+    noten = ruleset.seats - len(tenpai)
+    if not tenpai or not noten:
+        return (0,) * ruleset.seats
+    gain, loss = ruleset.noten_penalty // len(tenpai), ruleset.noten_penalty // noten
+    return tuple(gain if seat in tenpai else -loss for seat in range(ruleset.seats))
+
+
+def nagashi_changes(
+    ruleset: Ruleset, players: Collection[Seat], dealer: Seat, *, honba: int = 0, kyotaku: int = 0
+) -> tuple[int, ...]:
+    """Return what nagashi mangan pays: each player is paid like a mangan tsumo, and several of them add up.
+
+    Honba and sticks are for rulesets where it is a win; they go to the first of the players in turn order.
+    """
+    total = [0] * ruleset.seats
+    for place, player in enumerate(sorted(players, key=lambda seat: wind_of(seat, dealer, ruleset.seats))):
+        bill = _Bill(ruleset.seats, player, dealer)
+        bill.tsumo(MANGAN)
+        if place == 0:
+            bill.tsumo_honba(honba)
+            bill.changes[player] += kyotaku * STICK
+        total = [sum(both) for both in zip(total, bill.changes, strict=True)]
+    return tuple(total)
+
+
+def liabilities(ruleset: Ruleset, melds: Sequence[Meld]) -> tuple[Pao, ...]:
+    """Return who answers for yakuman that these melds make certain, in the order of the melds.
+
+    Liable is who gave the tile of the third dragon set, the fourth wind set or, as an open kan, the fourth kan. A
+    meld that its owner completed alone makes nobody liable. An added kan stands where its pon stood, and the giver
+    of the pon counts; so which kan was the fourth is certain only right after it was made.
+    """
+    return tuple(
+        Pao(meld.source, yaku)
+        for yaku, counts, needed in _certain(ruleset)
+        for meld in [each for each in melds if counts(each)][needed - 1 : needed]
+        if meld.source is not None and (yaku is not Yaku.SUUKANTSU or meld.type is MeldType.DAIMINKAN)
+    )
+
+
+def _certain(ruleset: Ruleset) -> Iterator[tuple[Yaku, Callable[[Meld], bool], int]]:
+    """Yield each yakuman with pao: which melds count for it, and how many of them make it certain."""
+    if ruleset.pao_daisangen:
+        yield Yaku.DAISANGEN, _is_set_of(DRAGONS), len(DRAGONS)
+    if ruleset.pao_daisuushii:
+        yield Yaku.DAISUUSHII, _is_set_of(WINDS), len(WINDS)
+    if ruleset.pao_suukantsu:
+        yield Yaku.SUUKANTSU, lambda meld: meld.is_kan, 4
+
+
+def _is_set_of(kinds: Collection[Kind]) -> Callable[[Meld], bool]:
+    """Return a test for melds of some honours."""
+    return lambda meld: meld.kind in kinds
+
+
+def _parts(ruleset: Ruleset, value: HandValue, pao: Sequence[Pao]) -> Iterator[tuple[int, Seat | None]]:
+    """Yield the base points of a hand in parts, each with the player who answers for it, or None."""
+    whole = [each.liable for each in pao if each.yaku is None or ruleset.pao_cover is PaoCover.WHOLE]
+    if whole:
+        yield value.base, whole[0]
+        return
+    rest = value.base
+    for each in pao:
+        part = sum(han for yaku, han in value.yaku if yaku is each.yaku) // YAKUMAN_HAN * YAKUMAN
+        rest -= part
+        yield part, each.liable
+    if rest:
+        yield rest, None
+
+
+class _Bill:
+    """The changes of one win, filled in part by part."""
+
+    def __init__(self, seats: int, winner: Seat, dealer: Seat) -> None:
+        self.changes = [0] * seats
+        self._winner = winner
+        self._dealer = dealer
+
+    def tsumo(self, base: int, liable: Seat | None = None) -> None:
+        """Let all others pay their share of these base points, or the liable player everybody's."""
+        for seat in others_after(self._winner, len(self.changes)):
+            share = _up_to_hundreds(base * (2 if self._dealer in (seat, self._winner) else 1))
+            self._pay(seat if liable is None else liable, share)
+
+    def tsumo_honba(self, honba: int, liable: Seat | None = None) -> None:
+        """Let all others pay the honba, or the liable player everybody's."""
+        for seat in others_after(self._winner, len(self.changes)):
+            self._pay(seat if liable is None else liable, honba * HONBA)
+
+    def ron(self, base: int, loser: Seat, liable: Seat | None = None) -> None:
+        """Let the discarder pay these base points, and a liable player half of them."""
+        points = _up_to_hundreds(base * (6 if self._winner == self._dealer else 4))
+        half = 0 if liable is None else points // 2
+        self._pay(loser, points - half)
+        if liable is not None:
+            self._pay(liable, half)
+
+    def ron_honba(self, honba: int, payer: Seat) -> None:
+        """Let one player pay everybody's honba."""
+        self._pay(payer, honba * HONBA * (len(self.changes) - 1))
+
+    def _pay(self, payer: Seat, points: int) -> None:
+        """Move points to the winner."""
+        self.changes[payer] -= points
+        self.changes[self._winner] += points
+
+
+def _up_to_hundreds(points: int) -> int:
+    """Round up to the next hundred."""
+    return -(-points // 100) * 100

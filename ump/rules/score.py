@@ -1,0 +1,310 @@
+"""What a winning hand is worth: yaku, fu, han and base points under a ruleset. No other module knows the library.
+
+``mahjong`` reads the hand, finds its yaku and counts fu and han. Ours is what it has no switch for: dora (several red
+fives of a suit, one list of faces for hand and melds), the 2-fu pair of a double wind, which yakuman are double,
+yakuman that do not add up, renhou as a mangan, base points. Every reading of the hand is ranked by *our* base points
+(``_Ranking``), so that limits, kiriage and dora decide between readings as the ruleset has them.
+
+Pinfu tsumo has 20 fu, seven pairs 25, an open hand without fu 30; rinshan has the 2 fu of a tsumo; ryuuiisou needs
+no hatsu. Checked against kobalab/majiang-core (its hand values) and Tenhou's records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mahjong.hand_calculating.hand import HandCalculator
+from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
+from mahjong.hand_calculating.hand_response import HandResponse
+from mahjong.hand_calculating.scores import ScoresCalculator, ScoresResult
+from mahjong.hand_calculating.yaku_config import YAKU_ID_TO_TENHOU_ID
+from mahjong.hand_calculating.yaku_list import DaburuOpenRiichi, OpenRiichi
+from mahjong.hand_calculating.yaku_list.yakuman import RenhouYakuman, Sashikomi
+from mahjong.meld import Meld as LibraryMeld
+
+from ump.model.melds import Meld, MeldType
+from ump.model.tiles import COPIES, DORA_OF, EAST, KIND_OF, KINDS, Face
+from ump.model.value import value
+from ump.model.yaku import HandValue, Yaku
+from ump.rules.analysis import is_complete
+from ump.rules.ruleset import Renhou, Ruleset
+from ump.rules.yaku_table import TENHOU_YAKU, YAKU_ORDER
+
+MANGAN = 2_000
+"""Base points of a mangan."""
+YAKUMAN = 8_000
+"""Base points of each yakuman."""
+YAKUMAN_HAN = 13
+"""Han from which a hand is a counted yakuman; also what one yakuman is listed with."""
+_KIRIAGE = 1_920
+"""Base points of 4 han 30 fu and of 3 han 60 fu: all that is between them and a mangan is rounding."""
+_LIMITS = ((11, 6_000), (8, 4_000), (6, 3_000), (5, MANGAN))
+"""Base points from so many han on, the highest first; fu do not matter there."""
+_RENHOU_HAN = 5
+"""What renhou is listed with when it is a mangan."""
+
+
+@value
+class Circumstances:
+    """How and when a hand was won. The caller hands in only what the rules of the moment grant."""
+
+    tsumo: bool
+    seat_wind: int
+    """The winner's wind: 0 east (the dealer), 1 south, 2 west, 3 north."""
+    round_wind: int
+    riichi: int = 0
+    """0 no riichi, 1 riichi, 2 double riichi."""
+    open_riichi: bool = False
+    """Whether that riichi is an open one."""
+    ippatsu: bool = False
+    """A win within the uninterrupted round after the riichi; the ruleset says whether it counts."""
+    rinshan: bool = False
+    chankan: bool = False
+    haitei: bool = False
+    houtei: bool = False
+    first_turn: bool = False
+    """No call and no kan yet, and the winner has not discarded: tenhou, chihou, or on ron the situation of renhou."""
+    loser_in_riichi: bool = False
+    """Whether the player who dealt in is in riichi, and so could not help dealing into an open one."""
+    indicators: tuple[Face, ...] = ()
+    """The dora indicators that count, kan dora among them."""
+    ura: tuple[Face, ...] = ()
+    """The ura indicators that count; looked at only for a hand in riichi."""
+
+
+def hand_value(
+    ruleset: Ruleset, faces: Sequence[Face], melds: Sequence[Meld], tile: Face, circumstances: Circumstances
+) -> HandValue | None:
+    """Return what a hand is worth, or None when it is not complete or has no yaku.
+
+    ``faces`` are the concealed tiles including the winning one, ``tile``. Of several readings the one worth most
+    counts. Raises ValueError for circumstances that contradict each other (ippatsu without riichi ...).
+    """
+    kinds = [0] * KINDS
+    for face in faces:
+        kinds[KIND_OF[face]] += 1
+    if not is_complete(kinds):
+        return None
+    hand = _Hand(ruleset, tuple(faces), tuple(melds), tile)
+    is_renhou = circumstances.first_turn and not circumstances.tsumo
+    if not is_renhou or ruleset.renhou is not Renhou.MANGAN:
+        return _value(hand, circumstances, is_renhou=is_renhou and ruleset.renhou is not Renhou.NONE)
+    plain = _value(hand, circumstances, is_renhou=False)
+    if plain and plain.base >= MANGAN:
+        return plain
+    return _mangan_by_renhou(_value(hand, circumstances, is_renhou=True))
+
+
+def base_points(ruleset: Ruleset, han: int, fu: int) -> int:
+    """Return the base points of a hand that is no yakuman (but perhaps a counted one)."""
+    if han >= YAKUMAN_HAN and ruleset.counted_yakuman:
+        return YAKUMAN
+    for least, base in _LIMITS:
+        if han >= least:
+            return base
+    base = fu << (2 + han)
+    return MANGAN if ruleset.kiriage and base == _KIRIAGE else min(base, MANGAN)
+
+
+@value
+class _Hand:
+    """A complete hand, as the rules look at it."""
+
+    ruleset: Ruleset
+    faces: tuple[Face, ...]
+    """The concealed tiles, with the winning one."""
+    melds: tuple[Meld, ...]
+    tile: Face
+
+    @property
+    def all_faces(self) -> tuple[Face, ...]:
+        """The concealed tiles and those of the melds."""
+        return (*self.faces, *(face for meld in self.melds for face in meld.faces))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a meld opens the hand."""
+        return any(meld.is_open for meld in self.melds)
+
+
+def _mangan_by_renhou(found: HandValue | None) -> HandValue | None:
+    """Return the mangan that a hand is worth only because of renhou; dora and its other yaku add nothing (WRC)."""
+    return found and HandValue(((Yaku.RENHOU, _RENHOU_HAN),), _RENHOU_HAN, found.fu, 0, MANGAN)
+
+
+def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandValue | None:
+    """Return what a complete hand is worth; renhou counts as the ruleset has it, added to the hand or as a yakuman."""
+    bonus = [*_double_wind(hand, circumstances), *_dora(hand, circumstances)]
+    config = _Situation(hand, circumstances, is_renhou=is_renhou, bonus=sum(han for _, han in bonus))
+    response = HandCalculator.estimate_hand_value(
+        _library_tiles(hand.all_faces),
+        KIND_OF[hand.tile] * COPIES,
+        [_library_meld(meld) for meld in hand.melds],
+        config=config,
+        scores_calculator_factory=_Ranking,
+    )
+    if response.error == HandCalculator.ERR_NO_YAKU:
+        return None
+    if response.error or response.fu is None:
+        raise ValueError(f"the hand cannot be valued: {response.error}")
+    yakuman = _yakuman(hand.ruleset, response)
+    if yakuman:
+        han = sum(each for _, each in yakuman)
+        return HandValue(yakuman, han, 0, han // YAKUMAN_HAN, han // YAKUMAN_HAN * YAKUMAN)
+    yaku = _in_order([*_library_yaku(response), *bonus])
+    han = sum(each for _, each in yaku)
+    return HandValue(yaku, han, response.fu, 0, base_points(hand.ruleset, han, response.fu))
+
+
+# Dora and other han that every reading of the hand has
+
+
+def _dora(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:
+    """Return dora, ura dora and red dora with their numbers, none with 0."""
+    faces = hand.all_faces
+    counts = (
+        (Yaku.DORA, _pointed_at(circumstances.indicators, faces)),
+        (Yaku.URA_DORA, _pointed_at(circumstances.ura, faces) if circumstances.riichi else 0),
+        (Yaku.RED_DORA, sum(face >= KINDS for face in faces)),
+    )
+    return (entry for entry in counts if entry[1])
+
+
+def _pointed_at(indicators: Iterable[Face], faces: Iterable[Face]) -> int:
+    """Return how many tiles the indicators make dora; a tile counts once for each indicator that points at it."""
+    kinds = [KIND_OF[face] for face in faces]
+    return sum(kinds.count(DORA_OF[indicator]) for indicator in indicators)
+
+
+def _double_wind(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:
+    """Yield the round wind's han where the library is not told of the round wind (see ``_Situation``)."""
+    wind = EAST + circumstances.seat_wind
+    if _hides_round_wind(hand, circumstances) and sum(face == wind for face in hand.all_faces) >= 3:
+        yield Yaku.ROUND_WIND, 1
+
+
+def _hides_round_wind(hand: _Hand, circumstances: Circumstances) -> bool:
+    """Tell whether a pair of the wind that is both seat and round wind would get more fu from the library than ours."""
+    return circumstances.seat_wind == circumstances.round_wind and hand.ruleset.double_wind_fu == 2
+
+
+# Between our values and the library's
+
+
+class _Situation(HandConfig):
+    """The circumstances as the library wants them, with what ``_Ranking`` needs to rank the readings by our rules.
+
+    For a 2-fu pair of a double wind the library hears of one of the two winds only. A set of that wind then lacks
+    one yaku, which stands in ``bonus``: honours read the same in every reading that has sets.
+    """
+
+    def __init__(self, hand: _Hand, circumstances: Circumstances, *, is_renhou: bool, bonus: int) -> None:
+        self.ruleset = hand.ruleset
+        self.bonus = bonus
+        is_first_draw = circumstances.first_turn and circumstances.tsumo
+        super().__init__(
+            is_tsumo=circumstances.tsumo,
+            is_riichi=circumstances.riichi == 1,
+            is_daburu_riichi=circumstances.riichi > 1,
+            is_open_riichi=circumstances.open_riichi,
+            is_ippatsu=circumstances.ippatsu and hand.ruleset.ippatsu,
+            is_rinshan=circumstances.rinshan,
+            is_chankan=circumstances.chankan,
+            is_haitei=circumstances.haitei,
+            is_houtei=circumstances.houtei,
+            is_tenhou=is_first_draw and circumstances.seat_wind == 0,
+            is_chiihou=is_first_draw and circumstances.seat_wind != 0,
+            is_renhou=is_renhou,
+            player_wind=EAST + circumstances.seat_wind,
+            round_wind=None if _hides_round_wind(hand, circumstances) else EAST + circumstances.round_wind,
+            options=OptionalRules(
+                has_open_tanyao=hand.ruleset.kuitan,
+                has_double_yakuman=False,
+                renhou_as_yakuman=hand.ruleset.renhou is Renhou.YAKUMAN,
+                has_sashikomi_yakuman=not circumstances.loser_in_riichi,
+            ),
+        )
+
+
+class _Ranking(ScoresCalculator):
+    """Tells the library which reading of a hand is worth most under our ruleset."""
+
+    @staticmethod
+    def calculate_scores(han: int, fu: int, config: HandConfig, is_yakuman: bool = False) -> ScoresResult:
+        """Return the base points as the total. Readings with more yakuman have all those of the others."""
+        assert isinstance(config, _Situation)
+        total = han // YAKUMAN_HAN * YAKUMAN if is_yakuman else base_points(config.ruleset, han + config.bonus, fu)
+        return ScoresResult(
+            main=total,
+            additional=0,
+            main_bonus=0,
+            additional_bonus=0,
+            kyoutaku_bonus=0,
+            total=total,
+            yaku_level="",
+        )
+
+
+_LIBRARY_MELDS = {
+    MeldType.CHI: LibraryMeld.CHI,
+    MeldType.PON: LibraryMeld.PON,
+    MeldType.DAIMINKAN: LibraryMeld.KAN,
+    MeldType.ANKAN: LibraryMeld.KAN,
+    MeldType.KAKAN: LibraryMeld.SHOUMINKAN,
+}
+
+_LIBRARY_YAKU: dict[int, Yaku] = {
+    **{number: TENHOU_YAKU[tenhou] for number, tenhou in YAKU_ID_TO_TENHOU_ID.items()},
+    OpenRiichi.yaku_id: Yaku.OPEN_RIICHI,
+    DaburuOpenRiichi.yaku_id: Yaku.OPEN_RIICHI,
+    RenhouYakuman.yaku_id: Yaku.RENHOU_YAKUMAN,
+    Sashikomi.yaku_id: Yaku.OPEN_RIICHI_YAKUMAN,
+}
+"""Our yaku by the library's number. Open riichi stands for riichi (2 han) and for double riichi (3 han) alike."""
+
+
+def _library_tiles(faces: Iterable[Face]) -> list[int]:
+    """Return tiles for the library: it tells those of a kind apart only to find red fives, and these we count."""
+    return [KIND_OF[face] * COPIES for face in faces]
+
+
+def _library_meld(meld: Meld) -> LibraryMeld:
+    """Return a meld for the library."""
+    return LibraryMeld(_LIBRARY_MELDS[meld.type], _library_tiles(meld.faces), opened=meld.is_open)
+
+
+def _library_yaku(response: HandResponse) -> list[tuple[Yaku, int]]:
+    """Return the yaku that the library found, with their han."""
+    return [
+        (_LIBRARY_YAKU[yaku.yaku_id], (response.is_open_hand and yaku.han_open) or yaku.han_closed)
+        for yaku in response.yaku or ()
+    ]
+
+
+def _yakuman(ruleset: Ruleset, response: HandResponse) -> tuple[tuple[Yaku, int], ...]:
+    """Return the yakuman of a hand with 13 or 26 han each; where they do not add up, the most valuable one."""
+    double = _double_yakuman(ruleset)
+    found = _in_order(
+        (_LIBRARY_YAKU[yaku.yaku_id], YAKUMAN_HAN * (1 + (_LIBRARY_YAKU[yaku.yaku_id] in double)))
+        for yaku in response.yaku or ()
+        if yaku.is_yakuman
+    )
+    if found and not ruleset.yakuman_add_up:
+        return (max(found, key=lambda entry: entry[1]),)
+    return found
+
+
+def _double_yakuman(ruleset: Ruleset) -> frozenset[Yaku]:
+    """Return the yakuman that count twice."""
+    switches = (
+        (Yaku.SUUANKOU_TANKI, ruleset.double_suuankou_tanki),
+        (Yaku.KOKUSHI_13, ruleset.double_kokushi_13),
+        (Yaku.JUNSEI_CHUUREN, ruleset.double_junsei_chuuren),
+        (Yaku.DAISUUSHII, ruleset.double_daisuushii),
+    )
+    return frozenset(yaku for yaku, is_double in switches if is_double)
+
+
+def _in_order(entries: Iterable[tuple[Yaku, int]]) -> tuple[tuple[Yaku, int], ...]:
+    """Return yaku as they are listed."""
+    return tuple(sorted(entries, key=lambda entry: YAKU_ORDER[entry[0]]))
