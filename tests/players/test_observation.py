@@ -1,0 +1,201 @@
+"""Observations: what a seat knows is what it was told."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.positions import ME, chi, face, kinds, meld, pon, position, start, watched
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    GameEnded,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    RiichiDeclared,
+    RiichiPaid,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import MeldType
+from ump.model.notation import format_mpsz, parse_mpsz
+from ump.model.yaku import HandValue, Yaku
+from ump.players.observation import Observation
+
+DEALT = HandDealt(ME, parse_mpsz("123456789m0p55p1z"))
+
+
+def draw(tile: str, left: int = 60, *, rinshan: bool = False) -> TileDrawn:
+    """Return an own draw."""
+    return TileDrawn(ME, left, face(tile), rinshan)
+
+
+def discard(seat: int, tile: str, *, tsumogiri: bool = False) -> TileDiscarded:
+    """Return a discard."""
+    return TileDiscarded(seat, face(tile), tsumogiri)
+
+
+def unseen(seen: Observation, tiles: str) -> list[int]:
+    """Return how many are unseen of each kind, in ascending order of kinds."""
+    return [seen.unseen(kind) for kind in sorted(kinds(tiles))]
+
+
+def test_the_own_hand_follows_every_move() -> None:
+    """Draws, discards and melds change the hand; ``drawn`` is there from the draw to the next move."""
+    seen = watched([start(), DEALT])
+    seen.see(draw("1z", 59))
+    assert (seen.drawn, seen.left, format_mpsz(seen.hand.concealed)) == (face("1z"), 59, "123456789m055p11z")
+    seen.see(discard(ME, "1m"))
+    assert (seen.drawn, format_mpsz(seen.hand.concealed)) == (None, "23456789m055p11z")
+    seen.see(discard(3, "1z"))
+    seen.see(TileCalled(ME, pon("1z")))
+    assert (seen.drawn, format_mpsz(seen.hand.concealed), seen.melds[ME]) == (None, "23456789m055p", [pon("1z")])
+
+
+def test_kans_replace_what_they_are_made_of() -> None:
+    """A closed kan takes four tiles, an added one takes one and stands where its pon stood."""
+    seen = position("567m1111p5z", melds=[pon("6z"), chi("12s", "3s")], drawn="6z")
+    closed = meld(MeldType.ANKAN, "1111p")
+    added = meld(MeldType.KAKAN, "66z", "6z", added="6z")
+    seen.see(KanDeclared(ME, closed))
+    seen.see(draw("7z", rinshan=True))
+    assert seen.rinshan
+    seen.see(KanDeclared(ME, added))
+    assert seen.hand.melds == seen.melds[ME] == [added, chi("12s", "3s"), closed]
+    assert (format_mpsz(seen.hand.concealed), seen.kans) == ("567m57z", 2)
+
+
+def test_a_tile_that_was_not_told_is_not_known() -> None:
+    """Hidden hands and draws of others leave nothing behind but the count of the wall."""
+    seen = watched([start(), HandDealt(1, None), DEALT, TileDrawn(1, 69, None)])
+    assert (format_mpsz(seen.hand.concealed), seen.drawn, seen.left) == ("123456789m055p1z", None, 69)
+
+
+def test_who_watches_sees_the_table_without_a_hand() -> None:
+    """Without a seat there is no hand, and nothing to be asked about."""
+    events: list[Event] = [start(), HandDealt(0, None), TileDrawn(1, 69, None), discard(1, "1z"), discard(2, "1z")]
+    seen = watched([*events, TileCalled(3, pon("1z"))], seat=None)
+    assert seen.hand.concealed == ()
+    assert (unseen(seen, "1z"), seen.melds[3]) == ([0], [pon("1z")])
+    with pytest.raises(ValueError, match="no seat"):
+        _ = seen.me
+
+
+@pytest.mark.parametrize(
+    ("events", "tiles", "left"),
+    [
+        pytest.param([], "1m5p1z", [3, 1, 3], id="own hand, the red five among its kind"),
+        pytest.param([draw("1z")], "1z", [2], id="own draw"),
+        pytest.param([draw("1z"), discard(ME, "1z")], "1z", [2], id="own discard"),
+        pytest.param([discard(1, "1z"), discard(2, "2z")], "12z", [2, 3], id="rivers"),
+        pytest.param([DoraRevealed(face("0p"))], "5p", [0], id="indicator"),
+        pytest.param([discard(3, "1z"), TileCalled(ME, chi("23m", "1m"))], "123m1z", [3, 3, 3, 2], id="own call"),
+        pytest.param([discard(3, "2z"), TileCalled(1, pon("2z"))], "2z", [1], id="another's pon"),
+        pytest.param([discard(2, "2s"), TileCalled(3, chi("13s", "2s"))], "123s", [3, 3, 3], id="another's chi"),
+        pytest.param([KanDeclared(1, meld(MeldType.ANKAN, "2222z"))], "2z", [0], id="another's closed kan"),
+        pytest.param(
+            [
+                discard(3, "2z"),
+                TileCalled(1, pon("2z")),
+                KanDeclared(1, meld(MeldType.KAKAN, "22z", "2z", added="2z")),
+            ],
+            "2z",
+            [0],
+            id="another's added kan",
+        ),
+        pytest.param([HandOpened(1, parse_mpsz("222z"), ())], "2z", [1], id="a hand that lies open"),
+        pytest.param(
+            [HandOpened(1, parse_mpsz("222z"), ()), KanDeclared(1, meld(MeldType.ANKAN, "2222z"))],
+            "2z",
+            [0],
+            id="a kan of tiles that lie open",
+        ),
+    ],
+)
+def test_unseen_tiles_are_counted(events: list[Event], tiles: str, left: list[int]) -> None:
+    """Every tile that comes into sight counts once, wherever it goes later."""
+    assert unseen(watched([start(), DEALT, *events]), tiles) == left
+
+
+def test_rivers_keep_every_discard() -> None:
+    """A discard that was called still lies in its river, with how it was made."""
+    seen = watched([start(), DEALT, discard(3, "1z", tsumogiri=True), TileCalled(1, pon("1z")), discard(1, "9s")])
+    assert seen.rivers == [[], [discard(1, "9s")], [], [discard(3, "1z", tsumogiri=True)]]
+    assert seen.giver == 1
+
+
+def test_points_and_sticks() -> None:
+    """Scores follow riichi, wins and draws; the winner takes the sticks; the game's end says the last word."""
+    seen = watched([start(points=(24_000, 26_000, 25_000, 25_000)), RiichiDeclared(2), discard(2, "1z")])
+    assert seen.in_riichi == [False, False, True, False]
+    assert (seen.points[2], seen.kyotaku) == (25_000, 0)
+    seen.see(RiichiPaid(2))
+    assert (seen.points[2], seen.kyotaku) == (24_000, 1)
+    value = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, 240)
+    seen.see(HandWon(2, 1, face("1z"), (), (), True, (), value, changes=(0, -1_000, 2_000, 0)))
+    assert (seen.points, seen.kyotaku) == ([24_000, 25_000, 26_000, 25_000], 0)
+    seen.see(KyokuDrawn(DrawReason.EXHAUSTED, (-1_000, 3_000, -1_000, -1_000)))
+    assert seen.points == [23_000, 28_000, 25_000, 24_000]
+    seen.see(GameEnded((23_000, 29_000, 25_000, 23_000), (3, 1, 2, 4), (-170, 490, 50, -370)))
+    assert seen.points == [23_000, 29_000, 25_000, 23_000]
+
+
+@pytest.mark.parametrize(
+    ("events", "passed"),
+    [
+        pytest.param([discard(1, "1z")], "", id="it may still be taken"),
+        pytest.param([discard(1, "1z"), TileDrawn(2, 50, None)], "1z", id="let go by a draw"),
+        pytest.param([discard(1, "1z"), TileCalled(2, pon("1z"))], "1z", id="let go by another's call"),
+        pytest.param([discard(3, "1z"), draw("2z")], "", id="one's own draw ends it"),
+        pytest.param(
+            [discard(3, "1m"), TileCalled(ME, chi("23m", "1m")), discard(ME, "9m")],
+            "",
+            id="so does the discard after a call",
+        ),
+        pytest.param([RiichiDeclared(ME), discard(1, "1z"), draw("2z"), discard(ME, "2z")], "1z", id="riichi keeps it"),
+        pytest.param(
+            [KanDeclared(1, meld(MeldType.ANKAN, "2222z")), TileDrawn(1, 50, None)], "", id="a closed kan offers none"
+        ),
+        pytest.param(
+            [
+                discard(3, "2z"),
+                TileCalled(1, pon("2z")),
+                draw("3z"),
+                KanDeclared(1, meld(MeldType.KAKAN, "22z", "2z", added="2z")),
+                DoraRevealed(face("5z")),
+                TileDrawn(1, 50, None),
+            ],
+            "2z",
+            id="an added kan that nobody robbed",
+        ),
+    ],
+)
+def test_what_others_let_go(events: list[Event], passed: str) -> None:
+    """Temporary furiten lasts to one's own next draw, or to the discard after a call; in riichi for good."""
+    assert watched([start(), DEALT, *events]).passed == kinds(passed)
+
+
+@pytest.mark.parametrize(
+    ("events", "first"),
+    [
+        ([draw("1z")], True),
+        ([discard(1, "1z"), draw("1z")], True),
+        ([draw("1z"), discard(ME, "1z")], False),
+        ([KanDeclared(1, meld(MeldType.ANKAN, "2222z")), draw("1z")], False),
+    ],
+)
+def test_the_first_turn(events: list[Event], first: bool) -> None:
+    """It ends with the own discard, and with anybody's meld."""
+    assert watched([start(), DEALT, *events]).is_first_turn is first
+
+
+def test_a_new_kyoku_forgets_the_old_one() -> None:
+    """Hands, rivers, melds and riichi begin anew; points, honba and winds are those that were told."""
+    seen = watched([start(), DEALT, draw("1z"), RiichiDeclared(ME), discard(ME, "1z"), DoraRevealed(face("1z"))])
+    seen.see(start(dealer=3, bakaze=1, points=(1, 2, 3, 4)))
+    assert (seen.hand.concealed, seen.rivers, seen.in_riichi) == ((), [[]] * 4, [False] * 4)
+    assert (seen.points, seen.bakaze, seen.seat_wind, unseen(seen, "1z")) == ([1, 2, 3, 4], 1, 1, [4])
