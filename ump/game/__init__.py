@@ -1,1 +1,1 @@
-"""Two state machines without clock or network: a kyoku asks questions and tells events, a game strings kyoku together."""
+"""State machines without clock or network: a kyoku asks questions and tells events, a game is kyoku after kyoku."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from ump.game.board import Board
 from ump.game.call import RANK_OF, CallQuestion, Rank, RobQuestion
-from ump.model.actions import Chi, Daiminkan, Pass, Pon, Ron
+from ump.model.actions import Action, Chi, Daiminkan, Pon, Ron
 from ump.model.melds import Meld
 from ump.model.seats import Seat
 from ump.rules.ruleset import MultipleRon
@@ -33,9 +33,9 @@ class Decision:
         self._seats = board.seats
         self._wait_for_all = wait_for_all
         self._could = {seat: question.rank for seat, question in questions.items()}
-        self._answers: dict[Seat, Pass | Call | Ron] = {}
+        self._answers: dict[Seat, Action] = {}
 
-    def take(self, seat: Seat, answer: Pass | Call | Ron) -> None:
+    def take(self, seat: Seat, answer: Action) -> None:
         """Note a legal answer."""
         self._answers[seat] = answer
 

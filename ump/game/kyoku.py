@@ -153,11 +153,11 @@ class Kyoku:
             board.renew_waits(seat)
         player.ippatsu = player.missed = False
         player.rinshan_from = None
-        riichi = type(action) is Riichi
-        if riichi:
+        if isinstance(action, Riichi):
             self._declare_riichi(seat, action.opened, events)
         player.river.append(face)
         player.discarded.add(KIND_OF[face])
+        riichi = self._unpaid is not None
         events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
         if riichi and player.opened:
             events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))

@@ -1,0 +1,204 @@
+"""Who may call what, who goes first, and when it is decided."""
+
+from __future__ import annotations
+
+import pytest
+from support.scenario import Scenario
+
+from ump.model.actions import Chi, Daiminkan, Pass, Pon, Ron
+from ump.model.claims import Reason
+from ump.model.events import HandWon, TileCalled, TileDrawn
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import ump_face
+from ump.rules.ruleset import Kuikae
+
+A, B, C, D = range(4)
+TANYAO_ON_5P = "234m678m345s46p88p"
+
+
+def faces(*names: str) -> tuple[int, ...]:
+    """Return the faces of UMP's tile names."""
+    return tuple(map(ump_face, names))
+
+
+def test_pon_goes_before_chi_whoever_answers_first() -> None:
+    """A chi waits for the pon that could still come, and loses to it."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z9p", "C": "55p19m19s1234567z"})
+    game("A sute 5p", "B chi 4p 6p")
+    assert game.last == [], "nothing is told while the pon may still come"
+    game("C pon 5p 5p")
+    assert game.last == [TileCalled(C, Meld(MeldType.PON, faces("5p", "5p"), ump_face("5p"), A))]
+    assert game.asked == "C"
+
+
+def test_a_pon_is_decided_without_waiting_for_a_chi() -> None:
+    """No answer of the one who could only chi changes anything: that question closes."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z9p", "C": "55p19m19s1234567z"})
+    game("A sute 5p", "C pon")
+    assert game.asked == "C"
+    assert game.told(TileCalled)[0].seat == C
+
+
+def test_ron_goes_before_pon() -> None:
+    """A pon waits for the ron that could still come, and loses to it."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "55p19m19s1234567z", "D": TANYAO_ON_5P})
+    game("A sute 5p", "B pon")
+    assert game.last == []
+    game("D ron")
+    assert game.win.seat == D
+    assert game.win.loser == A
+
+
+def test_a_pass_of_the_higher_lets_the_lower_call() -> None:
+    """Chi comes through when pon and ron have passed."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z9p", "D": TANYAO_ON_5P})
+    game("A sute 5p", "B chi 4p 6p", "D no")
+    assert game.told(TileCalled)[0].meld.type is MeldType.CHI
+
+
+def test_only_those_are_asked_who_can_do_something() -> None:
+    """The next player may chi, nobody else has two of it: one question, with exactly what is legal."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "34667p19m19s1234z", "C": "19m19p19s1234567z", "D": "19m19p19s1234567z"})
+    game("A sute 5p")
+    assert game.asked == "B"
+    assert game.offers("B") == [Pass(), *(Chi((ump_face(a), ump_face(b))) for a, b in (("3p", "4p"), ("4p", "6p"), ("6p", "7p")))]
+
+
+def test_nobody_to_ask_means_the_next_draw() -> None:
+    """A discard that nobody can use passes at once."""
+    game = Scenario({"A": "19m147p258s12345z", "B": "19m19p19s1234567z", "C": "19m19p19s1234567z", "D": "258m147s369s2467z"})
+    game("A sute 4p")
+    assert isinstance(game.last[-1], TileDrawn)
+    assert game.asked == "B"
+
+
+def test_ask_all_asks_everybody_and_waits_for_everybody() -> None:
+    """With ask_all three are asked whatever they hold, and nothing is told before the last answer."""
+    game = Scenario({"A": "5p147m258s1357z19s", "C": "55p19m19s1234567z"}, ask_all=True)
+    game("A sute 5p")
+    assert game.asked == "BCD"
+    game("C pon")
+    assert game.last == []
+    game("B no")
+    assert game.last == []
+    game("D no")
+    assert game.told(TileCalled)[0].seat == C
+
+
+def test_red_fives_make_different_calls() -> None:
+    """A pon with the red five and one without it are two offers; a pon without tiles is ambiguous then."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "055p19m19s123456z"})
+    game("A sute 5p")
+    assert game.offers("B", Pon) == [Pon(faces("5P", "5p")), Pon(faces("5p", "5p"))]
+    assert game.offers("B", Daiminkan) == [Daiminkan()]
+    assert game.refuses("B pon") is Reason.AMBIGUOUS
+    game("B pon 5p 5P")
+    assert game.told(TileCalled)[0].meld.own == faces("5P", "5p")
+
+
+def test_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
+    """``chi 5p 6p`` with the red five alone is that call."""
+    game = Scenario({"A": "4p147m258s1357z19s", "B": "06p19m19s1234567z9p"})
+    game("A sute 4p", "B chi 6p 5p")
+    assert game.told(TileCalled)[0].meld.own == faces("5P", "6p")
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ("B pon 5p 5p", Reason.NOT_HELD),
+        ("B chi 3p 4p", Reason.NOT_HELD),
+        ("B chi 6p 8p", Reason.NOT_HELD),
+        ("B kan", Reason.NOT_HELD),
+        ("B ron", Reason.NOT_COMPLETE),
+        ("B sute 4p", Reason.NOT_ASKED),
+        ("B chi 4p", Reason.UNREADABLE),
+        ("C chi 4p 6p", Reason.NOT_NEXT),
+        ("C yes", Reason.NOT_ASKED),
+    ],
+)
+def test_what_is_refused_says_why_and_changes_nothing(order: str, reason: Reason) -> None:
+    """A refused call leaves the questions open as they were."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "46p8p19m19s123456z", "C": "4556p9m19s123456z"})
+    game("A sute 5p")
+    assert game.refuses(order) is reason
+    assert game.asked == "BC"
+    game("C pon")
+
+
+@pytest.mark.parametrize(
+    ("rule", "refused"),
+    [(Kuikae.FORBIDDEN, ["4p", "7p"]), (Kuikae.SAME_TILE, ["4p"]), (Kuikae.ALLOWED, [])],
+)
+def test_kuikae_after_a_chi_at_the_side(rule: Kuikae, refused: list[str]) -> None:
+    """5p6p called with 4p: neither 4p nor 7p may go, as the ruleset has it."""
+    game = Scenario({"A": "4p147m258s1357z19s", "B": "45677p19m19s1234z"}, kuikae=rule)
+    game("A sute 4p", "B chi 5p 6p")
+    for name in ("4p", "7p"):
+        if name in refused:
+            assert game.refuses(f"B sute {name}") is Reason.KUIKAE
+    legal = {action.face for action in game.offers("B")}  # type: ignore[union-attr]
+    assert legal.isdisjoint(faces(*refused))
+    assert set(faces("4p", "7p")) - set(faces(*refused)) <= legal
+
+
+def test_kuikae_after_pon_forbids_the_third() -> None:
+    """Having called a pon with two of three, the third may not go at once; after the next draw it may."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "555p19m19s123456z"})
+    game("A sute 5p", "B pon 5p 5p")
+    assert game.refuses("B sute 5p") is Reason.KUIKAE
+
+
+def test_a_call_that_would_leave_no_discard_is_not_legal() -> None:
+    """Four tiles 3p4p 5p5p: calling 2p with 3p4p leaves only 5p, which kuikae forbids."""
+    game = Scenario(
+        {"A": "2p6p147m258s1357z1z", "B": "3455p123m111s222s", "C": "123m19p19s123456z"},
+        "1z 1z".replace(" ", ""),
+    )
+    board = game.kyoku.board
+    hand = board.players[B].hand
+    for own in (("1m", "2m", "3m"), ("1s", "1s", "1s"), ("2s", "2s", "2s")):
+        for face in faces(*own):
+            hand.remove(face)
+        hand.melds.append(Meld(MeldType.CHI if own[0] == "1m" else MeldType.PON, faces(*own[:2]), ump_face(own[2]), A))
+    board.renew_waits(B)
+    game("A sute 2p")
+    assert game.refuses("B chi 3p 4p") is Reason.NO_DISCARD if game.asked == "B" else game.asked != "B"
+
+
+def test_after_a_call_only_a_discard_is_asked_for() -> None:
+    """No kan, no riichi, no tsumo directly after chi or pon."""
+    game = Scenario({"A": "5p147m258s1357z19s", "B": "55p1111m19s12345z"})
+    game("A sute 5p", "B pon")
+    assert game.refuses("B ankan 1m") is Reason.NOT_ASKED
+    assert game.refuses("B tsumo") is Reason.NOT_ASKED
+    assert game.refuses("B richi 9s") is Reason.NOT_CLOSED
+    assert game.refuses("B ryukyoku") is Reason.NOT_FIRST
+
+
+def test_no_call_with_an_empty_wall() -> None:
+    """The last discard can only be ronned."""
+    game = Scenario({"A": "19m147p258s12345z", "B": "55p19m19s1234567z"})
+    while game.kyoku.board.left:
+        game.turns(1)
+        assert game.phase is not None or game.kyoku.over
+        if game.kyoku.over:
+            break
+    assert game.kyoku.board.left == 0
+    assert all(not isinstance(event, HandWon) for event in game.events)
+
+
+def test_double_ron_pays_the_nearest_first() -> None:
+    """Honba and sticks go to the nearer winner, both are paid by the discarder."""
+    game = Scenario(
+        {"A": "5p147m258s1357z19s", "B": "234m678m345s46p88p", "C": "234m678m345s46p22p"}, honba=2, kyotaku=1
+    )
+    game("A sute 5p", "C ron")
+    assert game.last == [], "B may still win beside C"
+    game("B ron")
+    first, second = game.told(HandWon)
+    assert (first.seat, second.seat) == (B, C)
+    assert sum(first.changes) == 1000
+    assert sum(second.changes) == 0
+    assert -first.changes[A] - 600 == -second.changes[A]
+    assert Ron not in game.offers("A") if game.asked else game.kyoku.over

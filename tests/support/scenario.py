@@ -1,0 +1,217 @@
+"""A kyoku with known tiles, played by short written orders: what the tests of the rules read like.
+
+Seats are UMP's letters; A deals unless told otherwise. Hands and walls are in MPSZ (``123m0p77z``, 0 the red five).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ump.game.game import Game
+from ump.game.deals import Deal
+from ump.game.kyoku import Kyoku
+from ump.game.resolution import resolve
+from ump.model.actions import Action, Pass
+from ump.model.claims import Claim, IllegalAction, Reason, Verb
+from ump.model.events import Event, HandWon, KyokuDrawn
+from ump.model.notation import UMP_FACES, parse_mpsz, ump_face
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS, round_from
+from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
+from ump.rules.ruleset import Ruleset
+from ump.rules.wall import DEAL, INDICATORS, LIVE, RINSHAN, URA, DEAD, Wall
+
+VERBS = {
+    "sute": Verb.DISCARD,
+    "richi": Verb.RIICHI,
+    "openrichi": Verb.OPEN_RIICHI,
+    "ankan": Verb.ANKAN,
+    "kakan": Verb.KAKAN,
+    "tsumo": Verb.TSUMO,
+    "ryukyoku": Verb.RYUKYOKU,
+    "chi": Verb.CHI,
+    "pon": Verb.PON,
+    "kan": Verb.KAN,
+    "ron": Verb.RON,
+    "yes": Verb.YES,
+    "no": Verb.NO,
+}
+
+E_ = TypeVar("E_", bound=Event)
+
+
+def laid(
+    hands: Mapping[str, str],
+    draws: str = "",
+    rinshan: str = "",
+    dora: str = "",
+    ura: str = "",
+    *,
+    dealer: str = "A",
+    reds: tuple[int, ...] = (1, 1, 1),
+) -> tuple[Tile, ...]:
+    """Lay a wall out with these hands, draws in order, replacement tiles, indicators; the rest as it comes."""
+    faces = faces_of_tiles(reds)
+    spare = {face: [tile for tile in range(TILES) if faces[tile] == face] for face in range(len(UMP_FACES))}
+    places: dict[int, Face] = {}
+    for letter, place in zip(_dealt_letters(dealer), range(TILES - 1, TILES - 53, -1), strict=True):
+        places[place] = -1 - LETTERS.index(letter)
+    for letter, text in hands.items():
+        mine = [place for place, owner in places.items() if owner == -1 - LETTERS.index(letter)]
+        hand = parse_mpsz(text)
+        assert len(hand) == 13, f"{letter} has {len(hand)} tiles"
+        places.update(zip(mine, hand, strict=True))
+    first_draw = DEAD + LIVE - 1
+    places.update(zip(range(first_draw, DEAD - 1, -1), parse_mpsz(draws), strict=False))
+    for slots, text in ((RINSHAN, rinshan), (INDICATORS, dora), (URA, ura)):
+        places.update(zip(slots, parse_mpsz(text), strict=False))
+    tiles = {place: spare[face].pop() for place, face in places.items() if face >= 0}
+    rest = [tile for face in sorted(spare, key=_plain_first) for tile in spare[face]]
+    for place in range(TILES):
+        if place not in tiles:
+            tiles[place] = rest.pop(0)
+    return tuple(tiles[place] for place in range(TILES))
+
+
+def _plain_first(face: Face) -> tuple[bool, int]:
+    return (face > 33, (face * 11) % 34)
+
+
+def _dealt_letters(dealer: str) -> Iterable[str]:
+    for count in DEAL:
+        for seat in round_from(LETTERS.index(dealer), 4):
+            yield from LETTERS[seat] * count
+
+
+class Scenario:
+    """One kyoku, its events so far, and the orders that drive it."""
+
+    def __init__(
+        self,
+        hands: Mapping[str, str],
+        draws: str = "",
+        *,
+        rinshan: str = "",
+        dora: str = "",
+        ura: str = "",
+        rules: Ruleset | None = None,
+        dealer: str = "A",
+        bakaze: int = 0,
+        honba: int = 0,
+        kyotaku: int = 0,
+        points: Iterable[int] = (25_000,) * 4,
+        ask_all: bool = False,
+        **changes: Any,
+    ) -> None:
+        ruleset = replace(rules or Ruleset(), **changes)
+        tiles = laid(hands, draws, rinshan, dora, ura, dealer=dealer, reds=ruleset.red_fives)
+        self.kyoku = Kyoku(
+            ruleset,
+            Wall(tiles, ruleset.red_fives),
+            bakaze=bakaze,
+            dealer=LETTERS.index(dealer),
+            honba=honba,
+            kyotaku=kyotaku,
+            points=tuple(points),
+            dice=(1, 1),
+            ask_all=ask_all,
+        )
+        self.events: list[Event] = self.kyoku.begin()
+        self.last: list[Event] = self.events[:]
+        """What the last order brought about."""
+
+    def __call__(self, *orders: str) -> Scenario:
+        """Carry out orders such as ``A sute 5m``, ``B pon 5m 5M``, ``C ron``; who else is asked must be told too."""
+        for order in orders:
+            letter, verb, *words = order.split()
+            claim = Claim(
+                VERBS[verb], tuple(ump_face(word) for word in words if word != "tsumogiri"), "tsumogiri" in words
+            )
+            seat = LETTERS.index(letter)
+            question = self.kyoku.questions.get(seat)
+            assert question is not None, f"{order}: {letter} is not asked"
+            self.last = self.kyoku.answer(seat, resolve(question, claim))
+            self.events += self.last
+        return self
+
+    def refuses(self, order: str) -> Reason:
+        """Return why an order is refused; it must be."""
+        try:
+            self(order)
+        except IllegalAction as refusal:
+            return refusal.reason
+        raise AssertionError(f"{order} was accepted")
+
+    def passes(self) -> Scenario:
+        """Let everybody who is asked about a tile pass."""
+        while self.kyoku.questions:
+            seat, question = next(iter(self.kyoku.questions.items()))
+            if question.phase not in (Phase.CALL, Phase.ROB):
+                break
+            self.last = self.kyoku.answer(seat, Pass())
+            self.events += self.last
+        return self
+
+    def turns(self, count: int) -> Scenario:
+        """Play so many turns in which the drawn tile goes and everybody passes."""
+        for _ in range(count):
+            (question,) = self.kyoku.questions.values()
+            assert question.phase is Phase.TURN
+            self.last = self.kyoku.answer(question.seat, question.default())
+            self.events += self.last
+            self.passes()
+        return self
+
+    def to_the_end(self) -> Scenario:
+        """Discard what is drawn and pass until the wall is empty, or the kyoku ends otherwise."""
+        while not self.kyoku.over and self.phase is Phase.TURN:
+            self.turns(1)
+        return self
+
+    @property
+    def phase(self) -> Phase | None:
+        """What is asked now."""
+        return next((question.phase for question in self.kyoku.questions.values()), None)
+
+    @property
+    def asked(self) -> str:
+        """The letters of those who are asked, in the order of the alphabet."""
+        return "".join(sorted(LETTERS[seat] for seat in self.kyoku.questions))
+
+    def offers(self, letter: str, kind: type[Action] | None = None) -> list[Action]:
+        """Return what a seat may do, perhaps only actions of one type."""
+        legal = self.kyoku.questions[LETTERS.index(letter)].legal()
+        return [action for action in legal if kind is None or isinstance(action, kind)]
+
+    def told(self, kind: type[E_]) -> list[E_]:
+        """Return all events of one type so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def win(self) -> HandWon:
+        """The only win."""
+        (won,) = self.told(HandWon)
+        return won
+
+    @property
+    def draw(self) -> KyokuDrawn:
+        """The draw that ended the kyoku."""
+        (drawn,) = self.told(KyokuDrawn)
+        return drawn
+
+    @property
+    def points(self) -> list[int]:
+        """The scores now."""
+        return self.kyoku.board.points
+
+
+def deals_of(*walls: tuple[Tile, ...]) -> Any:
+    """Return the deals of a game with known walls, the last one again and again."""
+    return lambda number: Deal(walls[min(number, len(walls) - 1)], (1, 1))
+
+
+def game_of(ruleset: Ruleset, *walls: tuple[Tile, ...]) -> Game:
+    """Return a game with known walls."""
+    return Game(ruleset, LETTERS, deals_of(*walls))
