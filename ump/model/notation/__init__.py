@@ -9,9 +9,9 @@
 | ``tenhou`` | ``17`` ``16`` ``128`` | ``0,16,128`` | |
 | ``ids`` | ``150`` ``153`` ``460`` | ``[110, 153, 460]`` ``1m0m6z`` | ``s67-8`` ``z66-66_2`` |
 
-A face is written by indexing the table. Every reader takes any string and either returns a value or raises
-``NotationError``; every reader is bounded. What a notation does not tell (UMP's melds, serialised walls) its
-reader's docstring says.
+``written`` reads a hand whichever of these it is in. A face is written by indexing the table. Every reader takes
+any string and either returns a value or raises ``NotationError``; every reader is bounded. What a notation does not
+tell (UMP's melds, serialised walls) its reader's docstring says.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ from ump.model.notation.ump import (
     ump_hand,
     ump_meld,
 )
+from ump.model.notation.written import WrittenHand, parse_written_hand, parse_written_tiles
 
 __all__ = [
     "DIRECTIONS",
@@ -60,6 +61,7 @@ __all__ = [
     "MajiangTile",
     "NotationError",
     "Shoupai",
+    "WrittenHand",
     "format_id_meld",
     "format_id_tiles",
     "format_majiang_meld",
@@ -83,6 +85,8 @@ __all__ = [
     "parse_tenhou_tiles",
     "parse_ump_faces",
     "parse_ump_hand",
+    "parse_written_hand",
+    "parse_written_tiles",
     "ump_face",
     "ump_hand",
     "ump_meld",
