@@ -52,7 +52,10 @@ def laid(
     dealer: str = "A",
     reds: tuple[int, ...] = (1, 1, 1),
 ) -> tuple[Tile, ...]:
-    """Lay a wall out with these hands, draws in order, replacement tiles, indicators; the rest as it comes."""
+    """Lay a wall out with these hands, draws in order, replacement tiles and indicators.
+
+    The rest comes kind by kind, so that hands that are not given hold hardly a pair.
+    """
     faces = faces_of_tiles(reds)
     spare = {face: [tile for tile in range(TILES) if faces[tile] == face] for face in range(len(UMP_FACES))}
     places: dict[int, Face] = {}
@@ -68,15 +71,10 @@ def laid(
     for slots, text in ((RINSHAN, rinshan), (INDICATORS, dora), (URA, ura)):
         places.update(zip(slots, parse_mpsz(text), strict=False))
     tiles = {place: spare[face].pop() for place, face in places.items() if face >= 0}
-    rest = [tile for face in sorted(spare, key=_plain_first) for tile in spare[face]]
-    for place in range(TILES):
-        if place not in tiles:
-            tiles[place] = rest.pop(0)
-    return tuple(tiles[place] for place in range(TILES))
-
-
-def _plain_first(face: Face) -> tuple[bool, int]:
-    return (face > 33, (face * 11) % 34)
+    rest = [(copy, face, tile) for face in spare for copy, tile in enumerate(spare[face])]
+    rest.sort(key=lambda item: (item[0], item[1] * 11 % 37))
+    filler = iter(tile for _, _, tile in rest)
+    return tuple(tiles[place] if place in tiles else next(filler) for place in range(TILES - 1, -1, -1))[::-1]
 
 
 def _dealt_letters(dealer: str) -> Iterable[str]:
