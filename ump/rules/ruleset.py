@@ -40,7 +40,7 @@ class Rounding(Enum):
     TENTHS = "tenths"
     """Not at all: scores are hundreds of points."""
     WHOLE = "whole"
-    """To whole thousands, half up; the first gets minus the rest."""
+    """To whole thousands, halves away from zero; the first gets minus the rest."""
 
 
 class Kuikae(Enum):
@@ -162,7 +162,7 @@ class Ruleset:
     """All rules of one game. The defaults are the preset ``ump``: Tenhou's rules with declared tenpai."""
 
     name: str = "ump"
-    """The preset that it comes from; with ``*`` when fields were changed."""
+    """The preset that it comes from; with ``*`` when fields other than the length were changed."""
     length: Length = Length.HANCHAN
     start_points: int = 25_000
     return_points: int = 30_000

@@ -1,0 +1,314 @@
+"""Rulesets as an operator writes them: a preset, and options that change single fields (``--set kuikae=allowed``).
+
+Each field of ``Ruleset`` is one option, its name written with ``-`` (``_`` is read as well). ``OPTIONS`` says in one
+place what each means and which values it takes; ``Option.parse`` and ``Option.format`` are twins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from enum import Enum
+from math import lcm
+from typing import Any, Protocol
+
+from ump.model.tiles import COPIES
+from ump.model.value import value
+from ump.rules.presets import PRESETS, UMP
+from ump.rules.ruleset import LeftSticks, Rounding, Ruleset
+from ump.rules.wall import LIVE
+
+NOTEN_STEP = 100 * lcm(*range(1, UMP.seats))
+"""Whoever is noten or tenpai, their parts of the noten penalty are whole hundreds."""
+
+RIICHI_STICK = 1_000
+"""Points that a riichi costs."""
+
+MOST_POINTS = 1_000_000
+"""No rules in use come near it, and scores stay readable."""
+
+MOST_UMA = 1_000
+"""In thousands of points, like the uma itself."""
+
+NUMBER = re.compile(r"[+-]?[0-9]{1,7}")
+"""What is read as a number: int() alone would take other scripts' digits, blanks and underscores."""
+
+SHOWN = 40
+"""So many characters of what was written are repeated in an error."""
+
+
+class RulesetError(ValueError):
+    """What was written is no ruleset; the text says in one line why and what is allowed."""
+
+
+class Kind(Protocol):
+    """The values that an option takes, as text and back."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in few words."""
+
+    def parse(self, text: str) -> object:
+        """Return the value that a text means; raises ValueError."""
+
+    def format(self, value: Any) -> str:
+        """Return the text that means a value."""
+
+
+@value
+class YesNo:
+    """A switch."""
+
+    allowed: str = "yes|no"
+
+    def parse(self, text: str) -> bool:
+        """Return True for ``yes``, False for ``no``; raises ValueError."""
+        return ("no", "yes").index(text) == 1
+
+    def format(self, value: bool) -> str:
+        """Return ``yes`` or ``no``."""
+        return "yes" if value else "no"
+
+
+@value
+class Word:
+    """One of the members of an enum, by its value."""
+
+    members: type[Enum]
+
+    @property
+    def allowed(self) -> str:
+        """All values."""
+        return "|".join(member.value for member in self.members)
+
+    def parse(self, text: str) -> Enum:
+        """Return the member with this value; raises ValueError."""
+        return self.members(text)
+
+    def format(self, value: Enum) -> str:
+        """Return a member's value."""
+        return str(value.value)
+
+
+@value
+class Number:
+    """An integer in a range, in steps from its lower end."""
+
+    low: int
+    high: int
+    step: int = 1
+
+    @property
+    def allowed(self) -> str:
+        """The range and its step."""
+        return f"{self.low}..{self.high}" + (f" in steps of {self.step}" if self.step > 1 else "")
+
+    def parse(self, text: str) -> int:
+        """Read an integer; raises ValueError when it is none, or not in the range."""
+        if not NUMBER.fullmatch(text) or (number := int(text)) not in range(self.low, self.high + 1, self.step):
+            raise ValueError(text)
+        return number
+
+    def format(self, value: int) -> str:
+        """Return the integer in decimal digits."""
+        return str(value)
+
+
+@value
+class Numbers:
+    """So many integers, with commas between them."""
+
+    count: int
+    number: Number
+
+    @property
+    def allowed(self) -> str:
+        """How many numbers, and what each may be."""
+        return f"{self.count} numbers {self.number.allowed} with commas between"
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """Read all numbers; raises ValueError when there are more or fewer, or one is not allowed."""
+        parts = text.split(",")
+        if len(parts) != self.count:
+            raise ValueError(text)
+        return tuple(map(self.number.parse, parts))
+
+    def format(self, value: tuple[int, ...]) -> str:
+        """Return the numbers with commas between."""
+        return ",".join(map(self.number.format, value))
+
+
+NUMBERS: dict[str, Kind] = {
+    "start_points": Number(0, MOST_POINTS, 100),
+    "return_points": Number(0, MOST_POINTS, 100),
+    "uma": Numbers(UMP.seats, Number(-MOST_UMA, MOST_UMA)),
+    "red_fives": Numbers(3, Number(0, COPIES)),
+    "noten_penalty": Number(0, 100 * NOTEN_STEP, NOTEN_STEP),
+    "target": Number(0, MOST_POINTS, 100),
+    "riichi_points": Number(0, MOST_POINTS, 100),
+    "riichi_tiles": Number(0, LIVE - 1),
+    "double_wind_fu": Number(2, 4, 2),
+}
+"""The fields that hold numbers; what the others hold follows from their values."""
+
+MEANINGS: dict[str, str] = {
+    "length": "how long a game is; kyoku: one kyoku, whatever its result",
+    "start_points": "points that each player starts with",
+    "return_points": "points from which results count; what all start below it is the oka, for the first",
+    "uma": "thousands of points for each place, the first one's first",
+    "equal_scores": "with equal scores the one nearer to the first dealer is ahead, or they share the places",
+    "left_sticks": "who gets the riichi sticks that are left at the end: the first, or nobody",
+    "rounding": "final results in tenths, or in whole thousands (the first gets minus the rest)",
+    "red_fives": "how many of the four fives of m, p, s are red",
+    "kuitan": "tanyao counts in an open hand",
+    "kuikae": "discarding, right after a call, the called kind or the other end of the run",
+    "ippatsu": "a win within one go-around after riichi is worth a han",
+    "ura_dora": "a win in riichi counts the tiles under the dora indicators",
+    "kan_dora": "each kan turns over another dora indicator",
+    "kan_ura": "kan dora have ura indicators too",
+    "open_kan_dora": "when the dora of an open or added kan is turned over (of a closed one: at once)",
+    "multiple_ron": "who wins a tile that several claim: the nearest, two (three abort the kyoku), all",
+    "kyushu_kyuhai": "nine different terminals and honours on the first draw may abort the kyoku",
+    "suufon_renda": "the same wind discarded first by all, without a call, aborts the kyoku",
+    "suucha_riichi": "riichi of all players aborts the kyoku",
+    "suukaikan": "four kans by more than one player abort the kyoku",
+    "nagashi": "an uncalled river of terminals and honours at the end of the wall: nothing, paid as a draw, as a win",
+    "noten_penalty": "points that noten players pay together at the end of the wall",
+    "tenpai": "how tenpai is shown at the end of the wall: players are asked, by itself, by itself if in riichi",
+    "own_copies": "a wait does not count if the player has all four tiles: in the concealed hand, or melds included",
+    "renchan": "what keeps the deal with the dealer: a win, also tenpai, also noten",
+    "agari_yame": "a dealer who wins the last kyoku, is first and has the target ends the game",
+    "tenpai_yame": "the same for a dealer who is tenpai at the end of the wall",
+    "extra_round": "one more wind while all are below the target; repeat-first: a dealer who stays on plays on first",
+    "target": "points that the extra round, agari yame and tenpai yame ask for",
+    "bust": "a score below zero ends the game",
+    "riichi_points": "points that riichi asks for; 0: none, the score may fall below zero",
+    "riichi_tiles": "tiles that must be left in the wall for riichi",
+    "riichi_kan": "closed kans of a player in riichi: never, if the hand stays as it reads, if the waits stay",
+    "double_wind_fu": "fu of a pair that is both seat and round wind",
+    "kiriage": "4 han 30 fu and 3 han 60 fu are mangan",
+    "counted_yakuman": "13 han are a yakuman, otherwise a sanbaiman",
+    "double_suuankou_tanki": "four concealed triplets won on the pair are a double yakuman",
+    "double_kokushi_13": "thirteen orphans with thirteen waits are a double yakuman",
+    "double_junsei_chuuren": "nine gates with nine waits are a double yakuman",
+    "double_daisuushii": "four big winds are a double yakuman",
+    "yakuman_add_up": "several yakuman in a hand add up",
+    "pao_daisangen": "who gives the third dragon set is liable for three big dragons",
+    "pao_daisuushii": "who gives the fourth wind set is liable for four big winds",
+    "pao_suukantsu": "who gives the fourth kan from a discard is liable for four kans",
+    "pao_cover": "what a liable player answers for: the whole hand, or the yakuman in question",
+    "pao_honba": "who pays the honba of a ron when another player is liable",
+    "rinshan_pao": "who gives an open kan pays for a win on its replacement tile",
+    "renhou": "a ron before one's own first draw, without a call: nothing, mangan or the hand, 5 han more, yakuman",
+    "open_riichi": "riichi with the hand open to all is allowed, for one han more",
+    "kokushi_ankan": "thirteen orphans may rob a closed kan",
+}
+"""One line for each field: what it means, in the order in which options are shown."""
+
+
+@value
+class Option:
+    """One field of a ruleset as an option."""
+
+    field: str
+    kind: Kind
+    meaning: str
+
+    @property
+    def name(self) -> str:
+        """How it is written on the command line."""
+        return self.field.replace("_", "-")
+
+    def parse(self, text: str) -> object:
+        """Return the field's value that a text means; raises RulesetError naming what is allowed."""
+        try:
+            return self.kind.parse(text)
+        except ValueError:
+            raise RulesetError(f"{self.name}={_shown(text)}: allowed is {self.kind.allowed}") from None
+
+    def format(self, ruleset: Ruleset) -> str:
+        """Return the text that sets the field as it is in a ruleset."""
+        return self.kind.format(getattr(ruleset, self.field))
+
+
+def _kind(field: str) -> Kind:
+    """Return which values a field takes: its numbers are tabled, words and switches show in its default."""
+    default = getattr(UMP, field)
+    if isinstance(default, Enum):
+        return Word(type(default))
+    return YesNo() if isinstance(default, bool) else NUMBERS[field]
+
+
+OPTIONS: dict[str, Option] = {field: Option(field, _kind(field), meaning) for field, meaning in MEANINGS.items()}
+"""All options by the field's name."""
+
+IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
+    (lambda rules: sum(rules.uma) != 0, "uma: the numbers must add up to 0"),
+    (
+        lambda rules: rules.return_points < rules.start_points,
+        "return-points: not below start-points, or oka is negative",
+    ),
+    (lambda rules: rules.kan_ura and not rules.kan_dora, "kan-ura=yes: there is none with kan-dora=no"),
+    (lambda rules: rules.kan_ura and not rules.ura_dora, "kan-ura=yes: there is none with ura-dora=no"),
+    (
+        lambda rules: 0 < rules.riichi_points < RIICHI_STICK,
+        "riichi-points: a riichi costs 1000; it asks for no points (0), or for 1000 and more",
+    ),
+    (
+        lambda rules: rules.rounding is Rounding.WHOLE and rules.return_points % 1000 != 0,
+        "rounding=whole: return-points must be whole thousands",
+    ),
+    (
+        lambda rules: rules.rounding is Rounding.WHOLE and rules.left_sticks is LeftSticks.LOST,
+        "rounding=whole: the first gets minus the rest and with it the sticks, so left-sticks=lost cannot be",
+    ),
+)
+"""Which rulesets cannot be played, and why not."""
+
+
+def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:
+    """Return a preset with changed fields.
+
+    ``overrides`` are ``option=value``; of two for the same option the later one holds, and ``length`` before both.
+    Raises RulesetError, one line with what is allowed, for whatever is unknown or cannot be combined.
+    """
+    if preset not in PRESETS:
+        raise RulesetError(f"no preset {_shown(preset)}; there are {', '.join(PRESETS)}")
+    base = PRESETS[preset]
+    changes = dict(map(_read_override, overrides))
+    if length is not None:
+        changes["length"] = OPTIONS["length"].parse(length)
+    ruleset = replace(base, **changes)
+    if ruleset != replace(base, length=ruleset.length):
+        ruleset = replace(ruleset, name=f"{preset}*")
+    for is_impossible, reason in IMPOSSIBLE:
+        if is_impossible(ruleset):
+            raise RulesetError(reason)
+    return ruleset
+
+
+def describe(ruleset: Ruleset = UMP) -> list[str]:
+    """Return one line for each option: how this ruleset sets it, which values it takes, what it means."""
+    settings = [f"{option.name}={option.format(ruleset)}" for option in OPTIONS.values()]
+    width = max(map(len, settings))
+    return [
+        f"{setting:{width}}  {option.meaning} ({option.kind.allowed})"
+        for setting, option in zip(settings, OPTIONS.values(), strict=True)
+    ]
+
+
+def _read_override(text: str) -> tuple[str, Any]:
+    """Return the field and the value of ``option=value``."""
+    name, equals, given = text.partition("=")
+    if not equals:
+        raise RulesetError(f"{_shown(text)}: an option is written name=value")
+    option = OPTIONS.get(name.strip().replace("-", "_"))
+    if option is None:
+        raise RulesetError(f"no option {_shown(name)}; there are {', '.join(each.name for each in OPTIONS.values())}")
+    return option.field, option.parse(given.strip())
+
+
+def _shown(text: str) -> str:
+    """Return what was written, fit for one line of an error."""
+    return ascii(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")

@@ -1,0 +1,167 @@
+"""The presets: published rules as values of ``Ruleset``.
+
+Above each stands where its values come from. Whatever a preset does not name is as in ``ump``, which is Tenhou's
+rules; values that no source settles, or on which sources differ, are marked ``unsure`` with what speaks for them.
+docs/rules.md shows all presets side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ump.rules.ruleset import (
+    EqualScores,
+    ExtraRound,
+    KanDoraTime,
+    Kuikae,
+    LeftSticks,
+    MultipleRon,
+    Nagashi,
+    OwnCopies,
+    PaoCover,
+    PaoHonba,
+    Renchan,
+    Renhou,
+    RiichiKan,
+    Rounding,
+    Ruleset,
+    Tenpai,
+)
+
+# ump, the default: our own. UMP's page names sentences and no rules, so these are Tenhou's, with tenpai declared (UMP
+# has a sentence for that) and results not rounded.
+UMP = Ruleset()
+
+# tenhou: ranked games of tenhou.net. The manual (https://tenhou.net/man/), kobalab's gist 0d551769, smly/RiichiEnv
+# docs/RULES.md, and some 2,000 recorded games, from which come: the time of kan dora, rounding, the order of payments
+# in a double ron, the end of the game.
+TENHOU = replace(
+    UMP,
+    name="tenhou",
+    rounding=Rounding.WHOLE,
+    tenpai=Tenpai.AUTOMATIC,
+)
+
+# mleague: M.LEAGUE, official rules (https://m-league.jp/about/), as majannavi.com/archives/55, mahjong-space.com,
+# riichi.wiki and kobalab/Majiang src/js/conf/rule.json tell them. Chapter 3, article 2: no abortive draws, no bust;
+# 3-11: own copies in melds are no wait; 4-5: nothing robs a closed kan; 4-8: no riichi on the last tile of the wall;
+# 5-1: one winner; 6-2: shared places; 6-6: kiriage, no counted yakuman; 8-1: pao. Presets elsewhere that give it
+# nagashi mangan or agari yame are wrong.
+MLEAGUE = replace(
+    UMP,
+    name="mleague",
+    uma=(30, 10, -10, -30),
+    equal_scores=EqualScores.SHARE,
+    open_kan_dora=KanDoraTime.AT_ONCE,
+    multiple_ron=MultipleRon.HEAD_BUMP,
+    kyushu_kyuhai=False,
+    suufon_renda=False,
+    suucha_riichi=False,
+    suukaikan=False,
+    nagashi=Nagashi.NO,
+    own_copies=OwnCopies.WITH_MELDS,
+    agari_yame=False,
+    tenpai_yame=False,
+    extra_round=ExtraRound.NONE,
+    bust=False,
+    riichi_points=0,
+    riichi_tiles=1,
+    riichi_kan=RiichiKan.SAME_SHAPE,
+    double_wind_fu=2,
+    kiriage=True,
+    counted_yakuman=False,
+    pao_suukantsu=True,
+    pao_cover=PaoCover.OWN,  # unsure: 8-1 as one implementation reads it
+    pao_honba=PaoHonba.LIABLE,  # unsure: the same
+)
+
+# majsoul: ranked four-player games of Mahjong Soul (https://mahjongsoul.com/news/46), riichi.wiki, smly/RiichiEnv
+# docs/RULES.md; who pays the honba of a pao: Cryolite's gist a026f417, from recorded games.
+MAJSOUL = replace(
+    UMP,
+    name="majsoul",
+    return_points=25_000,
+    uma=(15, 5, -5, -15),
+    multiple_ron=MultipleRon.ALL,
+    tenpai=Tenpai.AUTOMATIC,
+    extra_round=ExtraRound.REPEAT_FIRST,  # unsure: readers differ on whether the target ends it before a repeat
+    double_suuankou_tanki=True,
+    double_kokushi_13=True,
+    double_junsei_chuuren=True,
+    double_daisuushii=True,
+    pao_cover=PaoCover.OWN,
+    kokushi_ankan=True,
+)
+
+# wrc: World Riichi Championship, WRC Rules 2025 (v20250526) with the clarification of June 2025
+# (https://www.worldriichi.org/wrc-rules), as several public implementations quote them: 9.1.1 pao, 10.2 left-over
+# sticks stay on the table, 11.2 counted yakuman, 11.3 double wind, 11.5.4 renhou, 13.4 kiriage; tied players share the
+# uma; riichi even with no tile left.
+WRC = replace(
+    UMP,
+    name="wrc",
+    start_points=30_000,
+    uma=(15, 5, -5, -15),
+    equal_scores=EqualScores.SHARE,
+    left_sticks=LeftSticks.LOST,
+    red_fives=(0, 0, 0),
+    open_kan_dora=KanDoraTime.AT_ONCE,  # unsure: "before the next discard", of all kans, in one quotation
+    multiple_ron=MultipleRon.HEAD_BUMP,
+    kyushu_kyuhai=False,
+    suufon_renda=False,
+    suucha_riichi=False,
+    suukaikan=False,
+    nagashi=Nagashi.NO,
+    own_copies=OwnCopies.WITH_MELDS,
+    agari_yame=False,
+    tenpai_yame=False,
+    extra_round=ExtraRound.NONE,
+    bust=False,
+    riichi_points=0,
+    riichi_tiles=0,
+    riichi_kan=RiichiKan.SAME_SHAPE,  # unsure: one reader says that only the waits matter
+    double_wind_fu=2,
+    kiriage=True,
+    pao_suukantsu=True,
+    pao_cover=PaoCover.OWN,
+    pao_honba=PaoHonba.DISCARDER,
+    renhou=Renhou.MANGAN,
+    kokushi_ankan=True,  # unsure: from earlier editions
+)
+
+# classic: "Classicルール" of kobalab/Majiang src/js/conf/rule.json, exact.
+CLASSIC = replace(
+    UMP,
+    name="classic",
+    start_points=30_000,
+    uma=(12, 4, -4, -12),
+    red_fives=(0, 0, 0),
+    kuikae=Kuikae.ALLOWED,
+    ippatsu=False,
+    ura_dora=False,
+    kan_dora=False,
+    kan_ura=False,
+    multiple_ron=MultipleRon.HEAD_BUMP,
+    kyushu_kyuhai=False,
+    suufon_renda=False,
+    suucha_riichi=False,
+    suukaikan=False,
+    nagashi=Nagashi.NO,
+    noten_penalty=0,
+    tenpai=Tenpai.RIICHI_ONLY,
+    renchan=Renchan.WIN,
+    agari_yame=False,
+    tenpai_yame=False,
+    extra_round=ExtraRound.NONE,
+    bust=False,
+    riichi_points=0,
+    riichi_tiles=0,
+    riichi_kan=RiichiKan.NEVER,
+    counted_yakuman=False,
+    yakuman_add_up=False,
+    pao_daisangen=False,
+    pao_daisuushii=False,
+)
+
+PRESETS: dict[str, Ruleset] = {preset.name: preset for preset in (UMP, TENHOU, MLEAGUE, MAJSOUL, WRC, CLASSIC)}
+"""All presets by name, the default first."""
