@@ -17,6 +17,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "wire": frozenset({"model", "rules"}),
     "table": frozenset({"model", "game"}),
     "players": frozenset({"model", "rules"}),
+    "report": frozenset({"model", "rules"}),
     "record": frozenset({"model", "rules", "game", "wire"}),
     "net": frozenset({"model", "rules", "game", "wire", "table", "players", "record"}),
     "arena": frozenset({"model", "rules", "game", "wire", "table", "players", "record", "net"}),
@@ -36,7 +37,7 @@ TWISTED = ("ump/net/", "ump/service.py", "ump/tap.py", "ump/arena/runner.py")
 IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threading", "secrets", "uuid", "subprocess"})
 """Clocks, connections, other sources of surprise: not for what is below ump/net."""
 
-PURE = ("model", "rules", "game", "wire", "table", "players", "record")
+PURE = ("model", "rules", "game", "wire", "table", "players", "report", "record")
 """The rooms below ump/net: time and randomness come in as arguments."""
 
 BEHIND_ONE_MODULE = ("mahjong", "xiangting")

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 from support.mjlog_melds import read_meld
 from support.mjlog_wins import read_value
+
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -88,11 +89,11 @@ class RecordedGame:
     ended: GameEnded
 
 
-def read_walls(data: Path) -> dict[str, list[list[Tile]]]:
-    """Return the walls of each four-player record in tenhou/games, one per round, by file name."""
+def read_walls(data: Path, folder: str) -> dict[str, list[list[Tile]]]:
+    """Return the walls of each four-player record in a folder of tenhou/, one per round, by file name."""
     with gzip.open(data / "tenhou" / "walls.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    return {row["file"]: row["walls"] for row in rows if row["folder"] == "games"}
+    return {row["file"]: row["walls"] for row in rows if row["folder"] == folder}
 
 
 def read_game(path: Path, walls: list[list[Tile]]) -> RecordedGame:
@@ -260,8 +261,9 @@ class _KyokuReader:
                 faces = self._concealed(seat) if seat in shown else None
                 yield TenpaiDeclared(seat, seat in shown, faces, tuple(self.melds[seat]))
         else:
-            order = [seat for seat in (self.turn, *others_after(self.turn, SEATS)) if seat in shown]
+            order = shown
             if reason is DrawReason.SANCHAHO:
+                order = [seat for seat in others_after(self.turn, SEATS) if seat in shown]
                 yield from (RonDeclared(seat) for seat in order)
             yield from (HandOpened(seat, self._concealed(seat), tuple(self.melds[seat])) for seat in order)
         yield KyokuDrawn(reason, _changes(fields))

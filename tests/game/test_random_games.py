@@ -1,0 +1,109 @@
+"""Whole games of players that do anything legal, under every preset: what must hold after every event."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.ledger import Ledger
+from support.universe import ACTIONS
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.game.questions import Question
+from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Riichi, Ron, Tsumo
+from ump.model.claims import IllegalAction
+from ump.model.events import Event
+from ump.model.phases import Phase
+from ump.model.tiles import KIND_OF
+from ump.rules.analysis import shanten
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
+
+NAMES = ("Ton", "Nan", "Shaa", "Pei")
+
+LONGEST = 20_000
+"""Answers after which a game will not end any more."""
+
+ODDS_OF_PROBING = 1 / 40
+"""How often a question is put every action there is."""
+
+FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
+"""What is seldom possible, and should happen often."""
+
+some_games = settings(max_examples=4, deadline=None)
+
+
+def choose(question: Question, chance: Random) -> Action:
+    """Choose a legal action: mostly what brings a hand forward, so that games see riichi and wins; often anything."""
+    legal = question.legal()
+    forward = [action for action in legal if isinstance(action, FORWARD)]
+    if forward and chance.random() < 0.9:
+        return chance.choice(forward)
+    discards = [action for action in legal if isinstance(action, Discard)]
+    if discards and chance.random() < 0.9:
+        return min(discards, key=lambda discard: shanten_without(question, discard))
+    if question.phase is Phase.CALL and chance.random() < 0.7:
+        return Pass()
+    return chance.choice(legal)
+
+
+def shanten_without(question: Question, discard: Discard) -> int:
+    """Return how far the hand is from tenpai after a discard."""
+    kinds = question.hand.kinds[:]
+    kinds[KIND_OF[discard.face]] -= 1
+    return shanten(kinds)
+
+
+def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
+    """Play one game and return its events; with ``probing``, ask for what is not legal now and then."""
+    game = Game(ruleset, NAMES, seeded_deals(str(seed)))
+    ledger, chance, odds = Ledger(ruleset), Random(seed), Random(-seed)
+    told: list[Event] = []
+    events = game.begin()
+    for _ in range(LONGEST):
+        for event in events:
+            ledger.note(event)
+        told += events
+        if game.over:
+            return told
+        if game.between:
+            events = game.proceed()
+            continue
+        seat = chance.choice(list(game.questions))
+        question = game.questions[seat]
+        assert question.hand.concealed == ledger.concealed(seat)
+        if probing and odds.random() < ODDS_OF_PROBING:
+            probe(game, seat)
+        events = game.answer(seat, choose(question, chance))
+    raise AssertionError(f"the game does not end in {LONGEST} answers")
+
+
+def probe(game: Game, seat: int) -> None:
+    """Put every action to a question: those it lists are legal, all others are refused, by whoever is not asked too."""
+    question = game.questions[seat]
+    legal = set(question.legal())
+    assert len(legal) == len(question.legal()), "an action is listed twice"
+    assert legal <= set(ACTIONS)
+    assert question.default() in legal
+    for action in ACTIONS:
+        if action in legal:
+            question.check(action)
+        else:
+            with pytest.raises(IllegalAction):
+                game.answer(seat, action)
+    for other in range(len(NAMES)):
+        if other not in game.questions:
+            with pytest.raises(IllegalAction):
+                game.answer(other, question.default())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@some_games
+@given(seed=st.integers(0, 2**32))
+def test_books_balance_and_refusals_change_nothing(preset: str, seed: int) -> None:
+    """Tiles and points are conserved, exactly the listed actions are legal, and refused ones leave no trace."""
+    ruleset = PRESETS[preset]
+    assert play(ruleset, seed, probing=True) == play(ruleset, seed, probing=False)

@@ -1,0 +1,153 @@
+"""Keeps the books of a game from its events alone, and says when they do not balance.
+
+It knows nothing of the engine: what was dealt, drawn, discarded, called and paid is counted here a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    GameEnded,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuStarted,
+    RiichiPaid,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.seats import Seat
+from ump.model.tiles import FACES, IN_ORDER, Face, faces_of_tiles, sort_faces
+from ump.rules.ruleset import LeftSticks, Ruleset
+
+STICK = 1_000
+
+
+Pile: TypeAlias = list[int]
+"""How many of each face lie there."""
+
+
+class Ledger:
+    """All 136 tiles and all points of a table, wherever they are."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.points = [ruleset.start_points] * ruleset.seats
+        self.kyotaku = 0
+        self.all_tiles = _pile(faces_of_tiles(ruleset.red_fives))
+        self.clear()
+
+    def clear(self) -> None:
+        """Put all tiles back into the wall."""
+        seats = range(self.ruleset.seats)
+        self.wall = self.all_tiles[:]
+        self.indicators = _pile()
+        self.river = _pile()
+        """The discards of all players."""
+        self.hands = [_pile() for _ in seats]
+        self.laid = [_pile() for _ in seats]
+        """The tiles of each player's melds."""
+        self.melds: list[list[Meld]] = [[] for _ in seats]
+        self.last: tuple[Seat, Face] | None = None
+        """The last discard and whose it is."""
+
+    def note(self, event: Event) -> None:
+        """Enter one event and balance the books; raises AssertionError where they do not balance."""
+        self._enter(event)
+        self._balance()
+
+    def concealed(self, seat: Seat) -> tuple[Face, ...]:
+        """Return the concealed tiles of a player, sorted."""
+        return tuple(face for face in IN_ORDER for _ in range(self.hands[seat][face]))
+
+    def _enter(self, event: Event) -> None:
+        match event:
+            case KyokuStarted(kyotaku=kyotaku, points=points):
+                assert (kyotaku, list(points)) == (self.kyotaku, self.points)
+                self.clear()
+            case HandDealt(seat=seat, faces=faces):
+                assert faces is not None and len(faces) == 13
+                _move(faces, self.wall, self.hands[seat])
+            case TileDrawn(seat=seat, face=face):
+                assert face is not None
+                _move((face,), self.wall, self.hands[seat])
+            case DoraRevealed(indicator=indicator):
+                _move((indicator,), self.wall, self.indicators)
+            case TileDiscarded(seat=seat, face=face):
+                _move((face,), self.hands[seat], self.river)
+                self.last = (seat, face)
+            case TileCalled(seat=seat, meld=meld):
+                assert (meld.source, meld.called) == self.last
+                _move((meld.called or 0,), self.river, self.laid[seat])
+                self._lay_down(seat, meld)
+            case KanDeclared(seat=seat, meld=meld):
+                self._lay_down(seat, meld)
+            case TenpaiDeclared(seat=seat, faces=faces, melds=melds) | HandOpened(seat=seat, faces=faces, melds=melds):
+                assert faces is None or faces == self.concealed(seat)
+                assert list(melds) == self.melds[seat]
+            case RiichiPaid() | HandWon() | KyokuDrawn() | GameEnded():
+                self._pay(event)
+
+    def _lay_down(self, seat: Seat, meld: Meld) -> None:
+        if meld.added is None:
+            _move(meld.own, self.hands[seat], self.laid[seat])
+            self.melds[seat].append(meld)
+        else:
+            _move((meld.added,), self.hands[seat], self.laid[seat])
+            pon = Meld(MeldType.PON, meld.own, meld.called, meld.source)
+            self.melds[seat][self.melds[seat].index(pon)] = meld
+
+    def _pay(self, event: RiichiPaid | HandWon | KyokuDrawn | GameEnded) -> None:
+        match event:
+            case RiichiPaid(seat=seat):
+                self.points[seat] -= STICK
+                self.kyotaku += 1
+            case HandWon(seat=seat, loser=loser, tile=tile, faces=faces, melds=melds, ura=ura, changes=changes):
+                assert sort_faces(faces) == self.concealed(seat) and list(melds) == self.melds[seat]
+                assert loser is not None or faces[-1] == tile
+                assert all(count <= there for count, there in zip(_pile(ura), self.wall, strict=True))
+                self._change(changes, sticks=self.kyotaku)
+            case KyokuDrawn(changes=changes):
+                self._change(changes, sticks=self.kyotaku if sum(changes) else 0)
+            case GameEnded(points=points):
+                self.points = list(points)
+                self.kyotaku = self.kyotaku if self.ruleset.left_sticks is LeftSticks.LOST else 0
+
+    def _change(self, changes: tuple[int, ...], *, sticks: int) -> None:
+        """Pay among the players; so many sticks go from the table to them."""
+        assert sum(changes) == sticks * STICK
+        self.kyotaku -= sticks
+        self.points = [points + change for points, change in zip(self.points, changes, strict=True)]
+
+    def _balance(self) -> None:
+        """Hold the sums: every tile is somewhere, once; every point too."""
+        for hand, melds in zip(self.hands, self.melds, strict=True):
+            assert sum(hand) + 3 * len(melds) in (0, 13, 14)
+        piles = (self.wall, self.indicators, self.river, *self.hands, *self.laid)
+        assert [sum(counts) for counts in zip(*piles, strict=True)] == self.all_tiles
+        assert sum(self.points) + STICK * self.kyotaku == self.ruleset.seats * self.ruleset.start_points
+
+
+def _pile(faces: Iterable[Face] = ()) -> Pile:
+    """Count faces."""
+    pile = [0] * FACES
+    for face in faces:
+        pile[face] += 1
+    return pile
+
+
+def _move(faces: Iterable[Face], source: Pile, target: Pile) -> None:
+    """Move tiles that must be there."""
+    for face in faces:
+        assert source[face], f"face {face} is not there"
+        source[face] -= 1
+        target[face] += 1
