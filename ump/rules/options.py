@@ -270,7 +270,7 @@ IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
 def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:
     """Return a preset with changed fields.
 
-    ``overrides`` are ``option=value``; of two for the same option the later one holds, and ``length`` before both.
+    ``overrides`` are ``FIELD=VALUE``; of two for the same field the later one holds, and ``length`` before both.
     Raises RulesetError, one line with what is allowed, for whatever is unknown or cannot be combined.
     """
     if preset not in PRESETS:
@@ -299,13 +299,13 @@ def describe(ruleset: Ruleset = UMP) -> list[str]:
 
 
 def _read_override(text: str) -> tuple[str, Any]:
-    """Return the field and the value of ``option=value``."""
+    """Return the field and the value of ``FIELD=VALUE``."""
     name, equals, given = text.partition("=")
     if not equals:
-        raise RulesetError(f"{_shown(text)}: an option is written name=value")
+        raise RulesetError(f"{_shown(text)}: a change is written FIELD=VALUE")
     option = OPTIONS.get(name.strip().replace("-", "_"))
     if option is None:
-        raise RulesetError(f"no option {_shown(name)}; there are {', '.join(each.name for each in OPTIONS.values())}")
+        raise RulesetError(f"no field {_shown(name)}; there are {', '.join(each.name for each in OPTIONS.values())}")
     return option.field, option.parse(given.strip())
 
 

@@ -1,0 +1,162 @@
+"""Rulesets read from a preset and changes, and written back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.rules.options import OPTIONS, RulesetError, describe, read_ruleset
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Kuikae, Length, Renhou, Ruleset
+
+FIELDS = [field.name for field in fields(Ruleset) if field.name != "name"]
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
+
+
+def test_each_field_is_an_option() -> None:
+    """Every field of a ruleset but its name can be set, in the order in which the ruleset has them."""
+    assert list(OPTIONS) == FIELDS
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_values_come_back_from_their_text(preset: str) -> None:
+    """What is written for a field's value is read as that value."""
+    ruleset = PRESETS[preset]
+    for field, option in OPTIONS.items():
+        assert option.parse(option.format(ruleset)) == getattr(ruleset, field)
+
+
+@pytest.mark.parametrize("field", [field for field in FIELDS if isinstance(getattr(Ruleset(), field), Enum)])
+def test_each_word_is_read(field: str) -> None:
+    """Every member of an enum has its word, and the error for any other names them all."""
+    option = OPTIONS[field]
+    members: type[Enum] = type(getattr(Ruleset(), field))
+    assert [option.parse(member.value) for member in members] == list(members)
+    with pytest.raises(RulesetError, match=re.escape("|".join(member.value for member in members))):
+        option.parse("no-such-word")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_preset_as_it_is(preset: str) -> None:
+    """Without changes the preset itself comes out, also when it is told what it says anyway."""
+    assert read_ruleset(preset) == PRESETS[preset]
+    told = [f"{option.name}={option.format(PRESETS[preset])}" for option in OPTIONS.values()]
+    assert read_ruleset(preset, told) == PRESETS[preset]
+
+
+CHANGES = [
+    (("kuikae=allowed",), {"kuikae": Kuikae.ALLOWED}),
+    (("renhou=five-han", "bust=no"), {"renhou": Renhou.FIVE_HAN, "bust": False}),
+    (("open-riichi=yes",), {"open_riichi": True}),
+    (("open_riichi=yes",), {"open_riichi": True}),
+    ((" uma = 30,+10,-10,-30 ",), {"uma": (30, 10, -10, -30)}),
+    (("red-fives=1,2,1",), {"red_fives": (1, 2, 1)}),
+    (("noten-penalty=0",), {"noten_penalty": 0}),
+    (("double-wind-fu=2",), {"double_wind_fu": 2}),
+    (("kan-dora=no", "kan-ura=no"), {"kan_dora": False, "kan_ura": False}),
+    (("kiriage=no", "kiriage=yes"), {"kiriage": True}),
+]
+
+
+@pytest.mark.parametrize(("overrides", "changed"), CHANGES)
+def test_changes(overrides: tuple[str, ...], changed: dict[str, Any]) -> None:
+    """Changes set their fields and nothing else, and a star says that the preset was changed."""
+    assert read_ruleset("ump", overrides) == replace(PRESETS["ump"], name="ump*", **changed)
+
+
+def test_length_is_no_change_of_the_preset() -> None:
+    """Both lengths of Tenhou's games are Tenhou's; a length of its own holds before one among the changes."""
+    assert read_ruleset("tenhou", length="tonpu") == replace(PRESETS["tenhou"], length=Length.TONPU)
+    assert read_ruleset("tenhou", ["length=kyoku"], "tonpu").length is Length.TONPU
+    assert read_ruleset("tenhou", ["length=kyoku"]).name == "tenhou"
+
+
+REFUSED = [
+    ("tenho", (), None, "no preset 'tenho'; there are ump, tenhou, mleague, majsoul, wrc, classic"),
+    ("", (), None, "no preset ''; there are ump, .*"),
+    ("tenhou*", (), None, r"no preset 'tenhou\*'; .*"),
+    ("ump", (), "hancha", r"length='hancha': allowed is kyoku\|tonpu\|hanchan"),
+    ("ump", ("kuikae",), None, "'kuikae': a change is written FIELD=VALUE"),
+    ("ump", ("kuikai=allowed",), None, "no field 'kuikai'; there are length, .*kuikae, .*kokushi-ankan"),
+    ("ump", ("name=mine",), None, "no field 'name'; .*"),
+    ("ump", ("kuikae=maybe",), None, r"kuikae='maybe': allowed is forbidden\|same-tile\|allowed"),
+    ("ump", ("kuitan=true",), None, r"kuitan='true': allowed is yes\|no"),
+    ("ump", ("kuitan=",), None, r"kuitan='': allowed is yes\|no"),
+    ("ump", ("kuitan=yes\nno",), None, r"kuitan='yes\\nno': .*"),
+    ("ump", ("start-points=25050",), None, r"start-points='25050': allowed is 0\.\.1000000 in steps of 100"),
+    ("ump", ("start-points=-100",), None, "start-points='-100': .*"),
+    ("ump", ("start-points=2_5000",), None, "start-points='2_5000': .*"),
+    ("ump", ("start-points=２５０００",), None, r"start-points='\\uff12.*"),
+    ("ump", ("start-points=" + "9" * 10_000,), None, r"start-points='9{40}\.\.\.': .*"),
+    ("ump", ("start-points=30100",), None, "return-points: not below start-points, .*"),
+    ("ump", ("uma=20,10,-10",), None, "uma='20,10,-10': allowed is 4 numbers .*"),
+    ("ump", ("uma=20,10,0,-10,-20",), None, "uma=.*: allowed is 4 numbers .*"),
+    ("ump", ("uma=20,10,,-30",), None, "uma=.*: allowed is 4 numbers .*"),
+    ("ump", ("uma=20,10,-10,-10",), None, "uma: the numbers must add up to 0"),
+    ("ump", ("red-fives=1,1",), None, r"red-fives='1,1': allowed is 3 numbers 0\.\.4 .*"),
+    ("ump", ("red-fives=1,5,1",), None, "red-fives='1,5,1': .*"),
+    ("ump", ("red-fives=1,-1,1",), None, "red-fives='1,-1,1': .*"),
+    ("ump", ("kan-dora=no",), None, "kan-ura=yes: there is none with kan-dora=no"),
+    ("ump", ("ura-dora=no",), None, "kan-ura=yes: there is none with ura-dora=no"),
+    ("ump", ("riichi-points=500",), None, "riichi-points: .*0.*1000.*"),
+    ("ump", ("riichi-tiles=70",), None, r"riichi-tiles='70': allowed is 0\.\.69"),
+    ("ump", ("noten-penalty=1000",), None, "noten-penalty='1000': .* in steps of 600"),
+    ("ump", ("double-wind-fu=3",), None, "double-wind-fu='3': .*"),
+    ("tenhou", ("left-sticks=lost",), None, "rounding=whole: .*left-sticks=lost.*"),
+    ("tenhou", ("return-points=25500",), None, "rounding=whole: return-points must be whole thousands"),
+]
+
+
+@pytest.mark.parametrize(("preset", "overrides", "length", "message"), REFUSED)
+def test_refusals(preset: str, overrides: tuple[str, ...], length: str | None, message: str) -> None:
+    """What is unknown, out of range or cannot be combined is refused in one line that says what is allowed."""
+    with pytest.raises(RulesetError) as refusal:
+        read_ruleset(preset, overrides, length)
+    assert re.fullmatch(message, str(refusal.value))
+
+
+@given(
+    overrides=st.lists(st.text(max_size=30) | st.builds("{}={}".format, st.sampled_from(FIELDS), st.text()), max_size=3)
+)
+def test_whatever_is_written_is_read_or_refused_in_a_line(overrides: list[str]) -> None:
+    """No text leads to another error, or to one of several lines."""
+    try:
+        read_ruleset("ump", overrides)
+    except RulesetError as error:
+        assert str(error).isprintable()
+        assert len(str(error)) < 1500
+
+
+def test_description_has_a_line_for_each_field() -> None:
+    """Each field is described in a line with its value, what it means and which values it takes."""
+    lines = describe(read_ruleset("wrc", ["kiriage=no"]))
+    assert len(lines) == len(FIELDS)
+    assert [line.partition("=")[0].replace("-", "_") for line in lines] == FIELDS
+    assert next(line for line in lines if line.startswith("kiriage")) == (
+        f"{'kiriage=no':{lines[0].index('how long')}}4 han 30 fu and 3 han 60 fu are mangan (yes|no)"
+    )
+    assert all(option.meaning in line for option, line in zip(OPTIONS.values(), lines, strict=True))
+
+
+ROW = re.compile(r"^\| `([\w-]+)` \| ([^|]*) \| [A-Z0-9][^|]*\. \|$", re.MULTILINE)
+"""A row of the page's tables of fields: its name, its values, what it does."""
+
+
+def test_page_explains_each_field_and_its_words() -> None:
+    """docs/rules.md explains each field once, with all the words that it takes."""
+    explained = (
+        PAGE.read_text(encoding="utf-8").partition("## The fields")[2].partition("## The presets side by side")[0]
+    )
+    rows = ROW.findall(explained)
+    assert sorted(name for name, _ in rows) == sorted(option.name for option in OPTIONS.values())
+    for name, values in rows:
+        option = OPTIONS[name.replace("-", "_")]
+        words = [word.strip("`") for word in values.split(", ")]
+        assert not re.search("[|]", option.kind.allowed) or words == option.kind.allowed.split("|")
