@@ -1,0 +1,162 @@
+"""Kans: who may make them, when their dora is turned over, robbing, and four of them."""
+
+from __future__ import annotations
+
+import pytest
+from support.scenario import Scenario
+
+from ump.model.claims import Reason
+from ump.model.events import DoraRevealed, DrawReason, Event, KanDeclared, TileCalled, TileDiscarded, TileDrawn
+from ump.model.notation import ump_face
+from ump.model.yaku import Yaku
+from ump.rules.ruleset import KanDoraTime
+
+A, B, C, D = range(4)
+PON_1Z = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p"}
+"""B calls A's east; the fourth one comes later."""
+
+
+def shape(events: list[Event]) -> str:
+    """Return the order of what matters to kans in one letter each: kan, dora, draw, discard."""
+    letters: dict[type, str] = {KanDeclared: "k", TileCalled: "k", DoraRevealed: "d", TileDrawn: "t", TileDiscarded: "s"}
+    return "".join(letters.get(type(event), "") for event in events)
+
+
+def test_closed_kan_turns_its_dora_over_before_the_replacement_tile() -> None:
+    """kan, dora, draw; the replacement tile takes one off the live wall."""
+    game = Scenario({"A": "1111z147m258p369s"}, rinshan="7z")("A ankan 1z")
+    assert shape(game.last) == "kdt"
+    draw = game.told(TileDrawn)[-1]
+    assert (draw.face, draw.left, draw.rinshan) == (ump_face("7z"), 68, True)
+
+
+@pytest.mark.parametrize(
+    ("when", "kan", "discard"),
+    [
+        (KanDoraTime.AT_ONCE, "kdt", "s"),
+        (KanDoraTime.BEFORE_DISCARD, "kt", "ds"),
+        (KanDoraTime.AFTER_DISCARD, "kt", "sd"),
+    ],
+)
+def test_when_an_open_kans_dora_is_turned_over(when: KanDoraTime, kan: str, discard: str) -> None:
+    """At once, just before the discard, or when the discard has passed."""
+    game = Scenario({"A": "1z147m258p369s235z", "B": "111z234m678m345s6p"}, rinshan="9p", open_kan_dora=when)
+    game("A sute 1z", "B kan")
+    assert shape(game.last) == kan
+    game("B sute 9p")
+    assert shape(game.last)[: len(discard)] == discard
+
+
+def test_an_open_kans_dora_comes_with_the_next_kan() -> None:
+    """Right after the second kan is laid down, a closed kan's own dora first; then the replacement tile."""
+    game = Scenario({"A": "1z147m258p369s235z", "B": "111z2222m345s678p"}, rinshan="9p9s")
+    game("A sute 1z", "B kan", "B ankan 2m")
+    assert shape(game.last) == "kddt"
+    game("B sute 9s")
+    assert shape(game.last)[0] == "s"
+
+
+def test_no_kan_dora_where_the_ruleset_has_none() -> None:
+    """The indicator stays face down."""
+    game = Scenario({"A": "1111z147m258p369s"}, rinshan="7z", kan_dora=False, kan_ura=False)("A ankan 1z")
+    assert shape(game.last) == "kt"
+
+
+def before_kakan() -> Scenario:
+    """Return a kyoku in which B may add the fourth 1z to its pon, and D waits for it with thirteen orphans."""
+    game = Scenario({**PON_1Z, "D": "19m19p19s2345677z"}, "7z9s9m9p1z", rinshan="9p")
+    return game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)
+
+
+def test_an_added_kan_can_be_robbed() -> None:
+    """Whoever waits for the tile may win on it; the kan then shows no dora and draws nothing."""
+    game = before_kakan()("B kakan 1z")
+    assert game.asked == "D"
+    assert shape(game.last) == "k"
+    game("D ron")
+    assert game.win.loser == B
+    assert len(game.told(DoraRevealed)) == 1
+
+
+def test_a_kan_that_is_not_robbed_goes_on() -> None:
+    """After the pass the replacement tile is drawn, and the one who passed is furiten."""
+    game = before_kakan()("B kakan 1z", "D no")
+    assert shape(game.last) == "t"
+    assert game.kyoku.board.players[D].furiten
+
+
+def test_a_robbed_kan_does_not_end_ippatsu() -> None:
+    """The kan never came about, so a riichi of this go-round still has it."""
+    hands = {"A": "1m147p258s1235z19p8s", "B": "11m234p678p345s67z", "D": "23m456p456s789s1z7z"}
+    game = Scenario(hands, "9m9p7z8m1m", rinshan="9p")
+    game("A sute 1m", "B pon", "B sute 7z").passes().turns(1)
+    game("D richi 1z").passes().turns(1)
+    game("B kakan 1m", "D ron")
+    assert [yaku.name for yaku, _ in game.win.value.yaku][:3] == ["RIICHI", "IPPATSU", "CHANKAN"]
+
+
+def test_a_win_on_the_replacement_tile_of_an_open_kan_shows_no_further_dora() -> None:
+    """The yaku is rinshan kaihou, and the kan's own indicator stays face down."""
+    game = Scenario({"A": "1z147m258p369s235z", "B": "111z234m678m345s7p"}, rinshan="7p")
+    game("A sute 1z", "B kan", "B tsumo")
+    assert Yaku.RINSHAN in dict(game.win.value.yaku)
+    assert len(game.told(DoraRevealed)) == 1
+
+
+@pytest.mark.parametrize(("allowed", "asked"), [(True, "D"), (False, "A")])
+def test_thirteen_orphans_rob_a_closed_kan_where_the_ruleset_lets_them(allowed: bool, asked: str) -> None:
+    """Otherwise nobody is asked and the kan goes on."""
+    game = Scenario({"A": "1111z147m258p369s", "D": "19m19p19s2345677z"}, rinshan="8m", kokushi_ankan=allowed)
+    game("A ankan 1z")
+    assert game.asked == asked
+    if allowed:
+        assert shape(game.last) == "k"
+        game("D ron")
+        assert game.win.value.yakuman == 1
+        assert game.win.loser == A
+
+
+def test_an_ordinary_wait_never_robs_a_closed_kan() -> None:
+    """Only thirteen orphans may, whatever else waits for the tile."""
+    game = Scenario({"A": "2222m147p258s135z", "D": "13m345678p345s88s"}, rinshan="8m", kokushi_ankan=True)
+    game("A ankan 2m")
+    assert game.asked == "A"
+
+
+def four_kans(**changes: object) -> Scenario:
+    """Return a kyoku in which A has made three closed kans and B one: the draw is due."""
+    game = Scenario(
+        {"A": "111122223333m7z", "B": "4444p147s258s135z"}, "9p8p8s", rinshan="1p1s9s2z", **changes  # type: ignore[arg-type]
+    )
+    return game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s").passes()("B ankan 4p")
+
+
+def test_four_kans_by_two_players_draw_after_the_next_discard() -> None:
+    """The discard may still be ronned, but not called; then the kyoku is drawn."""
+    game = four_kans()
+    assert not game.kyoku.over
+    game("B sute 2z").passes()
+    assert game.draw.reason is DrawReason.SUUKAIKAN
+    assert game.kyoku.result is not None
+    assert game.kyoku.result.renchan
+
+
+def test_without_that_draw_a_fifth_kan_is_refused() -> None:
+    """There is no fifth replacement tile."""
+    game = four_kans(suukaikan=False)
+    game("B sute 2z").passes()
+    assert not game.kyoku.over
+
+
+def test_four_kans_by_one_player_play_on() -> None:
+    """Somebody may have suukantsu; a fifth kan by anybody is refused."""
+    game = Scenario({"A": "111122223333m4p", "B": "0555s159p268p136z"}, "4p9s9p", rinshan="4p4p1s2z")
+    game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A ankan 4p")
+    game("A sute 2z").passes()
+    assert game.refuses("B ankan 5s") is Reason.TOO_MANY_KANS
+
+
+@pytest.mark.parametrize(("order", "reason"), [("A ankan 1m", Reason.NOT_HELD), ("A kakan 1z", Reason.NOT_HELD)])
+def test_kans_need_the_tiles(order: str, reason: Reason) -> None:
+    """Four concealed, or a pon and its fourth."""
+    assert Scenario({"A": "1111z147m258p369s"}).refuses(order) is reason

@@ -1,0 +1,206 @@
+"""Riichi: who may, when it is paid, what it binds to. Furiten in its three forms."""
+
+from __future__ import annotations
+
+import pytest
+from support.scenario import Scenario
+
+from ump.model.actions import Ankan, Discard, Riichi
+from ump.model.claims import Reason
+from ump.model.events import DoraRevealed, HandOpened, RiichiDeclared, RiichiPaid, TileCalled, TileDiscarded
+from ump.model.notation import parse_mpsz, ump_face
+from ump.model.yaku import Yaku
+from ump.rules.ruleset import RiichiKan
+
+A, B, C, D = range(4)
+TENPAI = "234m678m345s46p88p"
+"""Waits for 5p with tanyao."""
+ONE_OFF = "234m678m345s6p88p1z"
+"""Drawing 4p and discarding 1z makes TENPAI."""
+LOOSE = "147m258p369s1357z"
+
+
+def names(game: Scenario) -> list[str]:
+    """Return the yaku of the only win."""
+    return [yaku.name for yaku, _ in game.win.value.yaku]
+
+
+def test_riichi_is_said_discarded_and_paid_in_this_order() -> None:
+    """say, discard, then the stick as soon as ron is excluded."""
+    game = Scenario({"A": ONE_OFF}, "4p")
+    game("A richi 1z")
+    kinds = [type(event) for event in game.last]
+    assert kinds[:3] == [RiichiDeclared, TileDiscarded, RiichiPaid]
+    assert game.told(TileDiscarded)[0].riichi
+    assert game.points == [24_000, 25_000, 25_000, 25_000]
+
+
+def test_a_called_riichi_tile_is_paid_before_the_call() -> None:
+    """The stick lies on the table before the caller speaks."""
+    game = Scenario({"A": ONE_OFF, "C": "11z147m258p369s57z"}, "4p")
+    game("A richi 1z", "C pon")
+    assert [type(event) for event in game.last] == [RiichiPaid, TileCalled]
+
+
+def test_a_ronned_riichi_tile_costs_no_stick() -> None:
+    """The riichi never stood."""
+    game = Scenario({"A": "234m678m345s6p88p5p", "C": TENPAI}, "4p", points=(25_000,) * 4)
+    game("A richi 5p", "C ron")
+    assert not game.told(RiichiPaid)
+    assert sum(game.points) == 100_000
+    assert game.win.changes[C] == -game.win.changes[A]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"points": (900, 33_000, 33_000, 33_100)}, Reason.TOO_FEW_POINTS),
+        ({"points": (900, 33_000, 33_000, 33_100), "riichi_points": 0}, None),
+        ({"points": (1_000, 33_000, 33_000, 33_000)}, None),
+    ],
+)
+def test_riichi_needs_points(changes: dict[str, object], reason: Reason | None) -> None:
+    """1,000 points suffice; where the ruleset asks for none the score may fall below zero."""
+    game = Scenario({"A": ONE_OFF}, "4p", **changes)  # type: ignore[arg-type]
+    if reason is None:
+        assert game("A richi 1z").points[A] == game.kyoku.board.points[A]
+        assert game.told(RiichiPaid)
+    else:
+        assert game.refuses("A richi 1z") is reason
+        assert not game.offers("A", Riichi)
+
+
+@pytest.mark.parametrize(("tiles", "accepted"), [(4, True), (66, False), (65, True)])
+def test_riichi_needs_tiles_in_the_wall(tiles: int, accepted: bool) -> None:
+    """The count is that after the draw: at the fifth draw 65 are left."""
+    game = Scenario({"A": ONE_OFF}, "9s1m9m1m4p", riichi_tiles=tiles).turns(4)
+    assert game.kyoku.board.left == 65
+    assert bool(game.offers("A", Riichi)) is accepted
+    if not accepted:
+        assert game.refuses("A richi 1z") is Reason.TOO_FEW_TILES
+
+
+def test_riichi_needs_tenpai_and_a_closed_hand() -> None:
+    """Every other discard is refused, and an open hand altogether."""
+    game = Scenario({"A": ONE_OFF}, "4p")
+    assert game.refuses("A richi 2m") is Reason.NOT_TENPAI
+    assert [action.face for action in game.offers("A", Riichi)] == [ump_face("1z")]  # type: ignore[union-attr]
+    game = Scenario({"A": "8p147m258s369s135z", "B": "88p234m678m345s6p1z"}, "2z9s9m9p7p")
+    game("A sute 8p", "B pon 8p 8p", "B sute 1z").passes().turns(3)
+    assert game.refuses("B richi 6p") is Reason.NOT_CLOSED
+
+
+def test_in_riichi_only_the_drawn_tile_goes() -> None:
+    """Whatever else is named is refused; naming the drawn tile without its flag is understood."""
+    game = Scenario({"A": ONE_OFF}, "4p9s9m9p2m")
+    game("A richi 1z").passes().turns(3)
+    assert game.offers("A", Discard) == [Discard(ump_face("2m"), tsumogiri=True)]
+    assert game.refuses("A sute 8p") is Reason.IN_RIICHI
+    game("A sute 2m")
+    assert game.told(TileDiscarded)[-1].tsumogiri
+
+
+def test_riichi_on_the_first_turn_is_double_unless_somebody_called() -> None:
+    """Two han for the first discard of all, one after a call."""
+    assert "DOUBLE_RIICHI" in names(Scenario({"A": ONE_OFF}, "4p9s9m9p5p")("A richi 1z").turns(3)("A tsumo"))
+    game = Scenario({"A": "3z147m258p369s157z", "B": ONE_OFF, "C": "33z258p147m369s99m"}, "2z9s9p4p")
+    game("A sute 3z", "C pon", "C sute 9m").passes().turns(2)
+    assert game.asked == "B"
+    game("B richi 1z")
+    assert game.kyoku.board.players[B].riichi == 1
+
+
+def test_ippatsu_until_the_next_discard_or_any_call() -> None:
+    """A win within one turn has ippatsu, a call or one's own next discard ends it."""
+    assert "IPPATSU" in names(Scenario({"A": ONE_OFF}, "4p9s9m9p5p")("A richi 1z").turns(3)("A tsumo"))
+    later = Scenario({"A": ONE_OFF}, "4p9s9m9p1m9s9m9p5p")("A richi 1z").turns(7)("A tsumo")
+    assert "IPPATSU" not in names(later)
+    called = Scenario({"A": ONE_OFF, "D": "11z147m258p369s57z"}, "4p5p")
+    called("A richi 1z", "D pon", "D sute 7z").passes()
+    assert "IPPATSU" not in names(called("A tsumo"))
+    assert "IPPATSU" not in names(Scenario({"A": ONE_OFF}, "4p9s9m9p5p", ippatsu=False)("A richi 1z").turns(3)("A tsumo"))
+
+
+def test_own_river_makes_furiten_for_ron_but_not_for_tsumo() -> None:
+    """One who has discarded a wait may not win by ron on any wait."""
+    game = Scenario({"A": "5p234m678m345s46p8p", "C": "5p147m258s19m1234z"}, "8p9s9m9p1m9s9m9p0p", ask_all=True)
+    game("A sute 5p").passes().turns(1)
+    game("C sute 5p")
+    assert game.refuses("A ron") is Reason.FURITEN
+    game.passes().turns(5)
+    game("A tsumo")
+    assert game.win.loser is None
+
+
+def test_a_passed_wait_makes_furiten_until_ones_own_next_discard() -> None:
+    """Temporary furiten: refused at the same go-round, a win after one's own discard."""
+    hands = {"A": "5p147m258s1357z19s", "B": TENPAI, "C": "5p258m147s1357z99p", "D": "0p369m369s2467z99m"}
+    game = Scenario(hands, "9s", ask_all=True)
+    game("A sute 5p").passes().turns(1)
+    game("C sute 5p", "A no", "B ron", "D no")
+    assert game.win.loser == C, "B has discarded since the first 5p"
+    game = Scenario(hands, "9s", ask_all=True)
+    game("A sute 5p").passes().turns(1)
+    game("C sute 5p").passes()
+    game("D sute 5P")
+    assert game.refuses("B ron") is Reason.FURITEN
+
+
+def test_no_yaku_passes_as_a_wait_too() -> None:
+    """One who could not win for want of a yaku is furiten all the same."""
+    no_yaku = "123m678m345s46p88p"
+    game = Scenario({"A": LOOSE, "C": no_yaku}, "5p5p", ask_all=True)
+    game("A sute 5p")
+    assert game.refuses("C ron") is Reason.NO_YAKU
+    game.passes()("B sute 5p")
+    assert game.refuses("C ron") is Reason.FURITEN
+
+
+def test_a_wait_passed_in_riichi_makes_furiten_for_good() -> None:
+    """Own discards do not end it; a tsumo is still a win."""
+    hands = {"A": ONE_OFF, "C": "5p258m147s2467z19m", "D": "5p369m369s567z11p1m"}
+    game = Scenario(hands, "4p9s9m9p1m9s9m9p0p", ask_all=True)
+    game("A richi 1z").passes().turns(1)
+    game("C sute 5p", "A no").passes().turns(3)
+    assert game.asked == "C"
+    game.turns(1)("D sute 5p")
+    assert game.refuses("A ron") is Reason.FURITEN
+    game.passes()("A tsumo")
+    assert game.win.riichi
+
+
+@pytest.mark.parametrize(
+    ("rule", "allowed"), [(RiichiKan.NEVER, False), (RiichiKan.SAME_WAITS, True), (RiichiKan.SAME_SHAPE, True)]
+)
+def test_kan_in_riichi(rule: RiichiKan, allowed: bool) -> None:
+    """A triplet that is nothing else in any reading may become a kan of the drawn tile."""
+    game = Scenario({"A": "111z678m345s46p8p9s"}, "8p9s9m9p1z", riichi_kan=rule)
+    game("A richi 9s").passes().turns(3)
+    assert bool(game.offers("A", Ankan)) is allowed
+    if allowed:
+        game("A ankan 1z")
+        assert game.told(DoraRevealed)[1:], "a closed kan's dora is turned over at once"
+    else:
+        assert game.refuses("A ankan 1z") is Reason.WAIT_CHANGES
+
+
+def test_a_kan_in_riichi_must_be_of_the_drawn_tile() -> None:
+    """Four that were held before are not a kan any more."""
+    game = Scenario({"A": "111123m678p345s9s"}, "1z8s9m9p2m", riichi_kan=RiichiKan.SAME_WAITS)
+    game("A richi 1z").passes().turns(3)
+    assert game.refuses("A ankan 1m") is Reason.WAIT_CHANGES
+
+
+def test_open_riichi_shows_the_hand() -> None:
+    """Where the ruleset has it: the 13 tiles are shown after the discard, and it is worth two han."""
+    game = Scenario({"A": ONE_OFF}, "4p9s9m9p5p", open_riichi=True)
+    game("A openrichi 1z")
+    shown = game.told(HandOpened)[0]
+    assert shown.faces == parse_mpsz("234678m4688p345s")
+    game.passes().turns(3)("A tsumo")
+    assert any(yaku in (Yaku.OPEN_RIICHI, Yaku.DOUBLE_RIICHI) for yaku, _ in game.win.value.yaku)
+
+
+def test_open_riichi_is_refused_elsewhere() -> None:
+    """A ruleset without it says so."""
+    assert Scenario({"A": ONE_OFF}, "4p").refuses("A openrichi 1z") is Reason.NOT_IN_RULESET
