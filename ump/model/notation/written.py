@@ -14,7 +14,7 @@ from ump.model.notation.mjai import parse_mjai_faces
 from ump.model.notation.mpsz import parse_mpsz
 from ump.model.notation.tables import NotationError, bounded, check_hand
 from ump.model.notation.tenhou import parse_tenhou_tiles
-from ump.model.notation.ump import parse_ump_faces, parse_ump_hand
+from ump.model.notation.ump import format_ump_faces, parse_ump_faces, parse_ump_hand
 from ump.model.tiles import Face, faces_of_tiles
 from ump.model.value import value
 
@@ -141,8 +141,21 @@ _TILE_READERS: tuple[tuple[str, Callable[[str], WrittenHand]], ...] = (
 )
 """What stands between the words, and who reads them. No text means different tiles to two of these."""
 
+
+def _parse_bracketed(text: str) -> Meld:
+    """Read UMP's melds; between the brackets MPSZ is taken as well: ``<234p>``."""
+    if text[0] not in _BRACKETS or text[-1] != _BRACKETS[text[0]]:
+        raise NotationError(text, "is no meld in brackets")
+    faces = _attempt(parse_mpsz, text[1:-1])
+    inside = text[1:-1] if faces is None else format_ump_faces(faces)
+    return parse_ump_hand(text[0] + inside + text[-1])[1][0]
+
+
+_BRACKETS = {"<": ">", "(": ")"}
+
 _MELD_READERS: tuple[Callable[[str], Meld], ...] = (
-    lambda text: parse_ump_hand(text)[1][0] if text[0] in "<(" else parse_majiang_meld(text, 0),
+    _parse_bracketed,
+    partial(parse_majiang_meld, owner=0),
     partial(parse_id_meld, owner=0),
     partial(parse_id_meld, owner=3, absolute=True),
 )

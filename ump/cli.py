@@ -1,0 +1,199 @@
+"""The command ``ump``: thin. What is computed and how it looks is in ``ump.report``; what is wrong is one line.
+
+Exit status: 0, or 2 for anything on the command line that cannot be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
+from ump.model.tiles import Face
+from ump.report.hand import WINDS, HandError, hand_data, hand_lines, hand_report
+from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
+from ump.report.win import LANGUAGES, Conditions, ConditionsError, ways_to_win
+from ump.rules.options import RulesetError, read_ruleset
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
+from ump.rules.score import Circumstances
+
+MOST_HONBA = 1_000
+"""Honba and sticks beyond this are typing errors."""
+
+PLAIN = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first_turn")
+"""Circumstances that are options of the same name."""
+
+
+class Refusal(click.ClickException):
+    """What was typed cannot be; told in one line."""
+
+    exit_code = 2
+
+
+@contextmanager
+def refusing(what: str = "") -> Iterator[None]:
+    """Turn what the rooms below raise for bad input into a refusal; ``what`` is wrong."""
+    try:
+        yield
+    except (NotationError, RulesetError, HandError, ConditionsError) as error:
+        raise Refusal(f"{what}: {error}" if what else str(error)) from None
+
+
+def printed(lines: Iterable[str], data: dict[str, object], *, as_json: bool) -> None:
+    """Print a report, as text or as JSON."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else "\n".join(lines))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="ump", message="%(prog)s %(version)s")
+def main() -> None:
+    """Riichi mahjong: study hands, compare rules."""
+
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+ruled: tuple[Decorator, ...] = (
+    click.option("--rules", default="ump", show_default=True, metavar="PRESET", help=f"One of {', '.join(PRESETS)}."),
+    click.option("--set", "changes", multiple=True, metavar="FIELD=VALUE", help="Change one field; may be repeated."),
+)
+situations: tuple[Decorator, ...] = tuple(
+    click.option(f"--{name}", is_flag=True, help=text)
+    for name, text in (
+        ("riichi", "In riichi."),
+        ("double-riichi", "In double riichi."),
+        ("open-riichi", "The riichi is an open one."),
+        ("ippatsu", "Within the go-around after riichi."),
+        ("rinshan", "On the replacement tile of a kan."),
+        ("chankan", "Robbing a kan."),
+        ("haitei", "On the last tile of the wall."),
+        ("houtei", "On the last discard."),
+        ("first-turn", "Before one's first discard, no call made: tenhou, chihou, renhou."),
+    )
+)
+
+
+def with_options(options: Iterable[Decorator]) -> Decorator:
+    """Return a decorator that adds these options, in their order."""
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(tuple(options)):
+            command = option(command)
+        return command
+
+    return add
+
+
+@main.command(
+    epilog="""\b
+Examples:
+  ump hand 123m406p789s1122z
+  ump hand 1m2m3m4p5P6p7s8s9s1z1z2z2z --ron 1z --riichi --dora 2m
+  ump hand m123p40s99 z555+ z222= --tsumo p6 --seat-wind east
+  ump hand '123m44p22s<6z6z6z>(9s9s9s9s)' --rules mleague"""
+)
+@click.argument("tiles", nargs=-1, required=True)
+@click.option("--tsumo", metavar="TILE", help="Win by drawing this tile.")
+@click.option("--ron", metavar="TILE", help="Win with this tile of another player.")
+@click.option("--seat-wind", type=click.Choice(WINDS), default="south", show_default=True, help="East deals.")
+@click.option("--round-wind", type=click.Choice(WINDS), default="east", show_default=True)
+@click.option("--dora", default="", metavar="TILES", help="The dora indicators.")
+@click.option("--ura", default="", metavar="TILES", help="The ura indicators.")
+@click.option("--seen", default="", metavar="TILES", help="Other tiles in sight: they are not live.")
+@with_options(situations)
+@click.option("--honba", type=click.IntRange(0, MOST_HONBA), default=0, help="Counters, 300 points each.")
+@click.option("--kyotaku", type=click.IntRange(0, MOST_HONBA), default=0, help="Riichi sticks on the table.")
+@with_options(ruled)
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the yaku.")
+@as_json
+def hand(
+    tiles: tuple[str, ...],
+    rules: str,
+    changes: tuple[str, ...],
+    lang: str,
+    as_json: bool,
+    tsumo: str | None,
+    ron: str | None,
+    seen: str,
+    **given: Any,
+) -> None:
+    """Tell how far a hand is from complete, what it waits for, what to discard, and what it is worth.
+
+    TILES are in any notation: 123m406p77z, 1m5M, m10z5, mjai's 1m 5mr E, Tenhou's 0,16,128, '[110, 153]'. Then come
+    the melds: '<2p3p4p>', z444= or z44-4_2. A red five is 0, in UMP's notation 5M.
+
+    Without --tsumo and --ron a complete hand is valued both ways, won with its last tile.
+    """
+    with refusing():
+        ruleset = read_ruleset(rules, changes)
+        written = parse_written_hand(" ".join(tiles), ruleset.red_fives)
+        circumstances = read_circumstances(given, ruleset, in_riichi=written.riichi)
+        conditions = Conditions(ruleset, circumstances, given["honba"], given["kyotaku"])
+        tile, ways = read_win(tsumo, ron, conditions)
+        in_sight = read_tiles("--seen", seen, ruleset)
+        report = hand_report(written, conditions, seen=in_sight, tile=tile, ways=ways)
+    printed(hand_lines(report, lang), hand_data(report, lang), as_json=as_json)
+
+
+def read_circumstances(given: dict[str, Any], ruleset: Ruleset, *, in_riichi: bool) -> Circumstances:
+    """Return what the options of ``hand`` say about the moment of the win."""
+    in_riichi = in_riichi or given["riichi"] or given["open_riichi"]
+    return Circumstances(
+        tsumo=False,
+        seat_wind=WINDS.index(given["seat_wind"]),
+        round_wind=WINDS.index(given["round_wind"]),
+        riichi=2 if given["double_riichi"] else int(in_riichi),
+        indicators=read_tiles("--dora", given["dora"], ruleset),
+        ura=read_tiles("--ura", given["ura"], ruleset),
+        **{name: given[name] for name in PLAIN},
+    )
+
+
+def read_win(tsumo: str | None, ron: str | None, conditions: Conditions) -> tuple[Face | None, tuple[bool, ...]]:
+    """Return the winning tile, if one is named, and whether the win is by tsumo, for each way to look at."""
+    if tsumo is not None and ron is not None:
+        raise Refusal("--tsumo and --ron: a hand is won once")
+    ways = ways_to_win(conditions.circumstances)
+    if tsumo is None and ron is None:
+        return None, ways
+    if (tsumo is not None) not in ways:
+        raise Refusal(f"{'--tsumo' if tsumo is not None else '--ron'} contradicts the circumstances given")
+    option, text = ("--tsumo", tsumo) if tsumo is not None else ("--ron", ron or "")
+    faces = read_tiles(option, text, conditions.ruleset)
+    if len(faces) != 1:
+        raise Refusal(f"{option}: {len(faces)} tiles, where one wins")
+    return faces[0], (tsumo is not None,)
+
+
+def read_tiles(option: str, text: str, ruleset: Ruleset) -> tuple[Face, ...]:
+    """Return the tiles that an option names."""
+    with refusing(option):
+        return parse_written_tiles(text, ruleset.red_fives)
+
+
+@main.command(
+    epilog="""\b
+Examples:
+  ump rules
+  ump rules mleague
+  ump rules tenhou --set kuikae=allowed --set red-fives=0,0,0"""
+)
+@click.argument("preset", required=False)
+@click.option("--set", "changes", multiple=True, metavar="FIELD=VALUE", help="Change one field; may be repeated.")
+@as_json
+def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
+    """Show all presets side by side and what --set takes; with a PRESET, its fields and what they mean."""
+    if preset is None:
+        if changes:
+            raise Refusal("--set needs a preset to change")
+        presets = PRESETS.values()
+        printed(presets_lines(presets), presets_data(presets), as_json=as_json)
+        return
+    with refusing():
+        ruleset = read_ruleset(preset, changes)
+    printed(ruleset_lines(ruleset), ruleset_data(ruleset), as_json=as_json)

@@ -1,0 +1,244 @@
+"""A hand at a terminal: how far it is, what it waits for, what to discard, what it is worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ump.model.hand import Hand
+from ump.model.melds import Meld
+from ump.model.notation import WrittenHand
+from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind
+from ump.model.value import value
+from ump.report.columns import columns
+from ump.report.spelling import spelt_dora, spelt_hand, spelt_tile, spelt_tiles
+from ump.report.study import DiscardStudy, HandStudy, Ukeire, study
+from ump.report.win import Conditions, Win, brief, check, win, win_data, win_lines
+from ump.rules.ruleset import Ruleset
+
+FULL_HAND = 14
+
+WINDS = ("east", "south", "west", "north")
+
+
+class HandError(ValueError):
+    """The hand cannot be studied; the text says in one line why."""
+
+
+@value
+class Wait:
+    """A wait with what it would be worth both ways; nothing of that where the hand's melds are not given."""
+
+    kind: Kind
+    left: int
+    ron: Win | None = None
+    tsumo: Win | None = None
+
+
+@value
+class HandReport:
+    """All that is told about a hand."""
+
+    conditions: Conditions
+    faces: tuple[Face, ...]
+    """The concealed tiles that were studied."""
+    melds: tuple[Meld, ...]
+    study: HandStudy
+    waits: tuple[Wait, ...] = ()
+    """What a tenpai hand of 3n + 1 tiles waits for."""
+    wins: tuple[Win, ...] = ()
+    """The win that was asked for; or both ways to win with the last tile of a complete hand."""
+
+
+def hand_report(
+    written: WrittenHand,
+    conditions: Conditions,
+    *,
+    seen: Sequence[Face] = (),
+    tile: Face | None = None,
+    ways: Sequence[bool] = (False, True),
+) -> HandReport:
+    """Report on a hand.
+
+    ``tile`` is the winning tile: one of the hand's own, or one that is added to 3n + 1 tiles. Without it the last
+    tile of a hand of 3n + 2 is taken. ``ways``: whether the win is by tsumo, each way that is to be looked at. A tile
+    to ron stays out of the hand that is studied. Raises HandError and ConditionsError.
+    """
+    check(conditions, written.melds)
+    if len(written.faces) % 3 == 0:
+        raise HandError(f"{len(written.faces)} concealed tiles are no hand: 13, or 14 after the draw, 3 fewer per meld")
+    is_asked = tile is not None
+    faces, tile = _with_winning_tile(written.faces, tile)
+    circumstances = conditions.circumstances
+    visible = (*circumstances.indicators, *circumstances.ura, *seen)
+    laid = tuple(face for meld in written.melds for face in meld.faces)
+    _check_tiles((*faces, *laid, *visible), conditions.ruleset)
+    is_whole = len(faces) + 3 * len(written.melds) in (FULL_HAND - 1, FULL_HAND)
+    wins: tuple[Win, ...] = ()
+    if tile is not None and is_whole:
+        found = (win(conditions, faces, written.melds, tile, tsumo=tsumo) for tsumo in ways)
+        wins = tuple(each for each in found if each.is_complete or is_asked)
+    elif is_asked:
+        raise HandError(f"a win is valued with its whole hand: {FULL_HAND} tiles, where a meld counts three")
+    if tile is not None and ways == (False,):
+        faces = _without(faces, tile)
+    studied = study(Hand(faces, written.melds), visible, conditions.ruleset.own_copies)
+    waits = _waits(studied, conditions, faces, written.melds, is_whole=is_whole)
+    return HandReport(conditions, faces, written.melds, studied, waits, wins)
+
+
+def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tuple[Face, ...], Face | None]:
+    """Return the tiles with the winning one last, and that one; None for a hand that has not got one."""
+    if len(faces) % 3 == 1:
+        return (faces, None) if tile is None else ((*faces, tile), tile)
+    if tile is None:
+        return faces, faces[-1]
+    return (*_without(faces, tile), tile), tile
+
+
+def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
+    """Return the tiles without one."""
+    if tile not in faces:
+        raise HandError(f"a hand of {len(faces)} tiles must hold the winning one, {spelt_tile(tile)}")
+    at = faces.index(tile)
+    return faces[:at] + faces[at + 1 :]
+
+
+def _check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
+    """Refuse five of a kind, and more red fives than the ruleset has. Plain fives may stand for red ones."""
+    kinds = Counter(KIND_OF[face] for face in faces)
+    for kind, count in kinds.items():
+        if count > COPIES:
+            raise HandError(f"{spelt_tile(kind)}: {count} are in sight, and there are {COPIES}")
+    for red, there in zip(RED_FIVES, ruleset.red_fives, strict=True):
+        if (count := faces.count(red)) > there:
+            raise HandError(f"{spelt_tile(red)}: {count} in sight, and the rules {ruleset.name} have {there}")
+
+
+def _waits(
+    studied: HandStudy, conditions: Conditions, faces: tuple[Face, ...], melds: Sequence[Meld], *, is_whole: bool
+) -> tuple[Wait, ...]:
+    """Return the waits of a tenpai hand, with their values where the hand is whole."""
+    if studied.shanten != 0 or studied.ukeire is None:
+        return ()
+    if not is_whole:
+        return tuple(Wait(kind, left) for kind, left in studied.ukeire.live)
+    return tuple(
+        Wait(kind, left, *(win(conditions, (*faces, kind), melds, kind, tsumo=tsumo) for tsumo in (False, True)))
+        for kind, left in studied.ukeire.live
+    )
+
+
+# As text
+
+
+def hand_lines(report: HandReport, lang: str) -> list[str]:
+    """Return the report as lines of text."""
+    blocks = [_head(report), *(win_lines(each, lang) for each in report.wins)]
+    if report.study.ukeire is not None:
+        blocks.append(_waits_lines(report, lang) if report.study.shanten == 0 else _ukeire_lines(report.study))
+    else:
+        blocks.append([_distance(report.study.shanten), *_discard_lines(report.study.discards)])
+    return [line for block in blocks for line in ("", *block)][1:]
+
+
+def _head(report: HandReport) -> list[str]:
+    """Return the hand, and under which conditions it is valued."""
+    conditions, circumstances = report.conditions, report.conditions.circumstances
+    parts = [f"seat wind {WINDS[circumstances.seat_wind]}", f"round wind {WINDS[circumstances.round_wind]}"]
+    if circumstances.indicators:
+        parts.append(f"dora {spelt_dora(circumstances.indicators)}")
+    if circumstances.ura:
+        parts.append(f"ura dora {spelt_dora(circumstances.ura)}")
+    if conditions.honba:
+        parts.append(f"honba {conditions.honba}")
+    parts.append(f"rules {conditions.ruleset.name}")
+    return [spelt_hand(report.faces, report.melds), ", ".join(parts)]
+
+
+def _distance(shanten: int) -> str:
+    """Return a shanten number in words."""
+    return {-1: "complete", 0: "tenpai"}.get(shanten, f"{shanten}-shanten")
+
+
+def _counted(ukeire: Ukeire) -> str:
+    """Return how many kinds and tiles these are, in words."""
+    numbers = ((len(ukeire.live), "kind"), (ukeire.tiles, "tile"))
+    return ", ".join(f"{number} {noun}{'s' * (number != 1)}" for number, noun in numbers)
+
+
+def _ukeire_lines(studied: HandStudy) -> list[str]:
+    """Return what brings a hand nearer to tenpai."""
+    ukeire = studied.ukeire or Ukeire(())
+    kinds = spelt_tiles(kind for kind, _ in ukeire.live)
+    return [f"{_distance(studied.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
+
+
+def _waits_lines(report: HandReport, lang: str) -> list[str]:
+    """Return the waits as a table."""
+    head = f"tenpai, waiting for {_counted(report.study.ukeire or Ukeire(()))}"
+    if not report.waits:
+        return [head]
+    rows = [("wait", "left", "ron", "tsumo")]
+    for wait in report.waits:
+        values = [brief(each, lang) if each else "" for each in (wait.ron, wait.tsumo)]
+        rows.append((spelt_tile(wait.kind), str(wait.left), values[0], values[1]))
+    if report.waits[0].ron is None:
+        return [head, *columns([row[:2] for row in rows], right=(1,))]
+    return [head, *columns(rows, right=(1,))]
+
+
+def _discard_lines(discards: Sequence[DiscardStudy]) -> list[str]:
+    """Return the discards as a table."""
+    rows = [("discard", "leaves", "kinds", "tiles", "ukeire")]
+    for each in discards:
+        live = each.ukeire.live
+        kinds = spelt_tiles(kind for kind, _ in live)
+        rows.append(
+            (spelt_tile(each.face), _distance(each.shanten), str(len(live)), str(each.ukeire.tiles), kinds),
+        )
+    return columns(rows, right=(2, 3))
+
+
+# As JSON
+
+
+def hand_data(report: HandReport, lang: str) -> dict[str, object]:
+    """Return the report as JSON has it."""
+    circumstances = report.conditions.circumstances
+    data: dict[str, object] = {
+        "concealed": [spelt_tile(face) for face in report.faces],
+        "melds": [{"type": meld.type.value, "tiles": list(map(spelt_tile, meld.faces))} for meld in report.melds],
+        "rules": report.conditions.ruleset.name,
+        "seat_wind": WINDS[circumstances.seat_wind],
+        "round_wind": WINDS[circumstances.round_wind],
+        "shanten": report.study.shanten,
+        "wins": [win_data(each, lang) for each in report.wins],
+    }
+    if report.study.ukeire is None:
+        return {**data, "discards": [_discard_data(each) for each in report.study.discards]}
+    if report.study.shanten:
+        return {**data, "ukeire": _ukeire_data(report.study.ukeire)}
+    return {**data, "waits": [_wait_data(wait, lang) for wait in report.waits]}
+
+
+def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
+    """Return helping tiles as JSON has them."""
+    return {
+        "kinds": len(ukeire.live),
+        "tiles": ukeire.tiles,
+        "left": {spelt_tile(kind): left for kind, left in ukeire.live},
+    }
+
+
+def _discard_data(each: DiscardStudy) -> dict[str, object]:
+    """Return a discard as JSON has it."""
+    return {"discard": spelt_tile(each.face), "shanten": each.shanten, "ukeire": _ukeire_data(each.ukeire)}
+
+
+def _wait_data(wait: Wait, lang: str) -> dict[str, object]:
+    """Return a wait as JSON has it."""
+    values = {
+        each: win_data(found, lang)["value"] for each, found in (("ron", wait.ron), ("tsumo", wait.tsumo)) if found
+    }
+    return {"tile": spelt_tile(wait.kind), "left": wait.left, **values}
