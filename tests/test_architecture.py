@@ -18,7 +18,6 @@ ROOMS: dict[str, frozenset[str]] = {
     "table": frozenset({"model", "game"}),
     "players": frozenset({"model", "rules"}),
     "report": frozenset({"model", "rules"}),
-    "report": frozenset({"model", "rules"}),
     "record": frozenset({"model", "rules", "game", "wire"}),
     "net": frozenset({"model", "rules", "game", "wire", "table", "players", "record"}),
     "arena": frozenset({"model", "rules", "game", "wire", "table", "players", "record", "net"}),

@@ -6,8 +6,9 @@ Exit status: 0, or 2 for anything on the command line that cannot be.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any
 
 import click
@@ -78,15 +79,9 @@ situations: tuple[Decorator, ...] = tuple(
 )
 
 
-def with_options(options: Iterable[Decorator]) -> Decorator:
+def with_options(options: Sequence[Decorator]) -> Decorator:
     """Return a decorator that adds these options, in their order."""
-
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(tuple(options)):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 @main.command(
