@@ -10,6 +10,7 @@ melds count too is up to the ruleset (``OwnCopies``), so what decides at the tab
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import ge
 
 from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
@@ -20,6 +21,9 @@ from ump.rules.shanten import improving, shanten
 __all__ = ["is_complete", "kan_keeps_waits", "shanten", "tenpai_discards", "ukeire", "waits", "waits_of"]
 
 _NONE: frozenset[Kind] = frozenset()
+_SUITS = (0, 9, 18)
+"""The first kind of each suit."""
+_NINE_GATES = (3, 1, 1, 1, 1, 1, 1, 1, 3)
 
 
 def is_complete(kinds: list[int]) -> bool:
@@ -77,7 +81,8 @@ def kan_keeps_waits(hand: Hand, drawn: Kind, rule: RiichiKan, own_copies: OwnCop
     """Tell whether a player in riichi may make a closed kan of the tile just drawn; ``hand`` holds all its four copies.
 
     The waits before the draw and after the kan must be the same. ``SAME_SHAPE`` asks more: whichever wait comes, the
-    three tiles that were in the hand must be a triplet in every reading of it (M.LEAGUE, WRC).
+    three tiles that were in the hand must be a triplet in every reading of it (M.LEAGUE, WRC). Nine gates are a
+    reading of their own, which a kan would destroy (so has it kobalab/majiang-core).
     """
     if rule is RiichiKan.NEVER or hand.kinds[drawn] != COPIES:
         return False
@@ -99,7 +104,13 @@ def _reads_without(kinds: list[int], triplet: Kind, wait: Kind) -> bool:
     """Tell whether the hand, completed by a wait, can be read without a triplet of one kind."""
     counts = kinds[:]
     counts[wait] += 1
-    return _reads(counts, triplet, has_pair=False)
+    return _is_nine_gates(counts) or _reads(counts, triplet, has_pair=False)
+
+
+def _is_nine_gates(counts: list[int]) -> bool:
+    """Tell whether a complete hand is 1112345678999 of a suit and one more tile."""
+    suits = (counts[first : first + 9] for first in _SUITS)
+    return any(all(map(ge, suit, _NINE_GATES)) for suit in suits)
 
 
 def _reads(counts: list[int], barred: Kind, *, has_pair: bool) -> bool:

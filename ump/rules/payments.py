@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ump.model.melds import Meld, MeldType
-from ump.model.seats import Seat, others_after, wind_of
+from ump.model.seats import Seat, others_after
 from ump.model.tiles import DRAGONS, WINDS, Kind
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
@@ -75,20 +75,12 @@ def noten_changes(ruleset: Ruleset, tenpai: Collection[Seat]) -> tuple[int, ...]
     return tuple(gain if seat in tenpai else -loss for seat in range(ruleset.seats))
 
 
-def nagashi_changes(
-    ruleset: Ruleset, players: Collection[Seat], dealer: Seat, *, honba: int = 0, kyotaku: int = 0
-) -> tuple[int, ...]:
-    """Return what nagashi mangan pays: each player is paid like a mangan tsumo, and several of them add up.
-
-    Honba and sticks are for rulesets where it is a win; they go to the first of the players in turn order.
-    """
+def nagashi_changes(ruleset: Ruleset, players: Collection[Seat], dealer: Seat) -> tuple[int, ...]:
+    """Return what nagashi mangan pays: each player is paid like a mangan tsumo without honba, and they add up."""
     total = [0] * ruleset.seats
-    for place, player in enumerate(sorted(players, key=lambda seat: wind_of(seat, dealer, ruleset.seats))):
+    for player in players:
         bill = _Bill(ruleset.seats, player, dealer)
         bill.tsumo(MANGAN)
-        if place == 0:
-            bill.tsumo_honba(honba)
-            bill.changes[player] += kyotaku * STICK
         total = [sum(both) for both in zip(total, bill.changes, strict=True)]
     return tuple(total)
 
