@@ -18,7 +18,13 @@ PON_1Z = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p"}
 
 def shape(events: list[Event]) -> str:
     """Return the order of what matters to kans in one letter each: kan, dora, draw, discard."""
-    letters: dict[type, str] = {KanDeclared: "k", TileCalled: "k", DoraRevealed: "d", TileDrawn: "t", TileDiscarded: "s"}
+    letters: dict[type, str] = {
+        KanDeclared: "k",
+        TileCalled: "k",
+        DoraRevealed: "d",
+        TileDrawn: "t",
+        TileDiscarded: "s",
+    }
     return "".join(letters.get(type(event), "") for event in events)
 
 
@@ -87,7 +93,7 @@ def test_a_kan_that_is_not_robbed_goes_on() -> None:
 
 def test_a_robbed_kan_does_not_end_ippatsu() -> None:
     """The kan never came about, so a riichi of this go-round still has it."""
-    hands = {"A": "1m147p258s1235z19p8s", "B": "11m234p678p345s67z", "D": "23m456p456s789s1z7z"}
+    hands = {"A": "1m147p258s1235z19p", "B": "11m234p678p345s67z", "D": "23m456p456s789s17z"}
     game = Scenario(hands, "9m9p7z8m1m", rinshan="9p")
     game("A sute 1m", "B pon", "B sute 7z").passes().turns(1)
     game("D richi 1z").passes().turns(1)
@@ -126,7 +132,10 @@ def test_an_ordinary_wait_never_robs_a_closed_kan() -> None:
 def four_kans(**changes: object) -> Scenario:
     """Return a kyoku in which A has made three closed kans and B one: the draw is due."""
     game = Scenario(
-        {"A": "111122223333m7z", "B": "4444p147s258s135z"}, "9p8p8s", rinshan="1p1s9s2z", **changes  # type: ignore[arg-type]
+        {"A": "111122223333m7z", "B": "4444p147s258s135z"},
+        "9p8p8s",
+        rinshan="1p1s9s2z",
+        **changes,  # type: ignore[arg-type]
     )
     return game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s").passes()("B ankan 4p")
 

@@ -118,7 +118,9 @@ def test_ippatsu_until_the_next_discard_or_any_call() -> None:
     called = Scenario({"A": ONE_OFF, "D": "11z147m258p369s57z"}, "4p5p")
     called("A richi 1z", "D pon", "D sute 7z").passes()
     assert "IPPATSU" not in names(called("A tsumo"))
-    assert "IPPATSU" not in names(Scenario({"A": ONE_OFF}, "4p9s9m9p5p", ippatsu=False)("A richi 1z").turns(3)("A tsumo"))
+    assert "IPPATSU" not in names(
+        Scenario({"A": ONE_OFF}, "4p9s9m9p5p", ippatsu=False)("A richi 1z").turns(3)("A tsumo")
+    )
 
 
 def test_own_river_makes_furiten_for_ron_but_not_for_tsumo() -> None:

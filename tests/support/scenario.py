@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from ump.game.game import Game
 from ump.game.deals import Deal
+from ump.game.game import Game
 from ump.game.kyoku import Kyoku
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Pass
@@ -21,7 +21,7 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS, round_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
 from ump.rules.ruleset import Ruleset
-from ump.rules.wall import DEAL, INDICATORS, LIVE, RINSHAN, URA, DEAD, Wall
+from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA, Wall
 
 VERBS = {
     "sute": Verb.DISCARD,

@@ -91,8 +91,8 @@ class Game:
 
     def _end(self) -> list[Event]:
         self.over = True
+        places, results = placement(self.ruleset, self.points, self._kyotaku)
         self.points = final_points(self.ruleset, self.points, self._kyotaku)
-        places, results = placement(self.ruleset, self.points)
         return [GameEnded(self.points, places, results)]
 
     def _close(self, result: KyokuResult) -> None:
