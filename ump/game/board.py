@@ -80,6 +80,7 @@ class Board:
         "points",
         "rinshan",
         "ruleset",
+        "seats",
         "unbroken",
         "wall",
     )
@@ -96,6 +97,8 @@ class Board:
         points: Sequence[int],
     ) -> None:
         self.ruleset = ruleset
+        self.seats = ruleset.seats
+        """How many play."""
         self.wall = wall
         self.bakaze = bakaze
         self.dealer = dealer
@@ -114,11 +117,6 @@ class Board:
         """Whether the tile just drawn is a replacement tile."""
         self.abort_due: DrawReason | None = None
         """Why the kyoku is drawn if this discard passes ron: then nobody may call it."""
-
-    @property
-    def seats(self) -> int:
-        """How many play."""
-        return len(self.players)
 
     @property
     def left(self) -> int:

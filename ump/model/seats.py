@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from typing import TypeAlias
 
 Seat: TypeAlias = int
@@ -16,14 +16,16 @@ def after(seat: Seat, seats: int) -> Seat:
     return (seat + 1) % seats
 
 
-def others_after(seat: Seat, seats: int) -> Iterator[Seat]:
-    """Yield the other seats in turn order, the next one first."""
-    return ((seat + step) % seats for step in range(1, seats))
+@cache
+def others_after(seat: Seat, seats: int) -> tuple[Seat, ...]:
+    """Return the other seats in turn order, the next one first."""
+    return tuple((seat + step) % seats for step in range(1, seats))
 
 
-def round_from(seat: Seat, seats: int) -> Iterator[Seat]:
-    """Yield every seat in turn order, this one first."""
-    return ((seat + step) % seats for step in range(seats))
+@cache
+def round_from(seat: Seat, seats: int) -> tuple[Seat, ...]:
+    """Return every seat in turn order, this one first."""
+    return (seat, *others_after(seat, seats))
 
 
 def wind_of(seat: Seat, dealer: Seat, seats: int) -> int:
