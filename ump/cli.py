@@ -59,9 +59,8 @@ def main() -> None:
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-ruled: tuple[Decorator, ...] = (
-    click.option("--rules", default="ump", show_default=True, metavar="PRESET", help=f"One of {', '.join(PRESETS)}."),
-    click.option("--set", "changes", multiple=True, metavar="FIELD=VALUE", help="Change one field; may be repeated."),
+changes_of_rules = click.option(
+    "--set", "changes", multiple=True, metavar="FIELD=VALUE", help="Change one field of the rules; may be repeated."
 )
 situations: tuple[Decorator, ...] = tuple(
     click.option(f"--{name}", is_flag=True, help=text)
@@ -103,7 +102,8 @@ Examples:
 @with_options(situations)
 @click.option("--honba", type=click.IntRange(0, MOST_HONBA), default=0, help="Counters, 300 points each.")
 @click.option("--kyotaku", type=click.IntRange(0, MOST_HONBA), default=0, help="Riichi sticks on the table.")
-@with_options(ruled)
+@click.option("--rules", default="ump", show_default=True, metavar="PRESET", help=f"One of {', '.join(PRESETS)}.")
+@changes_of_rules
 @click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the yaku.")
 @as_json
 def hand(
@@ -179,7 +179,7 @@ Examples:
   ump rules tenhou --set kuikae=allowed --set red-fives=0,0,0"""
 )
 @click.argument("preset", required=False)
-@click.option("--set", "changes", multiple=True, metavar="FIELD=VALUE", help="Change one field; may be repeated.")
+@changes_of_rules
 @as_json
 def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     """Show all presets side by side and what --set takes; with a PRESET, its fields and what they mean."""

@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from ump.model.hand import Hand
 from ump.model.melds import Meld
 from ump.model.notation import WrittenHand
-from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind
+from ump.model.notation.tables import FULL_HAND
+from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind, sort_faces
 from ump.model.value import value
 from ump.report.columns import columns
 from ump.report.spelling import spelt_dora, spelt_hand, spelt_tile, spelt_tiles
 from ump.report.study import DiscardStudy, HandStudy, Ukeire, study
 from ump.report.win import Conditions, Win, brief, check, win, win_data, win_lines
 from ump.rules.ruleset import Ruleset
-
-FULL_HAND = 14
 
 WINDS = ("east", "south", "west", "north")
 
@@ -207,7 +206,7 @@ def hand_data(report: HandReport, lang: str) -> dict[str, object]:
     """Return the report as JSON has it."""
     circumstances = report.conditions.circumstances
     data: dict[str, object] = {
-        "concealed": [spelt_tile(face) for face in report.faces],
+        "concealed": list(map(spelt_tile, sort_faces(report.faces))),
         "melds": [{"type": meld.type.value, "tiles": list(map(spelt_tile, meld.faces))} for meld in report.melds],
         "rules": report.conditions.ruleset.name,
         "seat_wind": WINDS[circumstances.seat_wind],

@@ -92,7 +92,8 @@ def check(conditions: Conditions, melds: Sequence[Meld]) -> None:
 
 def ways_to_win(circumstances: Circumstances) -> tuple[bool, ...]:
     """Return whether the win may be by tsumo, for each way that the circumstances leave; raises ConditionsError."""
-    by_tsumo = circumstances.rinshan or circumstances.haitei
+    is_tenhou = circumstances.first_turn and circumstances.seat_wind == _DEALER
+    by_tsumo = circumstances.rinshan or circumstances.haitei or is_tenhou
     by_ron = circumstances.chankan or circumstances.houtei
     if by_tsumo and by_ron:
         raise ConditionsError("rinshan and haitei are won by tsumo, chankan and houtei by ron")
@@ -122,6 +123,10 @@ _IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool
     (lambda rules, at, melds: at.riichi > 0 and any(each.is_open for each in melds), "riichi needs a closed hand"),
     (lambda rules, at, melds: at.first_turn and bool(melds), "a hand with melds is past its first turn"),
     (lambda rules, at, melds: at.first_turn and at.riichi > 0, "a hand in riichi is past its first turn"),
+    (lambda rules, at, melds: at.first_turn and (at.haitei or at.houtei), "the first turn is not the last one"),
+    (lambda rules, at, melds: at.first_turn and at.chankan, "the first turn is over with a kan"),
+    (lambda rules, at, melds: at.ippatsu and at.rinshan, "a kan ends ippatsu"),
+    (lambda rules, at, melds: at.chankan and at.houtei, "a kan that can be robbed is not the last discard"),
     (lambda rules, at, melds: at.rinshan and at.haitei, "the replacement tile of a kan is never haitei"),
     (lambda rules, at, melds: at.rinshan and not any(each.is_kan for each in melds), "rinshan needs a kan"),
     (lambda rules, at, melds: at.open_riichi and not rules.open_riichi, "these rules have no open riichi"),

@@ -1,0 +1,67 @@
+"""A hand's ukeire: what helps it, how much of that is left, and which discard leaves most."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ump.model.hand import Hand
+from ump.model.notation import parse_mpsz, parse_written_hand
+from ump.model.tiles import COPIES, KINDS, TILES, faces_of_tiles
+from ump.report.study import study
+from ump.rules.analysis import shanten
+from ump.rules.ruleset import OwnCopies
+
+
+def hand(text: str) -> Hand:
+    """Return a typed hand."""
+    written = parse_written_hand(text)
+    return Hand(written.faces, written.melds)
+
+
+def test_tiles_in_sight_are_not_live() -> None:
+    """Own tiles, melds, and what is seen elsewhere are taken off; a wait with none left stays a wait."""
+    tenpai = study(hand("23m406p789s22z <444m>"), parse_mpsz("4m11m"), OwnCopies.CONCEALED)
+    assert tenpai.shanten == 0
+    assert tenpai.ukeire is not None
+    assert tenpai.ukeire.live == ((0, 2), (3, 0))
+    assert tenpai.ukeire.tiles == 2
+
+
+def test_wait_for_a_fifth_tile_is_up_to_the_rules() -> None:
+    """Where melds count, a kind of which one has all four copies is no wait."""
+    waiting = hand("4m406p123789s <444m>")
+    for rule, live in ((OwnCopies.CONCEALED, ((3, 0),)), (OwnCopies.WITH_MELDS, ())):
+        found = study(waiting, (), rule)
+        assert found.ukeire is not None
+        assert (found.shanten, found.ukeire.live) == (0, live)
+
+
+def test_best_discard_comes_first() -> None:
+    """Lowest shanten, then most live tiles, then most kinds; a red five stays while there is a plain one."""
+    found = study(hand("123m4056p789s1122z"), (), OwnCopies.CONCEALED)
+    assert found.shanten == 0
+    best = found.discards[0]
+    assert (best.face, best.shanten, best.ukeire.live) == (13, 0, ((27, 2), (28, 2)))
+    assert [each.shanten for each in found.discards] == sorted(each.shanten for each in found.discards)
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False), st.sampled_from([4, 7, 10, 13]))
+def test_ukeire_is_what_lowers_shanten(random: Random, size: int) -> None:
+    """Exactly the kinds whose draw brings the hand nearer, each with the tiles that are not in sight."""
+    faces = [faces_of_tiles((1, 1, 1))[tile] for tile in random.sample(range(TILES), size + 10)]
+    held, seen = Hand(faces[:size]), Hand(faces[size:])
+    number = shanten(held.kinds)
+    nearer = []
+    for kind in range(KINDS):
+        left = COPIES - held.kinds[kind] - seen.kinds[kind]
+        drawn = held.kinds[:]
+        drawn[kind] += 1
+        if (left > 0 or number == 0) and held.kinds[kind] < COPIES and shanten(drawn) < number:
+            nearer.append((kind, left))
+    found = study(held, faces[size:], OwnCopies.CONCEALED)
+    assert found.ukeire is not None
+    assert found.ukeire.live == tuple(nearer)

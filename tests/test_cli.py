@@ -1,0 +1,302 @@
+"""The command ``ump``: what it prints for known hands and rules, and how it refuses what cannot be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ump.cli import main
+from ump.model.notation import format_id_tiles
+from ump.report.columns import width
+from ump.rules.options import OPTIONS
+from ump.rules.presets import PRESETS
+
+
+def run(line: str) -> Result:
+    """Return what the command makes of arguments that have no spaces in them."""
+    return CliRunner().invoke(main, line.split(), catch_exceptions=False)
+
+
+def printed(line: str) -> list[str]:
+    """Return the lines that the command prints."""
+    result = run(line)
+    assert result.exit_code == 0, result.output
+    return result.stdout.splitlines()
+
+
+# Fu by hand. Ron on 1z: 20 + 10 closed + 4 triplet of honours by ron + 2 pair of the seat's wind = 36, so 40;
+# tsumo: 20 + 8 + 2 + 2 = 32, so 40.
+TENPAI = """\
+123m406p789s1122z
+seat wind south, round wind east, rules ump
+
+tenpai, waiting for 2 kinds, 4 tiles
+wait  left  ron                 tsumo
+1z       2  2600 (2 han 40 fu)  1300/2600 (3 han 40 fu)
+2z       2  2600 (2 han 40 fu)  1300/2600 (3 han 40 fu)
+"""
+
+# 20 + 8 triplet of honours + 4 pair of a double wind + 2 tsumo = 34, so 40; 7 han, haneman of a dealer, one honba.
+TSUMO = """\
+123m406p789s11222z
+seat wind east, round wind east, dora 2z, ura dora 1m, honba 1, rules ump
+
+tsumo of 2z: 7 han 40 fu haneman, 18300 points
+  menzentsumo  1
+  riichi       1
+  dora         3
+  uradora      1
+  akadora      1
+  6100 from each of the others, and 2000 from the table
+
+complete
+discard  leaves  kinds  tiles  ukeire
+1m       tenpai      2      7  14m
+4p       tenpai      2      7  47p
+6p       tenpai      2      7  36p
+9s       tenpai      2      7  69s
+2m       tenpai      1      3  2m
+3m       tenpai      1      3  3m
+0p       tenpai      1      3  5p
+7s       tenpai      1      3  7s
+8s       tenpai      1      3  8s
+2z       tenpai      2      2  12z
+1z       tenpai      1      1  1z
+"""
+
+# 20 + 4 pon of dragons + 32 closed kan of terminals + 2 triplet of simples by ron (4 by tsumo, and 2 for it).
+MLEAGUE = """\
+123m44p22s<666z>(9999s)
+seat wind south, round wind east, rules mleague
+
+tenpai, waiting for 2 kinds, 4 tiles
+wait  left  ron                 tsumo
+4p       2  2000 (1 han 60 fu)  600/1200 (1 han 70 fu)
+2s       2  2000 (1 han 60 fu)  600/1200 (1 han 70 fu)
+"""
+
+# Pinfu: 20 fu by tsumo, 30 by ron.
+JAPANESE = """\
+22334455667788s
+seat wind south, round wind east, rules ump
+
+ron on 8s: 11翻30符 三倍満, 24000 points
+  平和    1
+  断幺九  1
+  二盃口  3
+  清一色  6
+  24000 from the discarder
+
+tsumo of 8s: 12翻20符 三倍満, 24000 points
+  門前清自摸和  1
+  平和          1
+  断幺九        1
+  二盃口        3
+  清一色        6
+  12000 from the dealer, 6000 from each of the others
+
+complete
+discard  leaves  kinds  tiles  ukeire
+3s       tenpai      3      8  369s
+7s       tenpai      3      8  147s
+2s       tenpai      3      6  258s
+5s       tenpai      3      6  258s
+8s       tenpai      3      6  258s
+4s       tenpai      2      6  14s
+6s       tenpai      2      6  69s
+"""
+
+NOT_YET = """\
+147m258p369s1234z
+seat wind south, round wind east, rules ump
+
+6-shanten, helped by 13 kinds, 39 tiles: 147m258p369s1234z
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [
+        ("hand 123m406p789s1122z", TENPAI),
+        ("hand m123p406s789z1122", TENPAI),
+        (
+            "hand 123m406p789s11222z --tsumo 2z --seat-wind east --riichi --dora 1z --ura 9m --honba 1 --kyotaku 2",
+            TSUMO,
+        ),
+        ("hand 123m44p22s<6z6z6z>(9s9s9s9s) --rules mleague", MLEAGUE),
+        ("hand 123m44p22s z666- s9999 --rules mleague", MLEAGUE),
+        ("hand 22334455667788s --lang ja", JAPANESE),
+        ("hand 147m258p369s1234z", NOT_YET),
+    ],
+)
+def test_hand_is_told_in_full(line: str, output: str) -> None:
+    """Distance, waits with live tiles, discards best first, values with who pays what."""
+    assert run(line).output == output
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("hand 12m406p99s <789s> <222z> --ron 1z", "ron on 1z: not complete"),
+        ("hand 12m406p99s <789s> <222z> --seat-wind west --ron 3m", "ron on 3m: no yaku"),
+        ("hand 12m406p99s <789s> <222z> --seat-wind south --ron 3m", "ron on 3m: 2 han 30 fu, 2000 points"),
+        ("hand 123m406p789s11222z --haitei", "tsumo of 2z: 4 han 40 fu mangan, 8000 points"),
+        ("hand 123m406p789s11222z --houtei", "ron on 2z: 3 han 40 fu, 5200 points"),
+        ("hand 123m406p789s11222z --ron 9s --chankan", "ron on 9s: 3 han 40 fu, 5200 points"),
+        ("hand 123m406p789s11222z --tsumo 2z --first-turn", "tsumo of 2z: yakuman, 32000 points"),
+        ("hand 11222333444m555z --ron 5z --rules majsoul", "ron on 5z: 8 han 50 fu baiman, 16000 points"),
+        ("hand 111222333m44455z --tsumo 5z --rules majsoul", "tsumo of 5z: 2-fold yakuman, 64000 points"),
+        ("hand 111222333m44455z --tsumo 5z", "tsumo of 5z: yakuman, 32000 points"),
+        ("hand 19m19p19s12345677z --lang ja --tsumo 7z", "tsumo of 7z: 役満, 32000 points"),
+        ("hand 1122z", "tenpai, waiting for 2 kinds, 4 tiles"),
+        ("hand 123m406p789s1122z --seen 1z2z --dora 1z", "tenpai, waiting for 2 kinds, 1 tile"),
+        ("hand m123p456s789z1122* --ron z1", "ron on 1z: 2 han 40 fu, 2600 points"),
+    ],
+)
+def test_value_follows_the_circumstances(line: str, told: str) -> None:
+    """Each option makes the difference that the rules say."""
+    assert told in printed(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("hand 123m", "3 concealed tiles are no hand: 13, or 14 after the draw, 3 fewer per meld"),
+        ("hand 11111m", "'11111m' has more than 4 tiles of a kind"),
+        ("hand 123m406p789s1122z --dora 9z", "--dora: '9z' is in no notation that is known"),
+        ("hand 123m406p789s1122z --dora 111z", "1z: 5 are in sight, and there are 4"),
+        ("hand 123m406p789s1122z --rules wrc", "0p: 1 in sight, and the rules wrc have 0"),
+        ("hand 123m406p789s1122z --rules nope", "no preset 'nope'; there are ump, tenhou"),
+        ("hand 123m406p789s1122z --set kuitan=maybe", "kuitan='maybe': allowed is yes|no"),
+        ("hand 123m406p789s1122z --tsumo 12z", "--tsumo: 2 tiles, where one wins"),
+        ("hand 123m406p789s1122z --tsumo 1z --ron 1z", "--tsumo and --ron: a hand is won once"),
+        ("hand 123m406p789s11222z --ron 5z", "a hand of 14 tiles must hold the winning one, 5z"),
+        ("hand 1122z --ron 1z", "a win is valued with its whole hand: 14 tiles, where a meld counts three"),
+        ("hand 123m406p789s1122z --ippatsu", "ippatsu needs riichi"),
+        ("hand 123m406p789s1122z --ura 1m", "ura dora need riichi"),
+        ("hand 123m406p789s1122z --riichi --ura 1m", "there are no more ura than dora indicators"),
+        ("hand 123m406p789s1z<222z> --riichi", "riichi needs a closed hand"),
+        ("hand 123m406p789s1122z --open-riichi", "these rules have no open riichi"),
+        ("hand 123m456p789s1122z --rules classic --dora 1m1m", "these rules have no kan dora"),
+        ("hand 123m406p789s1122z --chankan --houtei", "a kan that can be robbed is not the last discard"),
+        ("hand 123m406p789s1122z --first-turn --seat-wind east --ron 1z", "--ron contradicts the circumstances given"),
+        ("hand 123m406p789s1122z --haitei --ron 1z", "--ron contradicts the circumstances given"),
+        ("hand 123m406p789s1122z --haitei --houtei", "rinshan and haitei are won by tsumo, chankan and houtei by ron"),
+        ("rules nope", "no preset 'nope'; there are ump, tenhou"),
+        ("rules ump --set uma=1,2,3", "uma='1,2,3': allowed is 4 numbers"),
+        ("rules --set kuitan=no", "--set needs a preset to change"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(line: str, error: str) -> None:
+    """Exit status 2, nothing on standard output, one line on standard error."""
+    result = run(line)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"Error: {error}")
+    assert result.stderr.count("\n") == 1
+
+
+SITUATIONS = ("riichi", "double-riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first-turn")
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text("123456789mpsz0,<>()-=+_ ", min_size=1, max_size=40)
+    | st.randoms(use_true_random=False).map(lambda random: format_id_tiles(random.sample(range(52), 14))),
+    st.sampled_from(["--tsumo", "--ron", "--dora", "--seen", "--ura"]),
+    st.text("159mpsz", min_size=2, max_size=2),
+    st.sets(st.sampled_from(SITUATIONS), max_size=2),
+    st.sampled_from(list(PRESETS)),
+)
+def test_whatever_is_typed_is_answered(hand: str, option: str, tiles: str, situation: set[str], preset: str) -> None:
+    """A report or a refusal, never an exception of ours."""
+    flags = [f"--{name}" for name in sorted(situation)]
+    arguments = ["hand", f"{option}={tiles}", f"--rules={preset}", *flags, "--", hand]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code in (0, 2)
+
+
+def test_hand_as_json() -> None:
+    """The same report for programs; payments are named by who pays."""
+    report = json.loads("\n".join(printed("hand 123m406p789s1z<222z> --ron 1z --json")))
+    value = {
+        "yaku": [{"name": "jikaze", "han": 1}, {"name": "akadora", "han": 1}],
+        "han": 2,
+        "fu": 30,
+        "yakuman": 0,
+        "limit": None,
+        "points": 2000,
+        "payments": {"discarder": 2000},
+        "sticks": 0,
+    }
+    assert report["wins"] == [{"by": "ron", "tile": "1z", "complete": True, "value": value}]
+    assert report["concealed"] == ["1m", "2m", "3m", "4p", "0p", "6p", "7s", "8s", "9s", "1z"]
+    assert report["melds"] == [{"type": "pon", "tiles": ["2z", "2z", "2z"]}]
+    assert (report["shanten"], len(report["waits"]), report["waits"][0]["left"]) == (0, 1, 3)
+    assert report["waits"][0]["ron"] == value
+    assert report["waits"][0]["tsumo"]["payments"] == {"dealer": 1000, "others": 500}
+
+
+def test_discards_as_json() -> None:
+    """Each discard with its shanten and its ukeire, in the same order as in the table."""
+    report = json.loads("\n".join(printed("hand 123m4056p789s1122z --json")))
+    best = {"discard": "5p", "shanten": 0, "ukeire": {"kinds": 2, "tiles": 4, "left": {"1z": 2, "2z": 2}}}
+    assert report["discards"][0] == best
+    assert len(report["discards"]) == 11
+
+
+def test_presets_stand_side_by_side() -> None:
+    """A line for each field with a column for each preset, aligned; then what each field may be set to."""
+    lines = printed("rules")
+    assert lines[0].split() == list(PRESETS)
+    table = {line.split()[0]: line.split()[1:] for line in lines[1 : 1 + len(OPTIONS)]}
+    assert table["uma"] == [OPTIONS["uma"].format(preset) for preset in PRESETS.values()]
+    assert table["kuikae"] == ["forbidden", "forbidden", "forbidden", "forbidden", "forbidden", "allowed"]
+    start = lines[0].index("tenhou")
+    assert all(line[start - 1] == " " != line[start] for line in lines[1 : 1 + len(OPTIONS)])
+    assert "kuikae                 forbidden|same-tile|allowed" in lines
+    assert max(map(width, lines)) <= 120
+
+
+def test_one_preset_is_explained() -> None:
+    """Each field with its value and what it means, changes included."""
+    lines = printed("rules tenhou --set kuikae=allowed")
+    assert lines[0] == "tenhou*"
+    (kuikae,) = (line for line in lines if line.startswith("kuikae "))
+    assert kuikae.split(maxsplit=2) == ["kuikae", "allowed", OPTIONS["kuikae"].meaning]
+    assert len(lines) == len(OPTIONS) + 2
+
+
+def test_rules_as_json() -> None:
+    """Values as they are written on the command line, with what is allowed."""
+    everything = json.loads("\n".join(printed("rules --json")))
+    assert list(everything["presets"]) == list(PRESETS)
+    assert everything["presets"]["mleague"]["uma"] == "30,10,-10,-30"
+    assert everything["allowed"]["kuitan"] == "yes|no"
+    one = json.loads("\n".join(printed("rules wrc --json")))
+    assert one["name"] == "wrc"
+    assert one["fields"]["kiriage"] == {
+        "value": "yes",
+        "meaning": OPTIONS["kiriage"].meaning,
+        "allowed": "yes|no",
+    }
+
+
+def test_help_has_examples_that_work() -> None:
+    """Every example of the help can be typed as it stands."""
+    for command in ("hand", "rules"):
+        lines = printed(f"{command} --help")
+        examples = [line.strip().replace("'", "") for line in lines if line.startswith(f"    ump {command}")]
+        assert len(examples) >= 3
+        for example in examples:
+            printed(example.removeprefix("ump "))
+
+
+def test_version_is_printed() -> None:
+    """The name and a version that starts with a number."""
+    name, version = printed("--version")[0].split()
+    assert name in ("main", "ump")
+    assert version[0].isdecimal()
