@@ -73,12 +73,12 @@ def hand_report(
     laid = tuple(face for meld in written.melds for face in meld.faces)
     _check_tiles((*faces, *laid, *visible), conditions.ruleset)
     is_whole = len(faces) + 3 * len(written.melds) in (FULL_HAND - 1, FULL_HAND)
+    if is_asked and not is_whole:
+        raise HandError(f"a win is valued with its whole hand: {FULL_HAND} tiles, where a meld counts three")
     wins: tuple[Win, ...] = ()
     if tile is not None and is_whole:
         found = (win(conditions, faces, written.melds, tile, tsumo=tsumo) for tsumo in ways)
         wins = tuple(each for each in found if each.is_complete or is_asked)
-    elif is_asked:
-        raise HandError(f"a win is valued with its whole hand: {FULL_HAND} tiles, where a meld counts three")
     if tile is not None and ways == (False,):
         faces = _without(faces, tile)
     studied = study(Hand(faces, written.melds), visible, conditions.ruleset.own_copies)
