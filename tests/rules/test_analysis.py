@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mahjong.hand_calculating.divider import HandDivider
-
 from support.kobalab import read_cases
+
 from ump.model.hand import Hand
 from ump.model.notation import MAJIANG_FACES, parse_shoupai
 from ump.model.tiles import COPIES, EAST, KIND_OF, KINDS, Kind, number_of

@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from support.kobalab import read_cases
+
 from ump.model.hand import Hand
 from ump.model.notation import parse_majiang_face, parse_mpsz, parse_shoupai
 from ump.model.tiles import COPIES, KINDS

@@ -1,0 +1,360 @@
+"""Hand values: every switch that changes one, and the same as kobalab/majiang-core and Tenhou say of real wins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.kobalab import read_cases, read_win, read_worth
+from support.mjlog import RecordedKyoku, read_game, read_walls
+
+from ump.model.events import DoraRevealed, HandWon, KyokuStarted
+from ump.model.notation import parse_majiang_face, parse_shoupai
+from ump.model.seats import wind_of
+from ump.model.tiles import FACES
+from ump.model.yaku import HandValue, Yaku
+from ump.rules.ruleset import Renhou, Ruleset
+from ump.rules.score import Circumstances, base_points, hand_value
+
+SAMPLE = 60
+"""How many of Tenhou's games are valued again; all 420 (3,507 wins) were once."""
+
+CLOSED = "m23p456s345678z33"
+"""Waits for m1 and m4; has no yaku of its own but pinfu."""
+
+
+def worth(hand: str, tile: str, ruleset: Ruleset | None = None, **told: Any) -> HandValue | None:
+    """Value a hand of 13 tiles in Majiang's notation with its winning tile: south's ron in the east round."""
+    written, face = parse_shoupai(hand), parse_majiang_face(tile)
+    for name in {"indicators", "ura"} & told.keys():
+        told[name] = tuple(map(parse_majiang_face, told[name].split()))
+    circumstances = Circumstances(**{"tsumo": False, "seat_wind": 1, "round_wind": 0, **told})
+    return hand_value(ruleset or Ruleset(), (*written.faces, face), written.melds, face, circumstances)
+
+
+def told(found: HandValue | None) -> tuple[str, int, int] | None:
+    """Return yaku as ``riichi 1 dora 2``, fu and base points."""
+    if found is None:
+        return None
+    return " ".join(f"{yaku.romaji} {han}" for yaku, han in found.yaku), found.fu, found.base
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "how", "expected"),
+    [
+        (CLOSED, "m4", {}, ("pinfu 1", 30, 240)),
+        (CLOSED, "m4", {"tsumo": True}, ("menzentsumo 1 pinfu 1", 20, 320)),
+        ("m1122p3344s5566z1", "z1", {}, ("chiitoitsu 2", 25, 400)),
+        ("m1122p3344s5566z1", "z1", {"tsumo": True}, ("menzentsumo 1 chiitoitsu 2", 25, 800)),
+        ("m23p456s34588,p67-8", "m4", {}, ("tanyao 1", 30, 240)),
+        ("m23p456s34588,p67-8", "m4", {"tsumo": True}, ("tanyao 1", 30, 240)),
+        (
+            "m23p456s34533,p7777",
+            "m4",
+            {"tsumo": True, "rinshan": True},
+            ("menzentsumo 1 rinshankaihou 1 tanyao 1", 40, 1280),
+        ),
+        ("m23p456s345z33,m2-34", "m1", {"tsumo": True, "rinshan": True}, ("rinshankaihou 1", 30, 240)),
+        ("m23p456s345z33,m2-34", "m1", {"chankan": True}, ("chankan 1", 30, 240)),
+        ("m23p456s345z33,m2-34", "m1", {"haitei": True, "tsumo": True}, ("haitei 1", 30, 240)),
+        ("m23p456s345z33,m2-34", "m1", {"houtei": True}, ("houtei 1", 30, 240)),
+        ("m23p456s345z33,m2-34", "m1", {}, None),
+        ("m23p456s345678z33", "m5", {}, None),
+        ("s2233444666888", "s3", {}, ("ryuuiisou 13", 0, 8000)),
+        ("m112233445566p7", "p7", {}, ("ryanpeikou 3", 40, 1280)),
+        ("m23p456s678z11,z222=", "m4", {"round_wind": 1, "seat_wind": 1}, ("jikaze 1 bakaze 1", 30, 480)),
+    ],
+)
+def test_yaku_fu_and_base_points(
+    hand: str, tile: str, how: dict[str, Any], expected: tuple[str, int, int] | None
+) -> None:
+    """Pinfu tsumo 20 fu, seven pairs 25, an open hand at least 30; without yaku or incomplete there is no value."""
+    assert told(worth(hand, tile, **how)) == expected
+
+
+@pytest.mark.parametrize(
+    ("riichi", "how", "expected"),
+    [
+        (1, {}, "riichi 1 pinfu 1 akadora 2"),
+        (2, {"ippatsu": True}, "doubleriichi 2 ippatsu 1 pinfu 1 akadora 2"),
+        (1, {"indicators": "m1 m1 p4"}, "riichi 1 pinfu 1 dora 3 akadora 2"),
+        (1, {"indicators": "p0", "ura": "s9 z2"}, "riichi 1 pinfu 1 dora 1 uradora 2 akadora 2"),
+        (0, {"ura": "z2"}, "pinfu 1 akadora 2"),
+    ],
+)
+def test_dora_counts_tiles_for_each_indicator(riichi: int, how: dict[str, Any], expected: str) -> None:
+    """Dora, ura dora (in riichi only) and red dora are entries of their own, last, none with 0."""
+    found = told(worth("m23p406s340678z33", "m4", riichi=riichi, **how))
+    assert found is not None and found[0] == expected
+
+
+def test_several_red_fives_of_a_suit_each_count() -> None:
+    """Where a suit has more red fives than one, each is a red dora, in melds too."""
+    found = worth("m23p406s34088,p500-", "m4", Ruleset(red_fives=(1, 4, 1)))
+    assert told(found) == ("tanyao 1 akadora 4", 30, 2000)
+
+
+def test_kuitan() -> None:
+    """Without ``kuitan`` tanyao needs a closed hand."""
+    for hand, closed in (("m23p456s34588,p67-8", False), ("m23p456s34588678", True)):
+        assert worth(hand, "m4", Ruleset(kuitan=True)) is not None
+        assert (worth(hand, "m4", Ruleset(kuitan=False)) is not None) == closed
+
+
+def test_ippatsu() -> None:
+    """Without ``ippatsu`` it is no yaku."""
+    for counts, han in ((True, 3), (False, 2)):
+        found = worth(CLOSED, "m4", Ruleset(ippatsu=counts), riichi=1, ippatsu=True)
+        assert found is not None and found.han == han
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "two", "four"),
+    [
+        ("m23p456s678999z11", "m4", ("riichi 1", 40, 320), ("riichi 1", 50, 400)),
+        ("m23p456s999z11,z2222", "m4", ("riichi 1", 80, 640), ("riichi 1", 80, 640)),
+        ("m23p456s67899z111", "m4", ("riichi 1 jikaze 1 bakaze 1", 40, 1280), ("riichi 1 jikaze 1 bakaze 1", 40, 1280)),
+        ("m2p22s2277z112233", "m2", ("riichi 1 chiitoitsu 2", 25, 800), ("riichi 1 chiitoitsu 2", 25, 800)),
+    ],
+)
+def test_double_wind_pair(hand: str, tile: str, two: tuple[str, int, int], four: tuple[str, int, int]) -> None:
+    """``double_wind_fu``: a pair of the wind that is both seat and round wind has 2 or 4 fu; a set two yaku in both."""
+    for fu, expected in ((2, two), (4, four)):
+        assert told(worth(hand, tile, Ruleset(double_wind_fu=fu), seat_wind=0, riichi=1)) == expected
+
+
+@pytest.mark.parametrize(
+    ("han", "fu", "plain", "kiriage"),
+    [(4, 30, 1920, 2000), (3, 60, 1920, 2000), (4, 25, 1600, 1600), (3, 70, 2000, 2000), (4, 40, 2000, 2000)],
+)
+def test_kiriage_mangan(han: int, fu: int, plain: int, kiriage: int) -> None:
+    """``kiriage``: 4 han 30 fu and 3 han 60 fu are mangan."""
+    assert base_points(Ruleset(kiriage=False), han, fu) == plain
+    assert base_points(Ruleset(kiriage=True), han, fu) == kiriage
+
+
+@pytest.mark.parametrize(
+    ("han", "base"), [(5, 2000), (6, 3000), (7, 3000), (8, 4000), (10, 4000), (11, 6000), (12, 6000), (13, 8000)]
+)
+def test_limits(han: int, base: int) -> None:
+    """Mangan, haneman, baiman, sanbaiman; counted yakuman from 13 han."""
+    assert base_points(Ruleset(), han, 30) == base
+
+
+def test_counted_yakuman() -> None:
+    """``counted_yakuman``: 13 han are a yakuman or a sanbaiman, listed as they are and with their fu."""
+    for counted, base in ((True, 8000), (False, 6000)):
+        ruleset = Ruleset(counted_yakuman=counted)
+        found = worth("m2233445566778", "m8", ruleset, riichi=1, indicators="m1")
+        assert found is not None
+        assert (found.han >= 13, found.fu > 0, found.yakuman, found.base) == (True, True, 0, base)
+
+
+@pytest.mark.parametrize(
+    ("switched", "hand", "tile", "yaku"),
+    [
+        (Ruleset(double_suuankou_tanki=True), "m111p222s333444z5", "z5", Yaku.SUUANKOU_TANKI),
+        (Ruleset(double_kokushi_13=True), "m19p19s19z1234567", "z5", Yaku.KOKUSHI_13),
+        (Ruleset(double_junsei_chuuren=True), "m1112345678999", "m5", Yaku.JUNSEI_CHUUREN),
+        (Ruleset(double_daisuushii=True), "m22z11133,z222=,z444-", "z3", Yaku.DAISUUSHII),
+    ],
+)
+def test_double_yakuman(switched: Ruleset, hand: str, tile: str, yaku: Yaku) -> None:
+    """Each of the four may count twice, by a switch of its own."""
+    for ruleset, times in ((Ruleset(), 1), (switched, 2)):
+        assert worth(hand, tile, ruleset) == HandValue(((yaku, 13 * times),), 13 * times, 0, times, 8000 * times)
+
+
+DOUBLES = Ruleset(
+    double_suuankou_tanki=True, double_kokushi_13=True, double_junsei_chuuren=True, double_daisuushii=True
+)
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "how", "yaku"),
+    [
+        ("m111p222s333z5566", "z5", {"tsumo": True}, Yaku.SUUANKOU),
+        ("m119p19s19z123456", "z7", {}, Yaku.KOKUSHI),
+        ("m1112345678899", "m9", {}, Yaku.CHUUREN),
+        ("z1112244,z333=,m123-", "z4", {}, Yaku.SHOUSUUSHII),
+    ],
+)
+def test_their_lesser_forms_never_count_twice(hand: str, tile: str, how: dict[str, Any], yaku: Yaku) -> None:
+    """Only the single wait, thirteen waits, nine waits and four wind sets do."""
+    assert worth(hand, tile, DOUBLES, **how) == HandValue(((yaku, 13),), 13, 0, 1, 8000)
+
+
+def test_four_triplets_by_ron_are_no_four_concealed_ones() -> None:
+    """The triplet completed by ron is not concealed."""
+    assert told(worth("m111p222s333z5566", "z5")) == ("haku 1 toitoi 2 sanankou 2", 60, 2000)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "yaku", "base"),
+    [
+        (Ruleset(), "daisangen 13 suuankoutanki 13 tsuuiisou 13", 24_000),
+        (DOUBLES, "daisangen 13 suuankoutanki 26 tsuuiisou 13", 32_000),
+        (Ruleset(yakuman_add_up=False), "daisangen 13", 8_000),
+        (Ruleset(yakuman_add_up=False, double_suuankou_tanki=True), "suuankoutanki 26", 16_000),
+    ],
+)
+def test_yakuman_that_add_up(ruleset: Ruleset, yaku: str, base: int) -> None:
+    """``yakuman_add_up``: all of them count, or only the most valuable one."""
+    assert told(worth("z1115556667772", "z2", ruleset, riichi=1, indicators="z4")) == (yaku, 0, base)
+
+
+@pytest.mark.parametrize(
+    ("renhou", "hand", "indicators", "expected"),
+    [
+        (Renhou.NONE, CLOSED, "", ("pinfu 1", 30, 240)),
+        (Renhou.MANGAN, CLOSED, "", ("renhou 5", 30, 2000)),
+        (Renhou.FIVE_HAN, CLOSED, "", ("renhou 5 pinfu 1", 30, 3000)),
+        (Renhou.YAKUMAN, CLOSED, "", ("renhou 13", 0, 8000)),
+        (Renhou.NONE, CLOSED, "s2 s3 s4 s5 s6", ("pinfu 1 dora 5", 30, 3000)),
+        (Renhou.MANGAN, CLOSED, "s2 s3 s4 s5 s6", ("pinfu 1 dora 5", 30, 3000)),
+        (Renhou.MANGAN, CLOSED, "s2", ("renhou 5", 30, 2000)),
+        (Renhou.NONE, "m23p456s678999z33", "", None),
+        (Renhou.MANGAN, "m23p456s678999z33", "", ("renhou 5", 40, 2000)),
+    ],
+)
+def test_renhou(renhou: Renhou, hand: str, indicators: str, expected: tuple[str, int, int] | None) -> None:
+    """Nothing; a mangan, or the hand without it if that is worth more; five han more; a yakuman."""
+    ruleset = Ruleset(renhou=renhou)
+    assert told(worth(hand, "m4", ruleset, first_turn=True, indicators=indicators)) == expected
+
+
+@pytest.mark.parametrize(("seat_wind", "name"), [(0, "tenhou 13"), (1, "chihou 13"), (3, "chihou 13")])
+def test_win_on_the_first_draw(seat_wind: int, name: str) -> None:
+    """The dealer's first draw is tenhou, another player's chihou, whatever renhou is."""
+    ruleset = Ruleset(renhou=Renhou.MANGAN)
+    assert told(worth(CLOSED, "m4", ruleset, first_turn=True, tsumo=True, seat_wind=seat_wind)) == (name, 0, 8000)
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({"riichi": 1, "tsumo": True}, ("menzentsumo 1 openriichi 2 pinfu 1", 20, 1280)),
+        ({"riichi": 2, "tsumo": True}, ("menzentsumo 1 openriichi 3 pinfu 1", 20, 2000)),
+        ({"riichi": 1, "loser_in_riichi": True}, ("openriichi 2 pinfu 1", 30, 960)),
+        ({"riichi": 1}, ("openriichi 13", 0, 8000)),
+        ({"riichi": 2, "indicators": "s2"}, ("openriichi 13", 0, 8000)),
+    ],
+)
+def test_open_riichi(how: dict[str, Any], expected: tuple[str, int, int]) -> None:
+    """One han more than riichi or double riichi; a yakuman for who deals in without being in riichi."""
+    assert told(worth(CLOSED, "m4", Ruleset(open_riichi=True), open_riichi=True, **how)) == expected
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"ippatsu": True},
+        {"rinshan": True},
+        {"haitei": True},
+        {"houtei": True, "tsumo": True},
+        {"chankan": True, "tsumo": True},
+    ],
+)
+def test_contradictions_are_errors(how: dict[str, Any]) -> None:
+    """What cannot have happened is a mistake of the caller, not a hand without value."""
+    with pytest.raises(ValueError):
+        worth(CLOSED, "m4", **how)
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "how", "expected"),
+    [
+        ("m111222333p45s99", "p6", {}, ("sanankou 2", 50, 800)),
+        ("m123123123p45s99", "p6", {"indicators": "m1"}, ("sanankou 2 dora 3", 50, 2000)),
+        ("m11122233399p78", "p9", {}, ("pinfu 1 iipeikou 1 junchan 3", 30, 2000)),
+    ],
+)
+def test_reading_worth_most(hand: str, tile: str, how: dict[str, Any], expected: tuple[str, int, int]) -> None:
+    """Where tiles can be read in several ways, the most valuable one counts."""
+    assert told(worth(hand, tile, **how)) == expected
+
+
+@given(st.lists(st.integers(0, FACES - 1), max_size=4), st.integers(0, FACES - 1), st.booleans(), st.booleans())
+@settings(deadline=None)
+def test_dora_never_lower_a_value(shown: list[int], face: int, kiriage: bool, counted: bool) -> None:
+    """One more indicator leaves the base points or raises them, whichever reading is best then."""
+    ruleset = Ruleset(kiriage=kiriage, counted_yakuman=counted)
+    hand, tile = parse_shoupai("m11122233399p78").faces, parse_majiang_face("p9")
+
+    def base(indicators: list[int]) -> int:
+        how = Circumstances(tsumo=False, seat_wind=0, round_wind=0, riichi=1, indicators=tuple(indicators))
+        found = hand_value(ruleset, (*hand, tile), (), tile, how)
+        assert found is not None
+        return found.base
+
+    assert base([*shown, face]) >= base(shown)
+
+
+def test_values_as_in_kobalabs_table(data: Path) -> None:
+    """2,500 wins: yaku, fu, han, yakuman."""
+    for case in read_cases(data / "kobalab" / "hule.json.gz"):
+        asked = case["in"]
+        assert_same(asked["shoupai"], asked.get("rongpai"), asked["param"], case["out"])
+
+
+def test_values_as_recorded_from_kobalab(data: Path) -> None:
+    """The hands of its unit tests, under several rules; no yaku, no value."""
+    for case in read_cases(data / "kobalab" / "unit-recorded" / "Util.hule.json.gz"):
+        hand, rongpai, param = case["args"]
+        if "throws" not in case:  # an empty hand
+            assert_same(hand["shoupai"], rongpai, param, case["out"])
+
+
+def assert_same(shoupai: str, rongpai: str | None, param: dict[str, Any], out: dict[str, Any] | None) -> None:
+    """Compare our value of a win with kobalab's."""
+    win = read_win(shoupai, rongpai, param)
+    found = hand_value(win.ruleset, win.faces, win.hand.melds, win.tile, win.circumstances)
+    if out is None or not out.get("hupai"):
+        assert found is None, (shoupai, rongpai)
+        return
+    expected = read_worth(out)
+    assert found is not None, (shoupai, rongpai)
+    assert frozenset(found.yaku) == expected.yaku, (shoupai, rongpai)
+    assert (found.fu, found.han, found.yakuman) == (expected.fu, expected.han, expected.yakuman), (shoupai, rongpai)
+
+
+def test_values_as_in_tenhous_records(data: Path) -> None:
+    """Yaku with their han, fu and base points of every win; what happened before it is taken from its yaku."""
+    walls = read_walls(data, "games")
+    for path in sorted((data / "tenhou" / "games").iterdir())[:SAMPLE]:
+        for kyoku in read_game(path, walls[path.name]).kyoku:
+            for won, circumstances in wins(kyoku):
+                faces = won.faces if won.loser is None else (*won.faces, won.tile)
+                assert hand_value(Ruleset(), faces, won.melds, won.tile, circumstances) == won.value, (path.name, won)
+
+
+def wins(kyoku: RecordedKyoku) -> list[tuple[HandWon, Circumstances]]:
+    """Return the wins of a round with their circumstances."""
+    (start,) = (event for event in kyoku.events if isinstance(event, KyokuStarted))
+    shown = tuple(event.indicator for event in kyoku.events if isinstance(event, DoraRevealed))
+    return [
+        (won, circumstances_of(won, {yaku for yaku, _ in won.value.yaku}, start, shown))
+        for won in kyoku.events
+        if isinstance(won, HandWon)
+    ]
+
+
+def circumstances_of(won: HandWon, yaku: set[Yaku], start: KyokuStarted, indicators: tuple[int, ...]) -> Circumstances:
+    """Return how a recorded hand was won, as its yaku tell."""
+    return Circumstances(
+        tsumo=won.loser is None,
+        seat_wind=wind_of(won.seat, start.dealer, 4),
+        round_wind=start.bakaze,
+        riichi=2 if Yaku.DOUBLE_RIICHI in yaku else int(won.riichi),
+        ippatsu=Yaku.IPPATSU in yaku,
+        rinshan=Yaku.RINSHAN in yaku,
+        chankan=Yaku.CHANKAN in yaku,
+        haitei=Yaku.HAITEI in yaku,
+        houtei=Yaku.HOUTEI in yaku,
+        first_turn=not yaku.isdisjoint((Yaku.TENHOU, Yaku.CHIHOU)),
+        indicators=indicators,
+        ura=won.ura,
+    )
