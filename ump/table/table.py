@@ -1,0 +1,267 @@
+"""The table: asks the seats what the game asks, takes their answers, and plays on for those who give none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from ump.game.game import Game
+from ump.game.questions import Question
+from ump.game.resolution import resolve
+from ump.model.actions import Action
+from ump.model.claims import Claim, IllegalAction, Reason, Verb
+from ump.model.events import Event
+from ump.model.phases import Phase
+from ump.model.seats import Seat
+from ump.table.chair import Chair, OpenAsk
+from ump.table.clock import TimeControl
+from ump.table.entries import Answered, Cause, Entry, Refused
+from ump.table.messages import Ask, End, Finish, Lapse, Message, Refuse, Tell
+
+MAX_RETRIES = 2
+"""How often the same question is asked again after an answer that does not count."""
+
+
+class Table:
+    """One game with its seats. Every method returns what is to be passed on, in order.
+
+    ``now`` is an instant in seconds of whatever clock the caller keeps.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        times: TimeControl,
+        remember: Callable[[Entry], None],
+        clients: Collection[Seat] | None = None,
+    ) -> None:
+        """Lay the table; ``clients`` are the seats that are no house players, by default all of them.
+
+        ``remember`` is called with every accepted and every refused answer before its effect is returned.
+        """
+        self.game = game
+        self.over = False
+        self.chairs = tuple(
+            Chair(times, is_client=clients is None or seat in clients) for seat in range(game.ruleset.seats)
+        )
+        self._remember = remember
+        self._number = 0
+        self._is_asking_ready = False
+        """Whether ``ready?`` was asked for the pause in which the game is."""
+
+    def begin(self, now: float) -> list[Message]:
+        """Introduce the players, and ask who is ready."""
+        messages: list[Message] = [Tell(event) for event in self.game.begin()]
+        self._go_on(now, messages)
+        return messages
+
+    def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: float) -> list[Message]:
+        """Take an answer to the asking of that number; None is an answer that cannot be read.
+
+        An answer to anything but the open asking is stale: counted and dropped.
+        """
+        chair = self.chairs[seat]
+        asked = chair.open
+        chair.silent = 0
+        if asked is None or asked.number != number or self.over:
+            chair.stale += 1
+            return []
+        messages: list[Message] = []
+        if now >= asked.deadline:
+            self._run_out(seat, chair, asked, now, messages)
+        elif asked.question is None:
+            self._take_ready(seat, chair, asked, answer, now, messages)
+        else:
+            self._take(seat, chair, asked.question, answer, now, messages)
+        return messages
+
+    def heard(self, seat: Seat) -> None:
+        """Note that a line came from the seat: it is waited for again."""
+        self.chairs[seat].silent = 0
+
+    def leave(self, seat: Seat, now: float) -> list[Message]:
+        """Note that the seat's connection is gone: from now on its defaults are played without waiting."""
+        chair = self.chairs[seat]
+        if self.over or not chair.is_here:
+            return []
+        chair.is_here = False
+        messages: list[Message] = []
+        if not any(each.is_here and each.is_client for each in self.chairs):
+            self._finish(End.ABANDONED, messages)
+        elif chair.open is not None and chair.open.question is None:
+            chair.open = None
+            self._go_on(now, messages)
+        return messages
+
+    def due(self) -> float | None:
+        """Return the instant at which ``tick`` is wanted, or None; one that has passed means at once."""
+        instants = [
+            chair.open.deadline if chair.is_awaited else chair.open.asked
+            for chair in self.chairs
+            if chair.open is not None
+        ]
+        return min(instants, default=None)
+
+    def tick(self, now: float) -> list[Message]:
+        """Close what has run out, and play at most one default for a seat that is not waited for."""
+        messages: list[Message] = []
+        for seat, chair in enumerate(self.chairs):
+            if chair.open is not None and chair.is_awaited and now >= chair.open.deadline:
+                self._run_out(seat, chair, chair.open, now, messages)
+        for seat, chair in enumerate(self.chairs):
+            if chair.open is not None and not chair.is_awaited:
+                self._default(seat, chair.open, Cause.ABSENT, now, messages)
+                break
+        return messages
+
+    # Taking answers
+
+    def _take_ready(
+        self,
+        seat: Seat,
+        chair: Chair,
+        asked: OpenAsk,
+        answer: Claim | Action | None,
+        now: float,
+        messages: list[Message],
+    ) -> None:
+        if isinstance(answer, Claim) and answer.verb is Verb.YES:
+            chair.open = None
+            self._go_on(now, messages)
+        else:
+            reason = Reason.UNREADABLE if answer is None else Reason.NOT_ASKED
+            self._refuse(seat, chair, asked, reason, now, messages)
+
+    def _take(
+        self,
+        seat: Seat,
+        chair: Chair,
+        question: Question,
+        answer: Claim | Action | None,
+        now: float,
+        messages: list[Message],
+    ) -> None:
+        asked = chair.open
+        assert asked is not None
+        try:
+            action = _resolved(question, answer)
+        except IllegalAction as refusal:
+            self._refuse(seat, chair, asked, refusal.reason, now, messages)
+            return
+        if asked.with_bank:
+            chair.clock.charge(now - asked.asked)
+        self._play(seat, action, Cause.ANSWER, now, messages)
+
+    def _refuse(
+        self, seat: Seat, chair: Chair, asked: OpenAsk, reason: Reason, now: float, messages: list[Message]
+    ) -> None:
+        """An illegal call is no call; anything else is asked again, twice at most, then the default is played."""
+        chair.refusals[reason] += 1
+        self._remember(Refused(seat, reason))
+        messages.append(Refuse(seat, asked.number, reason))
+        is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.ROB)
+        if is_call and reason is not Reason.UNREADABLE:
+            self._default(seat, asked, Cause.REFUSED, now, messages)
+        elif asked.retries < MAX_RETRIES:
+            asked.retries += 1
+            self._ask_again(seat, chair, asked, now, messages)
+        else:
+            self._default(seat, asked, Cause.RETRIES, now, messages)
+
+    def _run_out(self, seat: Seat, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
+        """The time for a question is over."""
+        chair.silent += 1
+        chair.timeouts += 1
+        if asked.with_bank:
+            chair.clock.bank = 0.0
+        messages.append(Lapse(seat, asked.number, by_time=True))
+        self._default(seat, asked, Cause.TIMEOUT, now, messages)
+
+    def _default(self, seat: Seat, asked: OpenAsk, cause: Cause, now: float, messages: list[Message]) -> None:
+        """Answer for a seat."""
+        if asked.question is None:
+            self.chairs[seat].open = None
+            self._go_on(now, messages)
+        else:
+            self._play(seat, asked.question.default(), cause, now, messages)
+
+    def _play(self, seat: Seat, action: Action, cause: Cause, now: float, messages: list[Message]) -> None:
+        """Let the game take an action that its question allows: the one door for all of them."""
+        self._remember(Answered(seat, action, cause))
+        self.chairs[seat].open = None
+        events = self.game.answer(seat, action)
+        self._tell(events, messages)
+        self._go_on(now, messages)
+
+    # Going on
+
+    def _tell(self, events: list[Event], messages: list[Message]) -> None:
+        """Close the questions that others have decided, and tell what happened."""
+        if not events:
+            return
+        questions = self.game.questions
+        for seat, chair in enumerate(self.chairs):
+            asked = chair.open
+            if asked is not None and questions.get(seat) is not asked.question:
+                chair.open = None
+                messages.append(Lapse(seat, asked.number, by_time=False))
+        messages += [Tell(event) for event in events]
+
+    def _go_on(self, now: float, messages: list[Message]) -> None:
+        """Ask what the game asks now; between two kyoku ask who is ready, and proceed when all are."""
+        game = self.game
+        if game.between:
+            if not self._is_asking_ready:
+                self._ask_ready(now, messages)
+            if any(chair.open is not None for chair in self.chairs):
+                return
+            self._is_asking_ready = False
+            for chair in self.chairs:
+                chair.clock.refill()
+            self._tell(game.proceed(), messages)
+        if game.over:
+            self._finish(End.COMPLETED, messages)
+            return
+        for seat, question in game.questions.items():
+            chair = self.chairs[seat]
+            if chair.open is None:
+                self._ask(seat, chair, question, now, messages)
+
+    def _ask_ready(self, now: float, messages: list[Message]) -> None:
+        """Ask everybody who is waited for; the others count as ready."""
+        self._is_asking_ready = True
+        for seat, chair in enumerate(self.chairs):
+            if chair.is_awaited:
+                self._ask(seat, chair, None, now, messages)
+
+    def _ask(self, seat: Seat, chair: Chair, question: Question | None, now: float, messages: list[Message]) -> None:
+        """Ask a seat; one that is gone is not told, and answered for at the next tick."""
+        self._number += 1
+        asked = OpenAsk(self._number, question, now, now)
+        asked.deadline = chair.clock.deadline(now, with_bank=asked.with_bank)
+        chair.open = asked
+        if chair.is_here:
+            bank = chair.clock.bank if asked.with_bank else 0.0
+            messages.append(Ask(seat, self._number, question, chair.clock.times.move, bank))
+
+    def _ask_again(self, seat: Seat, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
+        """Ask the same with a new number; its deadline stays."""
+        self._number += 1
+        asked.number = self._number
+        move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
+        messages.append(Ask(seat, asked.number, asked.question, move, bank))
+
+    def _finish(self, end: End, messages: list[Message]) -> None:
+        self.over = True
+        for chair in self.chairs:
+            chair.open = None
+        messages.append(Finish(end))
+
+
+def _resolved(question: Question, answer: Claim | Action | None) -> Action:
+    """Return the legal action that an answer means; raises IllegalAction."""
+    if answer is None:
+        raise IllegalAction(Reason.UNREADABLE)
+    if isinstance(answer, Claim):
+        return resolve(question, answer)
+    question.check(answer)
+    return answer

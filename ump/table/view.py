@@ -1,0 +1,30 @@
+"""What a seat may see: the one place that hides anything."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ump.model.events import Event, HandDealt, TileDrawn
+from ump.model.seats import Seat
+
+
+def view(event: Event, seat: Seat | None) -> Event:
+    """Return the event as this seat may see it; ``None`` is a spectator, who sees what is open to all.
+
+    Only the tiles of another's deal and draws are hidden. An event that is open to all comes back as the same object,
+    and the hidden form of one event is equal for all who may not see it: so each is rendered once.
+    """
+    kind = type(event)
+    if kind is TileDrawn:
+        assert isinstance(event, TileDrawn)
+        return event if event.seat == seat else _hidden_draw(event.seat, event.left, event.rinshan)
+    if kind is HandDealt:
+        assert isinstance(event, HandDealt)
+        return event if event.seat == seat else HandDealt(event.seat, None)
+    return event
+
+
+@lru_cache(1 << 10)
+def _hidden_draw(seat: Seat, left: int, rinshan: bool) -> TileDrawn:
+    """Return a draw without its tile; a table has some hundreds of different ones."""
+    return TileDrawn(seat, left, None, rinshan)
