@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ump.game.board import Board
 from ump.model.events import DrawReason, Event, HandOpened, HandWon, KyokuDrawn
-from ump.model.seats import Seat
+from ump.model.seats import Seat, round_from
 from ump.model.tiles import KIND_OF, YAOCHU, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue
@@ -22,8 +22,9 @@ class KyokuResult:
     """What the next kyoku follows from."""
 
     winners: tuple[Seat, ...]
+    """Who has won, by nagashi mangan too where it counts as a win."""
     draw: DrawReason | None
-    """How it was drawn, or None after a win."""
+    """What was told as a draw (nagashi mangan always is), or None."""
     renchan: bool
     """Whether the dealer stays."""
     points: tuple[int, ...]
@@ -105,13 +106,13 @@ def abort(board: Board, reason: DrawReason, shown: Iterable[Seat], events: list[
 
 
 def nagashi_players(board: Board) -> tuple[Seat, ...]:
-    """Return whose river is all terminals and honours with none of them called."""
+    """Return whose river is all terminals and honours with none of them called, the dealer first."""
     if board.ruleset.nagashi is Nagashi.NO:
         return ()
     return tuple(
         seat
-        for seat, player in enumerate(board.players)
-        if not player.river_called and all(KIND_OF[face] in YAOCHU for face in player.river)
+        for seat in round_from(board.dealer, board.seats)
+        if not board.players[seat].river_called and all(KIND_OF[face] in YAOCHU for face in board.players[seat].river)
     )
 
 

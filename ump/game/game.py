@@ -101,10 +101,7 @@ class Game:
         self.points = result.points
         self._kyotaku = result.kyotaku
         self._ending = self._ends_after(result)
-        if result.renchan or result.draw is not None:
-            self._honba += 1
-        else:
-            self._honba = 0
+        self._honba = self._honba + 1 if result.renchan or not result.winners else 0
         if not result.renchan:
             self._dealer = (self._dealer + 1) % self.ruleset.seats
             self._bakaze += self._dealer == 0
@@ -128,7 +125,7 @@ class Game:
     def _may_stop(self, result: KyokuResult) -> bool:
         """Tell whether a dealer who stays on is first with the target, and the ruleset lets the game end with that."""
         points = result.points
-        stops = self.ruleset.agari_yame if result.draw is None else self.ruleset.tenpai_yame
+        stops = self.ruleset.agari_yame if result.winners else self.ruleset.tenpai_yame
         ahead = all(
             points[self._dealer] > other or (points[self._dealer] == other and self._dealer < seat)
             for seat, other in enumerate(points)

@@ -1,0 +1,326 @@
+"""From kyoku to kyoku: who deals next, what is carried over, and when a game is over. Stories: see ``Course``."""
+
+from __future__ import annotations
+
+import pytest
+from support.course import Course
+from support.scenario import deals_of, laid
+
+from ump.game.deals import Deal
+from ump.game.game import Game
+from ump.model.actions import KyushuKyuhai, Pass
+from ump.model.claims import IllegalAction, Reason
+from ump.model.events import GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuEnded, KyokuStarted
+from ump.rules.ruleset import EqualScores, ExtraRound, LeftSticks, Length, Nagashi, Ruleset
+
+A, B, C, D = range(4)
+TONPU, HANCHAN = Length.TONPU, Length.HANCHAN
+TO_E4 = "S ron E, S ron E, S ron E"
+"""Three kyoku after which D deals, and the scores are 23,700, 25,000, 25,000, 26,300."""
+LEVEL_TO_E4 = "draw, draw, draw"
+"""The same with 25,000 each, and three honba."""
+LEVEL_TO_S1 = "draw, draw, draw, draw"
+
+
+@pytest.mark.parametrize(
+    ("story", "rounds"),
+    [
+        ("E ron S", "E1.0 E1.1"),
+        ("S ron E", "E1.0 E2.0"),
+        ("EW ron S", "E1.0 E1.1"),
+        ("SW ron E", "E1.0 E2.0"),
+        ("abort", "E1.0 E1.1"),
+        ("draw E", "E1.0 E1.1"),
+        ("draw ESWN", "E1.0 E1.1"),
+        ("draw S", "E1.0 E2.1"),
+        ("draw", "E1.0 E2.1"),
+        ("nagashi E", "E1.0 E2.1"),
+        ("nagashi S", "E1.0 E2.1"),
+        ("abort, E ron N", "E1.0 E1.1 E1.2"),
+        ("abort, draw, E ron N", "E1.0 E1.1 E2.2 E2.3"),
+        ("abort, draw, S ron N", "E1.0 E1.1 E2.2 E3.0"),
+    ],
+)
+def test_who_deals_next_and_the_honba(story: str, rounds: str) -> None:
+    """A win by the dealer and every draw add a honba, any other win takes them away; the dealer stays or not."""
+    assert Course(story).rounds == rounds
+
+
+@pytest.mark.parametrize(("story", "rounds"), [("abort, nagashi E", "E1.2"), ("abort, nagashi S", "E2.0")])
+def test_nagashi_as_a_win_counts_as_one(story: str, rounds: str) -> None:
+    """Where it is a win, the dealer's adds a honba and another's takes them away."""
+    assert Course(story, nagashi=Nagashi.WIN).next == rounds
+
+
+@pytest.mark.parametrize(
+    ("rule", "changes"),
+    [(Nagashi.DRAW, (4_000, 8_000, -6_000, -6_000)), (Nagashi.WIN, (3_900, 9_300, -6_100, -6_100))],
+)
+def test_two_nagashi_add_up(rule: Nagashi, changes: tuple[int, ...]) -> None:
+    """Each is paid by the three others; as wins, honba and sticks go to the dealer, or who is nearest after."""
+    drawn = Course("draw N richi, nagashi EN", nagashi=rule).told(KyokuDrawn)[-1]
+    assert drawn.changes == changes
+
+
+def test_the_winds_go_round() -> None:
+    """After the fourth dealer of the east round comes the first one of the south round."""
+    course = Course(f"{TO_E4}, S ron E, S ron E")
+    assert course.rounds == "E1.0 E2.0 E3.0 E4.0 S1.0 S2.0"
+    assert [(start.bakaze, start.dealer) for start in course.told(KyokuStarted)[3:5]] == [(0, D), (1, A)]
+
+
+def test_honba_are_paid_to_the_next_winner() -> None:
+    """300 each on top of 1,300."""
+    assert Course("draw, draw, S ron E").told(HandWon)[0].changes == (0, 0, -1_900, 1_900)
+
+
+@pytest.mark.parametrize(
+    ("story", "sticks", "points"),
+    [
+        ("draw E richi", 1, (27_000, 24_000, 24_000, 24_000)),
+        ("draw E richi, draw ES richi", 3, (27_500, 24_500, 22_500, 22_500)),
+        ("draw E richi, abort", 1, (27_000, 24_000, 24_000, 24_000)),
+        ("draw E richi, W ron N", 0, (27_000, 24_000, 26_600, 22_400)),
+        ("draw E richi, WE ron S", 0, (29_000, 20_400, 26_600, 24_000)),
+    ],
+)
+def test_sticks_stay_on_the_table_until_somebody_wins(story: str, sticks: int, points: tuple[int, ...]) -> None:
+    """They and the honba go to the winner, of two to the one nearer to the discarder."""
+    start = Course(story).start
+    assert (start.kyotaku, start.points) == (sticks, points)
+
+
+@pytest.mark.parametrize(
+    ("story", "start_points", "follows"),
+    [
+        ("S ron E", 1_300, "E2.0"),
+        ("S ron E", 1_200, "end"),
+        ("E ron S", 1_900, "end"),
+        ("draw S", 900, "end"),
+        ("draw S", 1_000, "E2.1"),
+    ],
+)
+def test_a_score_below_zero_ends_the_game(story: str, start_points: int, follows: str) -> None:
+    """Whoever deals next; with exactly zero the game goes on."""
+    assert Course(story, start_points=start_points).next == follows
+
+
+def test_without_bust_a_score_below_zero_plays_on() -> None:
+    """As in M.LEAGUE."""
+    assert Course("S ron E", start_points=1_200, bust=False).next == "E2.0"
+
+
+@pytest.mark.parametrize("story", ["abort", "draw", "E ron S", "S ron E"])
+def test_one_kyoku_is_one_whatever_its_result(story: str) -> None:
+    """Length kyoku: even a draw or a dealer's win ends it."""
+    assert Course(story, length=Length.KYOKU).rounds == "E1.0 end"
+
+
+@pytest.mark.parametrize(
+    ("length", "winds", "follows"),
+    [(TONPU, 1, "end"), (HANCHAN, 1, "S1.0"), (HANCHAN, 2, "end")],
+)
+def test_a_game_is_one_wind_or_two(length: Length, winds: int, follows: str) -> None:
+    """Somebody has the target all the time."""
+    assert Course(", ".join(["S ron E"] * 4 * winds), length=length, target=25_000).next == follows
+
+
+@pytest.mark.parametrize(
+    ("story", "target", "follows", "why"),
+    [
+        (f"{TO_E4}, E ron S", 28_300, "end", "first, with exactly the target"),
+        (f"{TO_E4}, E ron S", 28_400, "E4.1", "below the target"),
+        ("S ron E, S ron E, W ron E 8000, E ron S", 27_000, "E4.1", "another is ahead"),
+        (f"{LEVEL_TO_E4}, draw E", 28_000, "end", "tenpai, first with the target"),
+        (f"{LEVEL_TO_E4}, draw E", 28_100, "E4.4", "tenpai below the target"),
+        (f"{LEVEL_TO_E4}, draw EN", 26_500, "E4.4", "one who has as much was the dealer before"),
+        (f"{LEVEL_TO_E4}, draw E richi", 27_100, "E4.4", "the stick on the table does not count"),
+        (f"{TO_E4}, abort", 26_000, "E4.1", "an abortive draw never ends the game"),
+        ("E ron S", 26_000, "E1.1", "not the last kyoku"),
+    ],
+)
+def test_a_dealer_who_stays_on_in_the_last_kyoku(story: str, target: int, follows: str, why: str) -> None:
+    """Agari and tenpai yame: the game is over if the dealer is first and has the target."""
+    assert Course(story, length=TONPU, target=target).next == follows, why
+
+
+@pytest.mark.parametrize(
+    ("story", "agari_yame", "tenpai_yame", "follows"),
+    [
+        ("E ron S", True, False, "end"),
+        ("E ron S", False, True, "E4.4"),
+        ("draw E", True, False, "E4.4"),
+        ("draw E", False, True, "end"),
+        ("nagashi E", True, False, "end"),
+        ("nagashi E", False, True, "E4.4"),
+    ],
+)
+def test_agari_yame_and_tenpai_yame_are_two_rules(
+    story: str, agari_yame: bool, tenpai_yame: bool, follows: str
+) -> None:
+    """One for wins, nagashi mangan among them where it is one, the other for tenpai at an exhausted wall."""
+    rules = Ruleset(length=TONPU, target=27_000, nagashi=Nagashi.WIN, agari_yame=agari_yame, tenpai_yame=tenpai_yame)
+    assert Course(f"{LEVEL_TO_E4}, {story}", rules).next == follows
+
+
+def test_one_who_is_not_the_dealer_ends_the_last_kyoku_with_the_target() -> None:
+    """Exactly the target is enough."""
+    for target, follows in ((27_200, "end"), (27_300, "S1.0")):
+        assert Course(f"{LEVEL_TO_E4}, S ron E", length=TONPU, target=target).next == follows
+
+
+def test_sticks_on_the_table_do_not_count_for_the_target() -> None:
+    """27,000 and the own stick on the table are not 28,000."""
+    for target, follows in ((27_000, "end"), (28_000, "S1.4")):
+        assert Course(f"{LEVEL_TO_E4}, draw N richi", length=TONPU, target=target).next == follows
+
+
+FIRST_BEHIND = f"{LEVEL_TO_S1}, draw, draw EN"
+"""In south 2 the dealer stays with 26,500 points, as many as A, who is ahead."""
+
+
+@pytest.mark.parametrize(
+    ("extra_round", "story", "follows", "why"),
+    [
+        (ExtraRound.NONE, LEVEL_TO_S1, "end", "there is none"),
+        (ExtraRound.SUDDEN_DEATH, LEVEL_TO_S1, "S1.4", "all are below the target"),
+        (ExtraRound.REPEAT_FIRST, LEVEL_TO_S1, "S1.4", "all are below the target"),
+        (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_S1}, S ron E", "end", "somebody has the target"),
+        (ExtraRound.REPEAT_FIRST, f"{LEVEL_TO_S1}, S ron E", "end", "somebody has the target"),
+        (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_S1}, draw", "S2.5", "still nobody"),
+        (ExtraRound.REPEAT_FIRST, f"{LEVEL_TO_S1}, draw", "S2.5", "still nobody"),
+        (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_S1}, abort", "S1.5", "still nobody"),
+        (ExtraRound.SUDDEN_DEATH, FIRST_BEHIND, "end", "another has the target, whoever stays"),
+        (ExtraRound.REPEAT_FIRST, FIRST_BEHIND, "S2.6", "the dealer stays on first"),
+        (ExtraRound.REPEAT_FIRST, f"{LEVEL_TO_S1}, E ron S", "end", "agari yame"),
+        (ExtraRound.REPEAT_FIRST, f"{LEVEL_TO_S1}, draw ES", "end", "tenpai yame: of two equals A is first"),
+        (ExtraRound.SUDDEN_DEATH, ", ".join(["draw"] * 8), "end", "one wind at most"),
+        (ExtraRound.REPEAT_FIRST, ", ".join(["draw"] * 8), "end", "one wind at most"),
+        (ExtraRound.REPEAT_FIRST, f"{', '.join(['draw'] * 7)}, abort", "S4.8", "its last dealer stays on"),
+    ],
+)
+def test_the_extra_round(extra_round: ExtraRound, story: str, follows: str, why: str) -> None:
+    """One more wind while all are below the target, 26,500 here."""
+    assert Course(story, length=TONPU, extra_round=extra_round, target=26_500).next == follows, why
+
+
+@pytest.mark.parametrize(
+    ("extra_round", "follows"), [(ExtraRound.SUDDEN_DEATH, "end"), (ExtraRound.REPEAT_FIRST, "S1.5")]
+)
+def test_a_dealer_who_stays_in_the_extra_round_without_agari_yame(extra_round: ExtraRound, follows: str) -> None:
+    """Sudden death ends the game with any score at the target; otherwise the dealer has to play on."""
+    course = Course(f"{LEVEL_TO_S1}, E ron S", length=TONPU, extra_round=extra_round, target=26_500, agari_yame=False)
+    assert course.next == follows
+
+
+def test_a_hanchan_has_its_extra_round_in_the_west() -> None:
+    """And ends with it, with nobody at the target."""
+    west = Course(", ".join(["draw"] * 8))
+    assert west.next == "W1.8"
+    assert Course(", ".join(["draw"] * 12)).next == "end"
+
+
+@pytest.mark.parametrize(
+    ("left_sticks", "points", "results"),
+    [
+        (LeftSticks.FIRST, (28_000, 24_000, 24_000, 24_000), (380, 40, -160, -260)),
+        (LeftSticks.LOST, (27_000, 24_000, 24_000, 24_000), (370, 40, -160, -260)),
+    ],
+)
+def test_sticks_that_are_left(left_sticks: LeftSticks, points: tuple[int, ...], results: tuple[int, ...]) -> None:
+    """They go to the first, or to nobody; then uma and oka are counted."""
+    end = Course("draw E richi", length=Length.KYOKU, left_sticks=left_sticks).end
+    assert end == GameEnded(points, (1, 2, 3, 4), results)
+
+
+@pytest.mark.parametrize(
+    ("equal_scores", "places", "results"),
+    [
+        (EqualScores.AHEAD, (4, 1, 2, 3), (-276, 363, 63, -150)),
+        (EqualScores.SHARE, (4, 1, 1, 3), (-276, 213, 213, -150)),
+    ],
+)
+def test_equal_scores(equal_scores: EqualScores, places: tuple[int, ...], results: tuple[int, ...]) -> None:
+    """The one nearer to the first dealer is ahead, or they share what both places get."""
+    end = Course("SW ron E", length=Length.KYOKU, equal_scores=equal_scores).end
+    assert end.points == (22_400, 26_300, 26_300, 25_000)
+    assert (end.places, end.results) == (places, results)
+
+
+def test_a_game_is_told_from_the_names_to_the_result() -> None:
+    """Every kyoku is put away before the next one begins, and before the end of the game is told."""
+    course = Course("abort, S ron E", length=TONPU, start_points=1_000)
+    frame = (GameStarted, KyokuStarted, KyokuDrawn, HandWon, KyokuEnded, GameEnded)
+    assert [type(event) for event in course.events if isinstance(event, frame)] == [
+        GameStarted,
+        KyokuStarted,
+        KyokuDrawn,
+        KyokuEnded,
+        KyokuStarted,
+        HandWon,
+        KyokuEnded,
+        GameEnded,
+    ]
+    assert course.events[0] == GameStarted(("A", "B", "C", "D"))
+    assert [type(event) for event in course.events[-2:]] == [KyokuEnded, GameEnded]
+
+
+NINE_TERMINALS = laid({"A": "19m19p19s123z258m4p"})
+
+
+def test_the_game_waits_between_two_kyoku() -> None:
+    """``proceed`` is due at the start and after each kyoku, and only then; nothing can be answered meanwhile."""
+    game = Game(Ruleset(length=Length.KYOKU), "ABCD", deals_of(NINE_TERMINALS))
+    assert game.begin() == [GameStarted(("A", "B", "C", "D"))]
+    assert game.between and not game.questions
+    with pytest.raises(IllegalAction) as refusal:
+        game.answer(A, KyushuKyuhai())
+    assert refusal.value.reason is Reason.NOT_ASKED
+    assert isinstance(game.proceed()[0], KyokuStarted)
+    assert not game.between and set(game.questions) == {A}
+    with pytest.raises(ValueError, match="between"):
+        game.proceed()
+    game.answer(A, KyushuKyuhai())
+    assert game.between and not game.questions and not game.over
+    with pytest.raises(IllegalAction):
+        game.answer(A, KyushuKyuhai())
+    game.proceed()
+    assert game.over and not game.between and not game.questions
+    with pytest.raises(ValueError, match="between"):
+        game.proceed()
+
+
+def test_a_refused_answer_leaves_the_game_where_it_was() -> None:
+    """The same question is still open, and can be answered."""
+    game = Game(Ruleset(), "ABCD", deals_of(NINE_TERMINALS))
+    game.begin()
+    game.proceed()
+    for seat in (A, B):
+        with pytest.raises(IllegalAction):
+            game.answer(seat, Pass())
+    assert not game.between
+    assert isinstance(game.answer(A, KyushuKyuhai())[-1], KyokuDrawn)
+
+
+def test_deals_are_asked_for_by_their_number() -> None:
+    """From 0, one for every kyoku, repeated ones too."""
+    numbers: list[int] = []
+
+    def deals(number: int) -> Deal:
+        numbers.append(number)
+        return Deal(NINE_TERMINALS, (number + 1, 6))
+
+    game = Game(Ruleset(), "ABCD", deals)
+    game.begin()
+    for number in range(3):
+        start = game.proceed()[1 if number else 0]
+        assert isinstance(start, KyokuStarted)
+        assert start.dice == (number + 1, 6)
+        game.answer(A, KyushuKyuhai())
+    assert numbers == [0, 1, 2]
+
+
+def test_every_seat_needs_a_name() -> None:
+    """Three names are no table."""
+    with pytest.raises(ValueError, match="4 names"):
+        Game(Ruleset(), "ABC", deals_of(NINE_TERMINALS))
