@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import chain, product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from mahjong.hand_calculating.hand import HandCalculator
+from mahjong.hand_calculating.hand_config import HandConfig
+from mahjong.hand_calculating.scores import ScoresCalculator, ScoresResult
 from support.kobalab import read_cases, read_win, read_worth
 from support.mjlog import RecordedKyoku, read_game, read_walls
 
 from ump.model.events import DoraRevealed, HandWon, KyokuStarted
 from ump.model.notation import parse_majiang_face, parse_shoupai
 from ump.model.seats import wind_of
-from ump.model.tiles import FACES
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.ruleset import Renhou, Ruleset
 from ump.rules.score import Circumstances, base_points, hand_value
@@ -277,20 +280,53 @@ def test_reading_worth_most(hand: str, tile: str, how: dict[str, Any], expected:
     assert told(worth(hand, tile, **how)) == expected
 
 
-@given(st.lists(st.integers(0, FACES - 1), max_size=4), st.integers(0, FACES - 1), st.booleans(), st.booleans())
+class Readings(ScoresCalculator):
+    """Notes han and fu of every reading of a hand that the library weighs."""
+
+    seen: ClassVar[list[tuple[int, int]]] = []
+
+    @staticmethod
+    def calculate_scores(han: int, fu: int, config: HandConfig, is_yakuman: bool = False) -> ScoresResult:
+        """Note the reading; the points are the library's own."""
+        if not is_yakuman:
+            Readings.seen.append((han, fu))
+        return ScoresCalculator.calculate_scores(han, fu, config, is_yakuman)
+
+
+RUNS = [(low, low + 1, low + 2) for low in range(27) if low % 9 < 7]
+TRIPLETS = [(low,) * 3 for low in range(34)]
+
+
+@st.composite
+def ambiguous_hands(draw: st.DrawFn) -> list[int]:
+    """The kinds of a complete hand with three times the same run (or three triplets in a row)."""
+    blocks = [draw(st.sampled_from(RUNS))] * 3 + [draw(st.sampled_from(RUNS + TRIPLETS))]
+    tiles = [*chain(*blocks), *[draw(st.sampled_from([*blocks[0], *range(34)]))] * 2]
+    assume(max(map(tiles.count, tiles)) <= 4)
+    return tiles
+
+
+@given(ambiguous_hands(), st.data())
 @settings(deadline=None)
-def test_dora_never_lower_a_value(shown: list[int], face: int, kiriage: bool, counted: bool) -> None:
-    """One more indicator leaves the base points or raises them, whichever reading is best then."""
-    ruleset = Ruleset(kiriage=kiriage, counted_yakuman=counted)
-    hand, tile = parse_shoupai("m11122233399p78").faces, parse_majiang_face("p9")
-
-    def base(indicators: list[int]) -> int:
-        how = Circumstances(tsumo=False, seat_wind=0, round_wind=0, riichi=1, indicators=tuple(indicators))
-        found = hand_value(ruleset, (*hand, tile), (), tile, how)
-        assert found is not None
-        return found.base
-
-    assert base([*shown, face]) >= base(shown)
+def test_no_reading_is_better_than_the_one_taken(kinds: list[int], data: st.DataObject) -> None:
+    """Whatever dora the hand has, and with kiriage or without: what the library's choice is right for."""
+    tile = data.draw(st.sampled_from(kinds))
+    config = HandConfig(
+        is_tsumo=data.draw(st.booleans()),
+        is_riichi=data.draw(st.booleans()),
+        player_wind=27,
+        round_wind=data.draw(st.sampled_from([27, 28])),
+    )
+    Readings.seen.clear()
+    taken = HandCalculator.estimate_hand_value(
+        [kind * 4 for kind in kinds], tile * 4, config=config, scores_calculator_factory=Readings
+    )
+    assume(taken.han is not None and taken.fu and not any(yaku.is_yakuman for yaku in taken.yaku or ()))
+    assert taken.han is not None and taken.fu is not None
+    for dora, kiriage, counted in product(range(14), (False, True), (False, True)):
+        ruleset = Ruleset(kiriage=kiriage, counted_yakuman=counted)
+        best = max(base_points(ruleset, han + dora, fu) for han, fu in Readings.seen)
+        assert base_points(ruleset, taken.han + dora, taken.fu) == best
 
 
 def test_values_as_in_kobalabs_table(data: Path) -> None:

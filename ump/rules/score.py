@@ -2,8 +2,11 @@
 
 ``mahjong`` reads the hand, finds its yaku and counts fu and han. Ours is what it has no switch for: dora (several red
 fives of a suit, one list of faces for hand and melds), the 2-fu pair of a double wind, which yakuman are double,
-yakuman that do not add up, renhou as a mangan, base points. Every reading of the hand is ranked by *our* base points
-(``_Ranking``), so that limits, kiriage and dora decide between readings as the ruleset has them.
+yakuman that do not add up, renhou as a mangan, base points.
+
+Of several readings the library takes the one that is worth most by its own points, without dora. That is the best
+one with any number of dora and with kiriage too: no reading has more than twice the fu of another, so one more han
+always makes up for them, and the order of the readings is that of their han, then of their fu.
 
 Pinfu tsumo has 20 fu, seven pairs 25, an open hand without fu 30; rinshan has the 2 fu of a tsumo; ryuuiisou needs
 no hatsu. Checked against kobalab/majiang-core (its hand values) and Tenhou's records.
@@ -16,14 +19,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
 from mahjong.hand_calculating.hand_response import HandResponse
-from mahjong.hand_calculating.scores import ScoresCalculator, ScoresResult
 from mahjong.hand_calculating.yaku_config import YAKU_ID_TO_TENHOU_ID
 from mahjong.hand_calculating.yaku_list import DaburuOpenRiichi, OpenRiichi
 from mahjong.hand_calculating.yaku_list.yakuman import RenhouYakuman, Sashikomi
 from mahjong.meld import Meld as LibraryMeld
 
 from ump.model.melds import Meld, MeldType
-from ump.model.tiles import COPIES, DORA_OF, EAST, KIND_OF, KINDS, Face
+from ump.model.tiles import COPIES, DORA_OF, EAST, KIND_OF, KINDS, RED_FIVES, Face, Kind
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.analysis import is_complete
@@ -78,14 +80,15 @@ def hand_value(
     """Return what a hand is worth, or None when it is not complete or has no yaku.
 
     ``faces`` are the concealed tiles including the winning one, ``tile``. Of several readings the one worth most
-    counts. Raises ValueError for circumstances that contradict each other (ippatsu without riichi ...).
+    counts. Raises ValueError for circumstances that contradict each other (ippatsu without riichi ...) and for an
+    impossible number of tiles.
     """
     kinds = [0] * KINDS
     for face in faces:
         kinds[KIND_OF[face]] += 1
     if not is_complete(kinds):
         return None
-    hand = _Hand(ruleset, tuple(faces), tuple(melds), tile)
+    hand = _Hand(ruleset, (*faces, *(face for meld in melds for face in meld.faces)), tuple(melds), tile)
     is_renhou = circumstances.first_turn and not circumstances.tsumo
     if not is_renhou or ruleset.renhou is not Renhou.MANGAN:
         return _value(hand, circumstances, is_renhou=is_renhou and ruleset.renhou is not Renhou.NONE)
@@ -112,19 +115,9 @@ class _Hand:
 
     ruleset: Ruleset
     faces: tuple[Face, ...]
-    """The concealed tiles, with the winning one."""
+    """All tiles: the concealed ones with the winning one, and those of the melds."""
     melds: tuple[Meld, ...]
     tile: Face
-
-    @property
-    def all_faces(self) -> tuple[Face, ...]:
-        """The concealed tiles and those of the melds."""
-        return (*self.faces, *(face for meld in self.melds for face in meld.faces))
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a meld opens the hand."""
-        return any(meld.is_open for meld in self.melds)
 
 
 def _mangan_by_renhou(found: HandValue | None) -> HandValue | None:
@@ -134,14 +127,11 @@ def _mangan_by_renhou(found: HandValue | None) -> HandValue | None:
 
 def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandValue | None:
     """Return what a complete hand is worth; renhou counts as the ruleset has it, added to the hand or as a yakuman."""
-    bonus = [*_double_wind(hand, circumstances), *_dora(hand, circumstances)]
-    config = _Situation(hand, circumstances, is_renhou=is_renhou, bonus=sum(han for _, han in bonus))
     response = HandCalculator.estimate_hand_value(
-        _library_tiles(hand.all_faces),
+        _library_tiles(hand.faces),
         KIND_OF[hand.tile] * COPIES,
         [_library_meld(meld) for meld in hand.melds],
-        config=config,
-        scores_calculator_factory=_Ranking,
+        config=_config(hand, circumstances, is_renhou=is_renhou),
     )
     if response.error == HandCalculator.ERR_NO_YAKU:
         return None
@@ -151,35 +141,34 @@ def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> Han
     if yakuman:
         han = sum(each for _, each in yakuman)
         return HandValue(yakuman, han, 0, han // YAKUMAN_HAN, han // YAKUMAN_HAN * YAKUMAN)
-    yaku = _in_order([*_library_yaku(response), *bonus])
+    yaku = _in_order([*_library_yaku(response), *_double_wind(hand, circumstances), *_dora(hand, circumstances)])
     han = sum(each for _, each in yaku)
     return HandValue(yaku, han, response.fu, 0, base_points(hand.ruleset, han, response.fu))
 
 
-# Dora and other han that every reading of the hand has
+# Han that the library does not count
 
 
 def _dora(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:
     """Return dora, ura dora and red dora with their numbers, none with 0."""
-    faces = hand.all_faces
+    kinds = [KIND_OF[face] for face in hand.faces]
     counts = (
-        (Yaku.DORA, _pointed_at(circumstances.indicators, faces)),
-        (Yaku.URA_DORA, _pointed_at(circumstances.ura, faces) if circumstances.riichi else 0),
-        (Yaku.RED_DORA, sum(face >= KINDS for face in faces)),
+        (Yaku.DORA, _pointed_at(circumstances.indicators, kinds)),
+        (Yaku.URA_DORA, _pointed_at(circumstances.ura, kinds) if circumstances.riichi else 0),
+        (Yaku.RED_DORA, sum(hand.faces.count(red) for red in RED_FIVES)),
     )
     return (entry for entry in counts if entry[1])
 
 
-def _pointed_at(indicators: Iterable[Face], faces: Iterable[Face]) -> int:
+def _pointed_at(indicators: Iterable[Face], kinds: Sequence[Kind]) -> int:
     """Return how many tiles the indicators make dora; a tile counts once for each indicator that points at it."""
-    kinds = [KIND_OF[face] for face in faces]
     return sum(kinds.count(DORA_OF[indicator]) for indicator in indicators)
 
 
 def _double_wind(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:
-    """Yield the round wind's han where the library is not told of the round wind (see ``_Situation``)."""
+    """Yield the round wind's han where the library is not told of the round wind (see ``_config``)."""
     wind = EAST + circumstances.seat_wind
-    if _hides_round_wind(hand, circumstances) and sum(face == wind for face in hand.all_faces) >= 3:
+    if _hides_round_wind(hand, circumstances) and hand.faces.count(wind) >= 3:
         yield Yaku.ROUND_WIND, 1
 
 
@@ -191,58 +180,34 @@ def _hides_round_wind(hand: _Hand, circumstances: Circumstances) -> bool:
 # Between our values and the library's
 
 
-class _Situation(HandConfig):
-    """The circumstances as the library wants them, with what ``_Ranking`` needs to rank the readings by our rules.
+def _config(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandConfig:
+    """Return the circumstances for the library.
 
-    For a 2-fu pair of a double wind the library hears of one of the two winds only. A set of that wind then lacks
-    one yaku, which stands in ``bonus``: honours read the same in every reading that has sets.
+    For a 2-fu pair of a double wind it hears of one of the two winds only; a set of that wind then lacks one yaku.
     """
-
-    def __init__(self, hand: _Hand, circumstances: Circumstances, *, is_renhou: bool, bonus: int) -> None:
-        self.ruleset = hand.ruleset
-        self.bonus = bonus
-        is_first_draw = circumstances.first_turn and circumstances.tsumo
-        super().__init__(
-            is_tsumo=circumstances.tsumo,
-            is_riichi=circumstances.riichi == 1,
-            is_daburu_riichi=circumstances.riichi > 1,
-            is_open_riichi=circumstances.open_riichi,
-            is_ippatsu=circumstances.ippatsu and hand.ruleset.ippatsu,
-            is_rinshan=circumstances.rinshan,
-            is_chankan=circumstances.chankan,
-            is_haitei=circumstances.haitei,
-            is_houtei=circumstances.houtei,
-            is_tenhou=is_first_draw and circumstances.seat_wind == 0,
-            is_chiihou=is_first_draw and circumstances.seat_wind != 0,
-            is_renhou=is_renhou,
-            player_wind=EAST + circumstances.seat_wind,
-            round_wind=None if _hides_round_wind(hand, circumstances) else EAST + circumstances.round_wind,
-            options=OptionalRules(
-                has_open_tanyao=hand.ruleset.kuitan,
-                has_double_yakuman=False,
-                renhou_as_yakuman=hand.ruleset.renhou is Renhou.YAKUMAN,
-                has_sashikomi_yakuman=not circumstances.loser_in_riichi,
-            ),
-        )
-
-
-class _Ranking(ScoresCalculator):
-    """Tells the library which reading of a hand is worth most under our ruleset."""
-
-    @staticmethod
-    def calculate_scores(han: int, fu: int, config: HandConfig, is_yakuman: bool = False) -> ScoresResult:
-        """Return the base points as the total. Readings with more yakuman have all those of the others."""
-        assert isinstance(config, _Situation)
-        total = han // YAKUMAN_HAN * YAKUMAN if is_yakuman else base_points(config.ruleset, han + config.bonus, fu)
-        return ScoresResult(
-            main=total,
-            additional=0,
-            main_bonus=0,
-            additional_bonus=0,
-            kyoutaku_bonus=0,
-            total=total,
-            yaku_level="",
-        )
+    is_first_draw = circumstances.first_turn and circumstances.tsumo
+    return HandConfig(
+        is_tsumo=circumstances.tsumo,
+        is_riichi=circumstances.riichi == 1,
+        is_daburu_riichi=circumstances.riichi > 1,
+        is_open_riichi=circumstances.open_riichi,
+        is_ippatsu=circumstances.ippatsu and hand.ruleset.ippatsu,
+        is_rinshan=circumstances.rinshan,
+        is_chankan=circumstances.chankan,
+        is_haitei=circumstances.haitei,
+        is_houtei=circumstances.houtei,
+        is_tenhou=is_first_draw and circumstances.seat_wind == 0,
+        is_chiihou=is_first_draw and circumstances.seat_wind != 0,
+        is_renhou=is_renhou,
+        player_wind=EAST + circumstances.seat_wind,
+        round_wind=None if _hides_round_wind(hand, circumstances) else EAST + circumstances.round_wind,
+        options=OptionalRules(
+            has_open_tanyao=hand.ruleset.kuitan,
+            has_double_yakuman=False,
+            renhou_as_yakuman=hand.ruleset.renhou is Renhou.YAKUMAN,
+            has_sashikomi_yakuman=not circumstances.loser_in_riichi,
+        ),
+    )
 
 
 _LIBRARY_MELDS = {
@@ -283,15 +248,12 @@ def _library_yaku(response: HandResponse) -> list[tuple[Yaku, int]]:
 
 def _yakuman(ruleset: Ruleset, response: HandResponse) -> tuple[tuple[Yaku, int], ...]:
     """Return the yakuman of a hand with 13 or 26 han each; where they do not add up, the most valuable one."""
+    yakuman = [_LIBRARY_YAKU[yaku.yaku_id] for yaku in response.yaku or () if yaku.is_yakuman]
+    if not yakuman:
+        return ()
     double = _double_yakuman(ruleset)
-    found = _in_order(
-        (_LIBRARY_YAKU[yaku.yaku_id], YAKUMAN_HAN * (1 + (_LIBRARY_YAKU[yaku.yaku_id] in double)))
-        for yaku in response.yaku or ()
-        if yaku.is_yakuman
-    )
-    if found and not ruleset.yakuman_add_up:
-        return (max(found, key=lambda entry: entry[1]),)
-    return found
+    found = _in_order((yaku, YAKUMAN_HAN * (2 if yaku in double else 1)) for yaku in yakuman)
+    return found if ruleset.yakuman_add_up else (max(found, key=lambda entry: entry[1]),)
 
 
 def _double_yakuman(ruleset: Ruleset) -> frozenset[Yaku]:
