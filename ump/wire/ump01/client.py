@@ -1,0 +1,315 @@
+"""What a client says: each sentence as a class whose text is its specification.
+
+Direction: client to server, always with the id of the question that it answers. Examples leave the id out.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from ump.model.claims import Claim, Verb
+from ump.model.notation import UMP_FACES
+from ump.model.tiles import Face
+from ump.model.value import value
+from ump.wire.sentence import Bare, Sentence, expect
+from ump.wire.text import encode
+from ump.wire.ump01.words import TSUMOGIRI, parse_tile, parse_tiles, split_flag, split_options
+
+
+class Answer(Sentence):
+    """An answer to one of the game's questions."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def claim(self) -> Claim:
+        """What it claims, for the question to judge."""
+
+
+@value
+class ClientHello(Sentence):
+    """Who one is, and what one would like.
+
+    Format: ``hello [ump=0.1] [name=<text>] [user=<text>] [password=<text>] [_<extension>=<value> ...]``
+    Example: ``hello ump=0.1 name=alice _offer=1``
+    """
+
+    NAME: ClassVar[str] = "hello"
+    options: tuple[tuple[str, str], ...]
+    """Names and values, decoded, sorted by name."""
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read options; any other word raises WireError."""
+        arguments, options = split_options(words)
+        expect(not arguments, cls.NAME, words)
+        return cls(tuple(sorted(options.items())))
+
+    def serialise(self) -> str:
+        """Write the options."""
+        return " ".join((self.NAME, *(f"{name}={encode(text, is_value=True)}" for name, text in self.options)))
+
+
+class _Discarding(Answer):
+    """A tile goes, with or without a declaration."""
+
+    __slots__ = ()
+    VERB: ClassVar[Verb]
+    tile: Face
+    tsumogiri: bool
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read a tile and perhaps ``tsumogiri``."""
+        rest, tsumogiri = split_flag(words)
+        expect(len(rest) == 1, cls.NAME, words)
+        return cls(parse_tile(rest[0]), tsumogiri)  # type: ignore[call-arg]
+
+    def serialise(self) -> str:
+        """Write tile and flag."""
+        flag = f" {TSUMOGIRI}" if self.tsumogiri else ""
+        return f"{self.NAME} {UMP_FACES[self.tile]}{flag}"
+
+    @property
+    def claim(self) -> Claim:
+        """A discard, perhaps with a declaration."""
+        return Claim(self.VERB, (self.tile,), self.tsumogiri)
+
+
+@value
+class Sute(_Discarding):
+    """Discard a tile.
+
+    Format: ``sute <tile> [tsumogiri]``. Without the flag an equal tile of the hand goes before the drawn one.
+    Example: ``sute 5m tsumogiri``
+    """
+
+    NAME: ClassVar[str] = "sute"
+    VERB: ClassVar[Verb] = Verb.DISCARD
+    tile: Face
+    tsumogiri: bool = False
+
+
+@value
+class Richi(_Discarding):
+    """Declare riichi with a discard.
+
+    Format: ``richi <tile> [tsumogiri]``
+    Example: ``richi 5z``
+    """
+
+    NAME: ClassVar[str] = "richi"
+    VERB: ClassVar[Verb] = Verb.RIICHI
+    tile: Face
+    tsumogiri: bool = False
+
+
+@value
+class OpenRichi(_Discarding):
+    """Declare open riichi with a discard, where the ruleset has it.
+
+    Format: ``openrichi <tile> [<hand>] [tsumogiri]``. The hand is not looked at: the server knows it.
+    Example: ``openrichi 5z``
+    """
+
+    NAME: ClassVar[str] = "openrichi"
+    VERB: ClassVar[Verb] = Verb.OPEN_RIICHI
+    tile: Face
+    tsumogiri: bool = False
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read a tile, perhaps a hand, perhaps ``tsumogiri``."""
+        rest, tsumogiri = split_flag(words)
+        expect(len(rest) in (1, 2), cls.NAME, words)
+        return cls(parse_tile(rest[0]), tsumogiri)
+
+
+class _Tiles(Answer):
+    """A kan or a call, with the tiles that are named."""
+
+    __slots__ = ()
+    VERB: ClassVar[Verb]
+    COUNTS: ClassVar[tuple[int, ...]]
+    """How many tiles may be named."""
+    tiles: tuple[Face, ...]
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read tiles, apart or glued."""
+        tiles = parse_tiles(words)
+        expect(len(tiles) in cls.COUNTS, cls.NAME, words)
+        return cls(tiles)  # type: ignore[call-arg]
+
+    def serialise(self) -> str:
+        """Write the tiles, apart."""
+        return " ".join((self.NAME, *(UMP_FACES[tile] for tile in self.tiles)))
+
+    @property
+    def claim(self) -> Claim:
+        """A kan or a call."""
+        return Claim(self.VERB, self.tiles)
+
+
+@value
+class Ankan(_Tiles):
+    """Make a closed kan.
+
+    Format: ``ankan <tile>``; all four tiles (0.2's way) are understood too.
+    Example: ``ankan 6z``
+    """
+
+    NAME: ClassVar[str] = "ankan"
+    VERB: ClassVar[Verb] = Verb.ANKAN
+    COUNTS: ClassVar[tuple[int, ...]] = (1, 4)
+    tiles: tuple[Face, ...]
+
+
+@value
+class Kakan(_Tiles):
+    """Add the fourth tile to one's pon.
+
+    Format: ``kakan <tile>``
+    Example: ``kakan 6z``
+    """
+
+    NAME: ClassVar[str] = "kakan"
+    VERB: ClassVar[Verb] = Verb.KAKAN
+    COUNTS: ClassVar[tuple[int, ...]] = (1,)
+    tiles: tuple[Face, ...]
+
+
+@value
+class Chi(_Tiles):
+    """Call a run with two tiles of one's own.
+
+    Format: ``chi <own> <own>``, in either order; without tiles where only one run is possible.
+    Example: ``chi 4m 6m``
+    """
+
+    NAME: ClassVar[str] = "chi"
+    VERB: ClassVar[Verb] = Verb.CHI
+    COUNTS: ClassVar[tuple[int, ...]] = (0, 2)
+    tiles: tuple[Face, ...] = ()
+
+
+@value
+class Pon(_Tiles):
+    """Call a triplet with two tiles of one's own.
+
+    Format: ``pon <own> <own>``; without tiles where that is unambiguous.
+    Example: ``pon 5m 5M``
+    """
+
+    NAME: ClassVar[str] = "pon"
+    VERB: ClassVar[Verb] = Verb.PON
+    COUNTS: ClassVar[tuple[int, ...]] = (0, 2)
+    tiles: tuple[Face, ...] = ()
+
+
+@value
+class Kan(_Tiles):
+    """Call a kan with three tiles of one's own.
+
+    Format: ``kan``; the three tiles may be named, there is only one way.
+    Example: ``kan``
+    """
+
+    NAME: ClassVar[str] = "kan"
+    VERB: ClassVar[Verb] = Verb.KAN
+    COUNTS: ClassVar[tuple[int, ...]] = (0, 3)
+    tiles: tuple[Face, ...] = ()
+
+
+class _Word(Bare, Answer):
+    """An answer of one word."""
+
+    __slots__ = ()
+    VERB: ClassVar[Verb]
+
+    @property
+    def claim(self) -> Claim:
+        """What the word claims."""
+        return Claim(self.VERB)
+
+
+@value
+class Tsumo(_Word):
+    """Win with the drawn tile. Format and example: ``tsumo``."""
+
+    NAME: ClassVar[str] = "tsumo"
+    VERB: ClassVar[Verb] = Verb.TSUMO
+
+
+@value
+class DeclareRyukyoku(_Word):
+    """Declare nine terminals on one's first draw (extension). Format and example: ``ryukyoku``."""
+
+    NAME: ClassVar[str] = "ryukyoku"
+    VERB: ClassVar[Verb] = Verb.RYUKYOKU
+
+
+@value
+class Ron(_Word):
+    """Win with another's tile. Format and example: ``ron``."""
+
+    NAME: ClassVar[str] = "ron"
+    VERB: ClassVar[Verb] = Verb.RON
+
+
+@value
+class No(_Word):
+    """Let a tile go; at an exhausted wall: noten. Format and example: ``no``."""
+
+    NAME: ClassVar[str] = "no"
+    VERB: ClassVar[Verb] = Verb.NO
+
+
+@value
+class Yes(_Word):
+    """Tenpai; ready. Format and example: ``yes``."""
+
+    NAME: ClassVar[str] = "yes"
+    VERB: ClassVar[Verb] = Verb.YES
+
+
+@value
+class Ok(_Word):
+    """Ready. Format and example: ``ok``."""
+
+    NAME: ClassVar[str] = "ok"
+    VERB: ClassVar[Verb] = Verb.YES
+
+
+@value
+class ClientBye(Bare):
+    """Leave, at any time and with any id. Format and example: ``bye``."""
+
+    NAME: ClassVar[str] = "bye"
+
+
+ANSWERS: tuple[type[Answer], ...] = (
+    Sute,
+    Richi,
+    OpenRichi,
+    Ankan,
+    Kakan,
+    Tsumo,
+    DeclareRyukyoku,
+    Chi,
+    Pon,
+    Kan,
+    Ron,
+    No,
+    Yes,
+    Ok,
+)
+"""Everything that answers a question of the game or ``ready?``."""
+
+CLIENT_SENTENCES: tuple[type[Sentence], ...] = (ClientHello, *ANSWERS, ClientBye)
+"""Everything that a client may say."""
+
+ANSWER_NAMED: dict[str, type[Answer]] = {answer.NAME: answer for answer in ANSWERS}

@@ -1,0 +1,457 @@
+"""What the server says: each sentence as a class whose text is its specification.
+
+Direction: server to client. "All" means every player of the table, "one" the player concerned. Examples leave the id
+out. Spectators hear what all hear, but no questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from ump.model.notation import UMP_FACES, format_ump_faces
+from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import Face
+from ump.model.value import value
+from ump.wire.sentence import Bare, Sentence, expect
+from ump.wire.text import decode, encode
+from ump.wire.ump01.words import TSUMOGIRI, parse_number, parse_seat, parse_tile, parse_tiles, split_flag, split_options
+
+CALLS = ("chi", "pon", "kan", "ron", "tsumo", "richi", "tenpai", "noten")
+"""What can be said aloud."""
+
+SIGNS = ("=", "+", "-")
+
+
+@value
+class Hello(Sentence):
+    """The first sentence, to one: answered by ``hello``.
+
+    Format: ``hello ump=0.1 name=<server> [_rule=<preset>] [_length=<length>] [_ext=<list>]``
+    Example: ``hello ump=0.1 name=ump _rule=ump _length=hanchan _ext=_offer,_hand``
+    """
+
+    NAME: ClassVar[str] = "hello"
+    options: tuple[tuple[str, str], ...]
+    """Names and values, decoded, in the order in which they are written."""
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read options; any other word raises WireError."""
+        arguments, options = split_options(words)
+        expect(not arguments, cls.NAME, words)
+        return cls(tuple(options.items()))
+
+    def serialise(self) -> str:
+        """Write the options."""
+        return " ".join((self.NAME, *(f"{name}={encode(text, is_value=True)}" for name, text in self.options)))
+
+
+@value
+class Error(Sentence):
+    """Something is wrong, to one; the connection is closed.
+
+    Format: ``error <message>``, one percent-encoded word. Example: ``error too%20many%20connections``
+    """
+
+    NAME: ClassVar[str] = "error"
+    message: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read the message."""
+        expect(len(words) == 1, cls.NAME, words)
+        return cls(decode(words[0]))
+
+    def serialise(self) -> str:
+        """Write the message."""
+        return f"{self.NAME} {encode(self.message)}"
+
+
+@value
+class GameStart(Sentence):
+    """A game begins, to all; each is told its own seat, a spectator ``-``.
+
+    Format: ``gamestart <seat> <name A> <name B> <name C> <name D>``
+    Example: ``gamestart B alice bob carol dave``
+    """
+
+    NAME: ClassVar[str] = "gamestart"
+    seat: Seat | None
+    names: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat and names."""
+        expect(len(words) >= 2, cls.NAME, words)
+        return cls(None if words[0] == "-" else parse_seat(words[0]), tuple(decode(word) for word in words[1:]))
+
+    def serialise(self) -> str:
+        """Write seat and names."""
+        seat = "-" if self.seat is None else LETTERS[self.seat]
+        return " ".join((self.NAME, seat, *(encode(name, is_value=True) for name in self.names)))
+
+
+@value
+class ReadyAsk(Bare):
+    """Who is ready? To all, after ``gamestart`` and before each ``kyokuend``; answered by ``ok``.
+
+    Format and example: ``ready?``
+    """
+
+    NAME: ClassVar[str] = "ready?"
+
+
+@value
+class KyokuStart(Sentence):
+    """A kyoku begins, to all.
+
+    Format: ``kyokustart <round wind> <dealer> <honba> <kyotaku>``, kyotaku in points.
+    Example: ``kyokustart 1z A 0 1000``
+    """
+
+    NAME: ClassVar[str] = "kyokustart"
+    bakaze: Face
+    dealer: Seat
+    honba: int
+    kyotaku: int
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read wind, dealer, honba, points on the table."""
+        expect(len(words) == 4, cls.NAME, words)
+        return cls(parse_tile(words[0]), parse_seat(words[1]), parse_number(words[2]), parse_number(words[3]))
+
+    def serialise(self) -> str:
+        """Write wind, dealer, honba, points on the table."""
+        return f"{self.NAME} {UMP_FACES[self.bakaze]} {LETTERS[self.dealer]} {self.honba} {self.kyotaku}"
+
+
+@value
+class Point(Sentence):
+    """A score, or a change of it, to all. Nothing is said of a change of 0.
+
+    Format: ``point <seat> =|+|-<points>``; below zero the sign stands after the ``=``.
+    Examples: ``point A =25000``, ``point B -1000``, ``point C =-1200``
+    """
+
+    NAME: ClassVar[str] = "point"
+    seat: Seat
+    sign: str
+    """``=`` for a score, ``+`` or ``-`` for a change."""
+    points: int
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat, sign and points."""
+        expect(len(words) == 2 and words[1][:1] in SIGNS, cls.NAME, words)
+        sign, points = words[1][0], parse_number(words[1][1:])
+        expect(sign == "=" or points >= 0, cls.NAME, words)
+        return cls(parse_seat(words[0]), sign, points)
+
+    def serialise(self) -> str:
+        """Write seat, sign and points."""
+        return f"{self.NAME} {LETTERS[self.seat]} {self.sign}{self.points}"
+
+
+@value
+class Dice(Sentence):
+    """The dice, to all; they change nothing.
+
+    Format: ``dice <1-6> <1-6>``. Example: ``dice 3 5``
+    """
+
+    NAME: ClassVar[str] = "dice"
+    first: int
+    second: int
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read two numbers from 1 to 6."""
+        expect(len(words) == 2 and all(len(word) == 1 and word in "123456" for word in words), cls.NAME, words)
+        return cls(int(words[0]), int(words[1]))
+
+    def serialise(self) -> str:
+        """Write both."""
+        return f"{self.NAME} {self.first} {self.second}"
+
+
+@value
+class Haipai(Sentence):
+    """The first 13 tiles, to all, dealer first; without the tiles for everybody else.
+
+    Format: ``haipai <seat> [<tiles>]``. Example: ``haipai A 1m3m5M6m2p2p7p9s9s1z3z5z7z``
+    """
+
+    NAME: ClassVar[str] = "haipai"
+    seat: Seat
+    tiles: tuple[Face, ...] | None
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat and perhaps tiles."""
+        expect(len(words) in (1, 2), cls.NAME, words)
+        return cls(parse_seat(words[0]), parse_tiles(words[1:]) if words[1:] else None)
+
+    def serialise(self) -> str:
+        """Write seat and perhaps tiles."""
+        tiles = "" if self.tiles is None else f" {format_ump_faces(self.tiles)}"
+        return f"{self.NAME} {LETTERS[self.seat]}{tiles}"
+
+
+@value
+class Dora(Sentence):
+    """A dora indicator, to all: the first, each kan's, and between a winner's ``open`` and ``agari`` each ura.
+
+    Format: ``dora <indicator>``. Example: ``dora 4s``
+    """
+
+    NAME: ClassVar[str] = "dora"
+    indicator: Face
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read one tile."""
+        expect(len(words) == 1, cls.NAME, words)
+        return cls(parse_tile(words[0]))
+
+    def serialise(self) -> str:
+        """Write the tile."""
+        return f"{self.NAME} {UMP_FACES[self.indicator]}"
+
+
+@value
+class Tsumo(Sentence):
+    """A draw, to all, after which so many tiles are left; only the one who draws is told which.
+
+    Format: ``tsumo <seat> <left> [<tile>]``. Example: ``tsumo A 69 5m``
+    """
+
+    NAME: ClassVar[str] = "tsumo"
+    seat: Seat
+    left: int
+    tile: Face | None
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat, tiles left, perhaps the tile."""
+        expect(len(words) in (2, 3), cls.NAME, words)
+        return cls(parse_seat(words[0]), parse_number(words[1]), parse_tile(words[2]) if words[2:] else None)
+
+    def serialise(self) -> str:
+        """Write seat, tiles left, perhaps the tile."""
+        tile = "" if self.tile is None else f" {UMP_FACES[self.tile]}"
+        return f"{self.NAME} {LETTERS[self.seat]} {self.left}{tile}"
+
+
+@value
+class Sutehai(Sentence):
+    """A discard, to all.
+
+    Format: ``sutehai <seat> <tile> [tsumogiri]``. Example: ``sutehai C 9s tsumogiri``
+    """
+
+    NAME: ClassVar[str] = "sutehai"
+    seat: Seat
+    tile: Face
+    tsumogiri: bool = False
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat, tile, perhaps ``tsumogiri``."""
+        rest, tsumogiri = split_flag(words)
+        expect(len(rest) == 2, cls.NAME, words)
+        return cls(parse_seat(rest[0]), parse_tile(rest[1]), tsumogiri)
+
+    def serialise(self) -> str:
+        """Write seat, tile, perhaps ``tsumogiri``."""
+        flag = f" {TSUMOGIRI}" if self.tsumogiri else ""
+        return f"{self.NAME} {LETTERS[self.seat]} {UMP_FACES[self.tile]}{flag}"
+
+
+@value
+class Say(Sentence):
+    """Somebody speaks, to all, before what it announces; ``tenpai`` and ``noten`` come after the hand.
+
+    Format: ``say <seat> chi|pon|kan|ron|tsumo|richi|tenpai|noten``. Example: ``say B pon``
+    """
+
+    NAME: ClassVar[str] = "say"
+    seat: Seat
+    call: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat and call."""
+        expect(len(words) == 2 and words[1] in CALLS, cls.NAME, words)
+        return cls(parse_seat(words[0]), words[1])
+
+    def serialise(self) -> str:
+        """Write seat and call."""
+        return f"{self.NAME} {LETTERS[self.seat]} {self.call}"
+
+
+@value
+class Open(Sentence):
+    """Tiles are shown, to all: a meld that is made, or a hand.
+
+    Format: ``open <seat> <tiles> [<claimed tile>]``
+    Examples: ``open B <4m6m> 5m`` (chi, pon, open kan), ``open B (6z6z6z6z)`` (closed kan), ``open B <6m6m6m> 6m``
+    (added kan), ``open B 2m2m5z5z7z7z5z<2p3p4p><6z6z6z>`` (a hand: on tsumo the winning tile is the last concealed
+    one, on ron it is not there)
+    """
+
+    NAME: ClassVar[str] = "open"
+    seat: Seat
+    tiles: str
+    """As written; ``ump.model.notation`` reads it."""
+    claimed: Face | None = None
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat, what is shown, perhaps a claimed tile."""
+        expect(len(words) in (2, 3), cls.NAME, words)
+        return cls(parse_seat(words[0]), words[1], parse_tile(words[2]) if words[2:] else None)
+
+    def serialise(self) -> str:
+        """Write seat, what is shown, perhaps a claimed tile."""
+        claimed = "" if self.claimed is None else f" {UMP_FACES[self.claimed]}"
+        return f"{self.NAME} {LETTERS[self.seat]} {self.tiles}{claimed}"
+
+
+@value
+class Agari(Sentence):
+    """A win, to all: what the hand is worth.
+
+    Format: ``agari <seat> <fu> <yaku> <han> ...``; yaku in Japanese or, asked for with ``_lang=en``, romanised. Dora
+    are listed as yaku. Yakuman: fu 0, 13 han each. Example: ``agari B 30 riichi 1 tanyao 1 dora 2``
+    """
+
+    NAME: ClassVar[str] = "agari"
+    seat: Seat
+    fu: int
+    yaku: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read seat, fu and pairs of yaku and han."""
+        expect(len(words) >= 4 and len(words) % 2 == 0, cls.NAME, words)
+        names, hans = words[2::2], words[3::2]
+        yaku = tuple((decode(name), parse_number(han)) for name, han in zip(names, hans, strict=True))
+        return cls(parse_seat(words[0]), parse_number(words[1]), yaku)
+
+    def serialise(self) -> str:
+        """Write seat, fu and pairs of yaku and han."""
+        pairs = (f"{encode(name)} {han}" for name, han in self.yaku)
+        return " ".join((self.NAME, LETTERS[self.seat], str(self.fu), *pairs))
+
+
+@value
+class Ryukyoku(Sentence):
+    """The kyoku is drawn, to all; without a reason when the wall is exhausted.
+
+    Format: ``ryukyoku [kyushukyuhai|sufonrenta|suchareach|sukaikan|sanchaho|nagashimangan]``
+    Example: ``ryukyoku kyushukyuhai``
+    """
+
+    NAME: ClassVar[str] = "ryukyoku"
+    reason: str | None = None
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read perhaps a reason."""
+        expect(len(words) <= 1, cls.NAME, words)
+        return cls(words[0] if words else None)
+
+    def serialise(self) -> str:
+        """Write perhaps a reason."""
+        return self.NAME if self.reason is None else f"{self.NAME} {self.reason}"
+
+
+@value
+class TenpaiAsk(Bare):
+    """Tenpai? To one who is tenpai and not in riichi at an exhausted wall; answered by ``yes`` or ``no``.
+
+    Format and example: ``tenpai?``
+    """
+
+    NAME: ClassVar[str] = "tenpai?"
+
+
+@value
+class KyokuEnd(Bare):
+    """The kyoku is put away, to all. Format and example: ``kyokuend``."""
+
+    NAME: ClassVar[str] = "kyokuend"
+
+
+@value
+class GameEnd(Sentence):
+    """The game is over, to all: the final scores before uma, left-over sticks included.
+
+    Format: ``gameend <points A> <points B> <points C> <points D>``. Example: ``gameend 32000 28000 24000 16000``
+    """
+
+    NAME: ClassVar[str] = "gameend"
+    points: tuple[int, ...]
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read the scores."""
+        expect(len(words) >= 2, cls.NAME, words)
+        return cls(tuple(parse_number(word) for word in words))
+
+    def serialise(self) -> str:
+        """Write the scores."""
+        return " ".join((self.NAME, *map(str, self.points)))
+
+
+@value
+class Bye(Bare):
+    """Farewell, to one; answered by ``bye``, then closed. Format and example: ``bye``."""
+
+    NAME: ClassVar[str] = "bye"
+
+
+@value
+class Illegal(Sentence):
+    """Why an answer was refused, to one who has asked for ``_explain=1`` (extension).
+
+    Format: ``_illegal <id of the question> <reason>``. Example: ``_illegal 57 furiten``
+    """
+
+    NAME: ClassVar[str] = "_illegal"
+    id: int
+    reason: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read id and reason."""
+        expect(len(words) == 2, cls.NAME, words)
+        return cls(parse_number(words[0]), words[1])
+
+    def serialise(self) -> str:
+        """Write id and reason."""
+        return f"{self.NAME} {self.id} {self.reason}"
+
+
+@value
+class Waiting(Sentence):
+    """How many sit in the room, to one who has asked for ``_explain=1`` and waits (extension).
+
+    Format: ``_waiting <seated> <needed>``. Example: ``_waiting 2 4``
+    """
+
+    NAME: ClassVar[str] = "_waiting"
+    seated: int
+    needed: int
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read two numbers."""
+        expect(len(words) == 2, cls.NAME, words)
+        return cls(parse_number(words[0]), parse_number(words[1]))
+
+    def serialise(self) -> str:
+        """Write both."""
+        return f"{self.NAME} {self.seated} {self.needed}"
