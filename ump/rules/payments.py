@@ -86,7 +86,7 @@ def nagashi_changes(ruleset: Ruleset, players: Collection[Seat], dealer: Seat) -
 
 
 def liabilities(ruleset: Ruleset, melds: Sequence[Meld]) -> tuple[Pao, ...]:
-    """Return who answers for yakuman that these melds make certain, in the order of the melds.
+    """Return who answers for yakuman that these melds make certain, the earliest first.
 
     Liable is who gave the tile of the third dragon set, the fourth wind set or, as an open kan, the fourth kan. A
     meld that its owner completed alone makes nobody liable. An added kan stands where its pon stood, and the giver
