@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ump.model.events import DrawReason
 from ump.model.hand import Hand
-from ump.model.melds import MeldType
+from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.model.yaku import HandValue
@@ -30,6 +30,7 @@ class Player:
         "missed",
         "missed_in_riichi",
         "opened",
+        "pao",
         "riichi",
         "rinshan_from",
         "river",
@@ -56,8 +57,10 @@ class Player:
         """Temporary furiten: a wait has passed since the last discard of one's own."""
         self.missed_in_riichi = False
         """Furiten for the rest of the kyoku: a wait has passed in riichi."""
+        self.pao: tuple[Pao, ...] = ()
+        """Who is liable for yakuman that this player's calls have made certain; noted with each call."""
         self.rinshan_from: Seat | None = None
-        """Who gave the open kan whose replacement tile was just drawn."""
+        """Who gave the open kan of this turn; a further kan of the same turn changes nothing (riichi.wiki)."""
 
     @property
     def furiten(self) -> bool:
@@ -179,10 +182,19 @@ class Board:
     def pao(self, seat: Seat, *, tsumo: bool) -> tuple[Pao, ...]:
         """Return who is liable for the seat's win, and for what."""
         player = self.players[seat]
-        pao = liabilities(self.ruleset, player.hand.melds)
         if tsumo and self.ruleset.rinshan_pao and player.rinshan_from is not None:
-            pao = (*pao, Pao(player.rinshan_from, None))
-        return pao
+            return (*player.pao, Pao(player.rinshan_from, None))
+        return player.pao
+
+    def take(self, seat: Seat, source: Seat, meld: Meld) -> None:
+        """Lay down a meld made with the source's discard."""
+        player = self.players[seat]
+        for face in meld.own:
+            player.hand.remove(face)
+        player.hand.melds.append(meld)
+        player.pao = liabilities(self.ruleset, player.hand.melds)
+        self.players[source].river_called = True
+        self.breaks()
 
     def misses(self, seat: Seat) -> None:
         """Note that a tile the seat waits for has passed it by."""

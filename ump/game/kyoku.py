@@ -265,13 +265,7 @@ class Kyoku:
 
     def _take(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
         """Lay down a meld made with the last discard."""
-        board = self.board
-        hand = board.players[seat].hand
-        for face in meld.own:
-            hand.remove(face)
-        hand.melds.append(meld)
-        board.players[self._discard_tile[0]].river_called = True
-        board.breaks()
+        self.board.take(seat, self._discard_tile[0], meld)
         events.append(TileCalled(seat, meld))
 
     def _chi_or_pon(self, seat: Seat, action: Chi | Pon, events: list[Event]) -> None:
