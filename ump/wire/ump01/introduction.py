@@ -70,7 +70,7 @@ def _text(options: Mapping[str, str], name: str) -> str | None:
 
 
 def _language(options: Mapping[str, str]) -> Language:
-    """Return the language of yaku names; ``lang=`` is 0.2's way to say it, one that we do not have is not insisted on."""
+    """Return the language of yaku names; ``lang=`` is 0.2's word for it. One that we do not have is passed over."""
     asked = options.get("_lang", options.get("lang"))
     return Language.ENGLISH if asked == "en" else Language.JAPANESE
 

@@ -285,10 +285,6 @@ class Session:
             if by_time:
                 self._late_until = now + STALE_AFTER_LAPSE
 
-    def close_question(self) -> None:
-        """Close the open question: it was answered."""
-        self._open_number = None
-
     def refuse(self, number: int, reason: Reason) -> str:
         """Say why the answer to the open question was refused, to a client that wants to know."""
         is_open = self._open_number == number

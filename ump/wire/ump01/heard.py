@@ -1,0 +1,79 @@
+"""What a client hears besides the events of the game: greetings, questions, farewells."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from ump.model.actions import Action
+from ump.model.events import Event
+from ump.model.phases import Phase
+from ump.model.seats import Seat
+from ump.model.tiles import Face
+from ump.model.value import value
+
+
+@value
+class Greeted:
+    """The server has said hello: it wants one back, with this id."""
+
+    id: int
+    options: tuple[tuple[str, str], ...]
+
+
+@value
+class Seated:
+    """The game begins, and this is one's own seat; None for a spectator. ``GameStarted`` follows."""
+
+    seat: Seat | None
+
+
+@value
+class Asked:
+    """A question of the game, to be answered with this id."""
+
+    id: int
+    phase: Phase
+    tile: Face | None
+    """TURN: the tile just drawn, None after a call. CALL, ROB: the tile in question. DECLARE: None."""
+    offers: tuple[Action, ...] | None
+    """What is legal, where the server offers it (asked for with ``_offer=1``); passing included."""
+
+
+@value
+class ReadyAsked:
+    """``ready?``, to be answered with this id."""
+
+    id: int
+
+
+@value
+class Refused:
+    """An answer was refused (``_illegal``)."""
+
+    id: int
+    reason: str
+
+
+@value
+class Waited:
+    """So many sit in the room, so many are needed (``_waiting``)."""
+
+    seated: int
+    needed: int
+
+
+@value
+class Dismissed:
+    """``bye``, to be answered with this id before closing."""
+
+    id: int
+
+
+@value
+class Failed:
+    """``error``: the server closes the connection."""
+
+    message: str
+
+
+Heard: TypeAlias = Event | Greeted | Seated | Asked | ReadyAsked | Refused | Waited | Dismissed | Failed
