@@ -1,0 +1,117 @@
+"""What is rendered is read back: whole games, as each seat and a spectator is told them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.actions import Action, Discard, Pass, Ron, Tsumo
+from ump.model.events import Event, GameEnded, HandWon
+from ump.model.phases import Phase
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.table.view import view
+from ump.wire.ump01.heard import Asked, ReadyAsked, Seated
+from ump.wire.ump01.introduction import Introduction
+from ump.wire.ump01.read import Reader
+from ump.wire.ump01.render import Language, render
+from ump.wire.ump01.server import Hello
+from ump.wire.ump01.session import Session
+
+
+def carried(event: Event) -> Event:
+    """Leave out what the wire does not carry."""
+    if isinstance(event, HandWon):
+        return replace(event, liable=None, value=replace(event.value, base=0))
+    if isinstance(event, GameEnded):
+        return replace(event, places=(), results=())
+    return event
+
+
+def chosen(rng: random.Random, legal: tuple[Action, ...]) -> Action:
+    """Choose an action; wins are always taken, so that games have some."""
+    wins = [action for action in legal if isinstance(action, (Ron, Tsumo))]
+    return wins[0] if wins else rng.choice(legal)
+
+
+def told_in(seed: int, preset: str) -> list[list[Event]]:
+    """Return what is told in an east-only game of random players, broadcast by broadcast."""
+    rng = random.Random(seed)
+    game = Game(replace(PRESETS[preset], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
+    told = [game.begin()]
+    while not game.over:
+        if game.between:
+            told.append(game.proceed())
+        else:
+            seat, question = next(iter(game.questions.items()))
+            told.append(game.answer(seat, chosen(rng, question.legal())))
+    return told
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("preset", ["ump", "majsoul", "classic"])
+def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
+    """Every event comes back as the seat saw it, once it is complete; nothing else does."""
+    told = [event for events in told_in(seed, preset) for event in events]
+    for seat in (0, 2, None):
+        reader, language = Reader(), Language.ENGLISH if seat else Language.JAPANESE
+        lines = [text for event in told for text in render(view(event, seat), language, seat)]
+        heard = [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
+        assert heard[0] == Seated(seat)
+        assert heard[1:] == [carried(view(event, seat)) for event in told]
+
+
+def session_of(**wishes: object) -> Session:
+    """Return a session whose client has said hello and sits."""
+    options = " ".join(f"{name}={value}" for name, value in wishes.items())
+    session = Session(Hello((("ump", "0.1"), ("name", "ump"))))
+    session.greet()
+    assert isinstance(session.receive(f"0 hello name=x {options}".encode(), 0.0).introduction, Introduction)  # type: ignore[union-attr]
+    session.sit()
+    return session
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_questions_are_read_as_they_were_asked(seed: int) -> None:
+    """Phase, tile and offers come back; of a drawn tile and an equal one of the hand there is one offer."""
+    rng = random.Random(seed)
+    game = Game(replace(PRESETS["ump"], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
+    sessions = [session_of(_offer=1) for _ in range(4)]
+    readers = [Reader() for _ in range(4)]
+    events = game.begin()
+    asked = 0
+    while not game.over:
+        for seat in range(4):
+            text = sessions[seat].tell(line for event in events for line in render(view(event, seat), seat=seat))
+            for line in text.splitlines():
+                readers[seat].read(line)
+        if game.between:
+            for seat in range(4):
+                (line,) = sessions[seat].ask(0, None, 10, 0).splitlines()
+                assert [type(item) for item in readers[seat].read(line)][-1] is ReadyAsked
+            events = game.proceed()
+            continue
+        seat, question = next(iter(game.questions.items()))
+        (line,) = sessions[seat].ask(asked, question, 10, 20).splitlines()
+        heard = readers[seat].read(line)[-1]
+        assert isinstance(heard, Asked)
+        assert (heard.phase, heard.tile) == (question.phase, question.tile)
+        assert heard.id == int(line.split()[0])
+        if question.phase is not Phase.DECLARE:
+            assert heard.offers is not None
+            assert set(heard.offers) == set(map(plain, question.legal()))
+        events = game.answer(seat, chosen(rng, question.legal()))
+        asked += 1
+    assert asked > 100
+
+
+def plain(action: Action) -> Action:
+    """Leave out whether it is the drawn tile: offers do not say."""
+    if isinstance(action, Discard) or hasattr(action, "tsumogiri"):
+        return replace(action, tsumogiri=False)
+    assert isinstance(action, Pass) or action is not None
+    return action
