@@ -268,24 +268,29 @@ def test_a_game_is_told_from_the_names_to_the_result() -> None:
 NINE_TERMINALS = laid({"A": "19m19p19s123z258m4p"})
 
 
+def state(game: Game) -> tuple[bool, set[int], bool]:
+    """Return whether ``proceed`` is due, who is asked, and whether the game is over."""
+    return game.between, set(game.questions), game.over
+
+
 def test_the_game_waits_between_two_kyoku() -> None:
     """``proceed`` is due at the start and after each kyoku, and only then; nothing can be answered meanwhile."""
     game = Game(Ruleset(length=Length.KYOKU), "ABCD", deals_of(NINE_TERMINALS))
     assert game.begin() == [GameStarted(("A", "B", "C", "D"))]
-    assert game.between and not game.questions
+    assert state(game) == (True, set(), False)
     with pytest.raises(IllegalAction) as refusal:
         game.answer(A, KyushuKyuhai())
     assert refusal.value.reason is Reason.NOT_ASKED
     assert isinstance(game.proceed()[0], KyokuStarted)
-    assert not game.between and set(game.questions) == {A}
+    assert state(game) == (False, {A}, False)
     with pytest.raises(ValueError, match="between"):
         game.proceed()
     game.answer(A, KyushuKyuhai())
-    assert game.between and not game.questions and not game.over
+    assert state(game) == (True, set(), False)
     with pytest.raises(IllegalAction):
         game.answer(A, KyushuKyuhai())
     game.proceed()
-    assert game.over and not game.between and not game.questions
+    assert state(game) == (False, set(), True)
     with pytest.raises(ValueError, match="between"):
         game.proceed()
 

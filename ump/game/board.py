@@ -85,6 +85,7 @@ class Board:
         "ruleset",
         "seats",
         "unbroken",
+        "unpaid",
         "wall",
     )
 
@@ -116,6 +117,8 @@ class Board:
         """Who made each kan."""
         self.unbroken = True
         """Whether nobody has called or made a kan yet (tenhou, chihou, double riichi, nine terminals, four winds)."""
+        self.unpaid: Seat | None = None
+        """Who has just declared riichi and has not paid: it does not stand before its tile has passed ron."""
         self.rinshan = False
         """Whether the tile just drawn is a replacement tile."""
         self.abort_due: DrawReason | None = None
@@ -174,7 +177,7 @@ class Board:
             haitei=loser is None and last,
             houtei=loser is not None and self.left == 0 and not chankan,
             first_turn=self.is_first_turn(seat),
-            loser_in_riichi=loser is not None and self.players[loser].riichi > 0,
+            loser_in_riichi=loser is not None and self.players[loser].riichi > 0 and loser != self.unpaid,
             indicators=tuple(self.indicators),
             ura=ura,
         )

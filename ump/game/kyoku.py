@@ -85,8 +85,6 @@ class Kyoku:
         self._dice = dice
         self._ask_all = ask_all
         self._decision: Decision | None = None
-        self._unpaid: Seat | None = None
-        """Who has just declared riichi and has not paid yet."""
         self._unrevealed = 0
         """Open and added kans whose dora is still face down."""
         self._drawn: Face = 0
@@ -157,7 +155,7 @@ class Kyoku:
             self._declare_riichi(seat, action.opened, events)
         player.river.append(face)
         player.discarded.add(KIND_OF[face])
-        riichi = self._unpaid is not None
+        riichi = board.unpaid is not None
         events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
         if riichi and player.opened:
             events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
@@ -171,7 +169,7 @@ class Kyoku:
         player.riichi = 2 if self.board.is_first_turn(seat) else 1
         player.opened = opened
         player.ippatsu = True
-        self._unpaid = seat
+        self.board.unpaid = seat
         events.append(RiichiDeclared(seat, opened))
 
     def _ask_about(self, source: Seat, face: Face, events: list[Event]) -> None:
@@ -224,11 +222,11 @@ class Kyoku:
         """Nobody has won on the discard: pay for riichi, turn late dora over, end the kyoku if it is drawn now."""
         board = self.board
         self._note_misses()
-        if self._unpaid is not None:
-            board.points[self._unpaid] -= STICK
+        if board.unpaid is not None:
+            board.points[board.unpaid] -= STICK
             board.kyotaku += 1
-            events.append(RiichiPaid(self._unpaid))
-            self._unpaid = None
+            events.append(RiichiPaid(board.unpaid))
+            board.unpaid = None
         if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.AFTER_DISCARD:
             self._reveal(events)
         if board.abort_due is not None:
