@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from support.positions import ME, chi, face, kinds, meld, pon, position, start, watched
+
 from ump.model.events import (
     DoraRevealed,
     DrawReason,

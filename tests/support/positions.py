@@ -81,6 +81,7 @@ def position(
     ``dora`` are indicators. The rivers are discarded seat by seat, and nobody calls.
     """
     own = tuple(tile for each in melds for tile in each.own)
+    assert len(parse_mpsz(concealed)) + 3 * len(melds) in (13, 14), "14 only after a call"
     events: list[Event] = [
         started or start(),
         HandDealt(ME, sort_faces((*parse_mpsz(concealed), *own, *parse_mpsz((rivers or {}).get(ME, ""))))),
@@ -88,6 +89,8 @@ def position(
         *(TileCalled(ME, each) for each in melds),
     ]
     for seat, river in (rivers or {}).items():
-        events += (TileDiscarded(seat, tile, tsumogiri=False) for tile in parse_mpsz(river))
+        for tile in parse_mpsz(river):
+            events += [] if seat == ME else [TileDrawn(seat, left, None)]
+            events.append(TileDiscarded(seat, tile, tsumogiri=False))
     events.append(TileDrawn(ME, left, face(drawn)) if drawn else TileDrawn(1, left, None))
     return watched(events, ruleset=ruleset)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-
 from ump.model.actions import (
     Action,
     Ankan,
@@ -19,46 +17,14 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.phases import Phase
-from ump.model.tiles import (
-    COPIES,
-    DORA_OF,
-    DRAGONS,
-    KIND_OF,
-    KINDS,
-    RED_FIVES,
-    TILES,
-    WINDS,
-    YAOCHU,
-    Face,
-    Kind,
-    is_honour,
-    number_of,
-)
-from ump.model.value import value
+from ump.model.tiles import COPIES, DORA_OF, KIND_OF, RED_FIVES, YAOCHU, Face, is_honour, number_of
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
-from ump.rules.analysis import shanten, ukeire
-from ump.rules.calls import kuikae_kinds
+from ump.players.prospects import Plan, Prospect, plan_for, prospects, yakuhai
+from ump.rules.analysis import shanten
 
 HOPELESS = 4
 """Shanten from which nine terminals are thrown in: nearer than that, also to thirteen orphans, the hand is played."""
-
-ALL: frozenset[Kind] = frozenset(range(KINDS))
-SIMPLES: frozenset[Kind] = ALL - YAOCHU
-
-
-@value
-class Prospect:
-    """How near a hand of 3n + 1 tiles is to a win."""
-
-    shanten: int
-    live: int
-    """How many unseen tiles lower that; at tenpai, how many win."""
-
-    @property
-    def order(self) -> tuple[int, int]:
-        """Sorts the nearer hand first."""
-        return self.shanten, -self.live
 
 
 class Efficiency:
@@ -78,101 +44,72 @@ class Efficiency:
 
 
 def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:
-    """Throw in a hopeless hand, make a kan that costs nothing, else discard, in riichi where that is live."""
+    """Throw in a hopeless hand, make a kan that costs nothing, else discard, with riichi where a wait is live."""
+    # A hand that was opened without a yaku, by whoever had the seat before, has no plan: any shape will do.
+    plan = plan_for(seen, seen.hand.kinds, _opened(seen)) or Plan.YAKUHAI
     for action in legal:
         if isinstance(action, KyushuKyuhai) and shanten(seen.hand.kinds) >= HOPELESS:
             return action
-        if isinstance(action, (Ankan, Kakan)) and _costs_nothing(seen, action):
+        if isinstance(action, (Ankan, Kakan)) and _costs_nothing(seen, plan, action):
             return action
-    discard, prospect = _best_discard(seen, [action for action in legal if isinstance(action, Discard)])
+    discard, prospect = _best_discard(seen, plan, [action for action in legal if isinstance(action, Discard)])
     riichi = Riichi(discard.face, discard.tsumogiri)
     return riichi if prospect.live and riichi in legal else discard
 
 
-def _costs_nothing(seen: Observation, kan: Ankan | Kakan) -> bool:
-    """Tell whether a kan leaves the hand as near to a win as the best discard would."""
+def _costs_nothing(seen: Observation, plan: Plan, kan: Ankan | Kakan) -> bool:
+    """Tell whether a kan leaves the hand as near to a win as the best discard would, and its yaku possible."""
     kinds = seen.hand.kinds[:]
-    if isinstance(kan, Ankan):
-        kinds[kan.kind] -= COPIES
-    else:
-        kinds[KIND_OF[kan.face]] -= 1
+    kind, count = (kan.kind, COPIES) if isinstance(kan, Ankan) else (KIND_OF[kan.face], 1)
+    kinds[kind] -= count
+    if plan is Plan.TANYAO and kind in YAOCHU:
+        return False
     return shanten(kinds) <= shanten(seen.hand.kinds)
 
 
-def _best_discard(seen: Observation, discards: list[Discard]) -> tuple[Discard, Prospect]:
+def _best_discard(seen: Observation, plan: Plan, discards: list[Discard]) -> tuple[Discard, Prospect]:
     """Return the discard that leaves the nearest hand, of equal ones the tile that is worth least."""
-    plan = _plan(seen, seen.hand.kinds, [meld.faces for meld in seen.hand.melds if meld.is_open])
-    prospects = _prospects(seen, seen.hand.kinds, plan or ALL, {KIND_OF[discard.face] for discard in discards})
+    found = prospects(seen, seen.hand.kinds, plan, {KIND_OF[discard.face] for discard in discards})
 
-    def order(discard: Discard) -> tuple[object, ...]:
-        return prospects[KIND_OF[discard.face]].order, _worth(seen, discard.face), not discard.tsumogiri
+    def order(discard: Discard) -> tuple[tuple[int, int], tuple[int, int], bool]:
+        return found[KIND_OF[discard.face]].order, _worth(seen, discard.face), not discard.tsumogiri
 
-    best = min((discard for discard in discards if KIND_OF[discard.face] in prospects), key=order)
-    return best, prospects[KIND_OF[best.face]]
-
-
-def _prospects(
-    seen: Observation, kinds: list[int], plan: frozenset[Kind], allowed: Collection[Kind]
-) -> dict[Kind, Prospect]:
-    """Return what the sensible ones of the allowed discards leave: those that leave the least shanten.
-
-    ``kinds`` are 3n + 2 tiles. A tile that the plan has no use for goes before any other.
-    """
-    kinds = kinds[:]
-    numbers: dict[Kind, int] = {}
-    for kind in [kind for kind in allowed if kind not in plan] or allowed:
-        kinds[kind] -= 1
-        numbers[kind] = shanten(kinds)
-        kinds[kind] += 1
-    least = min(numbers.values(), default=0)
-    found = {}
-    for kind, number in numbers.items():
-        if number == least:
-            kinds[kind] -= 1
-            found[kind] = Prospect(number, sum(seen.unseen(wanted) for wanted in ukeire(kinds) & plan))
-            kinds[kind] += 1
-    return found
+    best = min((discard for discard in discards if KIND_OF[discard.face] in found), key=order)
+    return best, found[KIND_OF[best.face]]
 
 
 def _call(seen: Observation, tile: Face, legal: tuple[Action, ...]) -> Action:
-    """Return the chi or pon that brings the hand nearest, if one brings it nearer and a yaku is in sight."""
+    """Return the call that brings the hand nearest, if one brings it nearer; for a triplet of yakuhai, not farther."""
+    number = shanten(seen.hand.kinds)
     best: Action = Pass()
-    nearest = Prospect(shanten(seen.hand.kinds), TILES)  # so that only less shanten is nearer
+    nearest: Prospect | None = None
     for action in legal:
-        if isinstance(action, (Chi, Pon)):
-            prospect = _prospect_of_call(seen, tile, action)
-            if prospect is not None and prospect.order < nearest.order:
-                best, nearest = action, prospect
+        if not isinstance(action, (Chi, Pon)):
+            continue
+        gains_yaku = seen.hand.is_closed and isinstance(action, Pon) and KIND_OF[tile] in yakuhai(seen)
+        prospect = _prospect_of_call(seen, tile, action)
+        if prospect is None or prospect.shanten >= number + gains_yaku:
+            continue
+        if nearest is None or prospect.order < nearest.order:
+            best, nearest = action, prospect
     return best
 
 
 def _prospect_of_call(seen: Observation, tile: Face, call: Chi | Pon) -> Prospect | None:
-    """Return what a call and the discard after it leave; None where no yaku is in sight."""
-    hand = seen.hand
-    kinds = hand.kinds[:]
-    low, high = (KIND_OF[face] for face in call.own)
-    kinds[low] -= 1
-    kinds[high] -= 1
-    plan = _plan(seen, kinds, [*(meld.faces for meld in hand.melds if meld.is_open), (*call.own, tile)])
-    if sum(count for kind, count in enumerate(kinds) if kind not in plan) > 1:
+    """Return what a call and the discard after it leave; None where no yaku would be in sight."""
+    kinds = seen.hand.kinds[:]
+    for face in call.own:
+        kinds[KIND_OF[face]] -= 1
+    plan = plan_for(seen, kinds, [*_opened(seen), (*call.own, tile)])
+    if plan is None:
         return None
-    barred = kuikae_kinds(seen.ruleset.kuikae, KIND_OF[tile], (low, high))
-    allowed = [kind for kind, count in enumerate(kinds) if count and kind not in barred]
-    return min(_prospects(seen, kinds, plan, allowed).values(), key=lambda prospect: prospect.order, default=None)
+    held = [kind for kind, count in enumerate(kinds) if count]  # to take a tile and drop its like is never nearer
+    return min(prospects(seen, kinds, plan, held).values(), key=lambda prospect: prospect.order)
 
 
-def _plan(seen: Observation, kinds: list[int], opened: Iterable[tuple[Face, ...]]) -> frozenset[Kind]:
-    """Return the kinds with which a hand can win, given its concealed tiles and its open melds.
-
-    All while it is closed or has a triplet of yakuhai, the simples where tanyao is left to it; else none.
-    """
-    melds = [{KIND_OF[face] for face in meld} for meld in opened]
-    if not melds:
-        return ALL
-    for kind in (*DRAGONS, WINDS[seen.bakaze], WINDS[seen.seat_wind]):
-        if kinds[kind] >= 3 or {kind} in melds:
-            return ALL
-    return SIMPLES if seen.ruleset.kuitan and all(meld <= SIMPLES for meld in melds) else frozenset()
+def _opened(seen: Observation) -> list[tuple[Face, ...]]:
+    """Return the tiles of each open meld of the seat."""
+    return [meld.faces for meld in seen.hand.melds if meld.is_open]
 
 
 def _worth(seen: Observation, face: Face) -> tuple[int, int]:
@@ -180,6 +117,6 @@ def _worth(seen: Observation, face: Face) -> tuple[int, int]:
     kind = KIND_OF[face]
     dora = (face in RED_FIVES) + sum(DORA_OF[indicator] == kind for indicator in seen.indicators)
     if is_honour(kind):
-        return dora, int(kind in (*DRAGONS, WINDS[seen.bakaze], WINDS[seen.seat_wind]))
+        return dora, int(kind in yakuhai(seen))
     number = number_of(kind)
     return dora, 1 + min(number, 10 - number)

@@ -138,11 +138,9 @@ class Observation:
                 for face in faces:
                     self.hand.add(face)
                 self._show(faces)
-            case HandWon():
-                self._pay(event.changes)
-                self.kyotaku = 0
-            case KyokuDrawn():
-                self._pay(event.changes)
+            case HandWon() | KyokuDrawn():
+                self.points = [points + change for points, change in zip(self.points, event.changes, strict=True)]
+                self.kyotaku -= sum(event.changes) // RIICHI_STICK  # what nobody loses comes from the sticks
             case GameEnded():
                 self.points = list(event.points)
             case _:
@@ -214,9 +212,6 @@ class Observation:
         """Count tiles that this seat sees for the first time."""
         for face in faces:
             self._visible[KIND_OF[face]] += 1
-
-    def _pay(self, changes: tuple[int, ...]) -> None:
-        self.points = [points + change for points, change in zip(self.points, changes, strict=True)]
 
 
 def _is_pon_of(meld: Meld, kind: Kind) -> bool:
