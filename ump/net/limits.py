@@ -1,0 +1,37 @@
+"""Limits: every bound that the network side sets, with its reason."""
+
+from __future__ import annotations
+
+from ump.model.value import value
+
+MAX_UNSENT = 64 * 1024
+"""Bytes kept for a peer that does not read, beside the 64 KiB of the transport: together a whole hanchan."""
+
+IDLE_PER_SECOND = 1_000
+"""Lines that answer nothing, from one client in one second. They cost some microseconds each; answers are not
+counted, because each of them needs a question first."""
+
+HELLO_SECONDS = 60
+"""Until the hello: as the protocol page says; long enough to type it."""
+
+BYE_SECONDS = 5
+"""Until a client that was told ``bye`` must have answered it."""
+
+CLOSE_SECONDS = 5
+"""Until a closing connection that does not take its last bytes is cut."""
+
+DRAIN_SECONDS = 8
+"""Until a stopping server cuts who is still connected: longer than CLOSE_SECONDS, shorter than the 10 seconds that
+containers grant."""
+
+
+@value
+class Limits:
+    """How many may be connected at the same time."""
+
+    connections: int = 4_000
+    """In all; a thousand full tables."""
+    per_host: int = 1_000
+    """From one address: generous, because bots come in dozens from one machine."""
+    unseated: int = 1_000
+    """Connected without playing: before their hello, waiting, watching."""

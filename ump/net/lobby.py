@@ -1,0 +1,49 @@
+"""The lobby: who has said hello is shown to a room, to play or to watch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+from twisted.logger import Logger
+
+from ump.net.connection import Connection
+from ump.net.guest import Guest
+from ump.net.room import Room
+from ump.wire.ump01.introduction import Introduction
+
+
+class Lobby:
+    """All rooms; the first is for clients that name none."""
+
+    _log = Logger()
+
+    def __init__(self, rooms: Sequence[Room]) -> None:
+        self._rooms = {room.name: room for room in rooms}
+        self._first = rooms[0].name
+        self._nameless = count(1)
+        self._is_open = True
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Show a client to its room, or turn it away."""
+        wanted = introduction.watch or introduction.room or self._first
+        room = self._rooms.get(wanted)
+        if not self._is_open:
+            connection.fail("the server is stopping")
+        elif room is None:
+            connection.fail(f"there is no room {wanted}, only {', '.join(self._rooms)}")
+        elif introduction.watch is not None:
+            self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
+            room.gallery.welcome(connection)
+        else:
+            name = introduction.name or f"guest-{next(self._nameless)}"
+            self._log.info("{room}: {name} sits down, from {peer}", room=room.name, name=name, peer=connection.peer)
+            guest = Guest(connection, name, introduction.games)
+            connection.occupant = guest
+            room.welcome(guest)
+
+    def close(self) -> None:
+        """Let nobody sit down any more, and stop all games."""
+        self._is_open = False
+        for room in self._rooms.values():
+            room.close()

@@ -1,0 +1,223 @@
+"""A running table: between the table's messages and those who sit at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger, LogLevel
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.claims import Claim
+from ump.model.seats import Seat
+from ump.net.config import RoomSettings
+from ump.net.gallery import Screen
+from ump.net.guest import Guest
+from ump.net.house import Filler, HousePlayer
+from ump.net.rendering import Rendering
+from ump.table.entries import Entry
+from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
+from ump.table.table import Table
+from ump.table.view import view
+
+P = ParamSpec("P")
+
+LOGGED_REFUSALS = 20
+"""So many of one seat and game are told one by one at ``info``; how many there were stands at the game's end."""
+
+
+class RunningTable:
+    """One game: passes on what its table says, lets house players decide, and keeps the time.
+
+    One step at a time: what a step wants to be said is collected and then sent, to each connection in one write.
+    House players and absent seats take their steps from the reactor, one for each of its turns, so that other
+    tables never wait for a game that plays itself.
+
+    A fault of ours ends this table alone.
+    """
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        name: str,
+        settings: RoomSettings,
+        seed: str,
+        players: Sequence[Guest | Filler],
+        clock: IReactorTime,
+        finished: Callable[[RunningTable], None],
+    ) -> None:
+        ruleset = settings.ruleset
+        self.name = name
+        self.screen = Screen()
+        self.guests: dict[Seat, Guest] = {}
+        """Those who are connected, by seat."""
+        self._house: dict[Seat, HousePlayer] = {}
+        self._seed = seed
+        self._names = [player.name for player in players]
+        self._game = Game(ruleset, self._names, seeded_deals(seed), ask_all=settings.ask_all)
+        self._clock = clock
+        self._finished = finished
+        self._undecided: dict[Seat, Ask] = {}
+        """Questions that house players have still to answer, the oldest first."""
+        self._wake: IDelayedCall | None = None
+        self._is_over = False
+        for seat, player in enumerate(players):
+            if isinstance(player, Guest):
+                self.guests[seat] = player
+                player.play_at(self, seat)
+            else:
+                self._house[seat] = HousePlayer(player, seat, ruleset)
+        self._table = Table(self._game, settings.times, _forget, self.guests)
+
+    def begin(self) -> None:
+        """Begin the game."""
+        self._log.info("{table} begins: {names}", table=self.name, names=", ".join(self._names))
+        self._step(self._table.begin, self._clock.seconds())
+
+    def answered(self, seat: Seat, number: int, answer: Claim | None) -> None:
+        """A guest has answered a question."""
+        self._step(self._table.answer, seat, number, answer, self._clock.seconds())
+
+    def heard(self, seat: Seat) -> None:
+        """Some line came from a guest."""
+        self._table.heard(seat)
+
+    def left(self, seat: Seat) -> None:
+        """A guest has gone; the defaults play its seat, unless it was the last guest."""
+        self._log.info("{table}: {name} leaves", table=self.name, name=self.guests.pop(seat).name)
+        self._step(self._table.leave, seat, self._clock.seconds())
+
+    def stop(self) -> None:
+        """End the game where it is: the server stops."""
+        self._end("stopped")
+
+    # One step
+
+    def _step(self, act: Callable[P, list[Message]], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Let the table take a step, and pass on what comes of it."""
+        if self._is_over:
+            return
+        try:
+            for message in act(*args, **kwargs):
+                _PASS_ON[type(message)](self, message)
+            for guest in tuple(self.guests.values()):
+                guest.connection.flush()
+            self.screen.flush()
+            self._arm()
+        except Exception:  # ours, whatever it is: it must not reach the other tables
+            self._log.failure("{table} breaks down", table=self.name)
+            self._break_down()
+
+    def _tell(self, message: Tell) -> None:
+        event = message.event
+        rendering = Rendering(event)
+        for seat, guest in self.guests.items():
+            guest.connection.tell(rendering.told(seat, guest.connection.language))
+        for seat, house in self._house.items():
+            house.see(view(event, seat))
+        self.screen.show(event, rendering)
+
+    def _ask(self, message: Ask) -> None:
+        if message.seat in self._house:
+            self._undecided[message.seat] = message
+        elif message.seat in self.guests:
+            self.guests[message.seat].connection.ask(message)
+
+    def _lapse(self, message: Lapse) -> None:
+        self._undecided.pop(message.seat, None)
+        if message.seat in self.guests:
+            self.guests[message.seat].connection.lapse(message)
+
+    def _refuse(self, message: Refuse) -> None:
+        seat = message.seat
+        refused = self._table.chairs[seat].refusals.total()
+        self._log.emit(
+            LogLevel.info if refused <= LOGGED_REFUSALS else LogLevel.debug,
+            "{table}: {name}: refused: {reason}",
+            table=self.name,
+            name=self._names[seat],
+            reason=message.reason.value,
+        )
+        if seat in self.guests:
+            self.guests[seat].connection.refuse(message)
+
+    def _finish(self, message: Finish) -> None:
+        self._end(message.end.value)
+        self._finished(self)
+
+    # Time
+
+    def _arm(self) -> None:
+        """See to it that the next step from the reactor comes in time.
+
+        A call that is armed for an earlier instant stays: it will find nothing to do, and arm the next. So a table
+        that is answered in time arms one call for many questions.
+        """
+        if self._is_over:
+            return
+        due = 0.0 if self._undecided else self._table.due()
+        if due is None:
+            return
+        now = self._clock.seconds()
+        if self._wake is None or not self._wake.active():
+            self._wake = self._clock.callLater(max(0.0, due - now), self._awake)
+        elif due < self._wake.getTime():
+            self._wake.reset(max(0.0, due - now))
+
+    def _awake(self) -> None:
+        """Take one step: of a house player, or of the clock."""
+        if self._undecided:
+            self._step(self._let_decide)
+        else:
+            self._step(self._table.tick, self._clock.seconds())
+
+    def _let_decide(self) -> list[Message]:
+        seat = next(iter(self._undecided))
+        ask = self._undecided.pop(seat)
+        return self._table.answer(seat, ask.number, self._house[seat].decide(ask), self._clock.seconds())
+
+    # The end
+
+    def _end(self, why: str) -> None:
+        """Rest for ever, and write down how the game ended."""
+        self._is_over = True
+        if self._wake is not None and self._wake.active():
+            self._wake.cancel()
+        self._log.info(
+            "{table} ends, {why}: {result}; seed {seed}",
+            table=self.name,
+            why=why,
+            result=", ".join(map(self._account_of, range(len(self._names)))),
+            seed=self._seed,
+        )
+
+    def _account_of(self, seat: Seat) -> str:
+        """Tell a seat's name and score, and what went wrong with its answers."""
+        chair = self._table.chairs[seat]
+        wrong = {"refused": chair.refusals.total(), "late": chair.timeouts}
+        counts = "".join(f", {count} {what}" for what, count in wrong.items() if count)
+        return f"{self._names[seat]} {self._game.points[seat]}{counts and f' ({counts[2:]})'}"
+
+    def _break_down(self) -> None:
+        """Close the table after a fault of ours."""
+        self._end("broken")
+        for guest in tuple(self.guests.values()):
+            guest.connection.fail("internal error, this table is closed")
+        self._finished(self)
+
+
+def _forget(entry: Entry) -> None:
+    """Keep no record: the journal is still to come."""
+
+
+_PASS_ON: dict[type[Message], Callable[[RunningTable, Any], None]] = {
+    Tell: RunningTable._tell,
+    Ask: RunningTable._ask,
+    Lapse: RunningTable._lapse,
+    Refuse: RunningTable._refuse,
+    Finish: RunningTable._finish,
+}
+"""What is done with each kind of message."""
