@@ -29,8 +29,8 @@ NOTHING = {"E": "147m258p369s1357z", "S": "258m369p147s2467z", "W": "369m147p258
 """Hands that are far from everything."""
 TANYAO_ON_5P = ("234m678m345s46p88p", "234m678m345s46p22p")
 """Hands that wait for 5p alone; worth 1 han 40 fu."""
-WORTH = {"1300": ("5p", "1z"), "8000": ("0p", "7p"), "": ("5p", "1z")}
-"""For the points of such a hand (of a player who does not deal) the tile that wins, and the dora indicator."""
+WORTH = {"": ("5p", "1z"), "2600": ("0p", "1z"), "8000": ("0p", "7p")}
+"""For the points of such a hand (1,300 unless told) of one who does not deal the winning tile and the indicator."""
 SINGLE_WAITS = {"E": "123456789m111z2z", "S": "123456789p222z3z", "W": "123456789s333z4z", "N": "234m234p234s555z7z"}
 """Tenpai hands of which the others hold what they wait for, and keep it."""
 NINE_TERMINALS = "19m19p19s123z258m4p"
@@ -44,7 +44,7 @@ class Course:
 
     ===================== ==================================================================
     ``S ron E``           south wins 1,300 from the dealer (who would win 2,000)
-    ``S ron E 8000``      the same with a mangan
+    ``S ron E 8000``      the same with a mangan; 2600: with the red five
     ``EW ron S``          both win
     ``tenhou``            the dealer wins with the first draw, 16,000 from each
     ``abort``             the dealer has nine terminals and throws them in
