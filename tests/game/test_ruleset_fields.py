@@ -94,7 +94,7 @@ def riichi(
     rules: Ruleset, hand: str = ONE_OFF, draw: str = "4p", tile: str = "5p", order: str = "A richi 1z"
 ) -> HandWon:
     """Return A's win with its second draw, after riichi with its first one."""
-    game = Scenario({"A": hand}, f"{draw}9s9m9p{tile}", rules=rules)
+    game = Scenario({"A": hand}, f"{draw}9s1s9p{tile}", rules=rules)
     return drive(game, order).passes().turns(3)("A tsumo").win
 
 
@@ -335,7 +335,7 @@ def riichi_kan(rules: Ruleset) -> object:
     """Which drawn tiles may become a kan in riichi: of a triplet, and of one that could be 789 and a pair too."""
     kans = []
     for hand, draw, tile in (("111z678m345s46p88p", "9s", "1z"), ("6668999m123789p", "1z", "9m")):
-        game = Scenario({"A": hand}, f"{draw}9s9m9p{tile}", rules=rules)
+        game = Scenario({"A": hand}, f"{draw}9s1s9p{tile}", rules=rules)
         if drive(game, f"A richi {draw}").passes().turns(3).offers("A", Ankan):
             kans.append(tile)
     return kans
