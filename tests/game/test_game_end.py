@@ -183,6 +183,8 @@ FIRST_BEHIND = f"{LEVEL_TO_S1}, draw, draw EN"
     ("extra_round", "story", "follows", "why"),
     [
         (ExtraRound.NONE, LEVEL_TO_S1, "end", "there is none"),
+        (ExtraRound.SUDDEN_DEATH, "E ron S", "E1.1", "sudden death begins with the extra round"),
+        (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_E4}, draw EN", "E4.4", "sudden death begins with the extra round"),
         (ExtraRound.SUDDEN_DEATH, LEVEL_TO_S1, "S1.4", "all are below the target"),
         (ExtraRound.REPEAT_FIRST, LEVEL_TO_S1, "S1.4", "all are below the target"),
         (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_S1}, S ron E", "end", "somebody has the target"),
