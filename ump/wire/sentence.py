@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
-from ump.wire.text import WireError
+from ump.wire.text import WireError, quoted
 
 
 class Sentence(ABC):
@@ -23,7 +23,7 @@ class Sentence(ABC):
 
     @abstractmethod
     def serialise(self) -> str:
-        """Write command and arguments, as ``parse`` reads them."""
+        """Write command and arguments, as ``parse`` reads them; raises UnwritableError where it would not be read."""
 
 
 class Bare(Sentence):
@@ -45,4 +45,4 @@ class Bare(Sentence):
 def expect(condition: bool, name: str, words: Sequence[str]) -> None:
     """Raise WireError, quoting the start of what was read, unless the condition holds."""
     if not condition:
-        raise WireError(f"{name} cannot be read: {' '.join(words)[:80]!r}")
+        raise WireError(f"{name} cannot be read: {quoted(' '.join(words))}")

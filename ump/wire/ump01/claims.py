@@ -21,55 +21,47 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
-from ump.model.claims import Claim, Verb
+from ump.model.claims import Claim
 from ump.model.phases import Phase
-from ump.wire.text import WireError
+from ump.wire.text import WireError, quoted
 from ump.wire.ump01 import client
 from ump.wire.ump01.client import ANSWER_NAMED, Answer
+from ump.wire.ump01.sentences import CLIENT_NAMED
 
-READY = frozenset((Verb.YES,))
-"""What answers ``ready?``."""
+_CALL: frozenset[type[Answer]] = frozenset((client.No, client.Chi, client.Pon, client.Kan, client.Ron))
 
-ASKED_FOR: dict[Phase, frozenset[Verb]] = {
+ANSWERS_TO: dict[Phase | None, frozenset[type[Answer]]] = {
     Phase.TURN: frozenset(
-        (Verb.DISCARD, Verb.RIICHI, Verb.OPEN_RIICHI, Verb.ANKAN, Verb.KAKAN, Verb.TSUMO, Verb.RYUKYOKU)
+        (
+            client.Sute,
+            client.Richi,
+            client.OpenRichi,
+            client.Ankan,
+            client.Kakan,
+            client.Tsumo,
+            client.DeclareRyukyoku,
+        )
     ),
-    Phase.CALL: frozenset((Verb.NO, Verb.CHI, Verb.PON, Verb.KAN, Verb.RON)),
-    Phase.ROB: frozenset((Verb.NO, Verb.CHI, Verb.PON, Verb.KAN, Verb.RON)),
-    Phase.DECLARE: frozenset((Verb.YES, Verb.NO)),
+    Phase.CALL: _CALL,
+    Phase.ROB: _CALL,  # to whom it is asked, it is the same question
+    Phase.DECLARE: frozenset((client.Yes, client.No)),
+    None: frozenset((client.Ok, client.Yes)),
 }
-"""Which verbs belong to which kind of question: one of another kind was meant for another question."""
+"""Which sentences answer which kind of question; None is ``ready?``."""
 
 
 def read_claim(words: Sequence[str]) -> Claim:
     """Read an answer; raises WireError if it is none, or not of its form."""
     answer = ANSWER_NAMED.get(words[0]) if words else None
     if answer is None:
-        raise WireError(f"{' '.join(words)[:80]!r} is no answer")
+        raise WireError(f"{quoted(' '.join(words))} is no answer")
     return answer.parse(words[1:]).claim
 
 
-def verb_named(word: str) -> Verb | None:
-    """Return the verb that a command word stands for, whatever follows it; None if it is no answer."""
-    return _VERBS.get(word)
-
-
-_VERBS: dict[str, Verb] = {
-    "sute": Verb.DISCARD,
-    "richi": Verb.RIICHI,
-    "openrichi": Verb.OPEN_RIICHI,
-    "ankan": Verb.ANKAN,
-    "kakan": Verb.KAKAN,
-    "tsumo": Verb.TSUMO,
-    "ryukyoku": Verb.RYUKYOKU,
-    "chi": Verb.CHI,
-    "pon": Verb.PON,
-    "kan": Verb.KAN,
-    "ron": Verb.RON,
-    "no": Verb.NO,
-    "yes": Verb.YES,
-    "ok": Verb.YES,
-}
+def is_for_another(word: str, phase: Phase | None) -> bool:
+    """Tell whether a command word is one that clients say, but not in answer to this kind of question."""
+    sentence = CLIENT_NAMED.get(word)
+    return sentence is not None and sentence not in ANSWERS_TO[phase]
 
 
 def write_action(action: Action) -> str:

@@ -14,8 +14,8 @@ from ump.model.notation import UMP_FACES
 from ump.model.tiles import Face
 from ump.model.value import value
 from ump.wire.sentence import Bare, Sentence, expect
-from ump.wire.text import encode
-from ump.wire.ump01.words import TSUMOGIRI, parse_tile, parse_tiles, split_flag, split_options
+from ump.wire.text import WireError, quoted, written
+from ump.wire.ump01.words import TSUMOGIRI, option_words, parse_tile, parse_tiles, split_flag, split_options
 
 
 class Answer(Sentence):
@@ -43,14 +43,15 @@ class ClientHello(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read options; any other word raises WireError."""
+        """Read options; any other word raises WireError, with a message for people who type ``hello alice``."""
         arguments, options = split_options(words)
-        expect(not arguments, cls.NAME, words)
+        if arguments:
+            raise WireError(f"hello takes options, as in: hello name=alice; {quoted(arguments[0])} is none")
         return cls(tuple(sorted(options.items())))
 
     def serialise(self) -> str:
         """Write the options."""
-        return " ".join((self.NAME, *(f"{name}={encode(text, is_value=True)}" for name, text in self.options)))
+        return written(self.NAME, *option_words(self.options))
 
 
 class _Discarding(Answer):
@@ -308,8 +309,5 @@ ANSWERS: tuple[type[Answer], ...] = (
     Ok,
 )
 """Everything that answers a question of the game or ``ready?``."""
-
-CLIENT_SENTENCES: tuple[type[Sentence], ...] = (ClientHello, *ANSWERS, ClientBye)
-"""Everything that a client may say."""
 
 ANSWER_NAMED: dict[str, type[Answer]] = {answer.NAME: answer for answer in ANSWERS}

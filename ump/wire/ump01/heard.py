@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from ump.model.actions import Action
+from ump.model.claims import Reason
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.model.value import value
+from ump.wire.ump01.asks import Time
 
 
 @value
@@ -36,7 +38,12 @@ class Asked:
     tile: Face | None
     """TURN: the tile just drawn, None after a call. CALL, ROB: the tile in question. DECLARE: None."""
     offers: tuple[Action, ...] | None
-    """What is legal, where the server offers it (asked for with ``_offer=1``); passing included."""
+    """What is legal, where the server offers it (asked for with ``_offer=1``); passing included. A tile equal to the
+    drawn one is offered as the drawn one."""
+    hand: str | None = None
+    """The own hand as UMP writes it, where it was asked for with ``_hand=1``."""
+    time: Time | None = None
+    """What is left, where it was asked for with ``_time=1``."""
 
 
 @value
@@ -44,6 +51,7 @@ class ReadyAsked:
     """``ready?``, to be answered with this id."""
 
     id: int
+    time: Time | None = None
 
 
 @value
@@ -51,7 +59,7 @@ class Refused:
     """An answer was refused (``_illegal``)."""
 
     id: int
-    reason: str
+    reason: Reason
 
 
 @value

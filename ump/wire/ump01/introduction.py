@@ -1,7 +1,13 @@
-"""What a client says of itself in its hello, read and checked."""
+"""What a client says of itself in its hello, read and checked.
+
+What a server cannot do without is refused with a message: the version, texts (names, rooms, users) and the number of
+games. A wish that is not understood (``_offer=yes``, ``_lang=fr``) or not known is passed over: a client must be able
+to talk to other servers with the same hello.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ump.model.value import value
@@ -17,6 +23,10 @@ MAX_NAME = 32
 
 MAX_GAMES = 10_000
 """Games that may be asked for at once; 0 means as many as there are."""
+
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, line separators, and those that turn the direction of text: a name is shown on terminals."""
 
 
 @value
@@ -64,8 +74,8 @@ def read_introduction(hello: ClientHello) -> Introduction:
 def _text(options: Mapping[str, str], name: str) -> str | None:
     """Return an option that names something, or None where it was not given."""
     text = options.get(name)
-    if text is not None and not (0 < len(text) <= MAX_NAME and text.isprintable() and not text.isspace()):
-        raise WireError(f"{name}= wants 1 to {MAX_NAME} printable characters")
+    if text is not None and (not text.strip() or len(text) > MAX_NAME or _CONTROLS.search(text)):
+        raise WireError(f"{name}= wants 1 to {MAX_NAME} characters, none of them a control character")
     return text
 
 

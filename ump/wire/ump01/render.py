@@ -8,7 +8,6 @@ from typing import Any
 
 from ump.model.events import (
     DoraRevealed,
-    DrawReason,
     Event,
     GameEnded,
     GameStarted,
@@ -37,7 +36,11 @@ from ump.wire.ump01 import server
 STICK = 1_000
 """Points of a riichi stick: kyotaku is written in points."""
 
-CALLED: dict[MeldType, str] = {MeldType.CHI: "chi", MeldType.PON: "pon", MeldType.DAIMINKAN: "kan"}
+CALLED: dict[MeldType, server.Call] = {
+    MeldType.CHI: server.Call.CHI,
+    MeldType.PON: server.Call.PON,
+    MeldType.DAIMINKAN: server.Call.KAN,
+}
 """What is said for each call."""
 
 
@@ -116,7 +119,7 @@ def _tile_called(event: TileCalled, language: Language, seat: Seat | None) -> tu
 
 
 def _kan_declared(event: KanDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.Say(event.seat, "kan").serialise(), _kan_opened(event.seat, event.meld).serialise())
+    return (server.Say(event.seat, server.Call.KAN).serialise(), _kan_opened(event.seat, event.meld).serialise())
 
 
 def _kan_opened(seat: Seat, meld: Meld) -> server.Open:
@@ -128,7 +131,7 @@ def _kan_opened(seat: Seat, meld: Meld) -> server.Open:
 
 
 def _ron_declared(event: RonDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.Say(event.seat, "ron").serialise(),)
+    return (server.Say(event.seat, server.Call.RON).serialise(),)
 
 
 def _hand_opened(event: HandOpened, language: Language, seat: Seat | None) -> tuple[str, ...]:
@@ -136,7 +139,7 @@ def _hand_opened(event: HandOpened, language: Language, seat: Seat | None) -> tu
 
 
 def _tenpai_declared(event: TenpaiDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    said = server.Say(event.seat, "tenpai" if event.tenpai else "noten").serialise()
+    said = server.Say(event.seat, server.Call.TENPAI if event.tenpai else server.Call.NOTEN).serialise()
     if event.faces is None:
         return (said,)
     return (server.Open(event.seat, ump_hand(event.faces, event.melds)).serialise(), said)
@@ -146,7 +149,7 @@ def _hand_won(event: HandWon, language: Language, seat: Seat | None) -> tuple[st
     shown = format_ump_faces(event.faces) + ump_hand((), event.melds)  # on tsumo the winning tile stays the last
     yaku = tuple((language.name_of(each), han) for each, han in event.value.yaku)
     return (
-        server.Say(event.seat, "tsumo" if event.loser is None else "ron").serialise(),
+        server.Say(event.seat, server.Call.TSUMO if event.loser is None else server.Call.RON).serialise(),
         server.Open(event.seat, shown).serialise(),
         *(server.Dora(indicator).serialise() for indicator in event.ura),
         server.Agari(event.seat, event.value.fu, yaku).serialise(),
@@ -161,9 +164,8 @@ def _changes(changes: tuple[int, ...], sign: int) -> tuple[str, ...]:
 
 
 def _kyoku_drawn(event: KyokuDrawn, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    reason = None if event.reason is DrawReason.EXHAUSTED else event.reason.value
     payments = (*_changes(event.changes, sign=-1), *_changes(event.changes, sign=1))
-    return (server.Ryukyoku(reason).serialise(), *payments)
+    return (server.Ryukyoku(event.reason).serialise(), *payments)
 
 
 def _kyoku_ended(event: KyokuEnded, language: Language, seat: Seat | None) -> tuple[str, ...]:

@@ -1,26 +1,54 @@
 """What the server says: each sentence as a class whose text is its specification.
 
 Direction: server to client. "All" means every player of the table, "one" the player concerned. Examples leave the id
-out. Spectators hear what all hear, but no questions.
+out. Spectators hear what all hear, but no questions; the questions themselves are in ``asks``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import ClassVar, Self
 
+from ump.model.claims import Reason
+from ump.model.events import DrawReason
 from ump.model.notation import UMP_FACES, format_ump_faces
 from ump.model.seats import LETTERS, Seat
-from ump.model.tiles import Face
+from ump.model.tiles import WINDS, Face
 from ump.model.value import value
 from ump.wire.sentence import Bare, Sentence, expect
-from ump.wire.text import decode, encode
-from ump.wire.ump01.words import TSUMOGIRI, parse_number, parse_seat, parse_tile, parse_tiles, split_flag, split_options
+from ump.wire.text import decode, encode, written
+from ump.wire.ump01.words import (
+    TSUMOGIRI,
+    option_words,
+    parse_number,
+    parse_score,
+    parse_seat,
+    parse_shown,
+    parse_tile,
+    parse_tiles,
+    split_flag,
+    split_options,
+)
 
-CALLS = ("chi", "pon", "kan", "ron", "tsumo", "richi", "tenpai", "noten")
-"""What can be said aloud."""
 
-SIGNS = ("=", "+", "-")
+class Call(Enum):
+    """What can be said aloud; the values are UMP's words."""
+
+    CHI = "chi"
+    PON = "pon"
+    KAN = "kan"
+    RON = "ron"
+    TSUMO = "tsumo"
+    RIICHI = "richi"
+    TENPAI = "tenpai"
+    NOTEN = "noten"
+
+
+_CALLS = {call.value: call for call in Call}
+_DRAWS = {reason.value: reason for reason in DrawReason if reason is not DrawReason.EXHAUSTED}
+_REASONS = {reason.value: reason for reason in Reason}
+_SIGNS = ("=", "+", "-")
 
 
 @value
@@ -44,7 +72,7 @@ class Hello(Sentence):
 
     def serialise(self) -> str:
         """Write the options."""
-        return " ".join((self.NAME, *(f"{name}={encode(text, is_value=True)}" for name, text in self.options)))
+        return written(self.NAME, *option_words(self.options))
 
 
 @value
@@ -65,7 +93,7 @@ class Error(Sentence):
 
     def serialise(self) -> str:
         """Write the message."""
-        return f"{self.NAME} {encode(self.message)}"
+        return written(self.NAME, encode(self.message))
 
 
 @value
@@ -83,23 +111,16 @@ class GameStart(Sentence):
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
         """Read seat and names."""
-        expect(len(words) >= 2, cls.NAME, words)
-        return cls(None if words[0] == "-" else parse_seat(words[0]), tuple(decode(word) for word in words[1:]))
+        names = tuple(decode(word) for word in words[1:])
+        expect(1 <= len(names) <= len(LETTERS), cls.NAME, words)
+        seat = None if words[0] == "-" else parse_seat(words[0])
+        expect(seat is None or seat < len(names), cls.NAME, words)
+        return cls(seat, names)
 
     def serialise(self) -> str:
         """Write seat and names."""
         seat = "-" if self.seat is None else LETTERS[self.seat]
-        return " ".join((self.NAME, seat, *(encode(name, is_value=True) for name in self.names)))
-
-
-@value
-class ReadyAsk(Bare):
-    """Who is ready? To all, after ``gamestart`` and before each ``kyokuend``; answered by ``ok``.
-
-    Format and example: ``ready?``
-    """
-
-    NAME: ClassVar[str] = "ready?"
+        return written(self.NAME, seat, *(encode(name, is_value=True) for name in self.names))
 
 
 @value
@@ -120,7 +141,9 @@ class KyokuStart(Sentence):
     def parse(cls, words: Sequence[str]) -> Self:
         """Read wind, dealer, honba, points on the table."""
         expect(len(words) == 4, cls.NAME, words)
-        return cls(parse_tile(words[0]), parse_seat(words[1]), parse_number(words[2]), parse_number(words[3]))
+        bakaze = parse_tile(words[0])
+        expect(bakaze in WINDS, cls.NAME, words)
+        return cls(bakaze, parse_seat(words[1]), parse_number(words[2]), parse_number(words[3]))
 
     def serialise(self) -> str:
         """Write wind, dealer, honba, points on the table."""
@@ -144,10 +167,9 @@ class Point(Sentence):
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
         """Read seat, sign and points."""
-        expect(len(words) == 2 and words[1][:1] in SIGNS, cls.NAME, words)
-        sign, points = words[1][0], parse_number(words[1][1:])
-        expect(sign == "=" or points >= 0, cls.NAME, words)
-        return cls(parse_seat(words[0]), sign, points)
+        expect(len(words) == 2 and words[1][:1] in _SIGNS, cls.NAME, words)
+        sign, points = words[1][0], words[1][1:]
+        return cls(parse_seat(words[0]), sign, parse_score(points) if sign == "=" else parse_number(points))
 
     def serialise(self) -> str:
         """Write seat, sign and points."""
@@ -278,17 +300,17 @@ class Say(Sentence):
 
     NAME: ClassVar[str] = "say"
     seat: Seat
-    call: str
+    call: Call
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
         """Read seat and call."""
-        expect(len(words) == 2 and words[1] in CALLS, cls.NAME, words)
-        return cls(parse_seat(words[0]), words[1])
+        expect(len(words) == 2 and words[1] in _CALLS, cls.NAME, words)
+        return cls(parse_seat(words[0]), _CALLS[words[1]])
 
     def serialise(self) -> str:
         """Write seat and call."""
-        return f"{self.NAME} {LETTERS[self.seat]} {self.call}"
+        return f"{self.NAME} {LETTERS[self.seat]} {self.call.value}"
 
 
 @value
@@ -304,13 +326,14 @@ class Open(Sentence):
     NAME: ClassVar[str] = "open"
     seat: Seat
     tiles: str
-    """As written; ``ump.model.notation`` reads it."""
+    """As written, and known to be tiles: ``words.parse_shown`` and ``ump.model.notation`` read them."""
     claimed: Face | None = None
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
         """Read seat, what is shown, perhaps a claimed tile."""
         expect(len(words) in (2, 3), cls.NAME, words)
+        parse_shown(words[1])
         return cls(parse_seat(words[0]), words[1], parse_tile(words[2]) if words[2:] else None)
 
     def serialise(self) -> str:
@@ -342,8 +365,8 @@ class Agari(Sentence):
 
     def serialise(self) -> str:
         """Write seat, fu and pairs of yaku and han."""
-        pairs = (f"{encode(name)} {han}" for name, han in self.yaku)
-        return " ".join((self.NAME, LETTERS[self.seat], str(self.fu), *pairs))
+        pairs = (word for name, han in self.yaku for word in (encode(name), str(han)))
+        return written(self.NAME, LETTERS[self.seat], str(self.fu), *pairs)
 
 
 @value
@@ -355,27 +378,17 @@ class Ryukyoku(Sentence):
     """
 
     NAME: ClassVar[str] = "ryukyoku"
-    reason: str | None = None
+    reason: DrawReason = DrawReason.EXHAUSTED
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
         """Read perhaps a reason."""
-        expect(len(words) <= 1, cls.NAME, words)
-        return cls(words[0] if words else None)
+        expect(not words or (len(words) == 1 and words[0] in _DRAWS), cls.NAME, words)
+        return cls(_DRAWS[words[0]]) if words else cls()
 
     def serialise(self) -> str:
         """Write perhaps a reason."""
-        return self.NAME if self.reason is None else f"{self.NAME} {self.reason}"
-
-
-@value
-class TenpaiAsk(Bare):
-    """Tenpai? To one who is tenpai and not in riichi at an exhausted wall; answered by ``yes`` or ``no``.
-
-    Format and example: ``tenpai?``
-    """
-
-    NAME: ClassVar[str] = "tenpai?"
+        return self.NAME if self.reason is DrawReason.EXHAUSTED else f"{self.NAME} {self.reason.value}"
 
 
 @value
@@ -398,8 +411,8 @@ class GameEnd(Sentence):
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
         """Read the scores."""
-        expect(len(words) >= 2, cls.NAME, words)
-        return cls(tuple(parse_number(word) for word in words))
+        expect(1 <= len(words) <= len(LETTERS), cls.NAME, words)
+        return cls(tuple(parse_score(word) for word in words))
 
     def serialise(self) -> str:
         """Write the scores."""
@@ -422,17 +435,17 @@ class Illegal(Sentence):
 
     NAME: ClassVar[str] = "_illegal"
     id: int
-    reason: str
+    reason: Reason
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
         """Read id and reason."""
-        expect(len(words) == 2, cls.NAME, words)
-        return cls(parse_number(words[0]), words[1])
+        expect(len(words) == 2 and words[1] in _REASONS, cls.NAME, words)
+        return cls(parse_number(words[0]), _REASONS[words[1]])
 
     def serialise(self) -> str:
         """Write id and reason."""
-        return f"{self.NAME} {self.id} {self.reason}"
+        return f"{self.NAME} {self.id} {self.reason.value}"
 
 
 @value

@@ -8,22 +8,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import Enum
+from math import inf
 from typing import Protocol, TypeAlias
 
-from ump.model.actions import Action, Pass
+from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
 from ump.model.hand import Hand
 from ump.model.notation import ump_hand
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.model.value import value
-from ump.wire.text import WireError, checked, words_of
+from ump.wire.text import WireError, words_of
 from ump.wire.ump01 import server
-from ump.wire.ump01.asks import Extras, NakuAsk, SutehaiAsk
-from ump.wire.ump01.claims import ASKED_FOR, READY, read_claim, verb_named
+from ump.wire.ump01.asks import Extras, NakuAsk, ReadyAsk, SutehaiAsk, TenpaiAsk, Time
+from ump.wire.ump01.claims import is_for_another, read_claim
 from ump.wire.ump01.client import ClientBye, ClientHello
 from ump.wire.ump01.introduction import Introduction, read_introduction
 from ump.wire.ump01.render import Language
+
+MAX_MESSAGE = 160
+"""Characters of an error that are told: percent-encoded, each may become twelve, and a line has its limit."""
 
 STALE_AFTER_LAPSE = 1.0
 """Seconds after a question that ended by time in which a line without id is taken as its late answer."""
@@ -69,6 +73,7 @@ class Staleness(Enum):
     """Why a line was dropped."""
 
     EMPTY = "empty"
+    UNTYPABLE = "a stray key before the hello"
     CLOSING = "closing"
     NO_QUESTION = "no question is open"
     OTHER_ID = "another id"
@@ -139,51 +144,66 @@ class Asking(Protocol):
         """Every legal action."""
 
 
-class Session:
-    """One UMP 0.1 connection as the server sees it. What it returns is text to be written as it stands."""
+@value
+class _Open:
+    """A question as it was asked here."""
 
-    __slots__ = ("_greeting", "_late_until", "_next_id", "_open_id", "_open_number", "_open_phase", "_wishes", "state")
+    number: int
+    """The table's number."""
+    id: int
+    """The id of the sentence that asked it."""
+    phase: Phase | None
+    """Its kind; None for ``ready?``."""
+
+
+class Session:
+    """One UMP 0.1 connection as the server sees it. What it returns is text to be written as it stands.
+
+    A question closes with the first line that answers it, readable or not; whether it is asked again, with a new
+    number and a new id, is the table's decision.
+    """
+
+    __slots__ = ("_asked", "_greeting", "_introduction", "_late_until", "_next_id", "_open", "state")
 
     def __init__(self, greeting: server.Hello) -> None:
         self.state = State.HELLO
         self._greeting = greeting
-        self._wishes: Introduction | None = None
+        self._introduction: Introduction | None = None
         self._next_id = 0
-        self._open_number: int | None = None
-        """The table's number of the open question."""
-        self._open_id = 0
-        """The id of the sentence that asked it."""
-        self._open_phase: Phase | None = None
-        """Its kind; None for ``ready?``."""
-        self._late_until = 0.0
+        self._open: _Open | None = None
+        self._asked: _Open | None = None
+        """The last question, open or not."""
+        self._late_until = -inf
 
     @property
     def language(self) -> Language:
         """In which language yaku are named."""
-        return Language.JAPANESE if self._wishes is None else self._wishes.language
+        return Language.JAPANESE if self._introduction is None else self._introduction.language
 
     # What the client says
 
     def receive(self, line: bytes, now: float) -> Received:
-        """Take one line, without its end; whatever it holds, it becomes one of the values of ``Received``."""
+        """Take one line, without its end; whatever it holds, it becomes one of the values of ``Received``.
+
+        ``now`` is an instant in seconds, of the clock that ``lapse`` is told too.
+        """
         line = line.replace(b"\t", b" ")
         if self.state is State.CLOSING:
             return Stale(Staleness.CLOSING)
-        if not line.strip():
-            return Stale(Staleness.EMPTY)
         if _UNTYPABLE.search(line):
             return self._receive_untypable(line, now)
         words = words_of(line.decode("ascii"))
-        has_id = words[0].isdigit()
-        rest = words[1:] if has_id else words
-        if rest == [ClientBye.NAME]:
+        if not words:
+            return Stale(Staleness.EMPTY)
+        given_id = words.pop(0) if words[0].isdigit() else None
+        if words == [ClientBye.NAME]:
             return Farewell()
         if self.state is State.HELLO:
-            return self._receive_hello(words[0] if has_id else None, rest)
-        return self._receive_answer(words[0] if has_id else None, rest, now)
+            return self._receive_hello(given_id, words)
+        return self._receive_answer(given_id, words, now)
 
     def _receive_hello(self, given_id: str | None, words: list[str]) -> Received:
-        if given_id is not None and int(given_id[:9]) != 0:
+        if given_id is not None and not _is_id(given_id, 0):
             return Stale(Staleness.OTHER_ID)
         if not words or words[0] != ClientHello.NAME:
             return Violated("hello was expected, as in: hello name=alice")
@@ -191,54 +211,48 @@ class Session:
             introduction = read_introduction(ClientHello.parse(words[1:]))
         except WireError as error:
             return Violated(str(error))
-        self._wishes = introduction
+        self._introduction = introduction
         self._step(Step.INTRODUCED)
         return Introduced(introduction)
 
     def _receive_answer(self, given_id: str | None, words: list[str], now: float) -> Received:
-        staleness = self._staleness(given_id, now)
-        if staleness is not None:
-            return Stale(staleness)
-        assert self._open_number is not None
-        if given_id is None and self._was_meant_for_another(words[0]):
+        asked = self._answered_by(given_id, now)
+        if not isinstance(asked, _Open):
+            return Stale(asked)
+        if given_id is None and is_for_another(words[0], asked.phase):
             return Stale(Staleness.OTHER_QUESTION)
+        self._open = None
         try:
-            return Answered(self._open_number, read_claim(words))
+            return Answered(asked.number, read_claim(words))
         except WireError:
-            return Unreadable(self._open_number)
+            return Unreadable(asked.number)
 
     def _receive_untypable(self, line: bytes, now: float) -> Received:
-        """A stray key or an accent makes an answer unreadable, and no more than that."""
+        """A stray key or an accent makes an answer unreadable, and no more than that: it must not cost the seat."""
         if self.state is State.HELLO:
-            return Violated("hello was expected, in ASCII; other characters are percent-encoded UTF-8")
+            return Stale(Staleness.UNTYPABLE)
         match = _LEADING_ID.match(line)
-        staleness = self._staleness(None if match is None else match[1].decode("ascii"), now)
-        if staleness is not None:
-            return Stale(staleness)
-        assert self._open_number is not None
-        return Unreadable(self._open_number)
+        asked = self._answered_by(None if match is None else match[1].decode("ascii"), now)
+        if not isinstance(asked, _Open):
+            return Stale(asked)
+        self._open = None
+        return Unreadable(asked.number)
 
-    def _staleness(self, given_id: str | None, now: float) -> Staleness | None:
-        """Return why a line answers nothing, or None if it answers the open question."""
+    def _answered_by(self, given_id: str | None, now: float) -> _Open | Staleness:
+        """Return the question that a line with this id answers, or why it answers none."""
         if given_id is None and now < self._late_until:
             return Staleness.LATE
-        if self._open_number is None:
+        if self._open is None:
             return Staleness.NO_QUESTION
-        if given_id is not None and given_id.lstrip("0") != str(self._open_id).lstrip("0"):
+        if given_id is not None and not _is_id(given_id, self._open.id):
             return Staleness.OTHER_ID
-        return None
-
-    def _was_meant_for_another(self, word: str) -> bool:
-        """Tell whether a word typed without id is an answer, but not to this kind of question."""
-        verb = verb_named(word)
-        expected = READY if self._open_phase is None else ASKED_FOR[self._open_phase]
-        return verb is not None and verb not in expected
+        return self._open
 
     # What the server says
 
     def greet(self) -> str:
         """Say hello."""
-        return self.tell((checked(self._greeting.serialise()),))
+        return self.tell((self._greeting.serialise(),))
 
     def tell(self, sentences: Iterable[str]) -> str:
         """Say sentences that are rendered already, each with its id."""
@@ -252,50 +266,50 @@ class Session:
 
     def ask(self, number: int, question: Asking | None, move: float, bank: float) -> str:
         """Ask a question of the game, or ``ready?``; ``number`` is the table's, ``move`` and ``bank`` are seconds."""
-        self._open_number = number
-        self._open_id = self._next_id
-        self._open_phase = None if question is None else question.phase
+        phase = None if question is None else question.phase
+        self._open = self._asked = _Open(number, self._next_id, phase)
+        introduction = self._introduction
+        time = Time(move, bank) if introduction is not None and introduction.time else None
         if question is None:
-            sentence = server.ReadyAsk.NAME
-        elif question.phase is Phase.DECLARE:
-            sentence = server.TenpaiAsk.NAME
+            sentence = ReadyAsk(Extras(time=time)).serialise()
+        elif phase is Phase.DECLARE:
+            sentence = TenpaiAsk(Extras(time=time)).serialise()
         else:
-            extras = self._extras(question, move, bank)
-            if question.phase is Phase.TURN:
+            extras = Extras(self._offers(question), self._hand(question), time)
+            if phase is Phase.TURN:
                 sentence = SutehaiAsk(extras).serialise()
             else:
                 assert question.tile is not None
                 sentence = NakuAsk(question.tile, extras).serialise()
         return self.tell((sentence,))
 
-    def _extras(self, question: Asking, move: float, bank: float) -> Extras:
-        wishes = self._wishes
-        if wishes is None or not (wishes.offer or wishes.hand or wishes.time):
-            return _NO_EXTRAS
-        return Extras(
-            offers=tuple(act for act in question.legal() if not isinstance(act, Pass)) if wishes.offer else None,
-            hand=ump_hand(question.hand.concealed, question.hand.melds) if wishes.hand else None,
-            time=f"{round(move, 1):g}+{round(bank, 1):g}" if wishes.time else None,
-        )
+    def _offers(self, question: Asking) -> tuple[Action, ...] | None:
+        """Return what is legal, for a client that wants to know."""
+        return question.legal() if self._introduction is not None and self._introduction.offer else None
+
+    def _hand(self, question: Asking) -> str | None:
+        if self._introduction is None or not self._introduction.hand:
+            return None
+        return ump_hand(question.hand.concealed, question.hand.melds)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close the open question: its time is over, or others have decided. Nothing is said."""
-        if self._open_number == number:
-            self._open_number = None
+        """Close a question: its time is over, or others have decided. Nothing is said."""
+        if self._asked is not None and self._asked.number == number:
+            self._open = None
             if by_time:
                 self._late_until = now + STALE_AFTER_LAPSE
 
     def refuse(self, number: int, reason: Reason) -> str:
-        """Say why the answer to the open question was refused, to a client that wants to know."""
-        is_open = self._open_number == number
-        self._open_number = None
-        if not is_open or self._wishes is None or not self._wishes.explain:
+        """Say why the answer to the last question was refused, to a client that wants to know; else nothing."""
+        asked, introduction = self._asked, self._introduction
+        if asked is None or asked.number != number or introduction is None:
             return ""
-        return self.tell((server.Illegal(self._open_id, reason.value).serialise(),))
+        self._open = None
+        return self.tell((server.Illegal(asked.id, reason).serialise(),)) if introduction.explain else ""
 
     def wait(self, seated: int, needed: int) -> str:
-        """Say how many have sat down, to a client that wants to know."""
-        if self._wishes is None or not self._wishes.explain:
+        """Say how many have sat down, to a client that wants to know; else nothing."""
+        if self._introduction is None or not self._introduction.explain:
             return ""
         return self.tell((server.Waiting(seated, needed).serialise(),))
 
@@ -305,8 +319,8 @@ class Session:
 
     def error(self, message: str) -> str:
         """Say what is wrong; the connection is closed then, and nothing counts any more."""
-        self._step(Step.CLOSED)
-        return self.tell((checked(server.Error(message[:200]).serialise()),))
+        self.close()
+        return self.tell((server.Error(message[:MAX_MESSAGE]).serialise(),))
 
     # Where it sits
 
@@ -316,7 +330,7 @@ class Session:
 
     def stand(self) -> None:
         """Its game is over, and it waits for another."""
-        self._open_number = None
+        self._open = None
         self._step(Step.STOOD)
 
     def watch(self) -> None:
@@ -325,11 +339,13 @@ class Session:
 
     def close(self) -> None:
         """It is about to be closed."""
-        self._open_number = None
+        self._open = None
         self._step(Step.CLOSED)
 
     def _step(self, step: Step) -> None:
         self.state = TRANSITIONS[self.state][step]
 
 
-_NO_EXTRAS = Extras()
+def _is_id(text: str, number: int) -> bool:
+    """Tell whether these digits, perhaps a great many of them, are the id."""
+    return text.lstrip("0") == str(number).lstrip("0")

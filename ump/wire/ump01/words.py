@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from ump.model.notation import NotationError, parse_ump_faces, ump_face
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import Face
-from ump.wire.text import WireError, decode
+from ump.wire.text import WireError, decode, encode, quoted
 
-_NUMBER = re.compile(r"-?\d{1,9}", re.ASCII)
-_OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,31})=(.*)", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_OPTION = re.compile(r"([^=]+)=(.*)", re.DOTALL)
+_SHOWN = re.compile(r"((?:[1-9][mpszMPS])*)((?:<(?:[1-9][mpszMPS])+>|\((?:[1-9][mpszMPS])+\))*)")
 
 TSUMOGIRI = "tsumogiri"
 
@@ -19,15 +20,20 @@ TSUMOGIRI = "tsumogiri"
 def parse_seat(word: str) -> Seat:
     """Read ``A``..``D``."""
     if len(word) != 1 or word not in LETTERS:
-        raise WireError(f"{word[:20]!r} is no seat")
+        raise WireError(f"{quoted(word)} is no seat")
     return LETTERS.index(word)
 
 
 def parse_number(word: str) -> int:
-    """Read a decimal number of at most nine digits."""
+    """Read a decimal number without a sign, of at most nine digits."""
     if _NUMBER.fullmatch(word) is None:
-        raise WireError(f"{word[:20]!r} is no number")
+        raise WireError(f"{quoted(word)} is no number")
     return int(word)
+
+
+def parse_score(word: str) -> int:
+    """Read a score, which may be below zero."""
+    return -parse_number(word[1:]) if word[:1] == "-" else parse_number(word)
 
 
 def parse_tile(word: str) -> Face:
@@ -46,6 +52,14 @@ def parse_tiles(words: Iterable[str]) -> tuple[Face, ...]:
         raise WireError(str(error)) from error
 
 
+def parse_shown(text: str) -> tuple[tuple[Face, ...], tuple[Face, ...]]:
+    """Read what ``open`` shows: the concealed tiles of a hand, then those of all the melds, in their order."""
+    match = _SHOWN.fullmatch(text)
+    if match is None:
+        raise WireError(f"{quoted(text)} are no tiles that could be shown")
+    return parse_tiles([match[1]]), parse_tiles(re.findall(r"[^<>()]+", match[2]))
+
+
 def split_options(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """Part arguments from ``name=value`` options, decoded; of an option given twice the last one counts."""
     arguments: list[str] = []
@@ -57,6 +71,11 @@ def split_options(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         else:
             options[match[1]] = decode(match[2])
     return arguments, options
+
+
+def option_words(options: Iterable[tuple[str, str]]) -> list[str]:
+    """Write options as words."""
+    return [f"{name}={encode(text, is_value=True)}" for name, text in options]
 
 
 def split_flag(words: Sequence[str], flag: str = TSUMOGIRI) -> tuple[list[str], bool]:

@@ -1,0 +1,56 @@
+"""All sentences of UMP 0.1: what each side may say, and the reading of a line into an id and one of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ump.wire.sentence import Sentence
+from ump.wire.text import WireError, quoted, words_of
+from ump.wire.ump01 import asks, client, server
+
+SERVER_SAYS: tuple[type[Sentence], ...] = (
+    server.Hello,
+    server.Error,
+    server.GameStart,
+    asks.ReadyAsk,
+    server.KyokuStart,
+    server.Point,
+    server.Dice,
+    server.Haipai,
+    server.Dora,
+    server.Tsumo,
+    asks.SutehaiAsk,
+    server.Sutehai,
+    asks.NakuAsk,
+    server.Say,
+    server.Open,
+    server.Agari,
+    server.Ryukyoku,
+    asks.TenpaiAsk,
+    server.KyokuEnd,
+    server.GameEnd,
+    server.Bye,
+    server.Illegal,
+    server.Waiting,
+)
+"""Everything that the server may say."""
+
+CLIENT_SAYS: tuple[type[Sentence], ...] = (client.ClientHello, *client.ANSWERS, client.ClientBye)
+"""Everything that a client may say."""
+
+SERVER_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}
+CLIENT_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in CLIENT_SAYS}
+
+_LONGEST_ID = 9
+
+
+def read_sentence(named: Mapping[str, type[Sentence]], line: str) -> tuple[int, Sentence | None]:
+    """Read a line that is not empty: its id, and its sentence or None where that is not one of those named.
+
+    Raises WireError where the line does not begin with an id, or a sentence is not of its form.
+    """
+    number, *words = words_of(line)
+    if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_ID):
+        raise WireError(f"{quoted(line)} does not begin with an id")
+    sentence = named.get(words[0]) if words else None
+    return int(number), None if sentence is None else sentence.parse(words[1:])
