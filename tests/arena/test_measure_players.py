@@ -1,0 +1,54 @@
+"""scripts/measure-players as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+SCRIPT = Path(__file__).resolve().parent.parent.parent / "scripts" / "measure-players"
+
+
+def measured(*options: str) -> subprocess.CompletedProcess[str]:
+    """Run the script to its end."""
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), *options], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def figures(*options: str) -> dict[str, Any]:
+    """Run the script and return what it prints for machines, the time left out."""
+    ended = measured("--json", *options)
+    assert (ended.stderr, ended.returncode) == ("", 0)
+    found: dict[str, Any] = json.loads(ended.stdout)
+    del found["cpu_seconds"]
+    return found
+
+
+def test_the_same_command_measures_the_same_games() -> None:
+    """Walls and chance follow from the seed; every kyoku has been won or drawn."""
+    players = ("efficiency", "random", "efficiency", "tsumogiri")
+    found = figures("--hanchan", "2", "--seed", "test", *players)
+    assert found == figures("--hanchan", "2", "--seed", "test", *players)
+    assert [player["kind"] for player in found["players"]] == list(players)
+    assert found["hanchan"] == sum(player["first"]["count"] for player in found["players"]) == 2
+    wins = sum(player["won"]["count"] for player in found["players"])
+    assert wins + found["drawn"]["count"] >= found["kyoku"] > 0
+
+
+def test_people_get_a_table() -> None:
+    """One line for each player, and one for nobody."""
+    ended = measured("--hanchan", "1", *["tsumogiri"] * 4)
+    assert (ended.stderr, ended.returncode) == ("", 0)
+    words = [line.split() for line in ended.stdout.splitlines()[3:]]
+    assert [line[0] for line in words] == [*["tsumogiri"] * 4, "nobody"]
+    assert words[-1][1] == "100.0%"
+
+
+def test_a_wrong_number_of_players_is_refused() -> None:
+    """The message says how many are needed."""
+    ended = measured("tsumogiri")
+    assert ended.returncode == 2
+    assert "4 players are needed, not 1" in ended.stderr

@@ -1,0 +1,39 @@
+"""Counting games."""
+
+from __future__ import annotations
+
+from ump.arena.statistics import Share
+from ump.arena.tally import Tally
+from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn, KyokuStarted
+from ump.model.seats import Seat
+from ump.model.yaku import HandValue, Yaku
+
+START = KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1))
+DRAW = KyokuDrawn(DrawReason.EXHAUSTED, (0,) * 4)
+
+
+def won(seat: Seat) -> HandWon:
+    """Return a win; what it is worth does not matter here."""
+    return HandWon(seat, None, 0, (), (), False, (), HandValue(((Yaku.TANYAO, 1),), 1, 30, 0, 240), (0,) * 4)
+
+
+def end(*places: int) -> GameEnded:
+    """Return the end of a game, with the place of each seat."""
+    return GameEnded((25_000,) * 4, places, (0,) * 4)
+
+
+def test_players_are_counted_not_seats() -> None:
+    """Who sits where changes from game to game, what belongs to a player does not."""
+    tally = Tally(4)
+    tally.note([START, won(0), START, DRAW, end(1, 2, 3, 4)], (0, 1, 2, 3))
+    tally.note([START, won(0), START, won(3), won(1), end(4, 3, 2, 1)], (1, 2, 3, 0))
+    assert [tally.won(player) for player in range(4)] == [Share(2, 4), Share(1, 4), Share(1, 4), Share(0, 4)]
+    assert [tally.firsts(player) for player in range(4)] == [Share(2, 2), Share(0, 2), Share(0, 2), Share(0, 2)]
+    assert (tally.games, tally.kyoku, tally.draws()) == (2, 4, Share(1, 4))
+
+
+def test_a_shared_first_place_counts_for_both() -> None:
+    """Where the ruleset shares places there may be two firsts."""
+    tally = Tally(4)
+    tally.note([START, DRAW, end(1, 1, 3, 4)], (0, 1, 2, 3))
+    assert [tally.firsts(player).count for player in range(4)] == [1, 1, 0, 0]

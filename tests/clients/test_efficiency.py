@@ -1,0 +1,196 @@
+"""clients/efficiency.py: the player line by line, and as a process of its own."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+from support.transcript import PATIENCE, ROOT, converse, run_client, start_client
+
+from clients.efficiency import Player
+
+SEATED = """
+    < 0 hello ump=0.1 name=test{rule}
+    > 0 hello ump=0.1 name=me
+    < 1 gamestart B alice me carol dave
+    < 2 ready?
+    > 2 ok
+    < 3 kyokustart 1z A 0 0
+    < 4 point A =25000
+    < 5 point B ={points}
+    < 6 point C =25000
+    < 7 point D =25000
+    < 8 dice 1 6
+    < 9 haipai A
+    < 10 haipai B {hand}
+    < 11 haipai C
+    < 12 haipai D
+    < 13 dora 9m
+    < 14 tsumo A 69
+    < 15 sutehai A 9p tsumogiri
+"""
+
+ONE_OFF = "1m2m3m4p5p6p4s7s8s9s1z1z5z"
+"""Waits for 3s 5s 6s to wait for more."""
+
+
+def seated(hand: str = ONE_OFF, points: int = 25_000, rule: str = "") -> str:
+    """Return the transcript up to the first draw of B."""
+    return SEATED.format(hand=hand, points=points, rule=rule and f" _rule={rule}")
+
+
+def test_riichi_and_ron_without_offers() -> None:
+    """A server that offers nothing is told what the own hand allows."""
+    transcript = """
+        < 16 tsumo B 68 3s
+        < 17 sutehai?
+        > 17 richi 5z
+        < 18 say B richi
+        < 19 sutehai B 5z
+        < 20 point B -1000
+        < 21 tsumo C 67
+        < 22 sutehai C 1z tsumogiri
+        < 23 naku? 1z
+        > 23 no
+        < 24 tsumo D 66
+        < 25 sutehai D 2s tsumogiri
+        < 26 naku? 2s
+        > 26 ron
+        < 27 say B ron
+        < 28 open B 1m2m3m4p5p6p3s4s7s8s9s1z1z
+        < 29 dora 9m
+        < 30 agari B 40 %E7%AB%8B%E7%9B%B4 1
+        < 31 point D -2000
+        < 32 point B +3000
+        < 33 ready?
+        > 33 ok
+        < 34 kyokuend
+    """
+    converse(Player({"ump": "0.1", "name": "me"}).hear, seated() + transcript)
+
+
+def test_what_the_server_offers_is_chosen_from() -> None:
+    """Offers go before one's own reading of the rules: here riichi is not offered."""
+    transcript = """
+        < 16 tsumo B 68 3s
+        < 17 sutehai? sute=1m2m3m4p5p6p3s4s7s8s9s1z5z _time=10+20
+        > 17 sute 5z
+        < 18 sutehai B 5z
+    """
+    converse(Player({"ump": "0.1", "name": "me"}).hear, seated() + transcript)
+
+
+def test_calls_name_their_tiles() -> None:
+    """A dragon is called, a tile goes, and then a run may be called too."""
+    transcript = """
+        < 16 tsumo B 68 9m
+        < 17 sutehai?
+        > 17 sute 1z
+        < 18 sutehai B 1z
+        < 19 tsumo C 67
+        < 20 sutehai C 5z
+        < 21 naku? 5z
+        > 21 pon 5z 5z
+        < 22 say B pon
+        < 23 open B <5z5z> 5z
+        < 24 sutehai?
+        > 24 sute 9m
+        < 25 sutehai B 9m
+        < 26 tsumo C 66
+        < 27 sutehai C 9s
+        < 28 tsumo D 65
+        < 29 sutehai D 9s
+        < 30 tsumo A 64
+        < 31 sutehai A 6p
+        < 32 naku? 6p chi=4p5P pon=6p6p
+        > 32 chi 4p 5P
+        < 33 say B chi
+        < 34 open B <4p5P> 6p
+    """
+    converse(Player({"ump": "0.1", "name": "me"}).hear, seated("1m2m3m4p5P6p6p1s3s7s1z5z5z") + transcript)
+
+
+@pytest.mark.parametrize(
+    ("told", "rules", "answer"),
+    [
+        ("", None, "sute"),
+        ("tenhou", None, "sute"),
+        ("wrc", None, "richi"),
+        ("wrc", "tenhou", "sute"),
+        ("odd", "wrc", "richi"),
+    ],
+)
+def test_the_rules_come_from_the_server_or_the_user(told: str, rules: str | None, answer: str) -> None:
+    """With 900 points there is a riichi in some rules; what the user says goes before what the server says."""
+    transcript = f"""
+        < 16 tsumo B 68 3s
+        < 17 sutehai?
+        > 17 {answer} 5z
+    """
+    converse(Player({"ump": "0.1", "name": "me"}, rules).hear, seated(points=900, rule=told) + transcript)
+
+
+GAME = """
+    < 0 hello ump=0.1 name=test _rule=ump _length=kyoku _ext=_offer
+    > 0 hello ump=0.1 name=%E9%9B%80 _games=2 _offer=1 _room=open
+    < 1 gamestart A %E9%9B%80 b c d
+    < 2 gameend 31000 23000 23000 23000
+    < 3 gamestart C b c %E9%9B%80 d
+    < 4 gameend 1000 30000 50000 19000
+    < 5 bye
+    > 5 bye
+"""
+
+
+def test_as_a_process() -> None:
+    """It introduces itself as it was told to, prints each result, and ends well after the last game."""
+    ended = run_client("efficiency.py", GAME, "--name", "雀", "--games", "2", "--room", "open")
+    assert (ended.stderr, ended.returncode) == ("", 0)
+    assert ended.stdout.splitlines() == ["雀 31000, d 23000, c 23000, b 23000", "雀 50000, c 30000, d 19000, b 1000"]
+
+
+@pytest.mark.parametrize(
+    ("transcript", "complaint"),
+    [
+        ("< 0 error no%20such%20room", "no game with {}: the server says: no such room\n"),
+        (
+            "< 0 hello ump=0.1\n> 0 hello ump=0.1 name=efficiency _games=1 _offer=1",
+            "no game with {}: the server has closed the connection\n",
+        ),
+        ("< SSH-2.0-OpenSSH_9.6", "{} does not speak UMP: 'SSH-2.0-OpenSSH_9.6' does not begin with an id\n"),
+    ],
+    ids=["refused", "gone", "something else"],
+)
+def test_what_goes_wrong_is_said_in_one_line(transcript: str, complaint: str) -> None:
+    """A refusal, a server that goes, something else at that port: one line, and exit code 1."""
+    ended = run_client("efficiency.py", transcript)
+    assert (ended.stderr, ended.returncode) == (complaint.format(ended.args[2]), 1)
+
+
+def test_no_server() -> None:
+    """Nobody listens: one line says where it tried."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    ended = start_client("efficiency.py", address)
+    assert ended.stderr.startswith(f"no game with {address}: ")
+    assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
+
+
+def test_ctrl_c_ends_it() -> None:
+    """In the middle of a game it goes without a traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(PATIENCE)
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        command = [sys.executable, str(ROOT / "clients" / "efficiency.py"), address]
+        with subprocess.Popen(command, stderr=subprocess.PIPE) as client:
+            connection, _ = listening.accept()
+            with connection, connection.makefile("rwb") as stream:
+                stream.write(b"0 hello ump=0.1\r\n")
+                stream.flush()
+                assert stream.readline().startswith(b"0 hello ")
+                client.send_signal(signal.SIGINT)
+                assert client.communicate(timeout=PATIENCE)[1] == b""
+    assert client.returncode == 130
