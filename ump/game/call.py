@@ -114,11 +114,10 @@ def may_rob_closed(board: Board, seat: Seat) -> bool:
 def is_kokushi_tenpai(board: Board, seat: Seat) -> bool:
     """Tell whether the seat is waiting for thirteen orphans.
 
-    Thirteen concealed tiles, all terminals and honours of at least twelve kinds: no other tenpai looks like that.
+    Nothing but terminals and honours, of at least twelve kinds: no other tenpai looks like that.
     """
-    kinds = board.players[seat].hand.kinds
-    present = {kind for kind, count in enumerate(kinds) if count}
-    return present <= YAOCHU and len(present) >= 12 and sum(kinds) == 13
+    present = {kind for kind, count in enumerate(board.players[seat].hand.kinds) if count}
+    return present <= YAOCHU and len(present) >= 12
 
 
 def _win(question: CallQuestion | RobQuestion, *, chankan: bool) -> Reason | None:
@@ -174,14 +173,13 @@ def _leaves_discard(question: CallQuestion, own: tuple[Kind, Kind]) -> Reason | 
 
 
 def _pon(question: CallQuestion, action: Pon) -> Reason | None:
-    """Two held tiles of the same kind, sorted."""
+    """Two held tiles of the same kind, sorted. Of the two tiles or more that stay, one can be the fourth at most."""
     kind = KIND_OF[question.tile]
     first, second = action.own
     same = KIND_OF[first] == KIND_OF[second] == kind and ORDER[first] <= ORDER[second]
     if not same or not _holds(question, action.own):
         return Reason.NOT_HELD
-    reason = _call(question)
-    return reason if reason is not None else _leaves_discard(question, (kind, kind))
+    return _call(question)
 
 
 def _daiminkan(question: CallQuestion, action: Daiminkan) -> Reason | None:

@@ -159,7 +159,6 @@ class Kyoku:
         events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
         if riichi and player.opened:
             events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
-        board.rinshan = False
         board.abort_due = self._abort_reason(riichi)
         self._discard_tile = (seat, face)
         self._ask_about(seat, face, events)

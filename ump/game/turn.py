@@ -164,7 +164,7 @@ def _kyushu(question: TurnQuestion, action: KyushuKyuhai) -> Reason | None:
     """Nine kinds of terminals and honours in 14 tiles, before any call."""
     if not question.board.ruleset.kyushu_kyuhai:
         return Reason.NOT_IN_RULESET
-    if question.tile is None or not question.board.is_first_turn(question.seat):
+    if not question.board.is_first_turn(question.seat):
         return Reason.NOT_FIRST
     kinds = sum(question.hand.kinds[kind] > 0 for kind in YAOCHU)
     return None if kinds >= KYUSHU_KINDS else Reason.TOO_FEW_KINDS

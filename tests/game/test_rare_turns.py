@@ -1,0 +1,188 @@
+"""What seldom happens in a kyoku: kans after kans, the last tiles of the wall, calls that come too late."""
+
+from __future__ import annotations
+
+import pytest
+from support.scenario import Scenario
+from support.yakuman import drive
+
+from ump.model.actions import Daiminkan, Pon
+from ump.model.claims import Reason
+from ump.model.events import DoraRevealed, DrawReason, HandOpened, TenpaiDeclared
+from ump.model.notation import ump_face
+from ump.model.tiles import KIND_OF, YAOCHU
+from ump.model.yaku import Yaku
+from ump.rules.ruleset import Tenpai
+from ump.rules.wall import RINSHAN
+
+A, B, C, D = range(4)
+TANYAO_ON_5P = "234m678m345s46p88p"
+ONE_OFF = "234m678m345s6p88p1z"
+LOOSE = {"A": "147m258p369s1357z", "B": "258m369p147s2467z", "C": "369m147p258s1346z", "D": "148m259p367s2567z"}
+
+
+# Kans
+
+
+def dora(game: Scenario) -> int:
+    """Return how many indicators lie open."""
+    return len(game.told(DoraRevealed))
+
+
+def test_late_dora_is_turned_over_before_a_closed_kan_can_be_robbed() -> None:
+    """That of the open kan before the question, that of the closed kan only when nobody has robbed it."""
+    hands = {"A": "3m258p369s147p157z", "B": "333m2222z345s678p", "D": "19m19p19s1345677z"}
+    game = Scenario(hands, "9s", rinshan="9p8p", kokushi_ankan=True)
+    drive(game, "A sute 3m", "B kan")
+    assert dora(game) == 1
+    game("B ankan 2z")
+    assert (game.asked, dora(game)) == ("D", 2)
+    game("D no")
+    assert (game.asked, dora(game)) == ("B", 3)
+
+
+def test_late_dora_is_turned_over_before_an_added_kan_can_be_robbed() -> None:
+    """That of the open kan before the question, that of the added kan with the next discard."""
+    hands = {"A": "1z147m258p369s235z", "B": "11z333m45s678p234p", "C": "3m69m147p258s4566z", "D": "19m19p19s2345677z"}
+    game = Scenario(hands, "9s8s9s8s7s7s", rinshan="1z9p")
+    drive(game, "A sute 1z", "B pon", "B sute 2p").passes().turns(4)
+    drive(game, "C sute 3m", "B kan")
+    assert dora(game) == 1
+    game("B kakan 1z")
+    assert (game.asked, dora(game)) == ("D", 2)
+    game("D no")
+    assert dora(game) == 2
+    drive(game, "B sute 9p").passes()
+    assert dora(game) == 3
+
+
+def test_a_closed_kan_passes_by_those_who_may_not_rob_it() -> None:
+    """Whoever waits for it with an ordinary hand is not furiten."""
+    game = Scenario({"A": "2222m5m147p258s13z", "D": "34m345678p345s88s"}, rinshan="9p", kokushi_ankan=True)
+    drive(game, "A ankan 2m", "A sute 5m", "D ron")
+    assert game.win.seat == D
+
+
+def test_nobody_is_asked_about_a_closed_kan_that_cannot_be_robbed() -> None:
+    """Even where all are asked about every discard and added kan, and thirteen orphans might rob it."""
+    game = Scenario({"A": "1111z147m258p369s"}, rinshan="9p", ask_all=True, kokushi_ankan=True)("A ankan 1z")
+    assert game.asked == "A"
+
+
+def test_open_kans_count_for_the_limit_of_four() -> None:
+    """After four by one player nobody makes a fifth, closed or open; a pon is still a pon."""
+    hands = {
+        "A": "1m4z47m358p69s1257z",
+        "B": "111m222p333s444z9m",
+        "C": "2p58m369p14s1666z7z",
+        "D": "3s36m147p258s1267z",
+    }
+    game = Scenario(hands, "8s8s7s7s8s7p7p6s4s", rinshan="1s9p9s8p")
+    drive(game, "A sute 1m", "B kan", "B sute 1s", "C sute 2p", "B kan", "B sute 9p")
+    drive(game, "C sute 7s", "D sute 3s", "B kan", "B sute 9s")
+    drive(game, "C sute 8s", "D sute 7p", "A sute 4z", "B kan", "B sute 8p")
+    drive(game, "C sute 6s", "D sute 6z")
+    assert game.offers("C", Pon) and not game.offers("C", Daiminkan)
+    assert game.refuses("C kan") is Reason.TOO_MANY_KANS
+
+
+def test_the_tile_before_the_draw_for_four_kans_cannot_be_called() -> None:
+    """It may be ronned; otherwise the kyoku is drawn with it."""
+    hands = {"A": "111122223333m7z", "B": "4444p147s258s135z", "C": "22z456m258p369s14z"}
+    game = Scenario(hands, "9p8p8s", rinshan="1p1s9s2z", ask_all=True)
+    drive(game, "A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s", "B ankan 4p", "B sute 2z")
+    assert game.refuses("C pon 2z 2z") is Reason.TOO_MANY_KANS
+    assert game.passes().draw.reason is DrawReason.SUUKAIKAN
+
+
+# The end of the wall
+
+
+def before_the_last_draw(ordinal: int, hands: dict[str, str], tile: str) -> Scenario:
+    """Return a kyoku in which a tile is drawn as the last but so many, and nothing has happened before."""
+    game = Scenario({**LOOSE, **hands}, tenpai=Tenpai.AUTOMATIC)
+    wall = game.kyoku.board.wall
+    wall._faces[14 + ordinal] = ump_face(tile)
+    wall._faces[RINSHAN[0]] = ump_face("5p")
+    return game.turns(69 - ordinal)
+
+
+def test_a_kan_needs_one_tile_in_the_wall() -> None:
+    """With exactly one left the replacement tile is the last: a win on it is rinshan, not haitei; with none no kan."""
+    triplet = "999s234m678m345s5p"
+    game = before_the_last_draw(1, {"A": triplet}, "9s")
+    assert game.kyoku.board.left == 1
+    game("A ankan 9s", "A tsumo")
+    assert game.kyoku.board.left == 0
+    assert Yaku.RINSHAN in dict(game.win.value.yaku)
+    assert Yaku.HAITEI not in dict(game.win.value.yaku)
+    assert before_the_last_draw(0, {"B": triplet}, "9s").refuses("B ankan 9s") is Reason.TOO_FEW_TILES
+
+
+def test_a_player_in_riichi_is_not_asked_for_tenpai() -> None:
+    """The hand is shown."""
+    game = Scenario({**LOOSE, "A": "123456789m111z2z"}, "3z")
+    drive(game, "A richi 3z").passes().to_the_end()
+    said = game.told(TenpaiDeclared)
+    assert said[0].tenpai and said[0].faces is not None
+    assert game.asked == ""
+
+
+def test_a_called_tile_spoils_nagashi_mangan() -> None:
+    """B discards nothing but terminals and honours, but D has called the first of them."""
+    outer = iter([number + suit for suit in "mps" for number in "19"] + [f"{number}z" for number in range(1, 8)] * 2)
+    simple = iter([number + suit for suit in "mps" for number in "234678"] * 3)
+    draws = [next(outer if turn == 1 or turn % 4 == 3 else simple) for turn in range(70)]
+    game = Scenario({"D": "11m5550m5550p555s"}, "".join(draws), tenpai=Tenpai.AUTOMATIC).turns(1)
+    drive(game, "B sute 1m", "D pon", "D sute 5s").passes().to_the_end()
+    river = game.kyoku.board.players[B].river
+    assert len(river) == 18 and all(KIND_OF[face] in YAOCHU for face in river)
+    assert game.draw.reason is DrawReason.EXHAUSTED
+
+
+# Calls and draws
+
+
+def test_a_player_in_riichi_calls_nothing() -> None:
+    """Only ron is left, with the tiles for a pon in hand."""
+    hands = {"A": ONE_OFF, "B": "8p147m258s1356z99s"}
+    game = drive(Scenario(hands, "4p9m", ask_all=True), "A richi 1z", "B sute 8p")
+    assert game.refuses("A pon 8p 8p") is Reason.IN_RIICHI
+
+
+@pytest.mark.parametrize("tile", ["9m", "5z"])
+def test_only_winds_are_drawn(tile: str) -> None:
+    """Four equal terminals or dragons mean nothing."""
+    assert not Scenario({}, tile * 4).turns(4).kyoku.over
+
+
+def test_four_winds_are_no_draw_after_a_kan() -> None:
+    """Nor after any call; and where they are, no hand is shown."""
+    game = Scenario({"A": "1111z147m258p369s"}, "9p4z4z4z", rinshan="4z")
+    drive(game, "A ankan 1z", "A sute 4z").passes().turns(3)
+    assert not game.kyoku.over
+    game = Scenario({}, "4z4z4z4z").turns(4)
+    assert game.draw.reason is DrawReason.SUUFON_RENDA
+    assert not game.told(HandOpened)
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "reason"),
+    [
+        (TANYAO_ON_5P, "4p", Reason.NOT_COMPLETE),
+        ("1111m234p567p789s", "1z", Reason.NOT_COMPLETE),
+        (TANYAO_ON_5P, "5p", None),
+    ],
+)
+def test_tsumo_needs_a_tile_one_waits_for(hand: str, tile: str, reason: Reason | None) -> None:
+    """A tile that does not complete the hand is refused as such."""
+    game = Scenario({"A": hand}, tile)
+    if reason:
+        assert game.refuses("A tsumo") is reason
+    else:
+        assert game("A tsumo").kyoku.over
+
+
+def test_ura_indicators_are_for_riichi() -> None:
+    """Another win turns none over."""
+    assert Scenario({"A": TANYAO_ON_5P}, "5p")("A tsumo").win.ura == ()
