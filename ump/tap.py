@@ -63,7 +63,7 @@ class Options(usage.Options):
         super().__init__()
         self["listen"] = []
         self["set"] = []
-        self["house"] = []
+        self["house"] = None
 
     def opt_listen(self, description: str) -> None:
         """Endpoint to listen on, or a port for 127.0.0.1 alone; may be given several times (default: 19000)."""
@@ -79,15 +79,15 @@ class Options(usage.Options):
         self["set"].append(change)
 
     def opt_house(self, seats: str) -> None:
-        """KIND:N: up to N house players complete a table; may be given several times (default: none)."""
-        self["house"].append(seats)
+        """KIND:N: up to N house players complete a table; may be given several times; none: forget those before."""
+        self["house"] = [] if seats == "none" else [*(self["house"] or ()), seats]
 
     def parseOptions(self, options: Sequence[str] | None = None) -> None:
         """Read the command line; ends the program where it is wrong."""
         try:
             super().parseOptions(options)
         except usage.UsageError as error:
-            refuse(f"{error}; --help lists the options")
+            refuse(f"{str(error).rstrip('.')}; --help lists the options")
 
     def postOptions(self) -> None:
         """Make the plan, while a mistake can still be told in one line."""
@@ -102,7 +102,7 @@ class Options(usage.Options):
 
     def _wishes(self) -> Wishes:
         """What the options say about rooms."""
-        said = {word: self[word] for word in ("rules", "set", "length", "time", "house") if self[word]}
+        said = {word: self[word] for word in ("rules", "set", "length", "time", "house") if self[word] is not None}
         if self["house-after"] is not None:
             said["house_after"] = self._seconds("house-after")
         if self["ask-all"]:

@@ -112,9 +112,10 @@ def read_file(path: str) -> tuple[Wishes, dict[str, Wishes]]:
     except ValueError as error:  # not TOML, or not UTF-8
         raise ConfigError(str(error)) from error
     rooms = content.pop("rooms", {})
+    shared = read_wishes(content)
     if not isinstance(rooms, dict) or not rooms:
         raise ConfigError("there is no room in it; each is a table [rooms.NAME]")
-    return read_wishes(content), {name: _read_room(name, raw) for name, raw in rooms.items()}
+    return shared, {name: _read_room(name, raw) for name, raw in rooms.items()}
 
 
 def settle(name: str, *layers: Wishes) -> RoomSettings:

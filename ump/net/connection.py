@@ -19,7 +19,6 @@ from ump.net.limits import BYE_SECONDS, CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_S
 from ump.table.messages import Ask, Lapse, Refuse
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.introduction import Introduction
-from ump.wire.ump01.render import Language
 from ump.wire.ump01.session import Answered, Farewell, Introduced, Received, Session, Stale, Unreadable, Violated
 
 
@@ -47,8 +46,7 @@ class Host(Protocol):
 class Connection(LineOnlyReceiver):
     """One client: lines in and out, peers that are slow or talk too much, the hello's time, closing.
 
-    What is said is collected, and sent by ``flush`` in one write for all that a table tells at once. While the peer
-    does not read it stays collected, up to MAX_UNSENT.
+    What is said is collected, and sent by ``flush`` in one write for all that a table tells at once.
     """
 
     _log = Logger()
@@ -58,6 +56,8 @@ class Connection(LineOnlyReceiver):
 
     def __init__(self, session: Session, host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> None:
         self.occupant: Occupant | None = None
+        self.language = session.language
+        """In which language the client wants yaku named."""
         self._session = session
         self._host = host
         self._door = door
@@ -66,8 +66,10 @@ class Connection(LineOnlyReceiver):
         """Whether the peer's own address is known only with its first bytes."""
         self._address: str | None = None
         """The host that is counted at the door; None until it is."""
-        self._unsent: list[str] = []
-        self._unsent_length = 0
+        self._said: list[str] = []
+        """What the next ``flush`` sends."""
+        self._unsent: list[bytes] = []
+        """What is kept while the peer does not read."""
         self._is_paused = False
         self._has_said_bye = False
         self._is_closing = False
@@ -94,7 +96,7 @@ class Connection(LineOnlyReceiver):
             self._door.enter(self)
             if self._is_proxied or self._enter_from_address():
                 self._expect(HELLO_SECONDS, self._miss_hello)
-                self._say(self._session.greet())
+                self._said.append(self._session.greet())
                 self.flush()
 
     def lineReceived(self, line: bytes) -> None:
@@ -116,23 +118,18 @@ class Connection(LineOnlyReceiver):
 
     # What is said.
 
-    @property
-    def language(self) -> Language:
-        """In which language the client wants yaku named."""
-        return self._session.language
-
     def tell(self, sentences: Iterable[str]) -> None:
         """Say sentences, each with its id."""
-        self._say(self._session.tell(sentences))
+        self._said.append(self._session.tell(sentences))
 
     def tell_waiting(self, seated: int, needed: int) -> None:
         """Say how many wait, if the client wants to know."""
-        self._say(self._session.wait(seated, needed))
+        self._said.append(self._session.wait(seated, needed))
         self.flush()
 
     def ask(self, ask: Ask) -> None:
         """Ask a question."""
-        self._say(self._session.ask(ask.number, ask.question, ask.move, ask.bank))
+        self._said.append(self._session.ask(ask.number, ask.question, ask.move, ask.bank))
 
     def lapse(self, lapse: Lapse) -> None:
         """Close a question that was not answered."""
@@ -140,28 +137,21 @@ class Connection(LineOnlyReceiver):
 
     def refuse(self, refuse: Refuse) -> None:
         """Close a question whose answer was refused, and say why if the client wants to know."""
-        self._say(self._session.refuse(refuse.number, refuse.reason))
-
-    def close_question(self, number: int) -> None:
-        """Close the question of this number if it is still the open one: its answer was taken."""
-        self._session.lapse(number, self._clock.seconds(), by_time=False)
+        self._said.append(self._session.refuse(refuse.number, refuse.reason))
 
     def flush(self) -> None:
-        """Send what was said, or keep it for a peer that does not read; a peer that never reads is cut at last."""
+        """Send what was said, in one write. A peer that does not read for too long is cut, without a word."""
+        data = "".join(self._said).encode("ascii")
+        self._said.clear()
+        if not data:
+            return
         if not self._is_paused:
-            if self._unsent:
-                data = "".join(self._unsent).encode("ascii")
-                self._unsent.clear()
-                self._unsent_length = 0
-                self.transport.write(data)
-        elif self._unsent_length > MAX_UNSENT and not self._is_closing:
+            self.transport.write(data)
+            return
+        self._unsent.append(data)
+        if sum(map(len, self._unsent)) > MAX_UNSENT and not self._is_closing:
             self._log.info("{peer}: cut: it does not read", peer=self.peer)
             self.cut()
-
-    def _say(self, text: str) -> None:
-        if not self._is_closing:
-            self._unsent.append(text)
-            self._unsent_length += len(text)
 
     # Where it sits, and how it ends.
 
@@ -183,7 +173,7 @@ class Connection(LineOnlyReceiver):
         """Tell the client ``bye``, and close when it says so too, or does not in time."""
         self.occupant = None
         self._has_said_bye = True
-        self._say(self._session.bye())
+        self._said.append(self._session.bye())
         self.flush()
         self._expect(BYE_SECONDS, self.close)
 
@@ -191,7 +181,7 @@ class Connection(LineOnlyReceiver):
         """Leave the place, tell the client ``bye`` and close, whatever it says."""
         self._vacate()
         if not self._has_said_bye:
-            self._say(self._session.bye())
+            self._said.append(self._session.bye())
         self.close()
 
     def fail(self, message: str) -> None:
@@ -212,6 +202,7 @@ class Connection(LineOnlyReceiver):
         self._session.close()
         self.transport.unregisterProducer()  # before loseConnection: with a producer TLS would never finish
         self.resumeProducing()
+        self.flush()
         self._expect(CLOSE_SECONDS, self.transport.abortConnection)  # before loseConnection, which may end it at once
         self.transport.loseConnection()
 
@@ -224,7 +215,7 @@ class Connection(LineOnlyReceiver):
 
     def _reject(self, message: str) -> None:
         self._vacate()
-        self._say(self._session.error(message))
+        self._said.append(self._session.error(message))
         self.close()
 
     def _vacate(self) -> None:
@@ -265,6 +256,7 @@ class Connection(LineOnlyReceiver):
 
     def _take_introduced(self, received: Introduced) -> None:
         self._expect_nothing()
+        self.language = received.introduction.language
         self._host.welcome(self, received.introduction)
 
     def _take_answered(self, received: Answered) -> None:
@@ -276,7 +268,6 @@ class Connection(LineOnlyReceiver):
     def _answer(self, number: int, answer: Claim | None) -> None:
         if self.occupant is not None:
             self.occupant.answered(number, answer)
-            self.close_question(number)
 
     def _take_stale(self, received: Stale) -> None:
         self._log.debug("{peer}: dropped: {why}", peer=self.peer, why=received.why.value)
@@ -302,7 +293,9 @@ class Connection(LineOnlyReceiver):
     def resumeProducing(self) -> None:
         """Send what was kept."""
         self._is_paused = False
-        self.flush()
+        if self._unsent:
+            self.transport.write(b"".join(self._unsent))
+            self._unsent.clear()
 
     def stopProducing(self) -> None:
         """Nothing more can be sent; ``connectionLost`` follows."""

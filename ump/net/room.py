@@ -33,6 +33,7 @@ class Room:
         self._tables: list[RunningTable] = []
         self._games = 0
         self._timer: IDelayedCall | None = None
+        self._is_open = True
         self._is_named = False
         """Whether the log has said of this line that its table cannot fill."""
 
@@ -66,13 +67,15 @@ class Room:
 
     def close(self) -> None:
         """Seat nobody any more, and stop all games."""
+        self._is_open = False
         self._stop_timer()
-        self._line.clear()
         for table in tuple(self._tables):
             table.stop()
 
     def _seat(self) -> None:
         """Open every table that is full, and see to the rest of the line."""
+        if not self._is_open:
+            return
         seats = self.settings.ruleset.seats
         while len(self._line) >= seats:
             self._open(self._line[:seats])

@@ -1,0 +1,184 @@
+"""One connection: lines in whatever pieces, limits of time and size, slow readers, closing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.venue import Venue, venue
+from twisted.internet.address import UNIXAddress
+
+from ump.net.limits import BYE_SECONDS, CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.wire.text import MAX_LINE
+
+GREETING = (
+    "0 hello ump=0.1 name=ump _rule=ump _length=hanchan _ext=_offer,_explain,_lang,_hand,_time,_room,_games,_watch"
+)
+
+
+@pytest.fixture
+def server() -> Iterator[Venue]:
+    """One room without house players."""
+    with venue() as opened:
+        yield opened
+
+
+def test_the_server_speaks_first(server: Venue) -> None:
+    """Its hello has id 0 and says what it can do."""
+    assert server.connect().heard() == [GREETING]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_line_ends(server: Venue, end: bytes, bytewise: bool) -> None:
+    """CR LF and bare LF end a line, in whatever pieces it comes; empty lines are skipped."""
+    peer = server.connect()
+    data = end + b"0 hello _explain=1" + end
+    for piece in [data[i : i + 1] for i in range(len(data))] if bytewise else [data]:
+        peer.send(piece)
+    assert peer.heard() == [GREETING, "1 _waiting 1 4"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_the_longest_line(server: Venue, end: bytes) -> None:
+    """A line of MAX_LINE bytes is read, with either end; one byte more ends the connection."""
+    peer = server.enter("a")
+    peer.send(b"x" * MAX_LINE + end)
+    assert peer.is_connected
+    peer.send(b"x" * (MAX_LINE + 1) + end)
+    assert peer.heard()[1:] == ["1 error line%20too%20long"]
+    assert not peer.is_connected
+
+
+def test_a_line_without_end(server: Venue) -> None:
+    """What is longer than a line is not kept until its end comes."""
+    peer = server.connect()
+    peer.send(b"x" * (MAX_LINE + 2))
+    assert peer.heard()[1:] == ["1 error line%20too%20long"]
+
+
+def test_lines_after_the_last_one(server: Venue) -> None:
+    """What comes in the same packet after the line that closed the connection is dropped."""
+    peer = server.connect()
+    peer.send(b"what?\nhello\nhello\n")
+    assert [line.split()[1] for line in peer.heard()] == ["hello", "error"]
+
+
+def test_no_hello(server: Venue) -> None:
+    """Who does not say hello in time is told so; empty lines do not put it off."""
+    peer = server.connect()
+    server.clock.advance(HELLO_SECONDS - 1)
+    peer.say("")
+    server.clock.advance(1)
+    assert peer.heard()[1:] == [f"1 error no%20hello%20in%20{HELLO_SECONDS}%20seconds"]
+    assert not peer.is_connected
+
+
+def test_waiting_has_no_limit(server: Venue) -> None:
+    """Who has said hello may wait for ever."""
+    peer = server.enter("a")
+    server.clock.advance(100 * HELLO_SECONDS)
+    assert peer.is_connected
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["GET / HTTP/1.1", "0 sute 1m", "hello ump=0.9", "hello name=", "hello name=%FF", "hello _games=x"],
+)
+def test_what_is_no_hello(server: Venue, line: str) -> None:
+    """Anything but a hello that can be served is an error, and the end."""
+    peer = server.connect()
+    peer.say(line)
+    assert peer.words() == ["hello", "error"]
+    assert not peer.is_connected
+
+
+def test_a_hello_with_a_stray_key(server: Venue) -> None:
+    """What no keyboard of ours types does not cost the connection: one may say hello again."""
+    peer = server.connect()
+    peer.say("hello name=\xe9")
+    peer.say("hello name=me _explain=1")
+    assert peer.heard()[1:] == ["1 _waiting 1 4"]
+
+
+def test_an_unknown_room(server: Venue) -> None:
+    """The error names the rooms that there are."""
+    peer = server.enter("a", "_room=attic")
+    assert peer.heard()[1:] == ["1 error there%20is%20no%20room%20attic,%20only%20main"]
+
+
+def test_bye_at_any_time(server: Venue) -> None:
+    """A client may leave whenever it wants, and is told goodbye."""
+    for peer in (server.connect(), server.enter("a")):
+        peer.say("77 bye")
+        assert peer.heard()[-1] == "1 bye"
+        assert not peer.is_connected
+
+
+def test_a_flood(server: Venue) -> None:
+    """Lines that answer nothing are dropped; too many in one second end the connection."""
+    peer = server.enter("a")
+    peer.send(b"\n" * IDLE_PER_SECOND)
+    server.clock.advance(1)
+    peer.send(b"7 no\n" * IDLE_PER_SECOND)
+    assert peer.is_connected
+    peer.send(b"7 no\n")
+    assert peer.heard()[-1] == "1 error too%20many%20lines%20that%20answer%20nothing"
+
+
+def test_a_slow_reader(server: Venue) -> None:
+    """What a full transport does not take is kept, and sent in order when there is room."""
+    peer = server.enter("a")
+    peer.heard()
+    peer.connection.pauseProducing()
+    for number in range(3):
+        peer.connection.tell([f"dora {number}m"])
+        peer.connection.flush()
+    assert not peer.heard()
+    peer.connection.resumeProducing()
+    assert peer.heard() == ["1 dora 0m", "2 dora 1m", "3 dora 2m"]
+    assert len(peer.wire.writes) == 2
+
+
+def test_a_reader_that_has_stopped(server: Venue) -> None:
+    """Who does not read for too long is cut without a word."""
+    peer = server.enter("a")
+    peer.heard()
+    peer.connection.pauseProducing()
+    for _ in range(MAX_UNSENT // 100):
+        peer.connection.tell(["x" * 100])
+        peer.connection.flush()
+    assert peer.wire.was_aborted
+    assert not peer.heard()
+
+
+def test_a_close_that_does_not_end(server: Venue) -> None:
+    """A peer that does not take the last bytes is cut after a while."""
+    peer = server.enter("a")
+    peer.wire.is_stuck = True
+    peer.say("bye")
+    server.clock.advance(CLOSE_SECONDS - 1)
+    assert not peer.wire.was_aborted
+    server.clock.advance(1)
+    assert peer.wire.was_aborted
+
+
+def test_a_bye_that_is_not_answered(server: Venue) -> None:
+    """After our bye the client has some seconds to say its own."""
+    polite, rude = server.enter("a"), server.enter("b")
+    for peer in (polite, rude):
+        peer.connection.occupant = None
+        peer.connection.say_bye()
+    polite.say("1 bye")
+    assert not polite.is_connected
+    assert polite.heard()[-1] == "1 bye"
+    server.clock.advance(BYE_SECONDS)
+    assert not rude.is_connected
+
+
+def test_a_peer_without_an_address(server: Venue) -> None:
+    """A UNIX socket has no host: it is let in and logged all the same."""
+    peer = server.connect(address=UNIXAddress(None))
+    peer.say("hello")
+    assert peer.connection.peer == "a local socket"
+    assert peer.is_connected

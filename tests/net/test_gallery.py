@@ -1,0 +1,98 @@
+"""Watching: what is public of the newest table of a room, from the start of the current kyoku."""
+
+from __future__ import annotations
+
+from support.venue import Peer, Robot, Venue, room, venue
+
+KYOKU = room(length="kyoku")
+
+
+def told(peer: Peer) -> list[str]:
+    """Return what a peer was told after the hello, without ids."""
+    peer.heard()
+    return [line.split(" ", 1)[1] for line in peer.lines[1:]]
+
+
+def play_until(server: Venue, robots: list[Robot], discards: int) -> None:
+    """Play until somebody has heard of so many discards."""
+    server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") >= discards)
+
+
+def test_a_whole_game() -> None:
+    """Who watches from the start is told all that everybody is told, no question, and no hidden tile."""
+    with venue(KYOKU) as server:
+        watcher = server.enter("w", "_watch=main")
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots)
+        seen = told(watcher)
+        assert seen[0].startswith("gamestart - ")
+        assert seen[-1].startswith("gameend ")
+        assert not any("?" in line for line in seen)
+        hidden = [line for line in seen if line.startswith(("haipai", "tsumo"))]
+        assert {len(line.split()) for line in hidden if line.startswith("haipai")} == {2}
+        assert {len(line.split()) for line in hidden if line.startswith("tsumo")} == {3}
+        others = [line for line in told(robots[0].peer) if not line.startswith(("gamestart", "haipai", "tsumo"))]
+        assert [line for line in seen[1:] if line not in hidden] == [
+            line for line in others if "?" not in line and line != "bye"
+        ]
+
+
+def test_who_comes_later() -> None:
+    """One is told the start of the game and the current kyoku so far, and then sees the rest as the others do."""
+    with venue(room(length="tonpu")) as server:
+        early = server.enter("w", "_watch=main")
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots, until=lambda: "kyokuend" in robots[0].peer.words())
+        play_until(server, robots, robots[0].peer.words().count("sutehai") + 5)
+        late = server.enter("v", "_watch=main")
+        so_far = told(early)
+        start = max(number for number, line in enumerate(so_far) if line.startswith("kyokustart"))
+        assert start > 1
+        assert told(late) == [so_far[0], *so_far[start:]]
+        server.play(robots)
+        assert told(late)[1:] == told(early)[start:]
+
+
+def test_the_newest_table() -> None:
+    """Of several tables one watches the newest; at its end the newest of those that still run."""
+    with venue(KYOKU) as server:
+        older, newer = server.robots("a", "b", "c", "d"), server.robots("e", "f", "g", "h")
+        watcher = server.enter("w", "_watch=main")
+        assert set(told(watcher)[0].split()[2:]) == set("efgh")
+        server.play(newer)
+        assert set(told(watcher)[-1].split()[2:]) == set("abcd")
+        server.play(older)
+        assert told(watcher)[-1].startswith("gameend ")
+
+
+def test_the_next_table() -> None:
+    """Where none runs one waits for the next, as often as there is one."""
+    with venue(KYOKU) as server:
+        watcher = server.enter("w", "_watch=main")
+        for _ in range(2):
+            server.play(server.robots("a", "b", "c", "d"))
+        assert [line.split()[0] for line in told(watcher)].count("gameend") == 2
+
+
+def test_who_watches_says_nothing() -> None:
+    """Lines of a watcher answer nothing; it may leave at any time."""
+    with venue(KYOKU) as server:
+        watcher = server.enter("w", "_watch=main")
+        server.robots("a", "b", "c", "d")
+        watcher.say("sute 1m")
+        watcher.say("ok")
+        assert watcher.is_connected
+        watcher.say("bye")
+        assert told(watcher)[-1] == "bye"
+        assert not watcher.is_connected
+
+
+def test_watching_other_rooms() -> None:
+    """One watches the room that one names; one that is not there is an error."""
+    with venue(room("main"), room("open")) as server:
+        watcher = server.enter("w", "_watch=open")
+        server.robots("a", "b", "c", "d")
+        assert not told(watcher)
+        assert told(server.enter("v", "_watch=attic")) == [
+            "error there%20is%20no%20room%20attic,%20only%20main,%20open"
+        ]

@@ -1,0 +1,162 @@
+"""A running table: what its players are told, who decides when, what the log says, and what a fault of ours does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from support.venue import Peer, Robot, Venue, room, venue
+from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
+
+from ump.model.actions import Action
+from ump.model.phases import Phase
+from ump.model.tiles import Face
+from ump.players.observation import Observation
+from ump.players.policy import POLICIES
+
+KYOKU = room(length="kyoku")
+
+
+@pytest.fixture
+def server() -> Iterator[Venue]:
+    """A room where four play one kyoku."""
+    with venue(KYOKU) as opened:
+        yield opened
+
+
+def asked(peer: Peer) -> str:
+    """Return the last question that a peer was asked, without its id."""
+    peer.heard()
+    return next(line.split(" ", 1)[1] for line in reversed(peer.lines) if "? " in f"{line} ")
+
+
+def shown(events: Sequence[LogEvent], level: LogLevel = LogLevel.info) -> list[str]:
+    """Return the texts that were logged at a level."""
+    return [formatEvent(event) for event in events if event["log_level"] is level]
+
+
+def test_all_are_told_the_same(server: Venue) -> None:
+    """Everybody is told of the same discards in the same order, and of no tile in another's hand."""
+    robots = server.robots("a", "b", "c", "d")
+    server.play(robots)
+    rivers = set()
+    for robot in robots:
+        told = [line.split()[1:] for line in robot.peer.lines]
+        seat = next(words[1] for words in told if words[0] == "gamestart")
+        rivers.add(tuple(tuple(words) for words in told if words[0] == "sutehai"))
+        assert {words[1] for words in told if words[0] == "tsumo" and len(words) == 4} == {seat}
+        assert {words[1] for words in told if words[0] == "haipai" and len(words) == 3} == {seat}
+    assert len(rivers) == 1
+
+
+def test_ids_have_no_gaps(server: Venue) -> None:
+    """Each connection counts its own sentences from 0, whatever the others are told."""
+    robots = server.robots("a", "b", "c", "d")
+    server.play(robots)
+    for robot in robots:
+        assert [int(line.split()[0]) for line in robot.peer.lines] == list(range(len(robot.peer.lines)))
+
+
+def test_one_write_for_all_that_is_told_at_once(server: Venue) -> None:
+    """The start of a kyoku, a dozen sentences and more, goes to each connection in one write."""
+    robots = server.robots("a", "b", "c", "d")
+    server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
+    for robot in robots:
+        writes = [write for write in robot.peer.wire.writes if b" kyokustart " in write]
+        assert [b" tsumo A 69" in write for write in writes] == [True]
+
+
+def test_languages() -> None:
+    """Each is told yaku in the language it asked for."""
+    with venue(room(length="tonpu", house=["efficiency:2"], house_after=0)) as server:
+        robots = [*server.robots("a"), *server.robots("b", options="_lang=en")]
+        server.play(robots)
+        japanese, english = ([line for line in robot.peer.lines if " agari " in line] for robot in robots)
+        assert len(japanese) == len(english) > 0
+        assert all("%" in line for line in japanese)
+        assert not any("%" in line for line in english)
+
+
+def test_a_silent_player(server: Venue) -> None:
+    """Who lets the time run out discards what was drawn; the others wait so long and no longer."""
+    robots = server.robots("a", "b", "c", "d")
+    server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
+    dealer = next(robot for robot in robots if " gamestart A " in "\n".join(robot.peer.lines))
+    dealer.is_mute = True
+    server.play(robots)
+    assert "sutehai" not in dealer.peer.words()
+    server.clock.advance(30)
+    assert "sutehai" not in dealer.peer.words()
+    server.clock.advance(0.5)
+    assert "sutehai" in dealer.peer.words()
+
+
+def test_house_players_take_turns_with_other_tables() -> None:
+    """At most one decision of the house is taken for a table in one turn of the reactor."""
+    with venue(room(length="kyoku", house=["tsumogiri:3"], house_after=0)) as server:
+        robot = Robot(server.enter("a"))
+        for _ in range(1_000):
+            before = robot.peer.words().count("sutehai")
+            robot.play()
+            answered = robot.peer.words().count("sutehai")
+            server.clock.advance(0)
+            assert answered - before <= 1
+            assert robot.peer.words().count("sutehai") - answered <= 1
+            if "gameend" in robot.peer.words():
+                return
+        raise AssertionError("it does not end")
+
+
+class Broken:
+    """A policy with a bug."""
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Fail."""
+        raise ZeroDivisionError("a bug")
+
+
+def test_a_fault_of_ours_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its players are told an error, the log has the traceback, and every other table goes on."""
+    monkeypatch.setitem(POLICIES, "broken", Broken)
+    rooms = room("main", length="kyoku"), room("cursed", house=["broken:3"], house_after=0)
+    with venue(*rooms) as server, capturedLogs() as events:
+        robots = server.robots("a", "b", "c", "d")
+        victim = Robot(server.enter("e", "_room=cursed"))
+        server.play([victim, *robots])
+        assert victim.peer.lines[-1].endswith(" error internal%20error,%20this%20table%20is%20closed")
+        assert not victim.peer.is_connected
+        assert [type(event["log_failure"].value) for event in events if "log_failure" in event] == [ZeroDivisionError]
+        assert all("gameend" in robot.peer.words() for robot in robots)
+        assert Robot(server.enter("f", "_room=cursed")).peer.is_connected
+
+
+def test_what_the_log_says_of_a_game(server: Venue) -> None:
+    """Who sat down, each refusal with its reason, and at the end scores, causes and the seed, not before."""
+    with capturedLogs() as events:
+        robots = server.robots("alice", "bob", "carol", "dave")
+        server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
+        dealer = next(robot for robot in robots if " gamestart A " in "\n".join(robot.peer.lines))
+        dealer.peer.say("tsumo")
+        dealer.peer.say("sute what")
+        server.play(robots)
+    texts = shown(events)
+    name = next(name for name, robot in zip(("alice", "bob", "carol", "dave"), robots, strict=True) if robot is dealer)
+    assert f"main-1: {name}: refused: not_complete" in texts
+    assert f"main-1: {name}: refused: unreadable" in texts
+    assert texts[-1].startswith(f"main-1 ends, completed: {name} ")
+    assert "(2 refused)" in texts[-1]
+    seed = texts[-1].rsplit(" ", 1)[1]
+    assert len(seed) == 32
+    assert not any(seed in text for text in texts[:-1])
+
+
+def test_the_log_of_refusals_is_bounded() -> None:
+    """However often one is refused, the log tells some of it and counts the rest."""
+    with venue(room(length="hanchan")) as server, capturedLogs() as events:
+        robots = server.robots("a", "b", "c", "d")
+        for robot in robots:
+            robot.ANSWERS = {"ready?": "ok", "naku?": "what", "tenpai?": "yes", "bye": "bye"}
+        server.play(robots)
+    texts = shown(events)
+    assert sum(" refused: " in text for text in texts) == 4 * 20
+    assert int(texts[-1].split("(")[1].split(" ")[0]) > 20

@@ -1,0 +1,214 @@
+"""A whole server in memory: rooms, a clock that the test moves, and clients that read and write lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import ConnectionDone
+from twisted.internet.interfaces import IAddress
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+
+from ump.net.config import RoomSettings, Wishes, read_wishes, settle
+from ump.net.connection import Connection
+from ump.net.door import Door
+from ump.net.factory import ConnectionFactory, greeting
+from ump.net.limits import Limits
+from ump.net.lobby import Lobby
+from ump.net.room import Room
+from ump.net.seeds import Seeds
+
+MANY = 100_000
+"""Lines that no game needs: a test that waits in vain ends."""
+
+
+class Turns(Clock):
+    """A clock whose ``advance`` is one turn of a reactor: what is called for at once waits for the next."""
+
+    def advance(self, amount: float) -> None:
+        """Let time pass, and call what is due by then."""
+        self.rightNow += amount
+        for call in [call for call in self.calls if call.getTime() <= self.rightNow]:
+            if call.active():
+                self.calls.remove(call)
+                call.called = 1
+                call.func(*call.args, **call.kw)
+
+
+class Wire(StringTransport):
+    """A transport in memory: what is written is kept write by write, and it closes at once unless it is stuck."""
+
+    def __init__(self, peer: IAddress) -> None:
+        super().__init__(peerAddress=peer)
+        self.writes: list[bytes] = []
+        self.is_stuck = False
+        """Whether the peer does not take the rest when we close."""
+        self.was_aborted = False
+        self.protocol: Connection | None = None
+
+    def setTcpNoDelay(self, enabled: bool) -> None:
+        """Small writes are not held back."""
+
+    def setTcpKeepAlive(self, enabled: bool) -> None:
+        """The other end is asked at times whether it lives."""
+
+    def write(self, data: bytes) -> None:
+        """Keep what is written."""
+        self.writes.append(data)
+
+    def loseConnection(self) -> None:
+        """Close, when all is written."""
+        self.disconnecting = True
+        if not self.is_stuck:
+            self._lose()
+
+    def abortConnection(self) -> None:
+        """Close now."""
+        self.disconnecting = self.was_aborted = True
+        self._lose()
+
+    def _lose(self) -> None:
+        if self.connected and self.protocol is not None:
+            self.connected = False
+            self.protocol.connectionLost(Failure(ConnectionDone()))
+
+
+class Peer:
+    """One client, at the keyboard of the test."""
+
+    def __init__(self, connection: Connection, wire: Wire) -> None:
+        self.connection = connection
+        self.wire = wire
+        self.lines: list[str] = []
+        """Everything that the server has said, line by line."""
+        self._read = 0
+        self._new = 0
+
+    def send(self, data: bytes) -> None:
+        """Send bytes."""
+        if self.is_connected:
+            self.connection.dataReceived(data)
+
+    def say(self, line: str) -> None:
+        """Send a line."""
+        self.send(line.encode() + b"\r\n")
+
+    def hang_up(self) -> None:
+        """Lose the connection."""
+        self.wire.abortConnection()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the server has not closed."""
+        return bool(self.wire.connected) and not self.wire.disconnecting
+
+    def heard(self) -> list[str]:
+        """Return the lines that have come since the last call."""
+        self._take()
+        new, self._new = self.lines[self._new :], len(self.lines)
+        return new
+
+    def words(self) -> list[str]:
+        """Return the command words of all that was said so far."""
+        self._take()
+        return [line.split()[1] for line in self.lines]
+
+    def _take(self) -> None:
+        text = b"".join(self.wire.writes[self._read :]).decode("ascii")
+        self._read = len(self.wire.writes)
+        assert not text or text.endswith("\r\n")
+        self.lines += text.split("\r\n")[:-1]
+
+
+class Robot:
+    """A peer that discards what it draws and passes on everything."""
+
+    ANSWERS = {"ready?": "ok", "naku?": "no", "tenpai?": "yes", "bye": "bye"}  # noqa: RUF012
+
+    def __init__(self, peer: Peer) -> None:
+        self.peer = peer
+        self.is_mute = False
+        """Whether it answers nothing any more."""
+        self._drawn = ""
+
+    def play(self) -> bool:
+        """Answer what was asked since the last time; tell whether there was anything to hear."""
+        lines = self.peer.heard()
+        for line in lines:
+            number, command, *arguments = line.split()
+            if command == "tsumo" and len(arguments) == 3:
+                self._drawn = arguments[2]
+            answer = f"sute {self._drawn} tsumogiri" if command == "sutehai?" else self.ANSWERS.get(command)
+            if answer is not None and not self.is_mute:
+                self.peer.say(f"{number} {answer}")
+        return bool(lines)
+
+
+class Venue:
+    """A server without sockets."""
+
+    def __init__(self, *rooms: RoomSettings, limits: Limits | None = None, seed: str | None = "venue") -> None:
+        self.clock = Turns()
+        self.door = Door(Limits() if limits is None else limits)
+        self.rooms = [Room(settings, Seeds(seed), self.clock) for settings in rooms or (room(),)]
+        self.lobby = Lobby(self.rooms)
+        self.peers: list[Peer] = []
+        self._ports = count(40_000)
+
+    def connect(self, host: str = "192.0.2.1", *, is_proxied: bool = False, address: IAddress | None = None) -> Peer:
+        """Let a client connect from a host."""
+        wire = Wire(address or IPv4Address("TCP", host, next(self._ports)))
+        hello = greeting(self.rooms[0].settings)
+        factory = ConnectionFactory(hello, self.lobby, self.door, self.clock, is_proxied=is_proxied)
+        connection = factory.buildProtocol(None)
+        wire.protocol = connection
+        connection.makeConnection(wire)
+        self.peers.append(Peer(connection, wire))
+        return self.peers[-1]
+
+    def enter(self, name: str, options: str = "") -> Peer:
+        """Let a client connect and say hello."""
+        peer = self.connect()
+        peer.say(f"0 hello ump=0.1 name={name} {options}")
+        return peer
+
+    def robots(self, *names: str, options: str = "") -> list[Robot]:
+        """Let robots connect and say hello."""
+        return [Robot(self.enter(name, options)) for name in names]
+
+    def play(self, robots: list[Robot], *, until: Callable[[], bool] = lambda: False) -> None:
+        """Let robots and house players play until nothing more is said without time passing."""
+        for _ in range(MANY):
+            if until():
+                return
+            heard = [robot.play() for robot in robots]
+            due = [call.getTime() for call in self.clock.getDelayedCalls()]
+            if not any(heard) and min(due, default=1e9) > self.clock.seconds():
+                return
+            self.clock.advance(0)
+        raise AssertionError("it does not end")
+
+    def close(self) -> None:
+        """Hang up all, and look that nothing is left: no timer, nobody counted."""
+        self.lobby.close()
+        for peer in self.peers:
+            peer.hang_up()
+        assert not self.clock.getDelayedCalls()
+        assert not len(self.door)
+
+
+def room(name: str = "main", /, **said: object) -> RoomSettings:
+    """Return a room's settings, from the words that stand in a file."""
+    return settle(name, read_wishes(said) if said else Wishes())
+
+
+@contextmanager
+def venue(*rooms: RoomSettings, limits: Limits | None = None, seed: str | None = "venue") -> Iterator[Venue]:
+    """Open a venue, and close it with a look at what is left."""
+    opened = Venue(*rooms, limits=limits, seed=seed)
+    yield opened
+    opened.close()

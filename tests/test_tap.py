@@ -1,0 +1,139 @@
+"""The command ``ump-server``: that Twisted finds it, its options, and how it refuses what is wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from twisted.application.service import IServiceMaker
+from twisted.plugin import getPlugins
+
+from ump.net.limits import Limits
+from ump.rules.ruleset import Kuikae, Length
+from ump.service import Plan
+from ump.table.clock import TimeControl
+from ump.tap import Options
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def plan(line: str) -> Plan:
+    """Return what a command line comes to."""
+    options = Options()
+    options.parseOptions(line.split())
+    return options.plan
+
+
+def test_twisted_finds_the_command() -> None:
+    """The plugin is advertised under the name that people type."""
+    assert "ump-server" in {maker.tapname for maker in getPlugins(IServiceMaker)}
+
+
+def test_without_options() -> None:
+    """One room without house players, on this machine's own address alone."""
+    default = plan("")
+    assert default.listen == ("tcp:19000:interface=127.0.0.1",)
+    assert [(room.name, room.house) for room in default.rooms] == [("main", ())]
+    assert (default.limits, default.seed) == (Limits(), None)
+
+
+def test_all_options() -> None:
+    """Each option finds its place; those that may be repeated add up."""
+    everything = plan(
+        "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
+        "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
+        "--connections 10 --per-host 5 --unseated 4"
+    )
+    (room,) = everything.rooms
+    assert everything.listen == ("tcp:19001:interface=127.0.0.1", "tcp:19002")
+    assert (room.ruleset.name, room.ruleset.length) == ("mleague*", Length.TONPU)
+    assert (room.ruleset.kuikae, room.ruleset.kuitan) == (Kuikae.ALLOWED, False)
+    assert room.times == TimeControl(5, 15)
+    assert [(seats.kind, seats.most) for seats in room.house] == [("tsumogiri", 1), ("efficiency", 2)]
+    assert (room.house_after, room.ask_all) == (0.5, True)
+    assert everything.limits == Limits(connections=10, per_host=5, unseated=4)
+    assert everything.seed == "s"
+
+
+def test_the_last_word_counts() -> None:
+    """Of an option that is given twice the second holds, so that a script's may be overridden."""
+    (room,) = plan("--rules tenhou --time 60+600 --rules mleague --time 10+20").rooms
+    assert (room.ruleset.name, room.times) == ("mleague", TimeControl(10, 20))
+    assert [room.house for room in plan("--house tsumogiri:3 --house none").rooms] == [()]
+
+
+def test_the_rooms_of_serve() -> None:
+    """``scripts/serve`` has a room with house players and one without; what is typed after it holds for both."""
+    config = f"--config {ROOT / 'scripts' / 'serve.toml'}"
+    main, second = plan(f"{config} --rules mleague --set kuitan=no").rooms
+    assert (main.name, second.name) == ("main", "open")
+    assert [(seats.kind, seats.most) for seats in main.house] == [("efficiency", 3)]
+    assert second.house == ()
+    assert main.times == second.times == TimeControl(60, 600)
+    assert main.ruleset.name == second.ruleset.name == "mleague*"
+    main, second = plan(f"{config} --time 10+20 --house tsumogiri:1").rooms
+    assert main.times == second.times == TimeControl(10, 20)
+    assert [(seats.kind, seats.most) for seats in main.house] == [("tsumogiri", 1)]
+    assert second.house == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("--bogus", "option --bogus not recognized; --help lists the options"),
+        ("--rules", "option --rules requires argument; --help lists the options"),
+        ("surplus", "Wrong number of arguments; --help lists the options"),
+        ("--listen foo", "--listen=foo: Unknown endpoint type: 'foo'"),
+        ("--listen tcp:x", "--listen=tcp:x: invalid literal for int() with base 10: 'x'"),
+        ("--listen tcp:1:x=y", "--listen=tcp:1:x=y: "),
+        ("--listen systemd:domain=INET:index=0", "--listen=systemd:domain=INET:index=0: list index out of range"),
+        ("--rules foo", "no preset 'foo'; there are ump, tenhou, mleague, majsoul, wrc, classic"),
+        ("--set foo=1", "no field 'foo'; there are length, "),
+        ("--set kuikae=x", "kuikae='x': allowed is forbidden|same-tile|allowed"),
+        ("--length x", "length='x': allowed is kyoku|tonpu|hanchan"),
+        ("--time x", "--time: 'x' is no time: write seconds per move + seconds per kyoku, as in 10+20"),
+        ("--house x:1", "--house: 'x:1': there is no such house player; there are tsumogiri, efficiency"),
+        ("--house-after x", "--house-after=x: a number of seconds is wanted"),
+        ("--house-after=-1", "--house-after: -1.0 is no number of seconds"),
+        ("--connections 0", "--connections=0: a number from 1 on is wanted"),
+        ("--per-host x", "--per-host=x: a number from 1 on is wanted"),
+        ("--config /nowhere", "/nowhere: No such file or directory"),
+    ],
+)
+def test_what_is_wrong(line: str, complaint: str) -> None:
+    """A mistake ends the program with one line that says what would be right."""
+    with pytest.raises(SystemExit) as caught:
+        plan(line)
+    said = str(caught.value)
+    assert said.startswith(f"ump-server: {complaint}")
+    assert "\n" not in said
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """``--help`` explains each option."""
+    with pytest.raises(SystemExit) as caught:
+        plan("--help")
+    assert not caught.value.code
+    out = capsys.readouterr().out
+    for option in ("listen", "rules", "set", "length", "time", "house", "house-after", "seed", "ask-all", "config"):
+        assert f"--{option}" in out
+
+
+@pytest.mark.parametrize(("line", "status", "said"), [("--help", 0, "--house-after="), ("--time x", 1, "no time")])
+def test_a_real_start(tmp_path: Path, line: str, status: int, said: str) -> None:
+    """As people start it, from another folder: help on request, and one line for a mistake, without a traceback."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "twisted", "ump-server", *line.split()],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == status
+    assert said in ended.stdout + ended.stderr
+    assert status == 0 or ended.stderr.count("\n") == 1
