@@ -11,7 +11,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.tiles import KIND_OF, Face, sort_faces
 from ump.model.value import value
 from ump.wire.sentence import Sentence, expect
-from ump.wire.text import WireError, quoted, written
+from ump.wire.text import WireError, quoted
 from ump.wire.ump01.words import parse_shown, parse_tile, parse_tiles
 
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9])?)\+([0-9]{1,6}(?:\.[0-9])?)")
@@ -72,7 +72,7 @@ class _Plain(Sentence):
 
     def serialise(self) -> str:
         """Write it."""
-        return written(self.NAME, *self.extras.words())
+        return " ".join((self.NAME, *self.extras.words()))
 
 
 @value
@@ -131,7 +131,7 @@ class NakuAsk(Sentence):
 
     def serialise(self) -> str:
         """Write it."""
-        return written(self.NAME, UMP_FACES[self.tile], *self.extras.words())
+        return " ".join((self.NAME, UMP_FACES[self.tile], *self.extras.words()))
 
 
 # Offers: actions as words, and back.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from ump.model.actions import (
@@ -50,8 +51,12 @@ ANSWERS_TO: dict[Phase | None, frozenset[type[Answer]]] = {
 """Which sentences answer which kind of question; None is ``ready?``."""
 
 
-def read_claim(words: Sequence[str]) -> Claim:
-    """Read an answer; raises WireError if it is none, or not of its form."""
+@lru_cache(1 << 10)
+def read_claim(words: tuple[str, ...]) -> Claim:
+    """Read an answer; raises WireError if it is none, or not of its form.
+
+    Remembered, because a game's answers are few and come again and again.
+    """
     answer = ANSWER_NAMED.get(words[0]) if words else None
     if answer is None:
         raise WireError(f"{quoted(' '.join(words))} is no answer")

@@ -1,6 +1,6 @@
 """What a client says of itself in its hello, read and checked.
 
-What a server cannot do without is refused with a message: the version, texts (names, rooms, users) and the number of
+What a server cannot do without is refused with a message: the version, texts (names, rooms) and the number of
 games. A wish that is not understood (``_offer=yes``, ``_lang=fr``) or not known is passed over: a client must be able
 to talk to other servers with the same hello.
 """
@@ -24,7 +24,6 @@ MAX_NAME = 32
 MAX_GAMES = 10_000
 """Games that may be asked for at once; 0 means as many as there are."""
 
-
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Control characters, line separators, and those that turn the direction of text: a name is shown on terminals."""
 
@@ -37,6 +36,7 @@ class Introduction:
     """None: the server makes one up."""
     user: str | None
     password: str | None
+    """Both as they came: only a server with a user file looks at them."""
     offer: bool
     explain: bool
     language: Language
@@ -58,7 +58,7 @@ def read_introduction(hello: ClientHello) -> Introduction:
         raise WireError(f"ump={version[:16]} is not served here, only {', '.join(VERSIONS)}")
     return Introduction(
         name=_text(options, "name"),
-        user=_text(options, "user"),
+        user=options.get("user"),
         password=options.get("password"),
         offer=options.get("_offer") == "1",
         explain=options.get("_explain") == "1",

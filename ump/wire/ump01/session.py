@@ -223,7 +223,7 @@ class Session:
             return Stale(Staleness.OTHER_QUESTION)
         self._open = None
         try:
-            return Answered(asked.number, read_claim(words))
+            return Answered(asked.number, read_claim(tuple(words)))
         except WireError:
             return Unreadable(asked.number)
 
@@ -268,29 +268,24 @@ class Session:
         """Ask a question of the game, or ``ready?``; ``number`` is the table's, ``move`` and ``bank`` are seconds."""
         phase = None if question is None else question.phase
         self._open = self._asked = _Open(number, self._next_id, phase)
-        introduction = self._introduction
-        time = Time(move, bank) if introduction is not None and introduction.time else None
-        if question is None:
-            sentence = ReadyAsk(Extras(time=time)).serialise()
-        elif phase is Phase.DECLARE:
-            sentence = TenpaiAsk(Extras(time=time)).serialise()
-        else:
-            extras = Extras(self._offers(question), self._hand(question), time)
-            if phase is Phase.TURN:
-                sentence = SutehaiAsk(extras).serialise()
-            else:
-                assert question.tile is not None
-                sentence = NakuAsk(question.tile, extras).serialise()
-        return self.tell((sentence,))
+        extras = self._extras(question, move, bank)
+        ask = _PLAIN_ASKS.get(phase)
+        if ask is not None:
+            return self.tell((ask(extras).serialise(),))
+        assert question is not None and question.tile is not None
+        return self.tell((NakuAsk(question.tile, extras).serialise(),))
 
-    def _offers(self, question: Asking) -> tuple[Action, ...] | None:
-        """Return what is legal, for a client that wants to know."""
-        return question.legal() if self._introduction is not None and self._introduction.offer else None
-
-    def _hand(self, question: Asking) -> str | None:
-        if self._introduction is None or not self._introduction.hand:
-            return None
-        return ump_hand(question.hand.concealed, question.hand.melds)
+    def _extras(self, question: Asking | None, move: float, bank: float) -> Extras:
+        """Return what this client wants to get with a question."""
+        wishes = self._introduction
+        if wishes is None or not (wishes.offer or wishes.hand or wishes.time):
+            return _NO_EXTRAS
+        time = Time(move, bank) if wishes.time else None
+        if question is None or question.phase is Phase.DECLARE:
+            return Extras(time=time)
+        offers = question.legal() if wishes.offer else None
+        hand = ump_hand(question.hand.concealed, question.hand.melds) if wishes.hand else None
+        return Extras(offers, hand, time)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question: its time is over, or others have decided. Nothing is said."""
@@ -344,6 +339,16 @@ class Session:
 
     def _step(self, step: Step) -> None:
         self.state = TRANSITIONS[self.state][step]
+
+
+_NO_EXTRAS = Extras()
+
+_PLAIN_ASKS: dict[Phase | None, type[ReadyAsk | SutehaiAsk | TenpaiAsk]] = {
+    None: ReadyAsk,
+    Phase.TURN: SutehaiAsk,
+    Phase.DECLARE: TenpaiAsk,
+}
+"""How it is asked what no tile belongs to; CALL and ROB are ``naku?``."""
 
 
 def _is_id(text: str, number: int) -> bool:
