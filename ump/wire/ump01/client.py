@@ -39,7 +39,7 @@ class ClientHello(Sentence):
 
     NAME: ClassVar[str] = "hello"
     options: tuple[tuple[str, str], ...]
-    """Names and values, decoded, sorted by name."""
+    """Names and values, decoded, in the order in which they are written."""
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
@@ -47,7 +47,7 @@ class ClientHello(Sentence):
         arguments, options = split_options(words)
         if arguments:
             raise WireError(f"hello takes options, as in: hello name=alice; {quoted(arguments[0])} is none")
-        return cls(tuple(sorted(options.items())))
+        return cls(tuple(options.items()))
 
     def serialise(self) -> str:
         """Write the options."""
