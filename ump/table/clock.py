@@ -39,7 +39,7 @@ class TimeControl:
 
     def __str__(self) -> str:
         """Write it as it is read."""
-        return f"{self.move:g}+{self.bank:g}"
+        return "+".join(str(seconds).removesuffix(".0") for seconds in (self.move, self.bank))
 
 
 class Clock:

@@ -43,11 +43,12 @@ class Ask:
 
 @value
 class Lapse:
-    """An open question closes without this seat's answer: its time is over, or others decided."""
+    """An open question closes without this seat's answer; told to every seat that is still there."""
 
     seat: Seat
     number: int
     by_time: bool
+    """Whether its time is over (that of a seat that was silent for too long is over at once); else others decided."""
 
 
 @value

@@ -27,6 +27,8 @@ class Table:
     ``now`` is an instant in seconds of whatever clock the caller keeps.
     """
 
+    __slots__ = ("_is_asking_ready", "_number", "_remember", "chairs", "game", "over")
+
     def __init__(
         self,
         game: Game,
@@ -41,7 +43,7 @@ class Table:
         self.game = game
         self.over = False
         self.chairs = tuple(
-            Chair(times, is_client=clients is None or seat in clients) for seat in range(game.ruleset.seats)
+            Chair(seat, times, is_client=clients is None or seat in clients) for seat in range(game.ruleset.seats)
         )
         self._remember = remember
         self._number = 0
@@ -57,21 +59,21 @@ class Table:
     def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: float) -> list[Message]:
         """Take an answer to the asking of that number; None is an answer that cannot be read.
 
-        An answer to anything but the open asking is stale: counted and dropped.
+        An answer to anything but the open asking is stale, and so is one that comes too late: counted and dropped.
         """
         chair = self.chairs[seat]
         asked = chair.open
-        chair.silent = 0
-        if asked is None or asked.number != number or self.over:
-            chair.stale += 1
-            return []
         messages: list[Message] = []
-        if now >= asked.deadline:
-            self._run_out(seat, chair, asked, now, messages)
+        if asked is None or asked.number != number:
+            chair.stale += 1
+        elif now >= asked.deadline:
+            self._run_out(chair, asked, now, messages)
+            chair.stale += 1
         elif asked.question is None:
-            self._take_ready(seat, chair, asked, answer, now, messages)
+            self._take_ready(chair, asked, answer, now, messages)
         else:
-            self._take(seat, chair, asked.question, answer, now, messages)
+            self._take(chair, asked, asked.question, answer, now, messages)
+        chair.silent = 0
         return messages
 
     def heard(self, seat: Seat) -> None:
@@ -88,7 +90,7 @@ class Table:
         if not any(each.is_here and each.is_client for each in self.chairs):
             self._finish(End.ABANDONED, messages)
         elif chair.open is not None and chair.open.question is None:
-            chair.open = None
+            chair.close(now)
             self._go_on(now, messages)
         return messages
 
@@ -102,109 +104,105 @@ class Table:
         return min(instants, default=None)
 
     def tick(self, now: float) -> list[Message]:
-        """Close what has run out, and play at most one default for a seat that is not waited for."""
+        """Close what has run out; when nothing has, play one default for a seat that is not waited for.
+
+        One at a time, and never in the step that asked: a table of such seats must not keep the others waiting.
+        """
         messages: list[Message] = []
-        for seat, chair in enumerate(self.chairs):
+        for chair in self.chairs:
             if chair.open is not None and chair.is_awaited and now >= chair.open.deadline:
-                self._run_out(seat, chair, chair.open, now, messages)
-        for seat, chair in enumerate(self.chairs):
+                self._run_out(chair, chair.open, now, messages)
+        if messages:
+            return messages
+        for chair in self.chairs:
             if chair.open is not None and not chair.is_awaited:
-                self._default(seat, chair.open, Cause.ABSENT, now, messages)
+                self._lapse(chair, messages, by_time=True)
+                self._default(chair, chair.open, Cause.ABSENT, now, messages)
                 break
         return messages
 
     # Taking answers
 
     def _take_ready(
-        self,
-        seat: Seat,
-        chair: Chair,
-        asked: OpenAsk,
-        answer: Claim | Action | None,
-        now: float,
-        messages: list[Message],
+        self, chair: Chair, asked: OpenAsk, answer: Claim | Action | None, now: float, messages: list[Message]
     ) -> None:
         if isinstance(answer, Claim) and answer.verb is Verb.YES:
-            chair.open = None
+            chair.close(now)
             self._go_on(now, messages)
         else:
             reason = Reason.UNREADABLE if answer is None else Reason.NOT_ASKED
-            self._refuse(seat, chair, asked, reason, now, messages)
+            self._refuse(chair, asked, reason, now, messages)
 
     def _take(
         self,
-        seat: Seat,
         chair: Chair,
+        asked: OpenAsk,
         question: Question,
         answer: Claim | Action | None,
         now: float,
         messages: list[Message],
     ) -> None:
-        asked = chair.open
-        assert asked is not None
         try:
             action = _resolved(question, answer)
         except IllegalAction as refusal:
-            self._refuse(seat, chair, asked, refusal.reason, now, messages)
-            return
-        if asked.with_bank:
-            chair.clock.charge(now - asked.asked)
-        self._play(seat, action, Cause.ANSWER, now, messages)
+            self._refuse(chair, asked, refusal.reason, now, messages)
+        else:
+            self._play(chair, action, Cause.ANSWER, now, messages)
 
-    def _refuse(
-        self, seat: Seat, chair: Chair, asked: OpenAsk, reason: Reason, now: float, messages: list[Message]
-    ) -> None:
+    def _refuse(self, chair: Chair, asked: OpenAsk, reason: Reason, now: float, messages: list[Message]) -> None:
         """An illegal call is no call; anything else is asked again, twice at most, then the default is played."""
         chair.refusals[reason] += 1
-        self._remember(Refused(seat, reason))
-        messages.append(Refuse(seat, asked.number, reason))
+        self._remember(Refused(chair.seat, reason))
+        messages.append(Refuse(chair.seat, asked.number, reason))
         is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.ROB)
         if is_call and reason is not Reason.UNREADABLE:
-            self._default(seat, asked, Cause.REFUSED, now, messages)
+            self._default(chair, asked, Cause.REFUSED, now, messages)
         elif asked.retries < MAX_RETRIES:
             asked.retries += 1
-            self._ask_again(seat, chair, asked, now, messages)
+            self._put(chair, asked, now, messages)
         else:
-            self._default(seat, asked, Cause.RETRIES, now, messages)
+            self._default(chair, asked, Cause.RETRIES, now, messages)
 
-    def _run_out(self, seat: Seat, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
+    def _run_out(self, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
         """The time for a question is over."""
         chair.silent += 1
         chair.timeouts += 1
-        if asked.with_bank:
-            chair.clock.bank = 0.0
-        messages.append(Lapse(seat, asked.number, by_time=True))
-        self._default(seat, asked, Cause.TIMEOUT, now, messages)
+        self._lapse(chair, messages, by_time=True)
+        self._default(chair, asked, Cause.TIMEOUT, now, messages)
 
-    def _default(self, seat: Seat, asked: OpenAsk, cause: Cause, now: float, messages: list[Message]) -> None:
+    def _default(self, chair: Chair, asked: OpenAsk, cause: Cause, now: float, messages: list[Message]) -> None:
         """Answer for a seat."""
         if asked.question is None:
-            self.chairs[seat].open = None
+            chair.close(now)
             self._go_on(now, messages)
         else:
-            self._play(seat, asked.question.default(), cause, now, messages)
+            self._play(chair, asked.question.default(), cause, now, messages)
 
-    def _play(self, seat: Seat, action: Action, cause: Cause, now: float, messages: list[Message]) -> None:
+    def _play(self, chair: Chair, action: Action, cause: Cause, now: float, messages: list[Message]) -> None:
         """Let the game take an action that its question allows: the one door for all of them."""
-        self._remember(Answered(seat, action, cause))
-        self.chairs[seat].open = None
-        events = self.game.answer(seat, action)
-        self._tell(events, messages)
+        self._remember(Answered(chair.seat, action, cause))
+        chair.close(now)
+        self._tell(self.game.answer(chair.seat, action), now, messages)
         self._go_on(now, messages)
 
     # Going on
 
-    def _tell(self, events: list[Event], messages: list[Message]) -> None:
+    def _tell(self, events: list[Event], now: float, messages: list[Message]) -> None:
         """Close the questions that others have decided, and tell what happened."""
         if not events:
             return
         questions = self.game.questions
-        for seat, chair in enumerate(self.chairs):
+        for chair in self.chairs:
             asked = chair.open
-            if asked is not None and questions.get(seat) is not asked.question:
-                chair.open = None
-                messages.append(Lapse(seat, asked.number, by_time=False))
+            if asked is not None and questions.get(chair.seat) is not asked.question:
+                self._lapse(chair, messages, by_time=False)
+                chair.close(now)
         messages += [Tell(event) for event in events]
+
+    def _lapse(self, chair: Chair, messages: list[Message], *, by_time: bool) -> None:
+        """Say that the open question waits no longer, if anybody is there to hear it."""
+        if chair.is_here and chair.open is not None:
+            messages.append(Lapse(chair.seat, chair.open.number, by_time))
 
     def _go_on(self, now: float, messages: list[Message]) -> None:
         """Ask what the game asks now; between two kyoku ask who is ready, and proceed when all are."""
@@ -217,38 +215,34 @@ class Table:
             self._is_asking_ready = False
             for chair in self.chairs:
                 chair.clock.refill()
-            self._tell(game.proceed(), messages)
+            self._tell(game.proceed(), now, messages)
         if game.over:
             self._finish(End.COMPLETED, messages)
             return
         for seat, question in game.questions.items():
             chair = self.chairs[seat]
             if chair.open is None:
-                self._ask(seat, chair, question, now, messages)
+                self._ask(chair, question, now, messages)
 
     def _ask_ready(self, now: float, messages: list[Message]) -> None:
-        """Ask everybody who is waited for; the others count as ready."""
+        """Ask everybody who is there; the others count as ready."""
         self._is_asking_ready = True
-        for seat, chair in enumerate(self.chairs):
-            if chair.is_awaited:
-                self._ask(seat, chair, None, now, messages)
+        for chair in self.chairs:
+            if chair.is_here:
+                self._ask(chair, None, now, messages)
 
-    def _ask(self, seat: Seat, chair: Chair, question: Question | None, now: float, messages: list[Message]) -> None:
-        """Ask a seat; one that is gone is not told, and answered for at the next tick."""
-        self._number += 1
-        asked = OpenAsk(self._number, question, now, now)
-        asked.deadline = chair.clock.deadline(now, with_bank=asked.with_bank)
-        chair.open = asked
-        if chair.is_here:
-            bank = chair.clock.bank if asked.with_bank else 0.0
-            messages.append(Ask(seat, self._number, question, chair.clock.times.move, bank))
+    def _ask(self, chair: Chair, question: Question | None, now: float, messages: list[Message]) -> None:
+        """Open a question to a seat; for one that is not waited for it is answered at the next tick."""
+        chair.open = OpenAsk(question, now, chair.clock)
+        self._put(chair, chair.open, now, messages)
 
-    def _ask_again(self, seat: Seat, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
-        """Ask the same with a new number; its deadline stays."""
+    def _put(self, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
+        """Put a question with a new number, and what is left of its time, to a seat; one that is gone is not told."""
         self._number += 1
         asked.number = self._number
-        move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
-        messages.append(Ask(seat, asked.number, asked.question, move, bank))
+        if chair.is_here:
+            move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
+            messages.append(Ask(chair.seat, asked.number, asked.question, move, bank))
 
     def _finish(self, end: End, messages: list[Message]) -> None:
         self.over = True

@@ -14,12 +14,9 @@ def view(event: Event, seat: Seat | None) -> Event:
     Only the tiles of another's deal and draws are hidden. An event that is open to all comes back as the same object,
     and the hidden form of one event is equal for all who may not see it: so each is rendered once.
     """
-    kind = type(event)
-    if kind is TileDrawn:
-        assert isinstance(event, TileDrawn)
+    if isinstance(event, TileDrawn):
         return event if event.seat == seat else _hidden_draw(event.seat, event.left, event.rinshan)
-    if kind is HandDealt:
-        assert isinstance(event, HandDealt)
+    if isinstance(event, HandDealt):
         return event if event.seat == seat else HandDealt(event.seat, None)
     return event
 

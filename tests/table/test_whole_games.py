@@ -1,0 +1,121 @@
+"""Whole games at a table: nothing hidden is told, the record is enough, and every game ends."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.sitting import LONGEST, Sitting
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.claims import Claim, Verb
+from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
+from ump.model.seats import LETTERS, Seat
+from ump.rules.ruleset import ExtraRound, Length, Ruleset
+from ump.table.clock import TimeControl
+from ump.table.entries import Answered, Cause
+from ump.table.messages import End
+from ump.table.view import view
+
+HANCHAN = Ruleset(extra_round=ExtraRound.NONE)
+ONE_KYOKU = Ruleset(length=Length.KYOKU)
+
+
+def seated_at(seed: str, ruleset: Ruleset, *, ask_all: bool = False) -> Sitting:
+    """Sit down to the game of a seed."""
+    return Sitting(lambda: Game(ruleset, LETTERS, seeded_deals(seed), ask_all=ask_all), TimeControl(10.0, 20.0))
+
+
+def hidden_of(event: Event) -> object:
+    """Return the tiles of an event that only its seat may see."""
+    return event.face if isinstance(event, TileDrawn) else event.faces if isinstance(event, HandDealt) else None
+
+
+def assert_nothing_leaks(told: list[Event]) -> None:
+    """Hold everything that was told against everybody who must not see all of it."""
+    for event in told:
+        for seat in (0, 1, 2, 3, None):
+            seen = view(event, seat)
+            if hidden_of(event) is None or getattr(event, "seat", None) == seat:
+                assert seen is event
+            else:
+                assert hidden_of(seen) is None
+
+
+@pytest.mark.parametrize("ask_all", [False, True])
+def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
+    """Four who discard what they draw come to the end, and every answer was their own."""
+    seated = seated_at("1", HANCHAN, ask_all=ask_all).to_the_end()
+    assert seated.end is End.COMPLETED
+    assert type(seated.told[-1]) is GameEnded
+    assert {entry.cause for entry in seated.entries if isinstance(entry, Answered)} == {Cause.ANSWER}
+    assert not any(chair.stale or chair.refusals or chair.timeouts for chair in seated.table.chairs)
+    assert_nothing_leaks(seated.told)
+
+
+def test_silence_changes_nothing_but_the_time() -> None:
+    """A table where nobody ever answers plays the same game as one where all play the defaults."""
+    silent = seated_at("2", ONE_KYOKU)
+    silent.wait(24 * 3_600.0)
+    assert silent.told == seated_at("2", ONE_KYOKU).to_the_end().told
+
+
+class _Crowd:
+    """Four players who do anything: answer well or badly, late or twice, fall silent, or leave."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = Random(seed)
+        self.seated = seated_at(str(seed), ONE_KYOKU)
+        self._old_numbers: list[tuple[Seat, int]] = []
+
+    def play(self) -> Sitting:
+        """Play until the game is over, whatever ended it."""
+        for _ in range(LONGEST):
+            if self.seated.end is not None:
+                return self.seated
+            self._act()
+        raise AssertionError("the game does not end")
+
+    def _act(self) -> None:
+        """Do one thing: mostly answer, so that games come to an end."""
+        chance, seated = self.chance, self.seated
+        deed = chance.random()
+        if deed < 0.85 and seated.open:
+            self._answer(chance.choice(list(seated.open)))
+        elif deed < 0.90 and self._old_numbers:
+            seat, number = chance.choice(self._old_numbers)
+            stale = seated.table.chairs[seat].stale
+            assert not seated.answer(seat, Claim(Verb.YES), number)
+            assert seated.table.chairs[seat].stale == stale + 1
+        elif deed < 0.995:
+            seated.wait(chance.choice((0.0, 1.0, 11.0)))
+        else:
+            seated.leave(chance.choice(LETTERS))
+
+    def _answer(self, seat: Seat) -> None:
+        ask = self.seated.open[seat]
+        self._old_numbers.append((seat, ask.number))
+        self.seated.answer(seat, self._wish(ask.question is None))
+
+    def _wish(self, is_ready: bool) -> Claim | None:
+        chance = self.chance
+        if is_ready and chance.random() < 0.9:
+            return Claim(Verb.YES)
+        if chance.random() < 0.1:
+            return None
+        tiles = tuple(chance.randrange(37) for _ in range(chance.choice((0, 1, 1, 2))))
+        return Claim(chance.choice(list(Verb)), tiles, chance.random() < 0.5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32))
+def test_whatever_they_do(seed: int) -> None:
+    """Every game ends, says nothing that it must not, and can be played again from what was remembered."""
+    seated = _Crowd(seed).play()
+    assert_nothing_leaks(seated.told)
+    assert seated.table.over
+    if seated.end is End.COMPLETED:
+        assert type(seated.told[-1]) is GameEnded
