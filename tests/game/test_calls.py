@@ -96,7 +96,8 @@ def test_red_fives_make_different_calls() -> None:
     """A pon with the red five and one without it are two offers; a pon without tiles is ambiguous then."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "055p19m19s123456z"})
     game("A sute 5p")
-    assert game.offers("B", Pon) == [Pon(faces("5P", "5p")), Pon(faces("5p", "5p"))]
+    red, plain = faces("5P", "5p")
+    assert game.offers("B", Pon) == [Pon((red, plain)), Pon((plain, plain))]
     assert game.offers("B", Daiminkan) == [Daiminkan()]
     assert game.refuses("B pon") is Reason.AMBIGUOUS
     game("B pon 5p 5P")
@@ -161,8 +162,9 @@ def test_a_call_that_would_leave_no_discard_is_not_legal() -> None:
     game = Scenario({"A": "2p147m258s13557z7p", "B": "3455p123m111s222s"}, ask_all=True)
     board = game.kyoku.board
     hand = board.players[B].hand
-    for meld_type, *own in ((MeldType.CHI, "1m", "2m", "3m"), (MeldType.PON, *["1s"] * 3), (MeldType.PON, *["2s"] * 3)):
-        first, second, called = faces(*own)
+    melds = ((MeldType.CHI, "1m 2m 3m"), (MeldType.PON, "1s 1s 1s"), (MeldType.PON, "2s 2s 2s"))
+    for meld_type, tiles in melds:
+        first, second, called = faces(*tiles.split())
         for face in (first, second, called):
             hand.remove(face)
         hand.melds.append(Meld(meld_type, (first, second), called, A))

@@ -145,7 +145,7 @@ def test_nine_terminals_end_the_kyoku_and_show_the_hand() -> None:
         ("19m19p19s123z258m4p", {"kyushu_kyuhai": False}, Reason.NOT_IN_RULESET),
     ],
 )
-def test_nine_terminals_refused(hand: str, changes: dict[str, bool], reason: Reason) -> None:
+def test_nine_terminals_refused(hand: str, changes: dict[str, Any], reason: Reason) -> None:
     """Too few kinds, or a ruleset without it."""
     assert Scenario({**LOOSE, "A": hand}, "5s", **changes).refuses("A ryukyoku") is reason
 
