@@ -1,0 +1,235 @@
+"""docs/protocol.md against the code: its lists are whole, its examples are read, its game is one that was played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.scenario import laid
+
+from ump.game.deals import Deal
+from ump.game.game import Game
+from ump.model.actions import Action, Discard, Riichi
+from ump.model.claims import Claim, Reason, Verb
+from ump.model.events import DrawReason
+from ump.model.notation import ump_face
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS
+from ump.net.factory import EXTENSIONS
+from ump.net.limits import BYE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.table.clock import TimeControl
+from ump.table.messages import Ask, Lapse, Message, Refuse, Tell
+from ump.table.table import Table
+from ump.table.view import view
+from ump.wire.text import MAX_LINE, MAX_WRITTEN
+from ump.wire.ump01.introduction import MAX_GAMES, MAX_NAME
+from ump.wire.ump01.render import render
+from ump.wire.ump01.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
+from ump.wire.ump01.server import Call, Hello
+from ump.wire.ump01.session import Answered, Farewell, Introduced, Session, Unreadable
+
+PAGE = (Path(__file__).resolve().parent.parent.parent / "docs" / "protocol.md").read_text(encoding="utf-8")
+
+ALICE = 1
+"""The seat of the one whose transcript it is."""
+
+
+def section(title: str) -> str:
+    """Return what stands under a heading."""
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def rows(text: str) -> Iterator[list[str]]:
+    """Yield the cells of each row of the tables in a text."""
+    for line in text.splitlines():
+        if line.startswith("| "):
+            yield [cell.strip() for cell in line.strip("|").replace("\\|", "&").split(" | ")]
+
+
+def coded(text: str) -> list[str]:
+    """Return what is marked as code."""
+    return re.findall("`([^`]+)`", text)
+
+
+@pytest.mark.parametrize("name", SERVER_NAMED)
+def test_every_sentence_of_the_server_is_explained(name: str) -> None:
+    """Each has a row of its own."""
+    tables = section("What the server says") + section("Questions and answers")
+    assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
+
+
+@pytest.mark.parametrize("name", CLIENT_NAMED)
+def test_every_sentence_of_a_client_is_explained(name: str) -> None:
+    """Each is an answer in a table of questions or of answers."""
+    table = section("Questions and answers")
+    assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
+
+
+def test_every_reason_is_explained() -> None:
+    """The table of refusals lists the reasons that there are, in their order, and so does the one of draws."""
+    refusals = [coded(row[0])[0] for row in rows(section("Refusals")) if coded(row[0])]
+    assert refusals == [reason.value for reason in Reason]
+    draws = section("What the server says").split("Reasons of `ryukyoku`")[1]
+    assert [coded(row[0])[0] for row in rows(draws) if coded(row[0])] == [
+        reason.value for reason in DrawReason if reason is not DrawReason.EXHAUSTED
+    ]
+
+
+def test_every_call_is_named() -> None:
+    """All that can be said aloud stands with ``say``."""
+    (row,) = [row for row in rows(section("What the server says")) if row[0].startswith("`say ")]
+    assert coded(row[2]) == [call.value for call in Call]
+
+
+def test_every_extension_is_explained() -> None:
+    """What a server lists in its hello is in the table of options."""
+    options = {word.partition("=")[0] for row in rows(section("Hello")) for word in coded(row[0])}
+    assert options >= {*EXTENSIONS, "ump", "name", "user", "password"}
+
+
+def test_limits_are_those_of_the_code() -> None:
+    """Figures on the page are the constants."""
+    limits = " ".join(section("Limits").split())
+    assert f"{MAX_LINE:,} bytes" in limits
+    assert f"{HELLO_SECONDS} seconds" in limits
+    assert f"{MAX_NAME} characters" in limits
+    assert f"{IDLE_PER_SECOND:,} in a second" in limits
+    assert f"{MAX_UNSENT // 1024} KiB" in limits
+    assert f"{MAX_WRITTEN:,} characters" in section("Lines")
+    assert f"at most {MAX_GAMES:,}" in section("Hello")
+    assert BYE_SECONDS == 5
+    assert "five seconds" in section("The end of a connection")
+    assert str(TimeControl()) == "10+20"
+    assert "10 seconds and 20" in section("Time")
+
+
+@pytest.mark.parametrize(
+    ("title", "named"), [("What the server says", SERVER_NAMED), ("Questions and answers", CLIENT_NAMED)]
+)
+def test_examples_are_read(title: str, named: dict[str, type]) -> None:
+    """Every example in the tables of sentences is a sentence, written as we write it."""
+    examples = [
+        example
+        for row in rows(section(title))
+        if len(row) == 3 and row[1] != "example" and coded(row[0])
+        for example in coded(row[1])
+        if ".." not in example
+    ]
+    assert len(examples) > 8
+    for example in examples:
+        if title == "Questions and answers" and example.split()[0] not in named:
+            continue  # a row of the table of questions, which has remarks there
+        sentence = read_sentence(named, f"1 {example}")[1]
+        assert sentence is not None
+        assert sentence.serialise() == example
+
+
+@pytest.mark.parametrize("line", re.findall(r"^(?:sutehai|naku)\? .*$", section("Offers"), re.MULTILINE))
+def test_offers_are_read(line: str) -> None:
+    """The questions with offers are written so."""
+    sentence = read_sentence(SERVER_NAMED, f"1 {line}")[1]
+    assert sentence is not None
+    assert sentence.serialise() == line
+
+
+def test_links_lead_somewhere() -> None:
+    """Every link within the page has its heading."""
+    anchors = {
+        re.sub("[^a-z -]", "", title.lower()).replace(" ", "-") for title in re.findall("^## (.*)$", PAGE, re.MULTILINE)
+    }
+    assert set(re.findall(r"\(#([^)]*)\)", PAGE)) == anchors
+
+
+def written_game() -> list[str]:
+    """Return the lines of the game on the page, without remarks."""
+    block = section("A short game").split("```transcript\n")[1].split("```")[0]
+    return [re.split(r" {3,}", line)[0].rstrip() for line in block.splitlines()]
+
+
+class Play:
+    """The game on the page, played again: what alice says is read from it, what she hears is written anew."""
+
+    def __init__(self) -> None:
+        hands = {
+            "A": "119m119p119s2346z",
+            "B": "340m22456p67s66z1m",
+            "C": "258m258p258s1345z",
+            "D": "123m567p345s1133z",
+        }
+        wall = laid(hands, "9m7z4z8s", dora="3p")
+        ruleset = replace(PRESETS["ump"], length=Length.KYOKU)
+        names = ("carol", "alice", "bob", "山田")
+        options = (("ump", "0.1"), ("name", "ump"), ("_rule", "ump"), ("_length", "kyoku"))
+        self.session = Session(Hello((*options, ("_ext", "_offer,_explain,_lang"))))
+        self.table = Table(Game(ruleset, names, lambda number: Deal(wall, (3, 5))), TimeControl(), lambda entry: None)
+        self.others: Iterator[Action] = iter(
+            [
+                Discard(ump_face("6z")),
+                Discard(ump_face("7z"), tsumogiri=True),
+                Riichi(ump_face("4z"), tsumogiri=True),
+                Discard(ump_face("8s"), tsumogiri=True),
+            ]
+        )
+        self.said = iter([line[2:] for line in written_game() if line.startswith(">")])
+        self.lines: list[str] = []
+
+    def run(self) -> list[str]:
+        """Play the game, and return the transcript."""
+        self.hear(self.session.greet())
+        assert isinstance(self.say(), Introduced)
+        self.hear(self.session.wait(3, 4))
+        self.session.sit()
+        self.take(self.table.begin(0.0))
+        while not self.table.over:
+            self.take(self.decide())
+        self.hear(self.session.bye())
+        assert isinstance(self.say(), Farewell)
+        return self.lines
+
+    def hear(self, text: str) -> None:
+        """Write down what the server says."""
+        self.lines += [f"< {line}" for line in text.splitlines()]
+
+    def say(self) -> object:
+        """Let alice say her next line, and return what the session makes of it."""
+        line = next(self.said)
+        self.lines.append(f"> {line}")
+        return self.session.receive(line.encode(), 0.0)
+
+    def decide(self) -> list[Message]:
+        """Let one who is asked answer: alice from the page, the others their moves; calls they pass."""
+        asked = {seat: chair.open for seat, chair in enumerate(self.table.chairs) if chair.open is not None}
+        if ALICE in asked:
+            received = self.say()
+            assert isinstance(received, Answered | Unreadable)
+            claim = received.claim if isinstance(received, Answered) else None
+            return self.table.answer(ALICE, received.number, claim, 0.0)
+        seat, ask = next(iter(asked.items()))
+        if ask.question is None:
+            return self.table.answer(seat, ask.number, Claim(Verb.YES), 0.0)
+        action = next(self.others) if ask.question.phase is Phase.TURN else ask.question.default()
+        return self.table.answer(seat, ask.number, action, 0.0)
+
+    def take(self, messages: list[Message]) -> None:
+        """Pass on what the table says to alice."""
+        for message in messages:
+            match message:
+                case Tell(event):
+                    self.hear(self.session.tell(render(view(event, ALICE), self.session.language, ALICE)))
+                case Ask(seat, number, question, move, bank) if seat == ALICE:
+                    self.hear(self.session.ask(number, question, move, bank))
+                case Lapse(seat, number, by_time) if seat == ALICE:
+                    self.session.lapse(number, 0.0, by_time=by_time)
+                case Refuse(seat, number, reason) if seat == ALICE:
+                    self.hear(self.session.refuse(number, reason))
+
+
+def test_the_game_was_played() -> None:
+    """The transcript is, line for line, what the table and a session say to these answers."""
+    assert LETTERS[ALICE] == "B"
+    assert Play().run() == written_game()
