@@ -1,0 +1,127 @@
+"""Answers as claims, and actions as answers."""
+
+from __future__ import annotations
+
+import pytest
+from support.universe import ACTIONS
+
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
+from ump.model.claims import Claim, Verb
+from ump.model.notation import ump_face
+from ump.model.phases import Phase
+from ump.wire.text import WireError
+from ump.wire.ump01.claims import is_for_another, read_claim, write_action
+
+F = ump_face
+
+CLAIMS = [
+    ("sute 5m", Claim(Verb.DISCARD, (F("5m"),))),
+    ("sute 5M tsumogiri", Claim(Verb.DISCARD, (F("5M"),), tsumogiri=True)),
+    ("richi 5z", Claim(Verb.RIICHI, (F("5z"),))),
+    ("richi 5z tsumogiri", Claim(Verb.RIICHI, (F("5z"),), tsumogiri=True)),
+    ("openrichi 5z", Claim(Verb.OPEN_RIICHI, (F("5z"),))),
+    ("openrichi 5z 1m2m3m tsumogiri", Claim(Verb.OPEN_RIICHI, (F("5z"),), tsumogiri=True)),
+    ("ankan 6z", Claim(Verb.ANKAN, (F("6z"),))),
+    ("kakan 5M", Claim(Verb.KAKAN, (F("5M"),))),
+    ("tsumo", Claim(Verb.TSUMO)),
+    ("ryukyoku", Claim(Verb.RYUKYOKU)),
+    ("no", Claim(Verb.NO)),
+    ("chi 6m 4m", Claim(Verb.CHI, (F("6m"), F("4m")))),
+    ("chi 4m6m", Claim(Verb.CHI, (F("4m"), F("6m")))),
+    ("chi", Claim(Verb.CHI)),
+    ("pon 5m 5M", Claim(Verb.PON, (F("5m"), F("5M")))),
+    ("pon 5m5m", Claim(Verb.PON, (F("5m"), F("5m")))),
+    ("pon", Claim(Verb.PON)),
+    ("kan", Claim(Verb.KAN)),
+    ("kan 6m6m6m", Claim(Verb.KAN, (F("6m"),) * 3)),
+    ("ron", Claim(Verb.RON)),
+    ("yes", Claim(Verb.YES)),
+    ("ok", Claim(Verb.YES)),
+]
+
+
+@pytest.mark.parametrize(("text", "claim"), CLAIMS)
+def test_an_answer_is_read_as_it_stands(text: str, claim: Claim) -> None:
+    """The verb, the tiles in the order in which they were named, and the flag: nothing is judged here."""
+    assert read_claim(tuple(text.split())) == claim
+
+
+@pytest.mark.parametrize(
+    "text", ["", "hello", "bye", "sutehai 5m", "riichi 5z", "Ron", "sute", "sute 5x", "chi 4m", "no thanks", "5m"]
+)
+def test_anything_else_cannot_be_read(text: str) -> None:
+    """What is no answer, or not of its form, raises the documented error."""
+    with pytest.raises(WireError):
+        read_claim(tuple(text.split()))
+
+
+ANSWERS: list[tuple[Action, str]] = [
+    (Discard(F("5M")), "sute 5M"),
+    (Discard(F("5M"), tsumogiri=True), "sute 5M tsumogiri"),
+    (Riichi(F("1z")), "richi 1z"),
+    (Riichi(F("1z"), tsumogiri=True), "richi 1z tsumogiri"),
+    (Riichi(F("1z"), opened=True), "openrichi 1z"),
+    (Riichi(F("1z"), tsumogiri=True, opened=True), "openrichi 1z tsumogiri"),
+    (Ankan(F("5m")), "ankan 5m"),
+    (Kakan(F("5M")), "kakan 5M"),
+    (Tsumo(), "tsumo"),
+    (KyushuKyuhai(), "ryukyoku"),
+    (Pass(), "no"),
+    (Chi((F("4m"), F("5M"))), "chi 4m 5M"),
+    (Pon((F("5M"), F("5m"))), "pon 5M 5m"),
+    (Daiminkan(), "kan"),
+    (Ron(), "ron"),
+    (DeclareTenpai(), "yes"),
+    (DeclareNoten(), "no"),
+]
+
+
+@pytest.mark.parametrize(("action", "text"), ANSWERS)
+def test_an_action_is_answered_so(action: Action, text: str) -> None:
+    """Each action has one answer that means it."""
+    assert write_action(action) == text
+
+
+def test_every_action_has_an_answer_that_can_be_read() -> None:
+    """Whatever a player may choose, the server reads a claim of its tiles."""
+    for action in ACTIONS:
+        claim = read_claim(tuple(write_action(action).split()))
+        assert claim.tsumogiri == getattr(action, "tsumogiri", False)
+        named = getattr(action, "own", None) or getattr(action, "face", getattr(action, "kind", None))
+        assert claim.tiles == (() if named is None else named if isinstance(named, tuple) else (named,))
+
+
+TURN = {"sute", "richi", "openrichi", "ankan", "kakan", "tsumo", "ryukyoku"}
+CALL = {"no", "chi", "pon", "kan", "ron"}
+SAID = {*TURN, *CALL, "yes", "ok", "hello", "bye"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "own"),
+    [
+        (Phase.TURN, TURN),
+        (Phase.CALL, CALL),
+        (Phase.ROB, CALL),
+        (Phase.DECLARE, {"yes", "no"}),
+        (None, {"ok", "yes"}),
+    ],
+)
+def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> None:
+    """What clients say in answer to something else is told from what nobody says."""
+    assert {word for word in SAID if is_for_another(word, phase)} == SAID - own
+    assert not any(is_for_another(word, phase) for word in ("nope", "5m", "sutehai", ""))

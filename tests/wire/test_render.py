@@ -1,0 +1,193 @@
+"""Events as sentences: which ones, in which order, and written as the sentences write themselves."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    RonDeclared,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.seats import LETTERS
+from ump.model.tiles import FACES
+from ump.model.yaku import HandValue, Yaku
+from ump.wire.sentence import Sentence
+from ump.wire.ump01 import server
+from ump.wire.ump01.render import Language, render
+from ump.wire.ump01.server import Call
+
+F, FACES_OF = ump_face, parse_ump_faces
+
+CHI = Meld(MeldType.CHI, (F("4m"), F("6m")), F("5M"), 0)
+PON = Meld(MeldType.PON, FACES_OF("5M5m"), F("5m"), 3)
+KAKAN = Meld(MeldType.KAKAN, FACES_OF("5M5m"), F("5m"), 3, F("5m"))
+DAIMINKAN = Meld(MeldType.DAIMINKAN, FACES_OF("1z1z1z"), F("1z"), 2)
+ANKAN = Meld(MeldType.ANKAN, FACES_OF("6z6z6z6z"))
+
+RON = HandWon(
+    seat=1,
+    loser=3,
+    tile=F("9s"),
+    faces=FACES_OF("2m2m7s8s"),
+    melds=(CHI, PON, ANKAN),
+    riichi=False,
+    ura=(),
+    value=HandValue(((Yaku.HATSU, 1), (Yaku.DORA, 2)), 3, 40, 0, 1280),
+    changes=(0, 6200, 0, -5200),
+    liable=None,
+)
+TSUMO = HandWon(
+    seat=0,
+    loser=None,
+    tile=F("1m"),
+    faces=FACES_OF("2m3m4p4p1m"),
+    melds=(KAKAN, DAIMINKAN),
+    riichi=True,
+    ura=FACES_OF("1z5S"),
+    value=HandValue(((Yaku.RIICHI, 1), (Yaku.MENZEN_TSUMO, 1)), 2, 30, 0, 480),
+    changes=(4000, -1000, -1000, -1000),
+    liable=2,
+)
+
+EVENTS: list[tuple[Event, tuple[Sentence, ...]]] = [
+    (GameStarted(("a b", "b", "c", "d")), (server.GameStart(None, ("a b", "b", "c", "d")),)),
+    (
+        KyokuStarted(1, 2, 3, 4, (25000, -1200, 0, 72200), (1, 6)),
+        (
+            server.KyokuStart(F("2z"), 2, 3, 4000),
+            server.Point(0, "=", 25000),
+            server.Point(1, "=", -1200),
+            server.Point(2, "=", 0),
+            server.Point(3, "=", 72200),
+            server.Dice(1, 6),
+        ),
+    ),
+    (HandDealt(1, None), (server.Haipai(1, None),)),
+    (HandDealt(1, FACES_OF("1m5M7z")), (server.Haipai(1, FACES_OF("1m5M7z")),)),
+    (DoraRevealed(F("5P")), (server.Dora(F("5P")),)),
+    (TileDrawn(3, 69, None), (server.Tsumo(3, 69, None),)),
+    (TileDrawn(0, 0, F("5m"), rinshan=True), (server.Tsumo(0, 0, F("5m")),)),
+    (RiichiDeclared(2), (server.Say(2, Call.RIICHI),)),
+    (RiichiDeclared(2, opened=True), (server.Say(2, Call.RIICHI),)),
+    (TileDiscarded(2, F("9s"), tsumogiri=False, riichi=True), (server.Sutehai(2, F("9s")),)),
+    (TileDiscarded(2, F("5S"), tsumogiri=True), (server.Sutehai(2, F("5S"), tsumogiri=True),)),
+    (RiichiPaid(2), (server.Point(2, "-", 1000),)),
+    (TileCalled(1, CHI), (server.Say(1, Call.CHI), server.Open(1, "<4m6m>", F("5M")))),
+    (TileCalled(0, PON), (server.Say(0, Call.PON), server.Open(0, "<5M5m>", F("5m")))),
+    (TileCalled(0, DAIMINKAN), (server.Say(0, Call.KAN), server.Open(0, "<1z1z1z>", F("1z")))),
+    (KanDeclared(0, ANKAN), (server.Say(0, Call.KAN), server.Open(0, "(6z6z6z6z)"))),
+    (KanDeclared(0, KAKAN), (server.Say(0, Call.KAN), server.Open(0, "<5M5m5m>", F("5m")))),
+    (RonDeclared(3), (server.Say(3, Call.RON),)),
+    (HandOpened(3, FACES_OF("1m2m5M"), (CHI, ANKAN)), (server.Open(3, "1m2m5M<4m5M6m>(6z6z6z6z)"),)),
+    (TenpaiDeclared(3, False, None, (CHI,)), (server.Say(3, Call.NOTEN),)),
+    (
+        TenpaiDeclared(3, True, FACES_OF("1m2m"), (KAKAN,)),
+        (server.Open(3, "1m2m<5M5m5m5m>"), server.Say(3, Call.TENPAI)),
+    ),
+    (
+        RON,
+        (
+            server.Say(1, Call.RON),
+            server.Open(1, "2m2m7s8s<4m5M6m><5M5m5m>(6z6z6z6z)"),
+            server.Agari(1, 40, (("發", 1), ("ドラ", 2))),
+            server.Point(3, "-", 5200),
+            server.Point(1, "+", 6200),
+        ),
+    ),
+    (
+        TSUMO,
+        (
+            server.Say(0, Call.TSUMO),
+            server.Open(0, "2m3m4p4p1m<5M5m5m5m><1z1z1z1z>"),
+            server.Dora(F("1z")),
+            server.Dora(F("5S")),
+            server.Agari(0, 30, (("立直", 1), ("門前清自摸和", 1))),
+            server.Point(1, "-", 1000),
+            server.Point(2, "-", 1000),
+            server.Point(3, "-", 1000),
+            server.Point(0, "+", 4000),
+        ),
+    ),
+    (
+        KyokuDrawn(DrawReason.EXHAUSTED, (1500, -1500, 1500, -1500)),
+        (
+            server.Ryukyoku(),
+            server.Point(1, "-", 1500),
+            server.Point(3, "-", 1500),
+            server.Point(0, "+", 1500),
+            server.Point(2, "+", 1500),
+        ),
+    ),
+    (KyokuDrawn(DrawReason.SANCHAHO, (0, 0, 0, 0)), (server.Ryukyoku(DrawReason.SANCHAHO),)),
+    (KyokuEnded(), (server.KyokuEnd(),)),
+    (
+        GameEnded((32000, 28000, 41200, -1200), (2, 3, 1, 4), (1, 2, 3, 4)),
+        (server.GameEnd((32000, 28000, 41200, -1200)),),
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "sentences"), EVENTS, ids=lambda value: type(value).__name__)
+def test_an_event_is_written_as_its_sentences_are(event: Event, sentences: tuple[Sentence, ...]) -> None:
+    """The text of an event is the text of its sentences, in the documented order."""
+    assert render(event) == tuple(sentence.serialise() for sentence in sentences)
+
+
+def test_the_table_has_every_event() -> None:
+    """Whatever can happen is told."""
+    assert {type(event) for event, _ in EVENTS} == set(get_args(Event))
+
+
+def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
+    """What is written without its class, because it is written most, is no different for any seat and tile."""
+    for seat in range(len(LETTERS)):
+        for face in range(FACES):
+            drawn, thrown = TileDrawn(seat, face, face), TileDiscarded(seat, face, tsumogiri=True)
+            assert render(drawn) == (server.Tsumo(seat, face, face).serialise(),)
+            assert render(thrown) == (server.Sutehai(seat, face, tsumogiri=True).serialise(),)
+
+
+@pytest.mark.parametrize("seat", [0, 3, None])
+def test_only_the_start_of_a_game_names_who_is_told(seat: int | None) -> None:
+    """Each player is told its own seat, a spectator ``-``; all else is the same for all."""
+    names = ("a", "b", "c", "d")
+    assert render(GameStarted(names), seat=seat) == (server.GameStart(seat, names).serialise(),)
+    for event, _ in EVENTS[1:]:
+        assert render(event, seat=seat) == render(event)
+
+
+def test_yaku_have_two_names() -> None:
+    """Romanised names are plain ASCII; nothing but ``agari`` depends on the language."""
+    assert "agari B 40 hatsu 1 dora 2" in render(RON, Language.ENGLISH)
+    for event, _ in EVENTS:
+        english, japanese = render(event, Language.ENGLISH), render(event, Language.JAPANESE)
+        differing = {text.split()[0] for text, other in zip(english, japanese, strict=True) if text != other}
+        assert differing <= {"agari"}
+
+
+@pytest.mark.parametrize("yaku", list(Yaku), ids=lambda yaku: yaku.romaji)
+def test_a_name_of_a_yaku_is_one_word(yaku: Yaku) -> None:
+    """Each name can be written, in both languages, and the romanised one needs no encoding."""
+    assert server.Agari(0, 30, ((yaku.romaji, 1),)).serialise() == f"agari A 30 {yaku.romaji} 1"
+    assert len(server.Agari(0, 30, ((yaku.japanese, 1),)).serialise().split()) == 5
