@@ -1,0 +1,465 @@
+"""The server's side of a connection: states, ids, the one open question, and what people type."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.claims import Claim, Reason, Verb
+from ump.model.hand import Hand
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.phases import Phase
+from ump.model.tiles import Face
+from ump.wire.text import MAX_WRITTEN
+from ump.wire.ump01.introduction import Introduction
+from ump.wire.ump01.render import Language
+from ump.wire.ump01.server import Hello
+from ump.wire.ump01.session import (
+    TRANSITIONS,
+    Answered,
+    Farewell,
+    Introduced,
+    Received,
+    Session,
+    Stale,
+    Staleness,
+    State,
+    Step,
+    Unreadable,
+    Violated,
+)
+
+F = ump_face
+OWN = Hand(parse_ump_faces("5M5m5z"), [Meld(MeldType.ANKAN, parse_ump_faces("6z6z6z6z"))])
+
+
+class Ask:
+    """A question as a session sees it."""
+
+    def __init__(self, phase: Phase, tile: str | None = None, legal: tuple[Action, ...] = ()) -> None:
+        self.phase = phase
+        self.tile: Face | None = None if tile is None else F(tile)
+        self.hand = OWN
+        self._legal = legal
+
+    def legal(self) -> tuple[Action, ...]:
+        """Every legal action."""
+        return self._legal
+
+
+QUESTIONS: dict[str, Ask | None] = {
+    "turn": Ask(Phase.TURN),
+    "call": Ask(Phase.CALL, "5m"),
+    "rob": Ask(Phase.ROB, "5m"),
+    "declare": Ask(Phase.DECLARE),
+    "ready": None,
+}
+
+
+def greeted() -> Session:
+    """Return a session that has said hello."""
+    session = Session(Hello((("ump", "0.1"), ("name", "ump"))))
+    assert session.greet() == "0 hello ump=0.1 name=ump\r\n"
+    return session
+
+
+def seated(options: str = "") -> Session:
+    """Return a session whose client has said hello with these options and sits."""
+    session = greeted()
+    assert isinstance(session.receive(f"0 hello name=alice {options}".encode(), 0.0), Introduced)
+    session.sit()
+    return session
+
+
+def asked(question: str, options: str = "") -> Session:
+    """Return a session in which the question of number 7 is open, with id 1."""
+    session = seated(options)
+    assert session.ask(7, QUESTIONS[question], 10, 20).startswith("1 ")
+    return session
+
+
+# States
+
+
+def states() -> dict[State, Session]:
+    """Return a session in each state."""
+    sessions = {State.HELLO: greeted(), State.SEATED: seated(), State.LOBBY: seated(), State.WATCHING: seated()}
+    sessions[State.LOBBY].stand()
+    sessions[State.WATCHING].stand()
+    sessions[State.WATCHING].watch()
+    sessions[State.CLOSING] = seated()
+    sessions[State.CLOSING].close()
+    return sessions
+
+
+STEPS: dict[Step, Any] = {
+    Step.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
+    Step.SAT: Session.sit,
+    Step.STOOD: Session.stand,
+    Step.WATCHED: Session.watch,
+    Step.CLOSED: Session.close,
+}
+
+
+@pytest.mark.parametrize(("state", "step"), list(product(State, Step)))
+def test_every_step_from_every_state(state: State, step: Step) -> None:
+    """A step leads where the table says; one that is not there is our own bug, and raises."""
+    session = states()[state]
+    assert session.state is state
+    goal = TRANSITIONS[state].get(step)
+    if goal is not None:
+        STEPS[step](session)
+        assert session.state is goal
+    elif step is Step.INTRODUCED:
+        assert STEPS[step](session) in (Stale(Staleness.NO_QUESTION), Stale(Staleness.CLOSING))
+        assert session.state is state
+    else:
+        with pytest.raises(KeyError):
+            STEPS[step](session)
+
+
+RECEIVED: dict[bytes, dict[State, Received]] = {
+    b"": dict.fromkeys(State, Stale(Staleness.EMPTY)),
+    b" \t ": dict.fromkeys(State, Stale(Staleness.EMPTY)),
+    b"99 bye": dict.fromkeys(State, Farewell()),
+    b"bye": dict.fromkeys(State, Farewell()),
+    b"0 no": {
+        **dict.fromkeys(State, Stale(Staleness.NO_QUESTION)),
+        State.HELLO: Violated("hello was expected, as in: hello name=alice"),
+    },
+    b"ron": {
+        **dict.fromkeys(State, Stale(Staleness.NO_QUESTION)),
+        State.HELLO: Violated("hello was expected, as in: hello name=alice"),
+    },
+    b"5 hello": {**dict.fromkeys(State, Stale(Staleness.NO_QUESTION)), State.HELLO: Stale(Staleness.OTHER_ID)},
+    b"\x1b[A": {**dict.fromkeys(State, Stale(Staleness.NO_QUESTION)), State.HELLO: Stale(Staleness.UNTYPABLE)},
+}
+
+
+@pytest.mark.parametrize(("state", "line"), list(product(State, RECEIVED)))
+def test_every_line_in_every_state(state: State, line: bytes) -> None:
+    """Without a question a line is a farewell or nothing; in HELLO it must be one; at the end nothing counts."""
+    session = states()[state]
+    expected = Stale(Staleness.CLOSING) if state is State.CLOSING else RECEIVED[line][state]
+    assert session.receive(line, 5.0) == expected
+    assert session.state is state
+
+
+# Hello
+
+HELLO = Introduction(None, None, None, False, False, Language.JAPANESE, False, False, None, 1, None)
+
+
+def introduced(**fields: Any) -> Introduction:
+    """Return what a bare hello says, but for these fields."""
+    names = ("name", "user", "password", "offer", "explain", "language", "hand", "time", "room", "games", "watch")
+    return Introduction(*(fields.get(name, getattr(HELLO, name)) for name in names))
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("hello", {}),
+        ("0 hello", {}),
+        ("00 hello ump=0.1", {}),
+        ("  0  hello \t ump=0.1 ", {}),
+        ("hello name=alice", {"name": "alice"}),
+        ("hello name=%E5%B0%8F%E6%9E%97%E3%80%80%E8%81%A1", {"name": "小林　聡"}),
+        ("hello name=a%3Db%20%25", {"name": "a=b %"}),
+        ("hello name=" + "%F0%9F%80%84" * 32, {"name": "\U0001f004" * 32}),
+        ("hello name=a name=b", {"name": "b"}),
+        ("hello user=u password=p%20w", {"user": "u", "password": "p w"}),
+        ("hello user= password=", {"user": "", "password": ""}),
+        ("hello _offer=1 _explain=1 _hand=1 _time=1", {"offer": True, "explain": True, "hand": True, "time": True}),
+        ("hello _offer=0 _explain=yes _hand= _time=2", {}),
+        ("hello _lang=en", {"language": Language.ENGLISH}),
+        ("hello lang=en", {"language": Language.ENGLISH}),
+        ("hello _lang=ja lang=en", {}),
+        ("hello _lang=fr", {}),
+        ("hello _games=0", {"games": 0}),
+        ("hello _games=10000", {"games": 10000}),
+        ("hello _room=east _watch=%E5%8D%97", {"room": "east", "watch": "南"}),
+        ("hello _mine=anything _other-thing=1 x=y", {}),
+    ],
+)
+def test_a_hello_is_read(line: str, fields: dict[str, Any]) -> None:
+    """Options come in any order, unknown ones and wishes that are not understood are passed over."""
+    session = greeted()
+    assert session.receive(line.encode(), 0.0) == Introduced(introduced(**fields))
+    assert session.state is State.LOBBY
+    assert session.language is fields.get("language", Language.JAPANESE)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("helo", "hello name=alice"),
+        ("0", "hello name=alice"),
+        ("0 sute 5m", "hello name=alice"),
+        ("HELLO", "hello name=alice"),
+        ("hello alice", "'alice' is none"),
+        ("hello ump=0.3", "only 0.1"),
+        ("hello ump=", "only 0.1"),
+        ("hello name=", "1 to 32"),
+        ("hello name=%20", "1 to 32"),
+        ("hello name=%E3%80%80", "1 to 32"),
+        ("hello name=" + "x" * 33, "1 to 32"),
+        ("hello name=a%0Ab", "control character"),
+        ("hello name=a%7F", "control character"),
+        ("hello name=a%C2%85", "control character"),
+        ("hello name=a%E2%80%AE", "control character"),
+        ("hello name=%FF", "UTF-8"),
+        ("hello name=%4", "UTF-8"),
+        ("hello _games=-1", "0 to 10000"),
+        ("hello _games=10001", "0 to 10000"),
+        ("hello _games=many", "0 to 10000"),
+        ("hello _games=", "0 to 10000"),
+        ("hello _games=%D9%A3", "0 to 10000"),
+        ("hello _room=", "1 to 32"),
+        ("hello _watch=%00", "control character"),
+    ],
+)
+def test_a_hello_is_refused_with_a_message(line: str, words: str) -> None:
+    """Who cannot be let in is told why, in one word on one line."""
+    session = greeted()
+    received = session.receive(line.encode(), 0.0)
+    assert isinstance(received, Violated)
+    assert words in received.message
+    text = session.error(received.message)
+    assert text.startswith("1 error ")
+    assert len(text.split()) == 3
+    assert session.state is State.CLOSING
+
+
+def test_a_stray_key_before_the_hello_costs_nothing() -> None:
+    """What nobody means to say is dropped, and the hello after it counts."""
+    session = greeted()
+    assert session.receive(b"\xff\xf4", 0.0) == Stale(Staleness.UNTYPABLE)
+    assert isinstance(session.receive(b"hello", 0.0), Introduced)
+
+
+# Ids
+
+
+def test_ids_count_every_sentence() -> None:
+    """The hello is 0, and each further sentence of this connection adds one."""
+    session = seated("_explain=1")
+    assert session.tell(["kyokustart 1z A 0 0", "point A =25000"]) == ("1 kyokustart 1z A 0 0\r\n2 point A =25000\r\n")
+    assert session.tell([]) == ""
+    assert session.ask(1, QUESTIONS["turn"], 10, 20) == "3 sutehai?\r\n"
+    assert session.refuse(1, Reason.KUIKAE) == "4 _illegal 3 kuikae\r\n"
+    assert session.ask(2, QUESTIONS["turn"], 10, 20) == "5 sutehai?\r\n"
+    assert session.bye() == "6 bye\r\n"
+
+
+@pytest.mark.parametrize("given_id", ["1", "01", "0000000000000001"])
+def test_the_open_question_is_answered_by_its_id(given_id: str) -> None:
+    """Leading zeros do not matter."""
+    assert asked("turn").receive(f"{given_id} sute 5m".encode(), 0.0) == Answered(7, Claim(Verb.DISCARD, (F("5m"),)))
+
+
+@pytest.mark.parametrize("given_id", ["0", "2", "10", "11", "9" * 900])
+@pytest.mark.parametrize("answer", ["sute 5m", "no", "what?", "", "caf\xe9"])
+def test_an_answer_to_any_other_id_is_stale(given_id: str, answer: str) -> None:
+    """Whatever it says: it is dropped, and the question stays open."""
+    session = asked("turn")
+    assert session.receive(f"{given_id} {answer}".encode("latin-1"), 0.0) == Stale(Staleness.OTHER_ID)
+    assert isinstance(session.receive(b"1 sute 5m", 0.0), Answered)
+
+
+@pytest.mark.parametrize("first", [b"1 sute 5m", b"sute 5m", b"1 what?", b"1", b"what?", b"\x1b[A", b"1 caf\xe9"])
+@pytest.mark.parametrize("second", [b"1 sute 5m", b"sute 5m", b"1 what?", b"what?", b"\x1b[A"])
+def test_a_question_is_answered_once(first: bytes, second: bytes) -> None:
+    """The first line that answers it closes it, readable or not."""
+    session = asked("turn")
+    assert isinstance(session.receive(first, 0.0), Answered | Unreadable)
+    assert session.receive(second, 0.0) == Stale(Staleness.NO_QUESTION)
+
+
+def test_an_answer_of_the_wrong_kind_by_id_is_an_answer() -> None:
+    """A program that names the id means this question; what it claims is for the game to judge."""
+    assert asked("turn").receive(b"1 no", 0.0) == Answered(7, Claim(Verb.NO))
+
+
+def test_what_others_have_decided_is_closed() -> None:
+    """The late answer to a question that others decided is stale at once; so is it for who has got up."""
+    session = asked("call")
+    session.lapse(7, 0.0, by_time=False)
+    assert session.receive(b"1 ron", 0.0) == Stale(Staleness.NO_QUESTION)
+    session = asked("call")
+    session.stand()
+    assert session.receive(b"1 ron", 0.0) == Stale(Staleness.NO_QUESTION)
+
+
+def test_only_its_own_number_closes_a_question() -> None:
+    """A lapse of a question that was asked before does not touch the open one."""
+    session = asked("call")
+    session.lapse(6, 0.0, by_time=True)
+    assert session.receive(b"ron", 0.0) == Answered(7, Claim(Verb.RON))
+
+
+# People
+
+TYPED = [
+    ("turn", b"sute 5m", Answered(7, Claim(Verb.DISCARD, (F("5m"),)))),
+    ("turn", b"  sute\t5m   tsumogiri ", Answered(7, Claim(Verb.DISCARD, (F("5m"),), tsumogiri=True))),
+    ("turn", b"tsumo", Answered(7, Claim(Verb.TSUMO))),
+    ("turn", b"sute 5", Unreadable(7)),
+    ("turn", b"5m", Unreadable(7)),
+    ("turn", b"sutte 5m", Unreadable(7)),
+    ("turn", b"SUTE 5M", Unreadable(7)),
+    ("turn", b"\x1b[A", Unreadable(7)),
+    ("turn", b"sute 5m\x1b[D\x1b[C", Unreadable(7)),
+    ("turn", b"sute 5m\r", Unreadable(7)),
+    ("turn", "café".encode(), Unreadable(7)),
+    ("turn", b"1 caf\xe9", Unreadable(7)),
+    ("turn", b"\x00", Unreadable(7)),
+    ("turn", b"no", Stale(Staleness.OTHER_QUESTION)),
+    ("turn", b"chi 4m 6m", Stale(Staleness.OTHER_QUESTION)),
+    ("turn", b"ok", Stale(Staleness.OTHER_QUESTION)),
+    ("turn", b"hello name=bob", Stale(Staleness.OTHER_QUESTION)),
+    ("turn", b"bye", Farewell()),
+    ("turn", b"57 bye", Farewell()),
+    ("call", b"no", Answered(7, Claim(Verb.NO))),
+    ("call", b"chi 4m6m", Answered(7, Claim(Verb.CHI, (F("4m"), F("6m"))))),
+    ("call", b"pon", Answered(7, Claim(Verb.PON))),
+    ("call", b"nope", Unreadable(7)),
+    ("call", b"chi 4m", Unreadable(7)),
+    ("call", b"sute 5m", Stale(Staleness.OTHER_QUESTION)),
+    ("rob", b"pon 5m 5m", Answered(7, Claim(Verb.PON, (F("5m"), F("5m"))))),
+    ("rob", b"ron", Answered(7, Claim(Verb.RON))),
+    ("declare", b"yes", Answered(7, Claim(Verb.YES))),
+    ("declare", b"no", Answered(7, Claim(Verb.NO))),
+    ("declare", b"sute 5m", Stale(Staleness.OTHER_QUESTION)),
+    ("ready", b"ok", Answered(7, Claim(Verb.YES))),
+    ("ready", b"yes", Answered(7, Claim(Verb.YES))),
+    ("ready", b"no", Stale(Staleness.OTHER_QUESTION)),
+    ("ready", b"okay", Unreadable(7)),
+]
+
+
+@pytest.mark.parametrize(("question", "line", "received"), TYPED)
+def test_what_people_type(question: str, line: bytes, received: Received) -> None:
+    """Words without an id answer the open question, unless they clearly answer another one."""
+    session = asked(question)
+    assert session.receive(line, 0.0) == received
+    if isinstance(received, Stale):
+        assert isinstance(session.receive(b"1 yes", 0.0), Answered)
+
+
+@pytest.mark.parametrize("line", [b"sute 5m", b"no", b"what?", b"\x1b[A"])
+def test_after_a_question_that_ended_by_time_lines_are_late(line: bytes) -> None:
+    """For one second a line without id answers nothing, though the next question is open; then it does again."""
+    session = asked("turn")
+    session.lapse(7, 100.0, by_time=True)
+    session.ask(8, QUESTIONS["turn"], 10, 20)
+    assert session.receive(line, 100.999) == Stale(Staleness.LATE)
+    assert session.receive(line, 101.0) != Stale(Staleness.LATE)
+
+
+def test_after_a_question_that_ended_by_time_ids_count() -> None:
+    """A program that answers the next question at once is not late."""
+    session = asked("turn")
+    session.lapse(7, 100.0, by_time=True)
+    session.ask(8, QUESTIONS["turn"], 10, 20)
+    assert session.receive(b"2 sute 5m", 100.0) == Answered(8, Claim(Verb.DISCARD, (F("5m"),)))
+
+
+# Extensions
+
+TURN = (
+    Discard(F("1m")),
+    Discard(F("1m"), tsumogiri=True),
+    Discard(F("2m")),
+    Riichi(F("5z")),
+    Riichi(F("5z"), opened=True),
+    Ankan(F("1m")),
+    Kakan(F("5z")),
+    Tsumo(),
+    KyushuKyuhai(),
+)
+CALL = (Pass(), Ron(), Pon((F("5M"), F("5m"))), Chi((F("4m"), F("6m"))), Chi((F("6m"), F("7m"))))
+ALL = "_offer=1 _hand=1 _time=1"
+ASKED: list[tuple[str, Ask | None, float, float, str]] = [
+    ("", Ask(Phase.TURN, "1m", TURN), 10, 20, "sutehai?"),
+    ("", Ask(Phase.CALL, "5m", CALL), 10, 20, "naku? 5m"),
+    ("_offer=1", Ask(Phase.TURN, "1m", TURN), 10, 20,
+     "sutehai? sute=1m2m richi=5z openrichi=5z ankan=1m kakan=5z tsumo ryukyoku"),
+    ("_offer=1", Ask(Phase.CALL, "5m", CALL), 10, 20, "naku? 5m chi=4m6m,6m7m pon=5m5M ron"),
+    ("_offer=1", Ask(Phase.CALL, "5m", (Pass(),)), 10, 20, "naku? 5m"),
+    ("_offer=1", Ask(Phase.DECLARE), 10, 20, "tenpai?"),
+    ("_hand=1", Ask(Phase.TURN, "1m", TURN), 10, 20, "sutehai? _hand=5M5m5z(6z6z6z6z)"),
+    ("_hand=1", Ask(Phase.DECLARE), 10, 20, "tenpai?"),
+    ("_time=1", Ask(Phase.ROB, "5M", (Pass(),)), 9.96, 0.04, "naku? 5M _time=10+0"),
+    ("_time=1", Ask(Phase.DECLARE), 10, 0, "tenpai? _time=10+0"),
+    ("_time=1", None, 10, 0, "ready? _time=10+0"),
+    (ALL, Ask(Phase.CALL, "5m", CALL), 4.25, 1.5,
+     "naku? 5m chi=4m6m,6m7m pon=5m5M ron _hand=5M5m5z(6z6z6z6z) _time=4.2+1.5"),
+    (ALL, None, 10, 0, "ready? _time=10+0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "question", "move", "bank", "sentence"), ASKED)
+def test_a_question_carries_what_was_asked_for(
+    options: str, question: Ask | None, move: float, bank: float, sentence: str
+) -> None:
+    """Offers, hand and time stand at the end, in this order, and only with their extension."""
+    assert seated(options).ask(1, question, move, bank) == f"1 {sentence}\r\n"
+
+
+def test_a_refusal_is_explained_to_who_wants_to_know() -> None:
+    """Only with ``_explain=1``, and with the id of the question; only the last question can be refused."""
+    for options, text in (("_explain=1", "2 _illegal 1 furiten\r\n"), ("", "")):
+        session = asked("call", options)
+        session.receive(b"ron", 0.0)
+        assert session.refuse(6, Reason.FURITEN) == ""
+        assert session.refuse(7, Reason.FURITEN) == text
+
+
+def test_who_waits_is_told_how_many_do() -> None:
+    """Only with ``_explain=1``."""
+    assert seated("_explain=1").wait(2, 4) == "1 _waiting 2 4\r\n"
+    assert seated().wait(2, 4) == ""
+
+
+@pytest.mark.parametrize("message", ["line too long", "a\r\n5 bye", "\U0001f004" * 5000, "="])
+def test_an_error_is_one_short_word(message: str) -> None:
+    """Whatever stands in a message, it is one line that is not too long, and the last thing that counts."""
+    session = asked("turn")
+    text = session.error(message)
+    assert text.startswith("2 error ")
+    assert text.endswith("\r\n")
+    assert text[:-2].isprintable()
+    assert len(text) <= MAX_WRITTEN
+    assert session.receive(b"1 sute 5m", 0.0) == Stale(Staleness.CLOSING)
+
+
+# Anything
+
+LINES = st.one_of(
+    st.binary(max_size=40),
+    st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepass")),
+    st.builds(
+        lambda words: " ".join(words).encode(),
+        st.lists(
+            st.sampled_from(["0", "1", "2", "hello", "name=a", "name=%00", "sute", "5m", "no", "ok", "bye", "\t", "é"]),
+            max_size=5,
+        ),
+    ),
+)
+KINDS = (Introduced, Answered, Unreadable, Stale, Farewell, Violated)
+
+
+@given(st.sampled_from([None, *QUESTIONS]), st.lists(st.tuples(LINES, st.floats(0, 3)), max_size=4))
+def test_any_line_becomes_one_of_the_values(question: str | None, lines: list[tuple[bytes, float]]) -> None:
+    """No bytes, in no state, raise anything or lead out of the table."""
+    session = greeted() if question is None else asked(question)
+    for line, now in lines:
+        assert isinstance(session.receive(line, now), KINDS)
+        assert session.state in (State.HELLO, State.LOBBY, State.SEATED)
