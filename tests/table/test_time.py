@@ -119,11 +119,13 @@ def test_bank_that_ran_out_is_empty() -> None:
 
 
 def test_declaring_takes_nothing_from_the_bank() -> None:
-    """``tenpai?`` has the seconds of the move alone, and costs no others."""
+    """``tenpai?`` has the seconds of the move alone, and costs no others, even when it is closed late."""
     seated = at_declare()
     seated.wait(MOVE)
     seated("A yes")
-    assert seated.table.chairs[0].clock.bank == BANK
+    seated.now += 60.0
+    seated.tick()
+    assert [chair.clock.bank for chair in seated.table.chairs] == [BANK] * 4
 
 
 def test_three_silent_questions() -> None:

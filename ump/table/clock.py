@@ -62,10 +62,12 @@ class Clock:
 
     def charge(self, seconds: float) -> None:
         """Take what a move took beyond its own time from the bank."""
-        self.bank = max(0.0, self.bank - max(0.0, seconds - self.times.move - GRACE))
+        over = seconds - self.times.move - GRACE
+        if over > 0.0:
+            self.bank = max(0.0, self.bank - over)
 
     def left(self, seconds: float, *, with_bank: bool) -> tuple[float, float]:
         """Return what is left of the move and of the bank when a question has been open for so many seconds."""
-        over = max(0.0, seconds - self.times.move)
-        bank = max(0.0, self.bank - over) if with_bank else 0.0
-        return max(0.0, self.times.move - seconds), bank
+        bank = self.bank if with_bank else 0.0
+        left = self.times.move - seconds
+        return (left, bank) if left >= 0.0 else (0.0, max(0.0, bank + left))

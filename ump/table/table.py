@@ -82,9 +82,9 @@ class Table:
 
     def leave(self, seat: Seat, now: float) -> list[Message]:
         """Note that the seat's connection is gone: from now on its defaults are played without waiting."""
-        chair = self.chairs[seat]
-        if self.over or not chair.is_here:
+        if self.over:
             return []
+        chair = self.chairs[seat]
         chair.is_here = False
         messages: list[Message] = []
         if not any(each.is_here and each.is_client for each in self.chairs):
