@@ -57,9 +57,15 @@ def held_faces(question: Question, named: tuple[Face, ...]) -> tuple[Face, ...]:
 
 
 def _one_tile(question: Question, claim: Claim) -> Face:
+    """Return the one tile that is meant: ``held_faces`` for the answer that is given most."""
     if len(claim.tiles) != 1:
         raise IllegalAction(Reason.UNREADABLE)
-    return held_faces(question, claim.tiles)[0]
+    (named,) = claim.tiles
+    faces = question.hand.faces
+    meant = named if faces[named] else RED_OF.get(named, named)
+    if not faces[meant]:
+        raise IllegalAction(Reason.NOT_HELD)
+    return meant
 
 
 def _goes(question: Question, claim: Claim) -> tuple[Face, bool]:
@@ -70,9 +76,8 @@ def _goes(question: Question, claim: Claim) -> tuple[Face, bool]:
     face = _one_tile(question, claim)
     if face != question.tile:
         return face, False
-    alone = question.hand.faces[face] == 1
-    only_drawn = question.refusal(Discard(face)) is Reason.IN_RIICHI
-    return face, claim.tsumogiri or alone or only_drawn
+    is_drawn = claim.tsumogiri or question.hand.faces[face] == 1
+    return face, is_drawn or question.refusal(Discard(face)) is Reason.IN_RIICHI
 
 
 def _discard(question: Question, claim: Claim) -> Action:
