@@ -36,9 +36,11 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
+from ump.model.notation import NotationError, format_ump_faces
+from ump.model.notation.tables import meld_of
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
-from ump.model.tiles import KIND_OF, WINDS, Face, sort_faces
+from ump.model.tiles import WINDS, Face, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError, quoted
@@ -58,6 +60,17 @@ MAX_HELD = 24
 """Sentences of one event: a win has two, five ura indicators, its value, and a change for each seat."""
 
 MAX_MELDS = 4
+
+_OF_A_SEAT = (
+    server.Point,
+    server.Haipai,
+    server.Tsumo,
+    server.Sutehai,
+    server.Say,
+    server.Open,
+    server.Agari,
+)
+"""Sentences about one of those who play."""
 
 _CALL_TYPES = {Call.CHI: MeldType.CHI, Call.PON: MeldType.PON, Call.KAN: MeldType.DAIMINKAN}
 _WINS = (Call.RON, Call.TSUMO)
@@ -100,6 +113,8 @@ class Reader:
         number, sentence = read_sentence(SERVER_NAMED, line)
         if sentence is None:
             return []
+        if isinstance(sentence, _OF_A_SEAT) and sentence.seat >= self._seats:
+            raise WireError(f"{quoted(line)} is about a seat that this game does not have")
         heard: list[Heard] = [] if self._goes_on(sentence) else self._release(sentence)
         return heard + _TAKE[type(sentence)](self, sentence, number)
 
@@ -158,7 +173,7 @@ class Reader:
     def _changes(self, held: list[Sentence]) -> tuple[int, ...]:
         changes = [0] * self._seats
         for each in held:
-            if isinstance(each, server.Point) and each.seat < self._seats:
+            if isinstance(each, server.Point):
                 changes[each.seat] += each.points if each.sign == "+" else -each.points
         return tuple(changes)
 
@@ -202,6 +217,8 @@ class Reader:
         return [ReadyAsked(number, sentence.extras.time)]
 
     def _kyokustart(self, sentence: server.KyokuStart, number: int) -> list[Heard]:
+        if sentence.dealer >= self._seats:
+            raise WireError(f"a dealer who is none of {self._seats}")
         self._clear()
         return self._hold(sentence, number)
 
@@ -266,37 +283,46 @@ class Reader:
     def _meld(self, shown: server.Open, call: Call) -> Event:
         """A meld is made: on one's own turn a kan, else of the tile that another has thrown."""
         seat, own = shown.seat, sort_faces(parse_shown(shown.tiles)[1])
-        melds = self._melds[seat]
+        if not own:
+            raise WireError(f"{shown.serialise()} shows no meld")
         if call is Call.KAN and (shown.claimed is None or (self._drawn is not None and self._drawn[0] == seat)):
             return self._own_kan(seat, own, shown.claimed)
-        if self._thrown is None or shown.claimed is None or not own or len(melds) >= MAX_MELDS:
-            raise WireError(f"{shown.serialise()} takes a tile that nobody has thrown, or is one meld too many")
-        melds.append(Meld(_CALL_TYPES[call], own, shown.claimed, self._thrown[0]))
+        if self._thrown is None or shown.claimed != self._thrown[1]:
+            raise WireError(f"{shown.serialise()} takes a tile that nobody has thrown")
+        meld = _laid_down(_CALL_TYPES[call], own, (shown.claimed,), self._thrown[0])
+        self._lay_down(seat, meld)
         self._drawn = None
         self._after_kan = call is Call.KAN
-        return TileCalled(seat, melds[-1])
+        return TileCalled(seat, meld)
 
     def _own_kan(self, seat: Seat, tiles: tuple[Face, ...], added: Face | None) -> Event:
         """A kan on one's own turn: closed, or a tile added to a pon."""
-        melds = self._melds[seat]
-        kinds = {KIND_OF[face] for face in tiles}
-        pons = [at for at, meld in enumerate(melds) if meld.type is MeldType.PON and meld.kind in kinds]
-        if len(kinds) != 1 or (len(melds) >= MAX_MELDS if added is None else not pons):
-            raise WireError("a kan of several kinds, one too many, or a tile added to a pon that is not there")
         if added is None:
-            meld = Meld(MeldType.ANKAN, tiles)
-            melds.append(meld)
+            meld = _laid_down(MeldType.ANKAN, tiles, (), None)
+            self._lay_down(seat, meld)
         else:
+            melds = self._melds[seat]
+            pons = [at for at, made in enumerate(melds) if made.type is MeldType.PON and made.faces == tiles]
+            if not pons:
+                raise WireError("a tile was added to a pon that is not there")
             pon = melds[pons[0]]
-            meld = melds[pons[0]] = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, added)
+            meld = melds[pons[0]] = _laid_down(MeldType.KAKAN, pon.own, (pon.called, added), pon.source)
         self._after_kan = self._robbing = True
         self._thrown = (seat, tiles[0] if added is None else added)
         return KanDeclared(seat, meld)
+
+    def _lay_down(self, seat: Seat, meld: Meld) -> None:
+        """Lay down one more meld."""
+        if len(self._melds[seat]) >= MAX_MELDS:
+            raise WireError(f"more than {MAX_MELDS} melds")
+        self._melds[seat].append(meld)
 
     def _kyokuend(self, sentence: server.KyokuEnd, number: int) -> list[Heard]:
         return [KyokuEnded()]
 
     def _gameend(self, sentence: server.GameEnd, number: int) -> list[Heard]:
+        if len(sentence.points) != self._seats:
+            raise WireError(f"a game of {self._seats} ends with {len(sentence.points)} scores")
         return [GameEnded(sentence.points, (), ())]
 
     def _bye(self, sentence: server.Bye, number: int) -> list[Heard]:
@@ -316,6 +342,18 @@ _CONTINUED_BY: dict[type[Sentence], tuple[type[Sentence], ...]] = {
     server.Say: (server.Dora, server.Agari, server.Point),
 }
 """Which sentences go on with the event that begins with each of these; after ``say`` first comes ``open``."""
+
+
+def _laid_down(wanted: MeldType, own: tuple[Face, ...], picked: tuple[Face | None, ...], source: Seat | None) -> Meld:
+    """Return the meld of this type that these tiles make; raises WireError if they make none."""
+    others = [face for face in picked if face is not None]
+    try:
+        meld = meld_of(format_ump_faces((*own, *others)), own, others, source)
+    except NotationError as error:
+        raise WireError(str(error)) from error
+    if meld.type is not wanted:
+        raise WireError(f"a {meld.type.value} is no {wanted.value}")
+    return meld
 
 
 def _as_drawn(offer: Action, drawn: Face | None) -> Action:
