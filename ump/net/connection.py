@@ -29,7 +29,7 @@ class Occupant(Protocol):
         """The open question was answered; None: by a line that cannot be read."""
 
     def heard(self) -> None:
-        """Some line came."""
+        """A line came that answers nothing."""
 
     def left(self) -> None:
         """The connection is gone, or about to go."""
@@ -66,8 +66,10 @@ class Connection(LineOnlyReceiver):
         """Whether the peer's own address is known only with its first bytes."""
         self._address: str | None = None
         """The host that is counted at the door; None until it is."""
+        self._sentences: list[str] = []
+        """What was told and has no ids yet."""
         self._said: list[str] = []
-        """What the next ``flush`` sends."""
+        """What the next ``flush`` sends, before those sentences."""
         self._unsent: list[bytes] = []
         """What is kept while the peer does not read."""
         self._is_paused = False
@@ -108,8 +110,6 @@ class Connection(LineOnlyReceiver):
             self.lineLengthExceeded(line)
             return
         received = self._session.receive(line, self._clock.seconds())
-        if self.occupant is not None:
-            self.occupant.heard()
         _TAKE[type(received)](self, received)
 
     def lineLengthExceeded(self, line: bytes) -> None:
@@ -119,16 +119,18 @@ class Connection(LineOnlyReceiver):
     # What is said.
 
     def tell(self, sentences: Iterable[str]) -> None:
-        """Say sentences, each with its id."""
-        self._said.append(self._session.tell(sentences))
+        """Say sentences; they get their ids together, with the next question or ``flush``."""
+        self._sentences += sentences
 
     def tell_waiting(self, seated: int, needed: int) -> None:
         """Say how many wait, if the client wants to know."""
+        self._number()
         self._said.append(self._session.wait(seated, needed))
         self.flush()
 
     def ask(self, ask: Ask) -> None:
         """Ask a question."""
+        self._number()
         self._said.append(self._session.ask(ask.number, ask.question, ask.move, ask.bank))
 
     def lapse(self, lapse: Lapse) -> None:
@@ -137,10 +139,12 @@ class Connection(LineOnlyReceiver):
 
     def refuse(self, refuse: Refuse) -> None:
         """Close a question whose answer was refused, and say why if the client wants to know."""
+        self._number()
         self._said.append(self._session.refuse(refuse.number, refuse.reason))
 
     def flush(self) -> None:
         """Send what was said, in one write. A peer that does not read for too long is cut, without a word."""
+        self._number()
         data = "".join(self._said).encode("ascii")
         self._said.clear()
         if not data:
@@ -152,6 +156,12 @@ class Connection(LineOnlyReceiver):
         if sum(map(len, self._unsent)) > MAX_UNSENT and not self._is_closing:
             self._log.info("{peer}: cut: it does not read", peer=self.peer)
             self.cut()
+
+    def _number(self) -> None:
+        """Give what was told its ids."""
+        if self._sentences:
+            self._said.append(self._session.tell(self._sentences))
+            self._sentences.clear()
 
     # Where it sits, and how it ends.
 
@@ -173,6 +183,7 @@ class Connection(LineOnlyReceiver):
         """Tell the client ``bye``, and close when it says so too, or does not in time."""
         self.occupant = None
         self._has_said_bye = True
+        self._number()
         self._said.append(self._session.bye())
         self.flush()
         self._expect(BYE_SECONDS, self.close)
@@ -181,6 +192,7 @@ class Connection(LineOnlyReceiver):
         """Leave the place, tell the client ``bye`` and close, whatever it says."""
         self._vacate()
         if not self._has_said_bye:
+            self._number()
             self._said.append(self._session.bye())
         self.close()
 
@@ -215,6 +227,7 @@ class Connection(LineOnlyReceiver):
 
     def _reject(self, message: str) -> None:
         self._vacate()
+        self._number()
         self._said.append(self._session.error(message))
         self.close()
 
@@ -271,6 +284,8 @@ class Connection(LineOnlyReceiver):
 
     def _take_stale(self, received: Stale) -> None:
         self._log.debug("{peer}: dropped: {why}", peer=self.peer, why=received.why.value)
+        if self.occupant is not None:
+            self.occupant.heard()
         now = self._clock.seconds()
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_lines = now, 0

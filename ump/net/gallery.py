@@ -19,7 +19,7 @@ class Watcher:
         """Nobody asks a watcher."""
 
     def heard(self) -> None:
-        """Lines of a watcher change nothing."""
+        """What a watcher says changes nothing."""
 
     def left(self) -> None:
         """The connection is gone."""

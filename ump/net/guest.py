@@ -61,7 +61,7 @@ class Guest:
             self._table.answered(self._seat, number, answer)
 
     def heard(self) -> None:
-        """The connection has said something."""
+        """The connection has said something that answers nothing: somebody is there."""
         if self._table is not None:
             self._table.heard(self._seat)
 

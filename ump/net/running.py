@@ -82,7 +82,7 @@ class RunningTable:
         self._step(self._table.answer, seat, number, answer, self._clock.seconds())
 
     def heard(self, seat: Seat) -> None:
-        """Some line came from a guest."""
+        """A line came from a guest that answers nothing."""
         self._table.heard(seat)
 
     def left(self, seat: Seat) -> None:
@@ -115,7 +115,8 @@ class RunningTable:
         event = message.event
         rendering = Rendering(event)
         for seat, guest in self.guests.items():
-            guest.connection.tell(rendering.told(seat, guest.connection.language))
+            connection = guest.connection
+            connection.tell(rendering.told(seat, connection.language))
         for seat, house in self._house.items():
             house.see(view(event, seat))
         self.screen.show(event, rendering)
@@ -161,11 +162,11 @@ class RunningTable:
         due = 0.0 if self._undecided else self._table.due()
         if due is None:
             return
-        now = self._clock.seconds()
-        if self._wake is None or not self._wake.active():
-            self._wake = self._clock.callLater(max(0.0, due - now), self._awake)
-        elif due < self._wake.getTime():
-            self._wake.reset(max(0.0, due - now))
+        wake = self._wake
+        if wake is None or not wake.active():
+            self._wake = self._clock.callLater(max(0.0, due - self._clock.seconds()), self._awake)
+        elif due < wake.getTime():
+            wake.reset(max(0.0, due - self._clock.seconds()))
 
     def _awake(self) -> None:
         """Take one step: of a house player, or of the clock."""
