@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ump.model.events import (
     DoraRevealed,
@@ -70,6 +73,18 @@ TSUMO = HandWon(
     liable=2,
 )
 
+YAKUMAN = HandWon(
+    seat=2,
+    loser=None,
+    tile=F("7z"),
+    faces=FACES_OF("1m1m1m2m2m2m5z5z5z6z6z6z7z7z"),
+    melds=(),
+    riichi=False,
+    ura=(),
+    value=HandValue(((Yaku.SUUANKOU_TANKI, 26), (Yaku.DAISANGEN, 13)), 39, 0, 3, 24_000),
+    changes=(-48_000, -48_000, 144_000, -48_000),
+)
+
 EVENTS: list[tuple[Event, tuple[Sentence, ...]]] = [
     (GameStarted(("a b", "b", "c", "d")), (server.GameStart(None, ("a b", "b", "c", "d")),)),
     (
@@ -130,6 +145,18 @@ EVENTS: list[tuple[Event, tuple[Sentence, ...]]] = [
         ),
     ),
     (
+        YAKUMAN,
+        (
+            server.Say(2, Call.TSUMO),
+            server.Open(2, "1m1m1m2m2m2m5z5z5z6z6z6z7z7z"),
+            server.Agari(2, 0, (("四暗刻単騎", 26), ("大三元", 13))),
+            server.Point(0, "-", 48_000),
+            server.Point(1, "-", 48_000),
+            server.Point(3, "-", 48_000),
+            server.Point(2, "+", 144_000),
+        ),
+    ),
+    (
         KyokuDrawn(DrawReason.EXHAUSTED, (1500, -1500, 1500, -1500)),
         (
             server.Ryukyoku(),
@@ -166,6 +193,14 @@ def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
             drawn, thrown = TileDrawn(seat, face, face), TileDiscarded(seat, face, tsumogiri=True)
             assert render(drawn) == (server.Tsumo(seat, face, face).serialise(),)
             assert render(thrown) == (server.Sutehai(seat, face, tsumogiri=True).serialise(),)
+
+
+@given(st.tuples(*[st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=32)] * 4))
+def test_no_name_breaks_a_line(names: tuple[str, ...]) -> None:
+    """Whatever players call themselves, a game begins with one line of six words, from which the names come back."""
+    (line,) = render(GameStarted(names), seat=1)
+    assert re.fullmatch("gamestart B( [!-<>-~]+){4}", line)
+    assert server.GameStart.parse(line.split(" ")[1:]) == server.GameStart(1, names)
 
 
 @pytest.mark.parametrize("seat", [0, 3, None])

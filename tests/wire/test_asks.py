@@ -1,0 +1,104 @@
+"""What questions carry: offers, from legal actions to words and back, and the time that is left."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.universe import ACTIONS
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass, Riichi
+from ump.model.phases import Phase
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.wire.text import WireError
+from ump.wire.ump01.asks import Extras, Time, offer_words, parse_extras
+
+UNSAID = (Pass, DeclareTenpai, DeclareNoten)
+"""Actions that are never offered, because they always may be."""
+
+ORDER = ["sute", "richi", "openrichi", "ankan", "kakan", "chi", "pon", "tsumo", "ryukyoku", "kan", "ron"]
+"""How offers stand in a question."""
+
+
+def offered(actions: tuple[Action, ...]) -> set[Action]:
+    """Return what is read where these actions are offered: which of two equal tiles goes is not said."""
+    return {
+        replace(action, tsumogiri=False) if isinstance(action, Discard | Riichi) else action
+        for action in actions
+        if not isinstance(action, UNSAID)
+    }
+
+
+@given(st.lists(st.sampled_from(ACTIONS), max_size=40).map(tuple))
+def test_offers_come_back(actions: tuple[Action, ...]) -> None:
+    """Whatever is offered is read as the same actions, each once, and stands in a fixed order of words."""
+    words = offer_words(actions)
+    read = parse_extras(words).offers or ()
+    assert len(read) == len(set(read))
+    assert set(read) == offered(actions)
+    names = [word.partition("=")[0] for word in words]
+    assert names == sorted(names, key=ORDER.index)
+    assert offer_words(read) == words
+
+
+@pytest.mark.parametrize("preset", ["ump", "classic"])
+def test_legal_actions_come_back(preset: str) -> None:
+    """What is legal at the turns and calls of a game is offered whole, in one line."""
+    rng = random.Random(preset)
+    rules = replace(PRESETS[preset], length=Length.TONPU, open_riichi=True)
+    game = Game(rules, "ABCD", seeded_deals(preset))
+    game.begin()
+    while not game.over:
+        if game.between:
+            game.proceed()
+            continue
+        seat, question = next(iter(game.questions.items()))
+        legal = question.legal()
+        if question.phase is not Phase.DECLARE:
+            extras = Extras(legal)
+            assert set(parse_extras(extras.words()).offers or ()) == offered(legal)
+            assert len(" ".join(extras.words())) < 500
+        game.answer(seat, rng.choice(legal))
+
+
+TIMES = [
+    (Time(10, 20), "10+20"),
+    (Time(0, 0.5), "0+0.5"),
+    (Time(86_400, 0), "86400+0"),
+    (Time(9.5, 19.9), "9.5+19.9"),
+]
+
+
+@pytest.mark.parametrize(("time", "text"), TIMES)
+def test_time_is_written_in_tenths(time: Time, text: str) -> None:
+    """Seconds of the move, then those of the bank; whole ones without a point."""
+    assert time.serialise() == text
+    assert Time.parse(text) == time
+
+
+def test_what_is_finer_than_tenths_is_rounded() -> None:
+    """No client is told more digits than anybody reads."""
+    assert Time(9.96, 19.04).serialise() == "10+19"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "10", "+", "10+", "+20", "-1+0", "1e3+0", "1.25+0", "1 + 2", "1+2+3", "nan+0", "1.+2"]
+)
+def test_other_times_are_refused(text: str) -> None:
+    """Two decimal numbers, each with a tenth at most."""
+    with pytest.raises(WireError):
+        Time.parse(text)
+
+
+@given(st.floats(0, 86_400), st.floats(0, 86_400))
+def test_any_time_comes_back(move: float, bank: float) -> None:
+    """All that may be configured can be told, to a tenth."""
+    read = Time.parse(Time(move, bank).serialise())
+    assert abs(read.move - move) <= 0.0501
+    assert abs(read.bank - bank) <= 0.0501
