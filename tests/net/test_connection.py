@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.venue import Venue, venue
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.venue import Venue, room, venue
 from twisted.internet.address import UNIXAddress
 
 from ump.net.limits import BYE_SECONDS, CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
@@ -182,3 +184,32 @@ def test_a_peer_without_an_address(server: Venue) -> None:
     peer.say("hello")
     assert peer.connection.peer == "a local socket"
     assert peer.is_connected
+
+
+WORDS = (
+    *("hello", "bye", "ok", "yes", "no", "sute", "richi", "ankan", "kakan", "chi", "pon", "kan", "ron", "tsumo"),
+    *("1m", "5M", "9z", "tsumogiri", "ump=0.1", "name=x", "_games=0", "_watch=main", "_room=main", "=", "%", "%0A"),
+    *(str(number) for number in range(30)),
+    *("\xe9", "\x00", "\x1b[A", "\t", "999999999999999999999999"),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(WORDS), max_size=5).map(lambda words: " ".join(words).encode() + b"\n")
+        | st.binary(max_size=40),
+        max_size=40,
+    )
+)
+def test_whatever_is_sent(pieces: list[bytes]) -> None:
+    """No bytes of one client raise an error of ours, or keep the others from playing to the end."""
+    with venue(room(length="kyoku")) as server:
+        robots = server.robots("a", "b", "c")
+        hostile = server.enter("d")
+        for piece in pieces:
+            hostile.send(piece)
+            server.play(robots)
+        hostile.hang_up()
+        server.play(robots)
+        assert all("gameend" in robot.peer.words() for robot in robots)

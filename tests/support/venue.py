@@ -47,6 +47,8 @@ class Wire(StringTransport):
         self.writes: list[bytes] = []
         self.is_stuck = False
         """Whether the peer does not take the rest when we close."""
+        self.deaf_to = 0
+        """How often it is to be cut before it is."""
         self.was_aborted = False
         self.protocol: Connection | None = None
 
@@ -69,12 +71,22 @@ class Wire(StringTransport):
     def abortConnection(self) -> None:
         """Close now."""
         self.disconnecting = self.was_aborted = True
-        self._lose()
+        self.deaf_to -= 1
+        if self.deaf_to < 0:
+            self._lose()
 
     def _lose(self) -> None:
         if self.connected and self.protocol is not None:
             self.connected = False
             self.protocol.connectionLost(Failure(ConnectionDone()))
+
+
+def join(connection: Connection, address: IAddress) -> Peer:
+    """Connect a client from this address."""
+    wire = Wire(address)
+    wire.protocol = connection
+    connection.makeConnection(wire)
+    return Peer(connection, wire)
 
 
 class Peer:
@@ -161,14 +173,11 @@ class Venue:
 
     def connect(self, host: str = "192.0.2.1", *, is_proxied: bool = False, address: IAddress | None = None) -> Peer:
         """Let a client connect from a host."""
-        wire = Wire(address or IPv4Address("TCP", host, next(self._ports)))
         hello = greeting(self.rooms[0].settings)
         factory = ConnectionFactory(hello, self.lobby, self.door, self.clock, is_proxied=is_proxied)
-        connection = factory.buildProtocol(None)
-        wire.protocol = connection
-        connection.makeConnection(wire)
-        self.peers.append(Peer(connection, wire))
-        return self.peers[-1]
+        peer = join(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
+        self.peers.append(peer)
+        return peer
 
     def enter(self, name: str, options: str = "") -> Peer:
         """Let a client connect and say hello."""

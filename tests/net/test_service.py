@@ -1,0 +1,154 @@
+"""The whole service: its ports, and its orderly end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from support.venue import Peer, join, room
+from twisted.application.service import MultiService
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred
+from twisted.internet.error import CannotListenError
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import capturedLogs, formatEvent
+
+from ump.net.connection import Connection
+from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, Limits
+from ump.service import Plan, make_server
+
+LOCAL = "tcp:19000:interface=127.0.0.1"
+
+
+@dataclass
+class Running:
+    """A service that was started in a memory reactor."""
+
+    reactor: MemoryReactorClock
+    server: MultiService
+
+    def connect(self, port: int = 0) -> Peer:
+        """Let a client connect to one of its ports."""
+        factory = self.reactor.tcpServers[port][1]
+        address = IPv4Address("TCP", "192.0.2.1", 40_000)
+        connection = factory.buildProtocol(address)
+        assert isinstance(connection, Connection)
+        return join(connection, address)
+
+    def stop(self) -> list[None]:
+        """Begin to stop; the list is filled when it has stopped."""
+        stopped: list[None] = []
+        ended = self.server.stopService()
+        assert isinstance(ended, Deferred)
+        ended.addCallback(lambda _: stopped.append(None))
+        return stopped
+
+
+def start(*listen: str) -> Running:
+    """Start a server with one room."""
+    reactor = MemoryReactorClock()
+    server = make_server(Plan(listen=listen, rooms=(room(),), limits=Limits(), seed=None), reactor)
+    server.startService()
+    return Running(reactor, server)
+
+
+@pytest.fixture
+def running() -> Iterator[Running]:
+    """A server on one port; at the end no timer of it is left."""
+    started = start(LOCAL)
+    yield started
+    assert not started.reactor.getDelayedCalls()
+
+
+def test_it_listens_where_it_was_told_to() -> None:
+    """Each endpoint is opened once, whichever starter runs the service."""
+    for privileged in (False, True):
+        reactor = MemoryReactorClock()
+        plan = Plan(listen=(LOCAL, "tcp:19001"), rooms=(room(),), limits=Limits(), seed=None)
+        server = make_server(plan, reactor)
+        if privileged:  # twistd calls both, twist the second alone
+            server.privilegedStartService()
+        server.startService()
+        assert [(port, interface) for port, _, _, interface in reactor.tcpServers] == [
+            (19000, "127.0.0.1"),
+            (19001, ""),
+        ]
+
+
+def test_it_says_how_to_play() -> None:
+    """The log says what to type, with the port that is really open."""
+    with capturedLogs() as events:
+        start(LOCAL)
+    texts = [str(formatEvent(event)) for event in events]
+    assert any("telnet" in text for text in texts)
+    assert any(text.endswith("hello name=me _offer=1 _explain=1 _hand=1") for text in texts)
+
+
+def test_a_port_that_is_taken() -> None:
+    """A server without its port ends with one line."""
+
+    class Taken(MemoryReactorClock):
+        def listenTCP(self, *args: object, **kwargs: object) -> object:
+            raise CannotListenError("127.0.0.1", 19000, OSError(98, "Address already in use"))
+
+    server = make_server(Plan(listen=(LOCAL,), rooms=(room(),), limits=Limits(), seed=None), Taken())
+    with pytest.raises(SystemExit) as caught:
+        server.startService()
+    assert str(caught.value) == (
+        f"ump-server: --listen={LOCAL}: Couldn't listen on 127.0.0.1:19000: [Errno 98] Address already in use."
+    )
+
+
+def test_ports_share_rooms_and_limits() -> None:
+    """Who comes through one port sits down with who comes through another."""
+    running = start(LOCAL, "tcp:19001")
+    peers = [running.connect(port) for port in (0, 1, 0, 1)]
+    for peer in peers:
+        peer.say("hello")
+    assert all("gamestart" in peer.words() for peer in peers)
+    running.stop()
+
+
+def test_an_empty_server_stops_at_once(running: Running) -> None:
+    """There is nothing to wait for."""
+    assert running.stop()
+
+
+def test_everybody_is_told_bye(running: Running) -> None:
+    """Who plays, waits, watches or has not said hello is told bye, and the server stops when all have gone."""
+    players = [running.connect() for _ in range(5)]
+    for player in players:
+        player.say("hello")
+    watcher, newcomer = running.connect(), running.connect()
+    watcher.say("hello _watch=main")
+    stopped = running.stop()
+    for peer in (*players, watcher, newcomer):
+        assert peer.words()[-1] == "bye"
+        assert not peer.is_connected
+    assert stopped
+
+
+def test_who_does_not_read_is_cut(running: Running) -> None:
+    """A stalled peer holds the end up for a named time, and no longer."""
+    stalled = running.connect()
+    stalled.wire.is_stuck = True
+    stopped = running.stop()
+    running.reactor.advance(CLOSE_SECONDS - 1)
+    assert not stopped
+    running.reactor.advance(1)
+    assert stalled.wire.was_aborted
+    assert stopped
+
+
+def test_the_end_comes_in_time(running: Running) -> None:
+    """Whatever keeps a connection open, the server is gone after its seconds."""
+    stalled = running.connect()
+    stalled.wire.is_stuck = True
+    stalled.wire.deaf_to = 1
+    stopped = running.stop()
+    running.reactor.advance(CLOSE_SECONDS)
+    assert not stopped
+    running.reactor.advance(DRAIN_SECONDS - CLOSE_SECONDS)
+    assert stalled.wire.was_aborted
+    assert stopped
