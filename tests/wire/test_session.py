@@ -363,6 +363,14 @@ def test_after_a_question_that_ended_by_time_lines_are_late(line: bytes) -> None
     assert session.receive(line, 101.0) != Stale(Staleness.LATE)
 
 
+def test_who_leaves_is_never_late() -> None:
+    """``bye`` answers no question: it is heard at any time, with any id or without one."""
+    session = asked("turn")
+    session.lapse(7, 100.0, by_time=True)
+    assert session.receive(b"bye", 100.0) == Farewell()
+    assert session.receive(b"57 bye", 100.0) == Farewell()
+
+
 def test_after_a_question_that_ended_by_time_ids_count() -> None:
     """A program that answers the next question at once is not late."""
     session = asked("turn")
