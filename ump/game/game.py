@@ -12,6 +12,7 @@ from ump.model.actions import Action
 from ump.model.claims import IllegalAction, Reason
 from ump.model.events import Event, GameEnded, GameStarted, KyokuEnded
 from ump.model.seats import Seat
+from ump.model.value import value
 from ump.rules.placement import final_points, placement
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.rules.wall import Wall
@@ -20,16 +21,41 @@ LAST_WIND = {Length.KYOKU: 0, Length.TONPU: 0, Length.HANCHAN: 1}
 """The wind (0 east) in whose last kyoku a game of each length ends."""
 
 
+@value
+class Standing:
+    """Where a game stands between two kyoku."""
+
+    points: tuple[int, ...]
+    bakaze: int = 0
+    """The wind of the next kyoku, 0 east."""
+    dealer: Seat = 0
+    honba: int = 0
+    kyotaku: int = 0
+    """Riichi sticks on the table."""
+
+
 class Game:
     """An east-only game, a hanchan, or one kyoku."""
 
-    def __init__(self, ruleset: Ruleset, names: Sequence[str], deals: Deals, *, ask_all: bool = False) -> None:
-        """Set the game up; ``names`` are by seat, the first dealer first. ``ask_all``: see ``Kyoku``."""
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        names: Sequence[str],
+        deals: Deals,
+        *,
+        ask_all: bool = False,
+        standing: Standing | None = None,
+    ) -> None:
+        """Set the game up; ``names`` are by seat, the first dealer first. ``ask_all``: see ``Kyoku``.
+
+        ``standing`` is where a game goes on that has begun elsewhere; without it, it begins with east 1.
+        """
         if len(names) != ruleset.seats:
             raise ValueError(f"{ruleset.seats} names are needed, not {len(names)}")
+        standing = standing or Standing((ruleset.start_points,) * ruleset.seats)
         self.ruleset = ruleset
         self.names = tuple(names)
-        self.points: tuple[int, ...] = (ruleset.start_points,) * ruleset.seats
+        self.points = standing.points
         """Scores at the end of the last kyoku."""
         self.between = False
         """Whether ``proceed`` is due: at the start, and after each kyoku."""
@@ -39,10 +65,10 @@ class Game:
         self._deals = deals
         self._ask_all = ask_all
         self._number = 0
-        self._bakaze = 0
-        self._dealer: Seat = 0
-        self._honba = 0
-        self._kyotaku = 0
+        self._bakaze = standing.bakaze
+        self._dealer = standing.dealer
+        self._honba = standing.honba
+        self._kyotaku = standing.kyotaku
         self._ending = False
 
     @property
