@@ -78,8 +78,8 @@ def option_words(options: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{name}={encode(text, is_value=True)}" for name, text in options]
 
 
-def split_flag(words: Sequence[str], flag: str = TSUMOGIRI) -> tuple[list[str], bool]:
-    """Part the arguments from a flag at their end."""
-    if words and words[-1] == flag:
+def split_flag(words: Sequence[str]) -> tuple[list[str], bool]:
+    """Part the arguments from ``tsumogiri`` at their end."""
+    if words and words[-1] == TSUMOGIRI:
         return list(words[:-1]), True
     return list(words), False
