@@ -11,11 +11,21 @@ import pytest
 from twisted.application.service import IServiceMaker
 from twisted.plugin import getPlugins
 
-from ump.net.limits import Limits
+from ump.net.config import WORDS
+from ump.net.limits import (
+    BYE_SECONDS,
+    CLOSE_SECONDS,
+    DRAIN_SECONDS,
+    HELLO_SECONDS,
+    IDLE_PER_SECOND,
+    MAX_UNSENT,
+    Limits,
+)
 from ump.rules.ruleset import Kuikae, Length
 from ump.service import Plan
 from ump.table.clock import TimeControl
 from ump.tap import Options
+from ump.wire.text import MAX_LINE
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -137,3 +147,35 @@ def test_a_real_start(tmp_path: Path, line: str, status: int, said: str) -> None
     assert ended.returncode == status
     assert said in ended.stdout + ended.stderr
     assert status == 0 or ended.stderr.count("\n") == 1
+
+
+def test_the_page_knows_every_option() -> None:
+    """docs/server.md explains each option and each word of a file, and quotes the limits as they are."""
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    options = {name.removesuffix("=") for name in Options().longOpt} - {"help", "version"}
+    assert not [name for name in options if f"| `--{name}" not in page]
+    assert not [word for word in WORDS if f"\n{word} = " not in page]
+    defaults = Limits()
+    for option, most in (
+        ("connections", defaults.connections),
+        ("per-host", defaults.per_host),
+        ("unseated", defaults.unseated),
+    ):
+        assert f"| {most:,} (`--{option}`) |" in page
+    for seconds in (HELLO_SECONDS, BYE_SECONDS, CLOSE_SECONDS, DRAIN_SECONDS):
+        assert f"{seconds} seconds" in page
+    assert f"| {IDLE_PER_SECOND:,} |" in page
+    assert f"| {MAX_LINE:,} bytes |" in page
+    assert f"| {MAX_UNSENT // 1024} KiB " in page
+
+
+def test_the_rooms_on_the_page(tmp_path: Path) -> None:
+    """The example of a file in docs/server.md can be used as it stands."""
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    (tmp_path / "rooms.toml").write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
+    rooms = plan(f"--config {tmp_path / 'rooms.toml'} --rules tenhou").rooms
+    assert [(room.name, room.ruleset.name) for room in rooms] == [
+        ("main", "tenhou"),
+        ("league", "mleague*"),
+        ("open", "tenhou"),
+    ]

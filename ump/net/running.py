@@ -87,7 +87,9 @@ class RunningTable:
 
     def left(self, seat: Seat) -> None:
         """A guest has gone; the defaults play its seat, unless it was the last guest."""
-        self._log.info("{table}: {name} leaves", table=self.name, name=self.guests.pop(seat).name)
+        del self.guests[seat]
+        if not self._is_over:
+            self._log.info("{table}: {name} leaves", table=self.name, name=self._names[seat])
         self._step(self._table.leave, seat, self._clock.seconds())
 
     def stop(self) -> None:
