@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -197,8 +198,10 @@ class LoopbackTests(TestCase):
     @pytest.mark.filterwarnings("ignore:Passing pyOpenSSL:DeprecationWarning")  # Twisted does
     async def test_closing_over_tls(self) -> None:
         """A connection over TLS ends too, and what was said before arrives."""
-        path = self.mktemp()
-        Path(path).write_bytes(_certificate())
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "both.pem"
+        path.write_bytes(_certificate())
         self.serve(room(), listen=f"ssl:0:interface=127.0.0.1:privateKey={path}:certKey={path}")
         client = await self.connect(SSL4ClientEndpoint(reactor, "127.0.0.1", self.port, CertificateOptions()))
         client.say("bye")
