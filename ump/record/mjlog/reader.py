@@ -1,0 +1,164 @@
+"""A whole mjlog file as a recorded game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from urllib.parse import unquote
+
+from ump.game.deals import Deal
+from ump.model.events import GameEnded
+from ump.model.tiles import Tile
+from ump.record.errors import RecordError
+from ump.record.mjlog.elements import Element
+from ump.record.mjlog.fields import SEATS, number, numbers_in, tenths, text_of, tiles
+from ump.record.mjlog.kyoku import HAND, SILENT, read_kyoku
+from ump.record.mjlog.lobby import Lobby
+from ump.record.mjlog.shuffle import OF_GAME, OF_KYOKU, deal_of_kyoku, deals_of_game
+from ump.record.recorded import RecordedGame
+from ump.rules.ruleset import Ruleset
+from ump.rules.wall import DEAL
+
+BEFORE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
+"""The elements before the first round."""
+
+MOST_KYOKU = 200
+"""Rounds of a game; in theory there is no end to them."""
+
+MOST_BITS = 1 << 16
+
+MOST_NAME = 200
+"""Characters of a name."""
+
+MOST_MISSING = 60
+"""Rounds that may be missing before the first one of a record: so far its wall is looked for."""
+
+
+def read_lobby(elements: Sequence[Element]) -> Lobby:
+    """Return what kind of game it is; raises RecordError where that is not said."""
+    return Lobby(number(_first(elements, "GO"), "type", 0, MOST_BITS - 1))
+
+
+def read_game(elements: Sequence[Element]) -> RecordedGame:
+    """Return a game of four; raises RecordError for what is none, or cannot be read."""
+    lobby = read_lobby(elements)
+    if lobby.three_players:
+        raise RecordError("a game of three players")
+    ruleset = _with_start(lobby.ruleset(), elements)
+    rounds = list(_rounds(elements))
+    if not rounds:
+        raise RecordError("no round")
+    deals = _deals(elements, rounds)
+    kyoku = []
+    for place, (round_, deal) in enumerate(zip(rounds, deals, strict=True)):
+        try:
+            kyoku.append(read_kyoku(round_, ruleset.red_fives, deal))
+        except RecordError as error:
+            raise RecordError(f"kyoku {place + 1}: {error}") from None
+    return RecordedGame(
+        names=_names(_first(elements, "UN")),
+        ruleset=ruleset,
+        kyoku=tuple(kyoku),
+        ended=_end(rounds),
+        from_start=_is_first(rounds[0][0]),
+        own_counting=lobby.own_counting,
+    )
+
+
+def _first(elements: Sequence[Element], tag: str) -> Mapping[str, str]:
+    """Return the attributes of the first element of this name; raises RecordError where there is none."""
+    for element in elements:
+        if element.tag == tag:
+            return element.fields
+    raise RecordError(f"no element {tag}")
+
+
+def _names(fields: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(unquote(fields.get(f"n{seat}", ""), errors="replace")[:MOST_NAME] for seat in range(SEATS))
+
+
+def _rounds(elements: Sequence[Element]) -> Iterator[list[Element]]:
+    """Yield the elements of each round, INIT first; raises RecordError for what does not belong."""
+    round_: list[Element] = []
+    count = 0
+    for element in elements:
+        if element.tag == "INIT":
+            count += 1
+            if count > MOST_KYOKU:
+                raise RecordError(f"more than {MOST_KYOKU} rounds")
+            if round_:
+                yield round_
+            round_ = [element]
+        elif round_:
+            round_.append(element)
+        elif element.tag not in BEFORE:
+            raise RecordError(f"element {element.tag[:20]} before the first round")
+    if round_:
+        yield round_
+
+
+def _is_first(init: Element) -> bool:
+    """Tell whether a round is the first one of its game: east 1 without honba and sticks."""
+    return numbers_in(text_of(init.fields, "seed"), "seed")[:3] == (0, 0, 0)
+
+
+def _with_start(ruleset: Ruleset, elements: Sequence[Element]) -> Ruleset:
+    """Let the first round say what everybody starts with: lobbies may set that, and do not say it elsewhere."""
+    init = next((element for element in elements if element.tag == "INIT"), None)
+    if init is None or not _is_first(init):
+        return ruleset
+    points = set(numbers_in(text_of(init.fields, "ten"), "ten")[:SEATS])
+    return replace(ruleset, start_points=100 * points.pop()) if len(points) == 1 else ruleset
+
+
+def _end(rounds: Sequence[Sequence[Element]]) -> GameEnded | None:
+    """Return how the game ended, from the last result; raises RecordError where it goes on after that."""
+    ends = [(round_, place) for round_ in rounds for place, element in enumerate(round_) if "owari" in element.fields]
+    if not ends:
+        return None
+    round_, place = ends[0]
+    after = [element for element in round_[place + 1 :] if element.tag not in SILENT]
+    if len(ends) > 1 or round_ is not rounds[-1] or after:
+        raise RecordError("the game goes on after its end")
+    listed = round_[place].fields["owari"].split(",")
+    if len(listed) < 2 * SEATS:
+        raise RecordError("owari does not hold four scores and results")
+    points = tuple(100 * numbers_in(score, "owari")[0] for score in listed[: 2 * SEATS : 2] if score)
+    if len(points) != SEATS:
+        raise RecordError("owari does not hold four scores")
+    results = tuple(tenths(result, "owari") for result in listed[1 : 2 * SEATS : 2])
+    ranking = sorted(range(SEATS), key=lambda seat: (-points[seat], seat))
+    return GameEnded(points, tuple(ranking.index(seat) + 1 for seat in range(SEATS)), results)
+
+
+def _deals(elements: Sequence[Element], rounds: Sequence[Sequence[Element]]) -> list[Deal | None]:
+    """Return the deal of each round where the record has a seed of a known kind; raises RecordError if damaged."""
+    seed = next((element.fields.get("seed", "") for element in elements if element.tag == "SHUFFLE"), "")
+    if seed.startswith(OF_GAME):
+        deals = deals_of_game(seed)
+        if _is_first(rounds[0][0]):
+            return list(islice(deals, len(rounds)))
+        return [*_found(list(islice(deals, MOST_MISSING + len(rounds))), rounds)]
+    seeds = [round_[0].fields.get("shuffle", "") for round_ in rounds]
+    return [deal_of_kyoku(seed) if seed.startswith(OF_KYOKU) else None for seed in seeds]
+
+
+def _found(deals: Sequence[Deal], rounds: Sequence[Sequence[Element]]) -> Sequence[Deal]:
+    """Return the deals of a record that begins later in its game: from the one on that deals its first hands."""
+    hands = {frozenset(tiles(rounds[0][0].fields, f"hai{seat}", HAND)) for seat in range(SEATS)}
+    for place in range(MOST_MISSING):
+        if _hands(deals[place].tiles) == hands:
+            return deals[place : place + len(rounds)]
+    raise RecordError("the seed does not give the first hands")
+
+
+def _hands(wall: Sequence[Tile]) -> set[frozenset[Tile]]:
+    """Return the four hands that a wall deals, whoever gets them."""
+    hands: list[set[Tile]] = [set() for _ in range(SEATS)]
+    end = len(wall)
+    for count in DEAL:
+        for hand in hands:
+            hand.update(wall[end - count : end])
+            end -= count
+    return {frozenset(hand) for hand in hands}

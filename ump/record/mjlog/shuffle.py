@@ -1,0 +1,113 @@
+"""Tenhou's walls, from the seeds that its records publish.
+
+Two algorithms are named by the seeds. The tiles 0..135 are shuffled by exchanging place i with place
+i + r[i] % (136 - i), for i from 0; the two numbers after those give the dice, modulo 6. The list is laid out as in
+``ump.rules.wall``.
+
+* ``mt19937ar-sha512-n288-base64,<base64>``: one seed for the whole game. 624 little-endian 32-bit words seed a
+  Mersenne Twister (MT19937, ``init_by_array``). For each kyoku 288 of its numbers, as little-endian bytes in nine
+  blocks of 1,024 bits, are hashed with SHA-512; the digests are the numbers r. (Published by Tenhou; the crate
+  tenhou-shuffle holds itself to the validation data that came with it.)
+* ``mt19937ar,<hexadecimal>,...``: one seed for each kyoku, in records of 2009. The words seed the Mersenne Twister,
+  whose numbers are r; in the dead wall of that time the upper and the lower tile of each stack change places. (Found
+  from records: it gives every deal, draw, indicator and die of those at hand.)
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+import struct
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
+from hashlib import sha512
+from random import Random
+
+from ump.game.deals import Deal
+from ump.model.tiles import TILES
+from ump.record.errors import RecordError
+from ump.rules.wall import DEAD
+
+OF_GAME = "mt19937ar-sha512-n288-base64,"
+OF_KYOKU = "mt19937ar,"
+
+STATE = 624
+"""Words of the Mersenne Twister's state, and of the seed of a game."""
+
+NUMBERS = 288
+"""Numbers that are hashed for one kyoku."""
+
+BLOCK = 128
+"""Bytes that are hashed together."""
+
+WORD = 0xFFFFFFFF
+
+_HEX = re.compile(r"[0-9A-Fa-f]{1,8}(,[0-9A-Fa-f]{1,8}){0,623}")
+
+
+def mersenne_twister(key: Sequence[int]) -> Random:
+    """Return the generator that ``init_by_array`` of mt19937ar.c makes of these 32-bit words.
+
+    ``Random(seed)`` does the same with the words of one large number, but drops the highest where they are zero.
+    """
+    state = [19650218]
+    for place in range(1, STATE):
+        state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + place) & WORD)
+    place = 1
+    for step in range(max(STATE, len(key))):
+        at = step % len(key)
+        state[place] = ((state[place] ^ (state[place - 1] ^ state[place - 1] >> 30) * 1664525) + key[at] + at) & WORD
+        place = _next(state, place)
+    for _ in range(STATE - 1):
+        state[place] = ((state[place] ^ (state[place - 1] ^ state[place - 1] >> 30) * 1566083941) - place) & WORD
+        place = _next(state, place)
+    state[0] = 0x80000000
+    generator = Random()
+    generator.setstate((3, (*state, STATE), None))
+    return generator
+
+
+def _next(state: list[int], place: int) -> int:
+    """Return the place after this one; at the end the last word goes to the first place."""
+    if place + 1 < STATE:
+        return place + 1
+    state[0] = state[-1]
+    return 1
+
+
+def deals_of_game(seed: str) -> Iterator[Deal]:
+    """Yield the deals of a game, endlessly; raises RecordError for what is no ``OF_GAME`` seed."""
+    try:
+        key = b64decode(seed.removeprefix(OF_GAME), validate=True)
+    except (binascii.Error, ValueError):
+        raise RecordError("the seed is no base64") from None
+    if len(key) != 4 * STATE:
+        raise RecordError(f"the seed has {len(key)} bytes, not {4 * STATE}")
+    return _deals(mersenne_twister(struct.unpack(f"<{STATE}I", key)))
+
+
+def _deals(generator: Random) -> Iterator[Deal]:
+    while True:
+        drawn = struct.pack(f"<{NUMBERS}I", *(generator.getrandbits(32) for _ in range(NUMBERS)))
+        digest = b"".join(sha512(drawn[at : at + BLOCK]).digest() for at in range(0, len(drawn), BLOCK))
+        yield _dealt(struct.unpack(f"<{len(digest) // 4}I", digest))
+
+
+def deal_of_kyoku(seed: str) -> Deal:
+    """Return the deal of one kyoku; raises RecordError for what is no ``OF_KYOKU`` seed."""
+    text = seed.removeprefix(OF_KYOKU)
+    if not _HEX.fullmatch(text):
+        raise RecordError("the seed of the kyoku holds no hexadecimal words")
+    generator = mersenne_twister([int(word, 16) for word in text.split(",")])
+    deal = _dealt([generator.getrandbits(32) for _ in range(TILES + 1)])
+    stacks = [tile for place in range(0, DEAD, 2) for tile in (deal.tiles[place + 1], deal.tiles[place])]
+    return Deal((*stacks, *deal.tiles[DEAD:]), deal.dice)
+
+
+def _dealt(numbers: Sequence[int]) -> Deal:
+    """Shuffle the tiles and roll the dice with these random numbers."""
+    tiles = list(range(TILES))
+    for place in range(TILES - 1):
+        other = place + numbers[place] % (TILES - place)
+        tiles[place], tiles[other] = tiles[other], tiles[place]
+    return Deal(tuple(tiles), (numbers[TILES - 1] % 6 + 1, numbers[TILES] % 6 + 1))

@@ -1,0 +1,117 @@
+"""What a win is worth, as mjlog says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ump.model.seats import Seat
+from ump.model.yaku import HandValue, Yaku
+from ump.record.account import payment
+from ump.record.errors import RecordError
+from ump.record.mjlog.fields import SEATS, numbers
+from ump.record.recorded import in_order
+from ump.rules.ruleset import Ruleset
+
+YAKU: dict[int, Yaku] = {
+    0: Yaku.MENZEN_TSUMO,
+    1: Yaku.RIICHI,
+    2: Yaku.IPPATSU,
+    3: Yaku.CHANKAN,
+    4: Yaku.RINSHAN,
+    5: Yaku.HAITEI,
+    6: Yaku.HOUTEI,
+    7: Yaku.PINFU,
+    8: Yaku.TANYAO,
+    9: Yaku.IIPEIKOU,
+    **dict.fromkeys(range(10, 14), Yaku.SEAT_WIND),
+    **dict.fromkeys(range(14, 18), Yaku.ROUND_WIND),
+    18: Yaku.HAKU,
+    19: Yaku.HATSU,
+    20: Yaku.CHUN,
+    21: Yaku.DOUBLE_RIICHI,
+    22: Yaku.CHIITOITSU,
+    23: Yaku.CHANTA,
+    24: Yaku.ITTSU,
+    25: Yaku.SANSHOKU_DOUJUN,
+    26: Yaku.SANSHOKU_DOUKOU,
+    27: Yaku.SANKANTSU,
+    28: Yaku.TOITOI,
+    29: Yaku.SANANKOU,
+    30: Yaku.SHOUSANGEN,
+    31: Yaku.HONROUTOU,
+    32: Yaku.RYANPEIKOU,
+    33: Yaku.JUNCHAN,
+    34: Yaku.HONITSU,
+    35: Yaku.CHINITSU,
+    36: Yaku.RENHOU_YAKUMAN,
+    37: Yaku.TENHOU,
+    38: Yaku.CHIHOU,
+    39: Yaku.DAISANGEN,
+    40: Yaku.SUUANKOU,
+    41: Yaku.SUUANKOU_TANKI,
+    42: Yaku.TSUUIISOU,
+    43: Yaku.RYUUIISOU,
+    44: Yaku.CHINROUTOU,
+    45: Yaku.CHUUREN,
+    46: Yaku.JUNSEI_CHUUREN,
+    47: Yaku.KOKUSHI,
+    48: Yaku.KOKUSHI_13,
+    49: Yaku.DAISUUSHII,
+    50: Yaku.SHOUSUUSHII,
+    51: Yaku.SUUKANTSU,
+    52: Yaku.DORA,
+    53: Yaku.URA_DORA,
+    54: Yaku.RED_DORA,
+}
+"""Yaku by their numbers; each wind has one of its own."""
+
+MANGAN = 2_000
+LIMITS = (0, MANGAN, 3_000, 4_000, 6_000, 8_000)
+"""Basic points by limit: none, mangan, haneman, baiman, sanbaiman, yakuman."""
+
+YAKUMAN_HAN = 13
+MOST_HAN = 100
+"""Han of one yaku beyond this are damage."""
+
+MOST_FU = 1_000
+
+
+def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, dealer: Seat) -> tuple[HandValue, int]:
+    """Read what an AGARI element says of a hand: its value, and what all payers together pay for it.
+
+    The value follows from yaku, fu and limit, the payment stands as it is written: they may contradict each other.
+    Raises RecordError for what cannot be read.
+    """
+    fu, worth, limit = numbers(fields, "ten", 3)[:3]
+    if not 0 <= fu <= MOST_FU or not 0 <= limit < len(LIMITS):
+        raise RecordError(f"ten holds no fu, points and limit: {fields['ten'][:40]!r}")
+    if fields.get("yakuman"):
+        named = tuple((_yaku(number), YAKUMAN_HAN) for number in numbers(fields, "yakuman"))
+        times = len(named)
+        return HandValue(in_order(named), YAKUMAN_HAN * times, 0, times, LIMITS[-1] * times), worth
+    listed = numbers(fields, "yaku", 2)
+    pairs = zip(listed[::2], listed[1::2], strict=False)
+    named = tuple((_yaku(number), han) for number, han in pairs if han)
+    if not all(0 < han <= MOST_HAN for _, han in named):
+        raise RecordError(f"yaku holds impossible han: {fields['yaku'][:40]!r}")
+    han = sum(count for _, count in named)
+    values = [HandValue(in_order(named), han, fu, 0, base) for base in _bases(fu, han, limit)]
+    fitting = [value for value in values if payment(_FOUR, value, winner, loser, dealer) == worth]
+    return (fitting or values)[0], worth
+
+
+_FOUR = Ruleset(uma=(0,) * SEATS)
+"""A table of four; nothing else of the rules matters for what is paid."""
+
+
+def _yaku(number: int) -> Yaku:
+    if number not in YAKU:
+        raise RecordError(f"there is no yaku {number}")
+    return YAKU[number]
+
+
+def _bases(fu: int, han: int, limit: int) -> Iterator[int]:
+    """Yield the basic points that a hand may have; one that is rounded up to mangan has no limit in the record."""
+    yield LIMITS[limit] or fu << (2 + min(han, YAKUMAN_HAN))
+    if not limit:
+        yield MANGAN
