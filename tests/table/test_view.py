@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
-from ump.model.events import DoraRevealed, Event, GameStarted, HandDealt, TenpaiDeclared, TileDiscarded, TileDrawn
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    RonDeclared,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.yaku import HandValue, Yaku
 from ump.table.view import view
 
 ALL = (0, 1, 2, 3, None)
@@ -13,22 +37,42 @@ ALL = (0, 1, 2, 3, None)
 THIRTEEN = tuple(range(13))
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        GameStarted(("Ton", "Nan", "Shaa", "Pei")),
-        DoraRevealed(27),
-        TileDiscarded(1, 34, tsumogiri=False),
-        TenpaiDeclared(1, True, THIRTEEN, ()),
-    ],
+KAN = Meld(MeldType.ANKAN, (31, 31, 31, 31))
+
+OPEN_TO_ALL = (
+    GameStarted(("Ton", "Nan", "Shaa", "Pei")),
+    KyokuStarted(0, 2, 0, 1, (25_000,) * 4, (3, 5)),
+    DoraRevealed(27),
+    RiichiDeclared(2, opened=True),
+    TileDiscarded(2, 34, tsumogiri=False),
+    RiichiPaid(2),
+    TileCalled(2, Meld(MeldType.PON, (31, 31), 31, 1)),
+    KanDeclared(2, KAN),
+    RonDeclared(2),
+    HandOpened(2, THIRTEEN, ()),
+    TenpaiDeclared(2, True, THIRTEEN[:10], (KAN,)),
+    TenpaiDeclared(2, False, None, ()),
+    HandWon(2, 1, 8, THIRTEEN, (), True, (27,), HandValue(((Yaku.RIICHI, 1),), 1, 40, 0, 320), (0, -1_300, 2_300, 0)),
+    KyokuDrawn(DrawReason.EXHAUSTED, (1_500, 1_500, -1_500, -1_500)),
+    KyokuEnded(),
+    GameEnded((25_000,) * 4, (1, 2, 3, 4), (0, 0, 0, 0)),
 )
+HIDDEN = (TileDrawn(2, 69, 34), HandDealt(2, THIRTEEN))
+
+
+def test_every_event_is_looked_at() -> None:
+    """An event that is added to the model must be decided on here: open to all, or not."""
+    assert {type(event) for event in OPEN_TO_ALL + HIDDEN} == set(get_args(Event))
+
+
+@pytest.mark.parametrize("event", OPEN_TO_ALL, ids=lambda event: type(event).__name__)
 @pytest.mark.parametrize("seat", ALL)
 def test_what_is_open_to_all_is_one_object(event: Event, seat: int | None) -> None:
     """An event that hides nothing is passed on as it is, so that it is rendered once."""
     assert view(event, seat) is event
 
 
-@pytest.mark.parametrize("event", [TileDrawn(2, 69, 34), HandDealt(2, THIRTEEN)])
+@pytest.mark.parametrize("event", HIDDEN, ids=lambda event: type(event).__name__)
 def test_owner_sees_its_own_tiles(event: Event) -> None:
     """Who draws, and who is dealt to, sees everything."""
     assert view(event, 2) is event
