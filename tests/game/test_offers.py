@@ -1,0 +1,54 @@
+"""What a player is offered, held against what Tenhou's server offered its clients at every tile.
+
+A dozen captures take some seconds; UMP_TEST_GAMES=420 compares all 146. ``scripts/compare-offers`` does the same and
+counts.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.captures import capture_files, read_capture
+from support.seen_kyoku import Point, comparable_points
+
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Kuikae, Ruleset
+
+CAPTURES = 146
+SAMPLE = min(int(os.environ.get("UMP_TEST_GAMES", "12")), CAPTURES)
+
+SEEN_IN = 10
+"""So many captures hold a case of each of the rules that are changed here."""
+
+
+def differences(path: Path, ruleset: Ruleset) -> list[Point]:
+    """Return all points of a capture at which our question offers something else."""
+    return [
+        point
+        for kyoku in read_capture(path)
+        if not kyoku.resumed  # its beginning is not known
+        for point in comparable_points(kyoku, ruleset)
+        if point.offered != point.ours
+    ]
+
+
+@pytest.mark.parametrize("number", range(SAMPLE))
+def test_the_same_is_offered_as_by_tenhou(data: Path, number: int) -> None:
+    """Chi, pon, kan, ron, tsumo, riichi and nine terminals, at every draw, discard and kan; and nothing else."""
+    assert not differences(capture_files(data)[number], PRESETS["tenhou"])
+
+
+@pytest.mark.parametrize(
+    "ruleset",
+    [
+        replace(PRESETS["tenhou"], kuitan=False),
+        replace(PRESETS["tenhou"], riichi_tiles=0),
+        replace(PRESETS["tenhou"], kuikae=Kuikae.ALLOWED),
+    ],
+)
+def test_another_ruleset_is_told_apart(data: Path, ruleset: Ruleset) -> None:
+    """The comparison sees a ron that lacks a yaku, a riichi too late, a chi that leaves nothing to discard."""
+    assert any(differences(path, ruleset) for path in capture_files(data)[:SEEN_IN])

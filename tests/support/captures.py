@@ -1,0 +1,195 @@
+"""Reads what a Tenhou client received: one player's view of a game, with the actions that the server offered.
+
+Each round becomes the events of ``ump.model.events`` as that player, seat 0, sees them, and what was offered with
+each. How a round ended is left out: nothing is offered after that.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator, Mapping
+from enum import IntFlag
+from pathlib import Path
+
+from support.mjlog_melds import read_meld
+
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    HandDealt,
+    KanDeclared,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.seats import Seat, round_from
+from ump.model.tiles import Tile, faces_of_tiles, sort_faces
+from ump.model.value import value
+from ump.rules.wall import LIVE
+
+SEATS = 4
+ME: Seat = 0
+FACE = faces_of_tiles((1, 1, 1))
+
+RECEIVED = "Get: "
+ELEMENT = re.compile(r"<(\w+)([^>]*)>")
+FIELD = re.compile(r'(\w+)="([^"]*)"')
+DRAWN = re.compile(r"([TUVW])(\d*)")
+DISCARDED = re.compile(r"([DEFGdefg])(\d+)")
+
+
+class Offer(IntFlag):
+    """What the server offers with a tile, as it writes it (``t="5"``)."""
+
+    PON = 1
+    DAIMINKAN = 2
+    CHI = 4
+    RON = 8
+    TSUMO = 16
+    RIICHI = 32
+    """Never beside TSUMO."""
+    KYUSHU_KYUHAI = 64
+
+
+NOTHING = Offer(0)
+
+
+@value
+class CapturedKyoku:
+    """One round, as far as it was captured."""
+
+    file: str
+    number: int
+    """Its place in the file, from 0."""
+    events: tuple[Event, ...]
+    offers: tuple[Offer, ...]
+    """What was offered with each event."""
+    resumed: bool
+    """Whether the client came back in the middle of it, so that its beginning is not known."""
+
+
+def capture_files(data: Path) -> list[Path]:
+    """Return the captures of the data folder by name; none where there is no such folder."""
+    return sorted((data / "tenhou" / "captures").glob("*.log.gz"))
+
+
+def read_capture(path: Path) -> Iterator[CapturedKyoku]:
+    """Yield the rounds of one capture."""
+    number = 0
+    reader: _KyokuReader | None = None
+    for tag, fields in _elements(path):
+        if tag in _ENDS and reader is not None:
+            yield reader.kyoku(path.name, number)
+            number += 1
+            reader = None
+        if tag in _STARTS:
+            reader = _KyokuReader(fields, resumed=tag != "INIT")
+        elif reader is not None:
+            reader.read(tag, fields)
+    if reader is not None:
+        yield reader.kyoku(path.name, number)
+
+
+_STARTS = frozenset(("INIT", "REINIT"))
+_ENDS = _STARTS | {"AGARI", "RYUUKYOKU", "HELO", "GO"}
+"""The first element after a round: its result, the next round, or another connection."""
+
+
+def _elements(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield the elements that the client received, each with its fields."""
+    for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+        if line.startswith(RECEIVED):
+            for tag, fields in ELEMENT.findall(line):
+                yield tag, dict(FIELD.findall(fields))
+
+
+class _KyokuReader:
+    """What one must remember within a round to say whole events."""
+
+    def __init__(self, start: Mapping[str, str], *, resumed: bool) -> None:
+        number, honba, kyotaku, die, other, indicator = _numbers(start["seed"])
+        self.resumed = resumed
+        self.melds: list[list[Meld]] = [[] for _ in range(SEATS)]
+        self.declared: Seat | None = None
+        """Who has said riichi and not yet discarded."""
+        self.kan: Seat | None = None
+        """Who has made a kan and not yet drawn for it."""
+        self.last: Tile | None = None
+        """The tile discarded last, or drawn last by this player."""
+        self.left = LIVE
+        self.events: list[Event] = []
+        self.offers: list[Offer] = []
+        points = tuple(100 * score for score in _numbers(start["ten"]))
+        dealer = int(start["oya"])
+        self._tell(KyokuStarted(number // SEATS, dealer, honba, kyotaku, points, (die + 1, other + 1)))
+        own = sort_faces(FACE[tile] for tile in _numbers(start["hai"]))
+        for seat in round_from(dealer, SEATS):
+            self._tell(HandDealt(seat, own if seat == ME else None))
+        self._tell(DoraRevealed(FACE[indicator]))
+
+    def kyoku(self, file: str, number: int) -> CapturedKyoku:
+        """Return what has been read."""
+        return CapturedKyoku(file, number, tuple(self.events), tuple(self.offers), self.resumed)
+
+    def read(self, tag: str, fields: Mapping[str, str]) -> None:
+        """Read an element of the round; those that say nothing of tiles are let pass."""
+        if found := DRAWN.fullmatch(tag):
+            self._draw("TUVW".index(found[1]), found[2], _offer(fields))
+        elif found := DISCARDED.fullmatch(tag):
+            self._discard("DEFG".index(found[1].upper()), int(found[2]), found[1].islower(), _offer(fields))
+        elif tag == "N" and not self.resumed:  # a meld may build on one that was made before
+            self._call(int(fields["who"]), int(fields["m"]), _offer(fields))
+        elif tag == "REACH":
+            self._riichi(int(fields["who"]), fields["step"])
+        elif tag == "DORA":
+            self._tell(DoraRevealed(FACE[int(fields["hai"])]))
+
+    def _tell(self, event: Event, offer: Offer = NOTHING) -> None:
+        self.events.append(event)
+        self.offers.append(offer)
+
+    def _draw(self, seat: Seat, tile: str, offer: Offer) -> None:
+        self.left -= 1
+        rinshan, self.kan = self.kan == seat, None
+        self.last = int(tile) if tile else None
+        self._tell(TileDrawn(seat, self.left, None if self.last is None else FACE[self.last], rinshan), offer)
+
+    def _discard(self, seat: Seat, tile: Tile, small: bool, offer: Offer) -> None:
+        tsumogiri = tile == self.last if seat == ME else small
+        riichi, self.declared, self.last = self.declared == seat, None, tile
+        self._tell(TileDiscarded(seat, FACE[tile], tsumogiri, riichi), offer)
+
+    def _riichi(self, seat: Seat, step: str) -> None:
+        if step == "1":
+            self.declared = seat
+            self._tell(RiichiDeclared(seat))
+        else:
+            self._tell(RiichiPaid(seat))
+
+    def _call(self, seat: Seat, code: int, offer: Offer) -> None:
+        melds = self.melds[seat]
+        meld, _ = read_meld(seat, code, self.last, melds)
+        if meld.type is MeldType.KAKAN:
+            melds[:] = [meld if old.kind == meld.kind and not old.is_kan else old for old in melds]
+        else:
+            melds.append(meld)
+        self.kan, self.last = seat if meld.is_kan else None, None
+        if meld.type in (MeldType.ANKAN, MeldType.KAKAN):
+            self._tell(KanDeclared(seat, meld), offer)
+        else:
+            self._tell(TileCalled(seat, meld))
+
+
+def _offer(fields: Mapping[str, str]) -> Offer:
+    """Read what is offered with a tile."""
+    return Offer(int(fields.get("t", 0)))
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Read integers between commas."""
+    return tuple(map(int, text.split(",")))

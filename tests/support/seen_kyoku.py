@@ -1,0 +1,259 @@
+"""Plays a round again of which one player's view is all that is known, and says what our questions offer to it.
+
+The real ``Kyoku`` is played, so every offer is that of a real question, and furiten, first turns, kans and the wall
+are counted by the engine. What that player cannot see is made up: before a hidden hand acts it is given tiles that
+fit, and the wall gives the tiles that were drawn. None of this bears on what is offered to the one who sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
+
+from support.captures import ME, NOTHING, SEATS, CapturedKyoku, Offer
+from support.decisions import decision
+
+from ump.game.board import Player
+from ump.game.kyoku import Kyoku
+from ump.game.questions import Question
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.claims import IllegalAction
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    HandDealt,
+    KanDeclared,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.hand import Hand
+from ump.model.phases import Phase
+from ump.model.seats import Seat, others_after
+from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
+from ump.model.value import value
+from ump.rules.ruleset import Ruleset
+from ump.rules.wall import LIVE, Wall
+from ump.table.view import view
+
+BITS: dict[type[Action], Offer] = {
+    Pon: Offer.PON,
+    Daiminkan: Offer.DAIMINKAN,
+    Chi: Offer.CHI,
+    Ron: Offer.RON,
+    Tsumo: Offer.TSUMO,
+    Riichi: Offer.RIICHI,
+    KyushuKyuhai: Offer.KYUSHU_KYUHAI,
+}
+"""The actions of which captures say whether they were offered. One's own kans they leave to the client."""
+
+UNKNOWN: Face = NORTH
+"""Stands for a tile that is drawn and kept by somebody else."""
+
+FULL = 13
+"""Tiles of a hand between turns, each meld counted as three."""
+
+
+@value
+class Point:
+    """One tile about which the player could have been offered something."""
+
+    file: str
+    kyoku: int
+    event: int
+    """Its place in the round."""
+    about: Event
+    offered: Offer
+    """What the capture says."""
+    ours: Offer
+    """What our question offers; nothing where none is asked."""
+
+    def __str__(self) -> str:
+        where = f"{self.file}, round {self.kyoku}, event {self.event}"
+        return f"{where}: offered {self.offered!r}, ours {self.ours!r} on {self.about}"
+
+
+class Drift(Exception):
+    """Our round goes another way than the captured one: the text says where, and what happened in each."""
+
+
+class SeenWall(Wall):
+    """A wall of which only the tiles that came to light are known, in the order in which they did."""
+
+    __slots__ = ("_draws", "_indicators", "_own")
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.left = LIVE
+        self.rinshan_drawn = 0
+        self._own = next(event.faces for event in events if isinstance(event, HandDealt) and event.faces is not None)
+        self._draws: Iterator[Face] = chain(_draws(events), repeat(UNKNOWN))
+        self._indicators = [event.indicator for event in events if isinstance(event, DoraRevealed)]
+
+    def hands(self, dealer: Seat, seats: int) -> tuple[tuple[Face, ...], ...]:
+        """Return one's own 13 tiles, and something for the others."""
+        return (self._own, *((_filled((), FULL),) * (seats - 1)))
+
+    def draw(self) -> Face:
+        """Take the next tile."""
+        self.left -= 1
+        return next(self._draws)
+
+    def draw_rinshan(self) -> Face:
+        """Take the next tile, which is one of the replacement tiles now."""
+        self.rinshan_drawn += 1
+        return self.draw()
+
+    def indicator(self, n: int) -> Face:
+        """Return an indicator; one that never was turned over can be anything."""
+        return self._indicators[n] if n < len(self._indicators) else UNKNOWN
+
+
+def _draws(events: Sequence[Event]) -> Iterator[Face]:
+    """Yield the drawn tiles in order, others' as far as what they did with it tells."""
+    for place, event in enumerate(events):
+        if isinstance(event, TileDrawn):
+            yield _seen_later(events[place + 1 :]) if event.face is None else event.face
+
+
+def _seen_later(upcoming: Sequence[Event]) -> Face:
+    """Return the tile that somebody has drawn, from what it does next."""
+    for event in upcoming:
+        match event:
+            case TileDiscarded(face=face, tsumogiri=True):
+                return face
+            case KanDeclared(meld=meld) if meld.added is None:
+                return meld.own[0]
+            case TileDiscarded() | KanDeclared() | TileDrawn():
+                break
+    return UNKNOWN
+
+
+def comparable_points(captured: CapturedKyoku, ruleset: Ruleset) -> Iterator[Point]:
+    """Play the round again and yield every point of it; raises Drift where it cannot go on."""
+    return _Replay(captured, ruleset).play()
+
+
+class _Replay:
+    """A captured round, and how far ours has told the same."""
+
+    def __init__(self, captured: CapturedKyoku, ruleset: Ruleset) -> None:
+        self.captured = captured
+        start = captured.events[0]
+        assert isinstance(start, KyokuStarted)
+        self.kyoku = Kyoku(
+            ruleset,
+            SeenWall(captured.events),
+            bakaze=start.bakaze,
+            dealer=start.dealer,
+            honba=start.honba,
+            kyotaku=start.kyotaku,
+            points=start.points,
+            dice=start.dice,
+        )
+        self.place = 0
+
+    def play(self) -> Iterator[Point]:
+        """Play on while the captured round does."""
+        yield from self._compare(self._told(self.kyoku.begin()))
+        while self.place < len(self.captured.events):
+            yield from self._compare(self._answer())
+
+    def _compare(self, told: Sequence[Event]) -> Iterator[Point]:
+        """Hold what was told against the capture, and yield the points among it: the last one is what is asked."""
+        places = range(self.place, min(self.place + len(told), len(self.captured.events)))
+        for place, event in zip(places, told, strict=False):
+            if view(event, ME) != self.captured.events[place]:
+                raise Drift(f"{self._where(place)}: {view(event, ME)} in place of {self.captured.events[place]}")
+        at = [place for place in places if _concerns_me(self.captured.events[place])]
+        self.place += len(told)
+        for place in at:
+            ours = self._ours() if place == at[-1] and self.place <= len(self.captured.events) else NOTHING
+            event = self.captured.events[place]
+            yield Point(self.captured.file, self.captured.number, place, event, self.captured.offers[place], ours)
+
+    def _ours(self) -> Offer:
+        """Return what our open question offers, written as the server writes it."""
+        question = self.kyoku.questions.get(ME)
+        legal = () if question is None else question.legal()
+        offer = Offer(sum({BITS[type(action)] for action in legal if type(action) in BITS}))
+        return offer & ~Offer.RIICHI if offer & Offer.TSUMO else offer
+
+    def _answer(self) -> list[Event]:
+        """Answer one open question as the captured round has it."""
+        if not self.kyoku.questions:
+            raise Drift(f"{self._where(self.place)}: our round is over, then {self.captured.events[self.place]}")
+        seat, question = next(iter(self.kyoku.questions.items()))
+        upcoming = self.captured.events[self.place :]
+        try:
+            action = decision(seat, question.phase, upcoming)
+            if question.phase is Phase.TURN:
+                self._make_up(question, action)
+                self._fit_caller(upcoming)
+            return self._told(self.kyoku.answer(seat, action))
+        except (IllegalAction, ValueError) as problem:
+            raise Drift(f"{self._where(self.place)}: {problem} (seat {seat}), then {upcoming[:2]}") from problem
+
+    def _told(self, events: list[Event]) -> list[Event]:
+        """Let hidden hands wait for nothing, before anybody discards again: what they would win on is not known."""
+        for seat in others_after(ME, SEATS):
+            self.kyoku.board.players[seat].waits = frozenset()
+        return events
+
+    def _make_up(self, question: Question, action: Action) -> None:
+        """Give a hidden hand what it needs on its turn, and the drawn tile."""
+        if question.seat != ME:
+            drawn = () if question.tile is None else (question.tile,)
+            fit(question.player, (*_needed(action), *drawn), drawn=1)
+
+    def _fit_caller(self, upcoming: Sequence[Event]) -> None:
+        """Give tiles that fit to whoever calls the tile that is about to be discarded: then it is asked."""
+        for event in upcoming:
+            match event:
+                case TileCalled(seat=seat, meld=meld) if seat != ME:
+                    fit(self.kyoku.board.players[seat], meld.own)
+                case RiichiDeclared() | DoraRevealed() | TileDiscarded() | RiichiPaid():
+                    continue
+            break
+
+    def _where(self, place: int) -> str:
+        return f"{self.captured.file}, round {self.captured.number}, event {place}"
+
+
+def _concerns_me(event: Event) -> bool:
+    """Tell whether something may be offered about this tile: one's own draw, others' discards and kans."""
+    match event:
+        case TileDrawn(seat=seat):
+            return seat == ME
+        case TileDiscarded(seat=seat) | KanDeclared(seat=seat):
+            return seat != ME
+    return False
+
+
+def fit(player: Player, needed: Sequence[Face], *, drawn: int = 0) -> None:
+    """Give a hidden hand the tiles that it needs; it has so many to discard."""
+    melds = player.hand.melds
+    player.hand = Hand(_filled(needed, FULL - 3 * len(melds) + drawn), melds)
+
+
+def _needed(action: Action) -> tuple[Face, ...]:
+    """Return what must be held on one's turn besides the drawn tile."""
+    match action:
+        case Discard(face=face, tsumogiri=False) | Riichi(face=face, tsumogiri=False) | Kakan(face=face):
+            return (face,)
+        case Ankan(kind=kind):
+            return (kind,) * (COPIES - 1)
+    return ()
+
+
+def _filled(needed: Sequence[Face], size: int) -> tuple[Face, ...]:
+    """Return so many tiles: the needed ones, and triplets and a rest that is no triplet, honours first.
+
+    With one tile that is to go, and with or without one that stays, that is tenpai when it has gone.
+    """
+    taken = {KIND_OF[face] for face in needed}
+    others = [face for face in reversed(IN_ORDER) if KIND_OF[face] == face and face not in taken]
+    fill = [face for face in others for _ in range(3)]
+    return (*needed, *fill[: size - len(needed)])
