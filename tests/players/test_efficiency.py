@@ -52,6 +52,7 @@ def drops(tile: str, *, drawn: bool = False) -> Discard:
     [
         pytest.param(position("13m567p34s112256s", drawn="9m"), drops("9m", drawn=True), id="a tile of no use"),
         pytest.param(position("234567m334p1288s", drawn="4p"), drops("1s"), id="the narrow wait goes"),
+        pytest.param(position("234m55678p24788s", drawn="4s"), drops("8s"), id="equal now, a wider wait later"),
         pytest.param(position("234567m345p34s46z", drawn="8s"), drops("4z"), id="guest wind before dragon"),
         pytest.param(position("234567m345p34s46z", drawn="8s", dora="3z"), drops("6z"), id="the dora stays"),
         pytest.param(position("234567m34p1z5s88s3z", drawn="0s"), drops("3z"), id="honours before fives"),

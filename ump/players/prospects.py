@@ -36,7 +36,8 @@ class Prospect:
 
     shanten: int
     live: int
-    """How many unseen tiles bring it nearer, each times the players from whom it could come."""
+    """How many unseen tiles bring it nearer, each times the players from whom it could come; one tile from tenpai also
+    times the same count of the wait that it makes. More is better, among hands of one shanten."""
 
     @property
     def order(self) -> tuple[int, int]:
@@ -87,23 +88,46 @@ def prospects(seen: Observation, kinds: list[int], plan: Plan, allowed: Collecti
 
 def _prospect(seen: Observation, kinds: list[int], number: int, plan: Plan) -> Prospect:
     """Return how near 3n + 1 tiles of a known shanten are."""
+    chances = _chances(seen, kinds, number, plan)
+    if number == 1:  # farther from tenpai it takes many times as long, for little
+        return Prospect(number, sum(count * _best_wait(seen, kinds, kind, plan) for kind, count in chances.items()))
+    return Prospect(number, sum(chances.values()))
+
+
+def _chances(seen: Observation, kinds: list[int], number: int, plan: Plan) -> dict[Kind, int]:
+    """Return the kinds that bring the hand nearer: how many are unseen, each times the players it could come from."""
     wanted = ukeire(kinds)
     if plan is Plan.TANYAO:
         wanted &= SIMPLES
     seats = seen.ruleset.seats
     if number == 0:
         furiten = any(KIND_OF[discard.face] in wanted for discard in seen.rivers[seen.me])
-        return Prospect(number, sum(map(seen.unseen, wanted)) * (1 if furiten else seats))
+        return {kind: seen.unseen(kind) * (1 if furiten else seats) for kind in wanted}
     called = _callable(seen, kinds, number, plan)
-    live = 0
+    chances = {}
     for kind in wanted:
         if kind not in called:
-            live += seen.unseen(kind)
-        elif kinds[kind] >= 2:  # for a pon: from anybody
-            live += seen.unseen(kind) * seats
+            sources = 1
+        elif kinds[kind] >= 2:  # for a pon: drawn, or from anybody
+            sources = seats
         else:  # for a chi: drawn, or from the seat before; honours have none
-            live += seen.unseen(kind) * (1 if kind >= EAST else 2)
-    return Prospect(number, live)
+            sources = 1 if kind >= EAST else 2
+        chances[kind] = seen.unseen(kind) * sources
+    return chances
+
+
+def _best_wait(seen: Observation, kinds: list[int], drawn: Kind, plan: Plan) -> int:
+    """Return the chances to win that the hand has when this tile makes it tenpai and the best other one goes."""
+    kinds = kinds[:]
+    kinds[drawn] += 1
+    best = 0
+    for kind in range(KINDS):
+        if kinds[kind] and kind != drawn:
+            kinds[kind] -= 1
+            if shanten(kinds) == 0:
+                best = max(best, sum(_chances(seen, kinds, 0, plan).values()))
+            kinds[kind] += 1
+    return best
 
 
 def _callable(seen: Observation, kinds: list[int], number: int, plan: Plan) -> Collection[Kind]:
