@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import signal
 import socket
 import subprocess
 import sys
 
 import pytest
-from support.transcript import PATIENCE, ROOT, converse, run_client, start_client
+from hypothesis import given
+from hypothesis import strategies as st
+from support.transcript import PATIENCE, ROOT, converse, run_client, start_client, steps
 
 from clients.efficiency import Player
 
@@ -42,34 +45,36 @@ def seated(hand: str = ONE_OFF, points: int = 25_000, rule: str = "") -> str:
     return SEATED.format(hand=hand, points=points, rule=rule and f" _rule={rule}")
 
 
+RIICHI_AND_RON = """
+    < 16 tsumo B 68 3s
+    < 17 sutehai?
+    > 17 richi 5z
+    < 18 say B richi
+    < 19 sutehai B 5z
+    < 20 point B -1000
+    < 21 tsumo C 67
+    < 22 sutehai C 1z tsumogiri
+    < 23 naku? 1z
+    > 23 no
+    < 24 tsumo D 66
+    < 25 sutehai D 2s tsumogiri
+    < 26 naku? 2s
+    > 26 ron
+    < 27 say B ron
+    < 28 open B 1m2m3m4p5p6p3s4s7s8s9s1z1z
+    < 29 dora 9m
+    < 30 agari B 40 %E7%AB%8B%E7%9B%B4 1
+    < 31 point D -2000
+    < 32 point B +3000
+    < 33 ready?
+    > 33 ok
+    < 34 kyokuend
+"""
+
+
 def test_riichi_and_ron_without_offers() -> None:
     """A server that offers nothing is told what the own hand allows."""
-    transcript = """
-        < 16 tsumo B 68 3s
-        < 17 sutehai?
-        > 17 richi 5z
-        < 18 say B richi
-        < 19 sutehai B 5z
-        < 20 point B -1000
-        < 21 tsumo C 67
-        < 22 sutehai C 1z tsumogiri
-        < 23 naku? 1z
-        > 23 no
-        < 24 tsumo D 66
-        < 25 sutehai D 2s tsumogiri
-        < 26 naku? 2s
-        > 26 ron
-        < 27 say B ron
-        < 28 open B 1m2m3m4p5p6p3s4s7s8s9s1z1z
-        < 29 dora 9m
-        < 30 agari B 40 %E7%AB%8B%E7%9B%B4 1
-        < 31 point D -2000
-        < 32 point B +3000
-        < 33 ready?
-        > 33 ok
-        < 34 kyokuend
-    """
-    converse(Player({"ump": "0.1", "name": "me"}).hear, seated() + transcript)
+    converse(Player({"ump": "0.1", "name": "me"}).hear, seated() + RIICHI_AND_RON)
 
 
 def test_what_the_server_offers_is_chosen_from() -> None:
@@ -131,6 +136,29 @@ def test_the_rules_come_from_the_server_or_the_user(told: str, rules: str | None
         > 17 {answer} 5z
     """
     converse(Player({"ump": "0.1", "name": "me"}, rules).hear, seated(points=900, rule=told) + transcript)
+
+
+@given(st.randoms(use_true_random=False), st.integers(1, 20))
+def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: int) -> None:
+    """Lines that are lost, doubled, moved or mangled are answered, or raise what ``main`` says in one line."""
+    lines = [line for who, line in steps(seated() + RIICHI_AND_RON) if who == "<"]
+    words = " ".join(lines).split()
+    player = Player({"ump": "0.1", "name": "me"})
+    for line in lines:
+        said = line.split()
+        match chance.randrange(4 * rate):
+            case 0:
+                continue
+            case 1:
+                said = chance.choice(lines).split()
+            case 2:
+                said[chance.randrange(len(said))] = chance.choice(words)
+            case 3:
+                said *= 2
+        try:
+            player.hear(" ".join(said))
+        except (ValueError, ConnectionError):
+            return
 
 
 GAME = """

@@ -131,7 +131,9 @@ def test_tenpai_may_be_said_or_not() -> None:
     assert claimable(position("123m456p789s1155z"), Phase.DECLARE, None) == (DeclareTenpai(), DeclareNoten())
 
 
-def test_a_question_about_a_tile_names_it() -> None:
-    """There is nothing to call without a tile."""
+def test_a_question_that_cannot_be_is_refused() -> None:
+    """There is nothing to call without a tile, and no turn without a draw or a call."""
     with pytest.raises(ValueError, match="about a tile"):
         claimable(position("123m456p789s1155z"), Phase.CALL, None)
+    with pytest.raises(ValueError, match="follows a chi or pon"):
+        claimable(position("123m456p789s1155z"), Phase.TURN, None)

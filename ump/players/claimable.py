@@ -42,7 +42,10 @@ KYUSHU_KINDS = 9
 
 
 def claimable(seen: Observation, phase: Phase, tile: Face | None) -> tuple[Action, ...]:
-    """Return what the seat may answer to a question (see ``Policy.choose`` for ``tile``)."""
+    """Return what the seat may answer to a question (see ``Policy.choose`` for ``tile``).
+
+    Raises ValueError where what the seat has seen cannot have led to that question.
+    """
     if phase is Phase.DECLARE:
         return (DeclareTenpai(), DeclareNoten())
     if phase is Phase.TURN:
@@ -56,11 +59,11 @@ def claimable(seen: Observation, phase: Phase, tile: Face | None) -> tuple[Actio
 
 def _after_call(seen: Observation) -> Iterator[Action]:
     """After chi and pon: any tile that kuikae lets go."""
-    meld, faces = seen.hand.melds[-1], seen.hand.faces
-    barred: frozenset[Kind] = frozenset()
-    if meld.called is not None:
-        low, high = (KIND_OF[face] for face in meld.own)
-        barred = kuikae_kinds(seen.ruleset.kuikae, KIND_OF[meld.called], (low, high))
+    melds, faces = seen.hand.melds, seen.hand.faces
+    if not melds or melds[-1].called is None or melds[-1].is_kan:
+        raise ValueError("a turn without a drawn tile follows a chi or pon")
+    low, high = (KIND_OF[face] for face in melds[-1].own)
+    barred = kuikae_kinds(seen.ruleset.kuikae, KIND_OF[melds[-1].called], (low, high))
     return (Discard(face) for face in IN_ORDER if faces[face] and KIND_OF[face] not in barred)
 
 
