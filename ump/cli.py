@@ -1,20 +1,27 @@
 """The command ``ump``: thin. What is computed and how it looks is in ``ump.report``; what is wrong is one line.
 
-Exit status: 0, or 2 for anything on the command line that cannot be.
+Exit status: 0; 1 where a verification finds something; 2 for anything on the command line that cannot be.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import click
 
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
+from ump.record.sources import Source, files_at, records_in
+from ump.record.summary import summary_data, summary_lines
+from ump.record.verify import Totals
+from ump.record.workers import verdicts
 from ump.report.hand import WINDS, HandError, hand_data, hand_lines, hand_report
 from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
 from ump.report.win import LANGUAGES, Conditions, ConditionsError, ways_to_win
@@ -53,7 +60,7 @@ def printed(lines: Iterable[str], data: dict[str, object], *, as_json: bool) -> 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ump", message="%(prog)s %(version)s")
 def main() -> None:
-    """Riichi mahjong: study hands, compare rules."""
+    """Riichi mahjong: study hands, compare rules, verify records of games."""
 
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -192,3 +199,42 @@ def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     with refusing():
         ruleset = read_ruleset(preset, changes)
     printed(ruleset_lines(ruleset), ruleset_data(ruleset), as_json=as_json)
+
+
+@main.command(
+    epilog="""\b
+Examples:
+  ump verify 2022010115gm-00a9-0000-eb81f1a4.xml
+  ump verify games/ more.zip older.tar.gz
+  ump verify games/ --json --jobs 1
+
+\b
+Exit status: 0 if everything came out the same, 1 if a record differs or cannot be read."""
+)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes; by default one for each core.")
+@as_json
+def verify(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> None:
+    """Play recorded games again and compare everything: deals, calls, wins, payments, who deals next, final scores.
+
+    Each PATH is a record (Tenhou's mjlog, plain or gzip), a folder of them, or an archive (.zip, .tar, .tar.gz). The
+    ruleset is the one that the record names. Games of three players are counted and not played.
+    """
+    files = files_at(paths)
+    totals = Totals()
+    processes = jobs or os.cpu_count() or 1
+    with progress(files) as sources:
+        for verdict in verdicts(sources, processes):
+            totals.add(verdict)
+    printed(summary_lines(totals), summary_data(totals), as_json=as_json)
+    sys.exit(0 if totals.faultless else 1)
+
+
+@contextmanager
+def progress(files: Sequence[Path]) -> Iterator[Iterator[Source]]:
+    """Give the records of all files one by one, with a bar on standard error if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield (source for file in files for source in records_in(file))
+        return
+    with click.progressbar(files, label="verifying", file=sys.stderr) as bar:
+        yield (source for file in bar for source in records_in(file))

@@ -35,6 +35,9 @@ from ump.record.places import laid_out
 from ump.record.recorded import RecordedGame, RecordedKyoku, Stated, in_order
 from ump.record.spelling import Difference, differences, joined, spelled
 
+WON, DRAWN = "HandWon", "KyokuDrawn"
+"""How the names begin under which wins and draws are counted: ``HandWon ron``, ``KyokuDrawn exhausted``."""
+
 GOES_ON = (DoraRevealed, RiichiPaid, TenpaiDeclared, HandOpened, HandWon, KyokuDrawn)
 """Events after which play can go on though they differ in something: nothing that is drawn or decided depends on it."""
 
@@ -62,8 +65,10 @@ class Replayed:
     notes: tuple[Mismatch, ...]
     """What differs because the record is from a lobby with its own counting."""
     events: Counter[str]
-    """The events that were compared, by name; draws by their reason."""
+    """The events that were compared, by name; wins by ron or tsumo, draws by reason."""
     kyoku: int
+    from_seed: int
+    """Kyoku whose wall is the one that the seed in the record gives; the others' were laid out from the record."""
     left_out: int
     """Kyoku that were not compared to their end."""
     incomplete: bool
@@ -118,6 +123,7 @@ class Replay:
             tuple(self._notes),
             self._events,
             len(record.kyoku),
+            sum(kyoku.deal is not None for kyoku in record.kyoku),
             self._left_out,
             not complete,
         )
@@ -218,7 +224,7 @@ class Replay:
         tiles = self._account.note(event, recorded)
         if tiles is not None:
             listed.append(("tiles", spelled(recorded), spelled(tiles)))
-        self._events[_name(event)] += 1
+        self._events[_counted(event)] += 1
         if listed:
             self._mismatch(_name(expected), *joined(listed))
             if not isinstance(event, GOES_ON):
@@ -231,7 +237,7 @@ class Replay:
             return
         self._number, self._place = len(self._record.kyoku), -1
         told = _after_kyoku(game)[0]
-        self._events[_name(expected)] += 1
+        self._events[_counted(expected)] += 1
         if told == expected:
             return
         if not isinstance(told, GameEnded):
@@ -273,6 +279,15 @@ def _after_kyoku(game: Game) -> list[Event]:
 
 def _name(event: Event) -> str:
     return type(event).__name__
+
+
+def _counted(event: Event) -> str:
+    """Return under which name an event is counted."""
+    if isinstance(event, KyokuDrawn):
+        return f"{DRAWN} {event.reason.value}"
+    if isinstance(event, HandWon):
+        return f"{WON} {'tsumo' if event.loser is None else 'ron'}"
+    return _name(event)
 
 
 def _as_recorded(event: Event) -> Event:

@@ -1,0 +1,100 @@
+"""What a verification came to, for people and as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from ump.record.replay import DRAWN, WON, Mismatch
+from ump.record.verify import Outcome, Totals, Verdict
+
+WHOLE_GAME = 0
+"""The event of a mismatch that concerns no kyoku."""
+
+
+def summary_lines(totals: Totals) -> Iterator[str]:
+    """Yield the totals, then everything that was found, file by file."""
+    of_all = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted_outcomes(totals).items() if count)
+    wins, draws = _group(totals.events, WON), _group(totals.events, DRAWN)
+    yield f"files    {totals.files}" + (f": {of_all}" if totals.files else "")
+    yield f"games    {totals.games}, {totals.incomplete} of them incomplete"
+    yield f"kyoku    {totals.kyoku}, {totals.left_out} of them not compared to the end"
+    laid_out = totals.kyoku - totals.from_seed
+    yield f"walls    {totals.from_seed} rebuilt from the seed, {laid_out} laid out from the record"
+    yield f"events   {totals.events.total()}"
+    yield f"wins     {_list(wins)}"
+    yield f"draws    {_list(draws)}"
+    for verdict in totals.findings:
+        yield from _found_lines(verdict)
+    found = _count(totals)
+    yield "no mismatch" if not found else f"{found} mismatch{'es' if found > 1 else ''}"
+
+
+def summary_data(totals: Totals) -> dict[str, object]:
+    """Return the same for JSON."""
+    return {
+        "files": totals.files,
+        "outcomes": {outcome.value: count for outcome, count in sorted_outcomes(totals).items()},
+        "games": totals.games,
+        "incomplete": totals.incomplete,
+        "kyoku": totals.kyoku,
+        "left_out": totals.left_out,
+        "walls": {"from_seed": totals.from_seed, "laid_out": totals.kyoku - totals.from_seed},
+        "events": totals.events.total(),
+        "by_event": dict(sorted(totals.events.items())),
+        "wins": dict(_group(totals.events, WON)),
+        "draws": dict(_group(totals.events, DRAWN)),
+        "damaged": [{"file": verdict.file, "why": verdict.damage} for verdict in totals.findings if verdict.damage],
+        "mismatches": [_mismatch_data(*each) for each in _listed(totals, "mismatches")],
+        "notes": [_mismatch_data(*each) for each in _listed(totals, "notes")],
+    }
+
+
+def sorted_outcomes(totals: Totals) -> Mapping[Outcome, int]:
+    """Return how many records came to each outcome, in the order in which they are told."""
+    return {outcome: totals.outcomes[outcome] for outcome in Outcome}
+
+
+def _group(events: Counter[str], kind: str) -> Mapping[str, int]:
+    """Return the counts of a kind of event by what tells them apart, the most frequent first."""
+    return {name.removeprefix(f"{kind} "): count for name, count in events.most_common() if name.startswith(f"{kind} ")}
+
+
+def _list(counts: Mapping[str, int]) -> str:
+    apart = ", ".join(f"{name} {count}" for name, count in counts.items())
+    return f"{sum(counts.values())}" + (f": {apart}" if apart else "")
+
+
+def _count(totals: Totals) -> int:
+    return sum(1 for _ in _listed(totals, "mismatches"))
+
+
+def _listed(totals: Totals, kind: str) -> Iterator[tuple[str, Mismatch]]:
+    """Yield the mismatches or the notes of all files."""
+    for verdict in totals.findings:
+        yield from ((verdict.file, mismatch) for mismatch in getattr(verdict.replayed, kind, ()))
+
+
+def _found_lines(verdict: Verdict) -> Iterator[str]:
+    if verdict.damage:
+        yield f"{verdict.file}: cannot be read: {verdict.damage}"
+    if verdict.replayed is not None:
+        yield from (f"{verdict.file}: {_line(mismatch)}" for mismatch in verdict.replayed.mismatches)
+        yield from (f"{verdict.file}: note: {_line(mismatch)}" for mismatch in verdict.replayed.notes)
+
+
+def _line(mismatch: Mismatch) -> str:
+    where = f"kyoku {mismatch.kyoku}, event {mismatch.event}, " if mismatch.event != WHOLE_GAME else ""
+    return f"{where}{mismatch.what}: expected {mismatch.expected}; found {mismatch.found}"
+
+
+def _mismatch_data(file: str, mismatch: Mismatch) -> dict[str, object]:
+    of_game = mismatch.event == WHOLE_GAME
+    return {
+        "file": file,
+        "kyoku": None if of_game else mismatch.kyoku,
+        "event": None if of_game else mismatch.event,
+        "what": mismatch.what,
+        "expected": mismatch.expected,
+        "found": mismatch.found,
+    }
