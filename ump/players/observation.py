@@ -22,10 +22,8 @@ from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, Kind
+from ump.rules.payments import STICK
 from ump.rules.ruleset import Ruleset
-
-RIICHI_STICK = 1_000
-"""Points that a riichi lays on the table."""
 
 
 class Observation:
@@ -89,7 +87,7 @@ class Observation:
             case RiichiDeclared():
                 self.in_riichi[event.seat] = True
             case RiichiPaid():
-                self.points[event.seat] -= RIICHI_STICK
+                self.points[event.seat] -= STICK
                 self.kyotaku += 1
             case KanDeclared():
                 self._kan(event)
@@ -140,7 +138,7 @@ class Observation:
                 self._show(faces)
             case HandWon() | KyokuDrawn():
                 self.points = [points + change for points, change in zip(self.points, event.changes, strict=True)]
-                self.kyotaku -= sum(event.changes) // RIICHI_STICK  # what nobody loses comes from the sticks
+                self.kyotaku -= sum(event.changes) // STICK  # what nobody loses comes from the sticks
             case GameEnded():
                 self.points = list(event.points)
             case _:
