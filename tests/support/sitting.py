@@ -197,6 +197,7 @@ class Sitting:
                     self.open.clear()
                     self.end = message.end
             self.messages.append(message)
+        self._record.expects_nothing()
         assert (self.table.due() is None) == self.table.over, "somebody is asked until the end"
         self.last = messages
         return messages
@@ -214,14 +215,23 @@ class _Record:
     def expects(self, event: Event) -> None:
         """Hold an event against what follows from the entries so far."""
         while not self._expected and self._used < len(self._entries):
-            entry = self._entries[self._used]
-            self._used += 1
-            if isinstance(entry, Answered):
-                self._expected.extend(self._twin.answer(entry.seat, entry.action))
+            self._play_next()
         if not self._expected and self._twin.between:
             self._expected.extend(self._twin.proceed())
         assert self._expected, "nothing is told before it is remembered"
         assert event == self._expected.popleft()
+
+    def expects_nothing(self) -> None:
+        """See to it that all that follows from the entries has been told."""
+        while self._used < len(self._entries):
+            self._play_next()
+        assert not self._expected, "what is remembered is told"
+
+    def _play_next(self) -> None:
+        entry = self._entries[self._used]
+        self._used += 1
+        if isinstance(entry, Answered):
+            self._expected.extend(self._twin.answer(entry.seat, entry.action))
 
 
 def _phase_of(ask: Ask) -> Phase | None:

@@ -94,6 +94,14 @@ def test_leaving_twice_is_leaving_once() -> None:
     assert seated.end is None
 
 
+def test_leaving_after_the_end() -> None:
+    """A game that is over stays as it ended."""
+    seated = one_kyoku().to_the_end()
+    for letter in LETTERS:
+        assert not seated.leave(letter)
+    assert seated.end is End.COMPLETED
+
+
 @every_position
 @pytest.mark.parametrize("order", ["ABCD", "DCBA", "BDAC"])
 def test_nobody_left(position: Callable[[], Sitting], order: str) -> None:

@@ -151,6 +151,7 @@ def test_any_line_wakes_a_silent_seat(seconds: float) -> None:
     seated = silent()
     seated.now += seconds
     seated.table.heard(0)
+    assert seated.table.chairs[0].silent == 0
     assert seated.table.due() == seated.now - seconds + MOVE + GRACE
     assert not seated.tick()
     seated("A sute 1z")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,9 +12,14 @@ from support.sitting import LONGEST, Sitting
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
+from ump.game.questions import Question
+from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
-from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
+from ump.model.events import Event, GameEnded, HandDealt, HandWon, RiichiPaid, TileCalled, TileDrawn
 from ump.model.seats import LETTERS, Seat
+from ump.players.observation import Observation
+from ump.players.policy import POLICIES
+from ump.rules.presets import PRESETS
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.table.clock import TimeControl
 from ump.table.entries import Answered, Cause
@@ -56,6 +62,29 @@ def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
     assert_nothing_leaks(seated.told)
 
 
+def test_game_of_those_who_play() -> None:
+    """Four who know nothing but what the views show them play a game with wins, calls and riichi, and are right."""
+    ruleset = Ruleset(length=Length.TONPU)
+    seated = seated_at("3", ruleset)
+    policies = [POLICIES["efficiency"]() for _ in LETTERS]
+    seen = [Observation(seat, ruleset) for seat in range(len(LETTERS))]
+    told = 0
+    while seated.end is None:
+        for event in seated.told[told:]:
+            for observation in seen:
+                observation.see(view(event, observation.seat))
+        told = len(seated.told)
+        seat, ask = next(iter(seated.open.items()))
+        question = ask.question
+        if question is None:
+            seated.answer(seat, Claim(Verb.YES))
+        else:
+            seated.answer(seat, policies[seat].choose(seen[seat], question.phase, question.tile, question.legal()))
+    assert {HandWon, RiichiPaid, TileCalled} < {type(event) for event in seated.told}
+    assert not any(chair.stale or chair.refusals or chair.timeouts for chair in seated.table.chairs)
+    assert_nothing_leaks(seated.told)
+
+
 def test_silence_changes_nothing_but_the_time() -> None:
     """A table where nobody ever answers plays the same game as one where all play the defaults."""
     silent = seated_at("2", ONE_KYOKU)
@@ -64,12 +93,27 @@ def test_silence_changes_nothing_but_the_time() -> None:
 
 
 class _Crowd:
-    """Four players who do anything: answer well or badly, late or twice, fall silent, or leave."""
+    """Four players who do anything: answer well or badly, late or twice, fall silent, or leave.
+
+    How each of them is, what is played, and which seats are those of clients comes from the seed.
+    """
 
     def __init__(self, seed: int) -> None:
-        self.chance = Random(seed)
-        self.seated = seated_at(str(seed), ONE_KYOKU)
+        self.chance = chance = Random(seed)
+        ruleset = replace(chance.choice(list(PRESETS.values())), length=chance.choice((Length.KYOKU, Length.TONPU)))
+        ask_all = chance.random() < 0.3
+        self._sense = [chance.choice((1.0, 1.0, 0.8, 0.0)) for _ in LETTERS]
+        """How likely an answer of each is to be legal; otherwise it is anything."""
+        self._talks = [chance.random() < 0.85 for _ in LETTERS]
+        """Whether each answers at all."""
+        self._restless = chance.choice((0.0, 0.0, 0.001, 0.01))
+        """How likely it is, at every step, that somebody leaves."""
         self._old_numbers: list[tuple[Seat, int]] = []
+        self.seated = Sitting(
+            lambda: Game(ruleset, LETTERS, seeded_deals(str(seed)), ask_all=ask_all),
+            TimeControl(chance.choice((0.0, 10.0)), chance.choice((1.0, 20.0))),
+            chance.sample(range(4), chance.randint(1, 4)),
+        )
 
     def play(self) -> Sitting:
         """Play until the game is over, whatever ended it."""
@@ -83,31 +127,53 @@ class _Crowd:
         """Do one thing: mostly answer, so that games come to an end."""
         chance, seated = self.chance, self.seated
         deed = chance.random()
-        if deed < 0.85 and seated.open:
-            self._answer(chance.choice(list(seated.open)))
-        elif deed < 0.90 and self._old_numbers:
+        talking = [seat for seat in seated.open if self._talks[seat]]
+        if deed < self._restless:
+            seated.leave(chance.choice(LETTERS))
+        elif deed < 0.05 and self._old_numbers:
             seat, number = chance.choice(self._old_numbers)
             stale = seated.table.chairs[seat].stale
             assert not seated.answer(seat, Claim(Verb.YES), number)
             assert seated.table.chairs[seat].stale == stale + 1
-        elif deed < 0.995:
-            seated.wait(chance.choice((0.0, 1.0, 11.0)))
+        elif deed < 0.9 and talking:
+            self._answer(chance.choice(talking))
         else:
-            seated.leave(chance.choice(LETTERS))
+            self._let_time_pass()
+
+    def _let_time_pass(self) -> None:
+        """Act in time; or too late, so that answers may come first; or not at all."""
+        chance, seated = self.chance, self.seated
+        due = seated.table.due()
+        assert due is not None
+        if chance.random() < 0.5:
+            seated.wait(chance.choice((0.0, 1.0, 11.0)))
+        elif chance.random() < 0.5:
+            seated.now = max(seated.now, due)
+        else:
+            seated.now = max(seated.now, due + chance.random())
+            seated.tick()
 
     def _answer(self, seat: Seat) -> None:
         ask = self.seated.open[seat]
         self._old_numbers.append((seat, ask.number))
-        self.seated.answer(seat, self._wish(ask.question is None))
+        self.seated.answer(seat, self._wish(ask.question, self._sense[seat]))
 
-    def _wish(self, is_ready: bool) -> Claim | None:
+    def _wish(self, question: Question | None, sense: float) -> Claim | Action | None:
         chance = self.chance
-        if is_ready and chance.random() < 0.9:
-            return Claim(Verb.YES)
-        if chance.random() < 0.1:
+        if chance.random() < sense:
+            return Claim(Verb.YES) if question is None else self._legal(question)
+        if chance.random() < 0.2:
             return None
         tiles = tuple(chance.randrange(37) for _ in range(chance.choice((0, 1, 1, 2))))
         return Claim(chance.choice(list(Verb)), tiles, chance.random() < 0.5)
+
+    def _legal(self, question: Question) -> Action:
+        """Return what would be the default, or anything that is legal, each kind of action as likely as the others."""
+        if self.chance.random() < 0.5:
+            return question.default()
+        legal = question.legal()
+        kind = self.chance.choice(list(dict.fromkeys(map(type, legal))))
+        return self.chance.choice([action for action in legal if type(action) is kind])
 
 
 @settings(max_examples=25, deadline=None)
