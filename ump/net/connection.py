@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime
 from twisted.internet.protocol import connectionDone
@@ -20,6 +20,8 @@ from ump.table.messages import Ask, Lapse, Refuse
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.introduction import Introduction
 from ump.wire.ump01.session import Answered, Farewell, Introduced, Received, Session, Stale, Unreadable, Violated
+
+P = ParamSpec("P")
 
 
 class Occupant(Protocol):
@@ -98,7 +100,7 @@ class Connection(LineOnlyReceiver):
             self._door.enter(self)
             if self._is_proxied or self._enter_from_address():
                 self._expect(HELLO_SECONDS, self._miss_hello)
-                self._said.append(self._session.greet())
+                self._say(self._session.greet)
                 self.flush()
 
     def lineReceived(self, line: bytes) -> None:
@@ -124,14 +126,12 @@ class Connection(LineOnlyReceiver):
 
     def tell_waiting(self, seated: int, needed: int) -> None:
         """Say how many wait, if the client wants to know."""
-        self._number()
-        self._said.append(self._session.wait(seated, needed))
+        self._say(self._session.wait, seated, needed)
         self.flush()
 
     def ask(self, ask: Ask) -> None:
         """Ask a question."""
-        self._number()
-        self._said.append(self._session.ask(ask.number, ask.question, ask.move, ask.bank))
+        self._say(self._session.ask, ask.number, ask.question, ask.move, ask.bank)
 
     def lapse(self, lapse: Lapse) -> None:
         """Close a question that was not answered."""
@@ -139,16 +139,15 @@ class Connection(LineOnlyReceiver):
 
     def refuse(self, refuse: Refuse) -> None:
         """Close a question whose answer was refused, and say why if the client wants to know."""
-        self._number()
-        self._said.append(self._session.refuse(refuse.number, refuse.reason))
+        self._say(self._session.refuse, refuse.number, refuse.reason)
 
     def flush(self) -> None:
         """Send what was said, in one write. A peer that does not read for too long is cut, without a word."""
         self._number()
+        if not self._said:
+            return
         data = "".join(self._said).encode("ascii")
         self._said.clear()
-        if not data:
-            return
         if not self._is_paused:
             self.transport.write(data)
             return
@@ -156,6 +155,13 @@ class Connection(LineOnlyReceiver):
         if sum(map(len, self._unsent)) > MAX_UNSENT and not self._is_closing:
             self._log.info("{peer}: cut: it does not read", peer=self.peer)
             self.cut()
+
+    def _say(self, sentence: Callable[P, str], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Say what a method of the session makes of its arguments, after all that was told before."""
+        self._number()
+        text = sentence(*args, **kwargs)
+        if text:
+            self._said.append(text)
 
     def _number(self) -> None:
         """Give what was told its ids."""
@@ -183,8 +189,7 @@ class Connection(LineOnlyReceiver):
         """Tell the client ``bye``, and close when it says so too, or does not in time."""
         self.occupant = None
         self._has_said_bye = True
-        self._number()
-        self._said.append(self._session.bye())
+        self._say(self._session.bye)
         self.flush()
         self._expect(BYE_SECONDS, self.close)
 
@@ -192,8 +197,7 @@ class Connection(LineOnlyReceiver):
         """Leave the place, tell the client ``bye`` and close, whatever it says."""
         self._vacate()
         if not self._has_said_bye:
-            self._number()
-            self._said.append(self._session.bye())
+            self._say(self._session.bye)
         self.close()
 
     def fail(self, message: str) -> None:
@@ -227,8 +231,7 @@ class Connection(LineOnlyReceiver):
 
     def _reject(self, message: str) -> None:
         self._vacate()
-        self._number()
-        self._said.append(self._session.error(message))
+        self._say(self._session.error, message)
         self.close()
 
     def _vacate(self) -> None:
