@@ -12,8 +12,6 @@ from collections.abc import Iterator, Mapping
 from enum import IntFlag
 from pathlib import Path
 
-from support.mjlog_melds import read_meld
-
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -26,15 +24,17 @@ from ump.model.events import (
     TileDiscarded,
     TileDrawn,
 )
-from ump.model.melds import Meld, MeldType
+from ump.model.melds import MeldType
 from ump.model.seats import Seat, round_from
 from ump.model.tiles import Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
+from ump.record.mjlog.melds import read_meld
 from ump.rules.wall import LIVE
 
 SEATS = 4
 ME: Seat = 0
-FACE = faces_of_tiles((1, 1, 1))
+REDS = (1, 1, 1)
+FACE = faces_of_tiles(REDS)
 
 RECEIVED = "Get: "
 ELEMENT = re.compile(r"<(\w+)([^>]*)>")
@@ -114,7 +114,6 @@ class _KyokuReader:
     def __init__(self, start: Mapping[str, str], *, resumed: bool) -> None:
         number, honba, kyotaku, die, other, indicator = _numbers(start["seed"])
         self.resumed = resumed
-        self.melds: list[list[Meld]] = [[] for _ in range(SEATS)]
         self.declared: Seat | None = None
         """Who has said riichi and not yet discarded."""
         self.kan: Seat | None = None
@@ -142,7 +141,7 @@ class _KyokuReader:
             self._draw("TUVW".index(found[1]), found[2], _offer(fields))
         elif found := DISCARDED.fullmatch(tag):
             self._discard("DEFG".index(found[1].upper()), int(found[2]), found[1].islower(), _offer(fields))
-        elif tag == "N" and not self.resumed:  # a meld may build on one that was made before
+        elif tag == "N":
             self._call(int(fields["who"]), int(fields["m"]), _offer(fields))
         elif tag == "REACH":
             self._riichi(int(fields["who"]), fields["step"])
@@ -172,12 +171,7 @@ class _KyokuReader:
             self._tell(RiichiPaid(seat))
 
     def _call(self, seat: Seat, code: int, offer: Offer) -> None:
-        melds = self.melds[seat]
-        meld, _ = read_meld(seat, code, self.last, melds)
-        if meld.type is MeldType.KAKAN:
-            melds[:] = [meld if old.kind == meld.kind and not old.is_kan else old for old in melds]
-        else:
-            melds.append(meld)
+        meld = read_meld(seat, code).as_meld(REDS)
         self.kan, self.last = seat if meld.is_kan else None, None
         if meld.type in (MeldType.ANKAN, MeldType.KAKAN):
             self._tell(KanDeclared(seat, meld), offer)

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from support.majiang_rules import read_rules
+
 from ump.model.notation import DIRECTIONS, Shoupai, parse_majiang_face, parse_majiang_tile, parse_shoupai
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import Face
 from ump.model.value import value
 from ump.model.yaku import Yaku
-from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
+from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
 
 SEATS = 4
@@ -57,28 +59,6 @@ def read_cases(path: Path) -> list[Any]:
     return cases
 
 
-def read_ruleset(rule: Mapping[str, Any]) -> Ruleset:
-    """Return the part of a rule object that hand values depend on; without an entry kobalab's default holds."""
-    is_double = rule.get("ダブル役満あり", True)
-    has_pao = rule.get("役満パオあり", True)
-    return Ruleset(
-        kuitan=rule.get("クイタンあり", True),
-        ippatsu=rule.get("一発あり", True),
-        double_wind_fu=2 if rule.get("連風牌は2符", False) else 4,
-        kiriage=rule.get("切り上げ満貫あり", False),
-        counted_yakuman=rule.get("数え役満あり", True),
-        yakuman_add_up=rule.get("役満の複合あり", True),
-        double_suuankou_tanki=is_double,
-        double_kokushi_13=is_double,
-        double_junsei_chuuren=is_double,
-        double_daisuushii=is_double,
-        pao_daisangen=has_pao,
-        pao_daisuushii=has_pao,
-        pao_cover=PaoCover.OWN,
-        pao_honba=PaoHonba.DISCARDER,
-    )
-
-
 def read_win(shoupai: str, rongpai: str | None, param: Mapping[str, Any]) -> Win:
     """Read the arguments of a call; the hand belongs to the seat whose number is its wind."""
     seat = param["menfeng"]
@@ -88,7 +68,7 @@ def read_win(shoupai: str, rongpai: str | None, param: Mapping[str, Any]) -> Win
     if tile is None:
         raise ValueError(f"{shoupai} has no winning tile")
     return Win(
-        ruleset=read_ruleset(param.get("rule", {})),
+        ruleset=read_rules(param.get("rule", {})),
         hand=hand,
         faces=hand.faces if ron is None else (*hand.faces, tile),
         tile=tile,
@@ -121,7 +101,7 @@ def _circumstances(param: Mapping[str, Any], tsumo: bool) -> Circumstances:
 
 def read_worth(out: Mapping[str, Any]) -> Worth:
     """Read what a call returned for a hand with yaku."""
-    yaku = frozenset((_yaku(entry["name"]), _han(entry["fanshu"])) for entry in out["hupai"])
+    yaku = frozenset((yaku_named(entry["name"]), han_of(entry["fanshu"])) for entry in out["hupai"])
     return Worth(
         yaku=yaku,
         fu=out.get("fu") or 0,
@@ -143,13 +123,13 @@ _NAMES = {
 """Yaku that have another name there."""
 
 
-def _yaku(name: str) -> Yaku:
+def yaku_named(name: str) -> Yaku:
     """Return a yaku by its name there."""
     if name in _NAMES:
         return _NAMES[name]
     return next(yaku for yaku in Yaku if yaku.japanese == name)
 
 
-def _han(fanshu: int | str) -> int:
+def han_of(fanshu: int | str) -> int:
     """Read a number of han, or of yakuman written as stars."""
     return fanshu if isinstance(fanshu, int) else 13 * len(fanshu)

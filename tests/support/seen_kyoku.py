@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 
 from support.captures import ME, NOTHING, SEATS, CapturedKyoku, Offer
-from support.decisions import decision
 
 from ump.game.board import Player
 from ump.game.kyoku import Kyoku
@@ -35,6 +34,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
 from ump.model.value import value
+from ump.record.decisions import AHEAD, decision
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import LIVE, Wall
 from ump.table.view import view
@@ -186,9 +186,11 @@ class _Replay:
         if not self.kyoku.questions:
             raise Drift(f"{self._where(self.place)}: our round is over, then {self.captured.events[self.place]}")
         seat, question = next(iter(self.kyoku.questions.items()))
-        upcoming = self.captured.events[self.place :]
+        upcoming = self.captured.events[self.place : self.place + AHEAD]
+        action = decision(seat, question.phase, upcoming)
+        if action is None:
+            raise Drift(f"{self._where(self.place)}: seat {seat} is asked, then {upcoming[:2]}")
         try:
-            action = decision(seat, question.phase, upcoming)
             if question.phase is Phase.TURN:
                 self._make_up(question, action)
                 self._fit_caller(upcoming)
