@@ -84,8 +84,12 @@ class Account:
         return None if recorded == (tile,) else (tile,)
 
     def _discard(self, event: TileDiscarded, recorded: Tiles) -> Tiles | None:
-        (self._last,) = recorded
-        return self._give(event.seat, recorded)
+        self._last = tile = recorded[0]
+        held = self._held[event.seat]
+        if tile not in held:
+            return ()
+        held.remove(tile)
+        return None
 
     def _call(self, event: TileCalled, recorded: Tiles) -> Tiles | None:
         *own, called = recorded

@@ -5,7 +5,7 @@ Records do not say when somebody let a tile go: whoever was asked about it and d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ump.model.actions import (
     Action,
@@ -45,16 +45,16 @@ AHEAD = 12
 """More events than ever lie between a question and those that tell its answer."""
 
 
-def decision(seat: Seat, phase: Phase, upcoming: Sequence[Event]) -> Action | None:
-    """Return the action with which a seat answered, given what happened from then on (``AHEAD`` events do).
+def decision(seat: Seat, phase: Phase, events: Sequence[Event], place: int) -> Action | None:
+    """Return the action with which a seat answered, given what happened from a place on (``AHEAD`` events do).
 
     None where that does not follow from any answer to the question, or the record stops before it tells.
     """
-    if phase is Phase.TURN:
-        return _on_turn(seat, upcoming)
-    if phase is Phase.DECLARE:
-        return _on_declaring(seat, upcoming)
-    return _on_tile(seat, upcoming)
+    if phase is Phase.TURN and place < len(events):
+        event = events[place]
+        if isinstance(event, TileDiscarded) and event.seat == seat:  # nearly always
+            return Discard(event.face, event.tsumogiri)
+    return _READINGS[phase](seat, events[place : place + AHEAD])
 
 
 def _on_turn(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
@@ -109,3 +109,12 @@ def _call(meld: Meld) -> Action:
         return Daiminkan()
     first, second = meld.own
     return (Chi if meld.type is MeldType.CHI else Pon)((first, second))
+
+
+_READINGS: dict[Phase, Callable[[Seat, Sequence[Event]], Action | None]] = {
+    Phase.TURN: _on_turn,
+    Phase.CALL: _on_tile,
+    Phase.ROB: _on_tile,
+    Phase.DECLARE: _on_declaring,
+}
+"""How the answer to each question is found."""

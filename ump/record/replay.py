@@ -29,7 +29,7 @@ from ump.model.events import (
 )
 from ump.model.seats import LETTERS
 from ump.model.value import value
-from ump.record.account import Account
+from ump.record.account import Account, Tiles
 from ump.record.decisions import AHEAD, decision
 from ump.record.places import laid_out
 from ump.record.recorded import RecordedGame, RecordedKyoku, Stated, in_order
@@ -115,6 +115,7 @@ class Replay:
                 self._left_out += 1
             except _End:
                 self._game = None
+            self._events.update(map(_counted, kyoku.events[: self._place]))
         self._end()
         record = self._record
         complete = record.from_start and record.ended is not None and all(kyoku.complete for kyoku in record.kyoku)
@@ -188,10 +189,10 @@ class Replay:
     def _answer(self, game: Game) -> list[Event]:
         """Answer one open question as the record has it."""
         seat, question = next(iter(game.questions.items()))
-        upcoming = self._kyoku.events[self._place : self._place + AHEAD]
-        action = decision(seat, question.phase, upcoming)
+        events = self._kyoku.events
+        action = decision(seat, question.phase, events, self._place)
         if action is None:
-            if self._kyoku.complete or len(upcoming) == AHEAD:
+            if self._kyoku.complete or len(events) > self._place + AHEAD:
                 asked = f"{LETTERS[seat]} is asked ({question.phase.value})"
                 self._fail(_name(self._next()), spelled(self._next()), asked)
             raise _End
@@ -201,34 +202,38 @@ class Replay:
             self._fail(_name(self._next()), f"{LETTERS[seat]} {spelled(action)}", f"not legal: {refusal.reason.value}")
 
     def _compare_all(self, told: Sequence[Event]) -> None:
-        """Hold events against the record."""
+        """Hold events against the record; raises _Stop or _End where one of the two goes no further."""
+        kyoku, account = self._kyoku, self._account
         for event in told:
-            if self._place == len(self._kyoku.events):
-                if self._kyoku.complete:
+            place = self._place
+            if place == len(kyoku.events):
+                if kyoku.complete:
                     self._fail(_name(event), "the end of the kyoku", spelled(event))
                 raise _End
-            self._compare(event)
-            self._place += 1
-
-    def _compare(self, event: Event) -> None:
-        """Hold one event against the record, with all that the record states beside it."""
-        kyoku, place = self._kyoku, self._place
-        expected, recorded = kyoku.events[place], kyoku.tiles[place]
-        listed: list[Difference] = []
-        if event != expected:
+            expected = kyoku.events[place]
             if type(event) is not type(expected):
                 self._fail(_name(expected), spelled(expected), spelled(event))
-            listed += differences(expected, _as_recorded(event))
-        if place in kyoku.stated:
-            listed += _contradictions(kyoku.stated[place], self._account.stated(event))
-        tiles = self._account.note(event, recorded)
+            ours = account.stated(event) if place in kyoku.stated else None
+            tiles = account.note(event, kyoku.tiles[place])
+            if event != expected or ours is not None or tiles is not None:
+                self._compare(event, ours, tiles)
+            self._place += 1
+
+    def _compare(self, event: Event, ours: Stated | None, tiles: Tiles | None) -> None:
+        """Find out in what an event, what is stated beside it, and the tiles that it names differ from the record."""
+        kyoku, place = self._kyoku, self._place
+        expected = kyoku.events[place]
+        listed = differences(expected, _as_recorded(event))
+        if ours is not None:
+            listed += _contradictions(kyoku.stated[place], ours)
         if tiles is not None:
-            listed.append(("tiles", spelled(recorded), spelled(tiles)))
-        self._events[_counted(event)] += 1
-        if listed:
-            self._mismatch(_name(expected), *joined(listed))
-            if not isinstance(event, GOES_ON):
-                raise _Stop
+            listed.append(("tiles", spelled(kyoku.tiles[place]), spelled(tiles)))
+        if not listed:
+            return
+        self._mismatch(_name(expected), *joined(listed))
+        if not isinstance(event, GOES_ON):
+            self._place += 1
+            raise _Stop
 
     def _end(self) -> None:
         """Hold the end of the game against the record, unless its last kyoku could not be followed."""

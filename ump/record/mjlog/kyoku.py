@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ump.game.deals import Deal
@@ -39,9 +38,9 @@ HAND = 13
 MOST_COUNT = 1_000
 """Honba, sticks or kyoku beyond this are damage."""
 
-DRAWERS = {"T": 0, "U": 1, "V": 2, "W": 3}
-DISCARDERS = {"D": 0, "E": 1, "F": 2, "G": 3}
-_TILE = re.compile(r"[0-9]{1,3}")
+DRAWN = {f"{letter}{tile}": (seat, tile) for seat, letter in enumerate("TUVW") for tile in range(TILES)}
+DISCARDED = {f"{letter}{tile}": (seat, tile) for seat, letter in enumerate("DEFG") for tile in range(TILES)}
+"""The elements of draws and discards, of which a record mostly consists: their names say it all."""
 
 DRAWS = {
     None: DrawReason.EXHAUSTED,
@@ -100,10 +99,10 @@ class _Reading:
     def read(self, element: Element) -> None:
         """Read one element; raises RecordError."""
         tag = element.tag
-        if tag[0] in DRAWERS and _TILE.fullmatch(tag, 1):
-            self._draw(DRAWERS[tag[0]], _tile(tag))
-        elif tag[0] in DISCARDERS and _TILE.fullmatch(tag, 1):
-            self._discard(DISCARDERS[tag[0]], _tile(tag))
+        if tag in DRAWN:
+            self._draw(*DRAWN[tag])
+        elif tag in DISCARDED:
+            self._discard(*DISCARDED[tag])
         elif tag in _READERS:
             _READERS[tag](self, element.fields)
         elif tag not in SILENT:
@@ -232,23 +231,10 @@ class _Reading:
             self._tell(HandOpened(player, self._sorted(shown[player]), tuple(self._melds[player])), shown[player])
 
 
-def _tile(tag: str) -> Tile:
-    """Return the tile that a draw or a discard names."""
-    named = int(tag[1:])
-    if named >= TILES:
-        raise RecordError("there is no such tile")
-    return named
-
-
 def _payment(fields: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the scores before a result and their changes; chips may follow, which are not points."""
-    listed = hundreds_in_pairs(fields)
-    return listed[::2], listed[1::2]
-
-
-def hundreds_in_pairs(fields: Mapping[str, str]) -> tuple[int, ...]:
-    """Return score and change of each seat in turn, in points."""
-    return tuple(100 * each for each in numbers(fields, "sc", 2 * SEATS)[: 2 * SEATS])
+    listed = [100 * each for each in numbers(fields, "sc", 2 * SEATS)[: 2 * SEATS]]
+    return tuple(listed[::2]), tuple(listed[1::2])
 
 
 _READERS: dict[str, Callable[[_Reading, Mapping[str, str]], None]] = {

@@ -53,26 +53,19 @@ def mersenne_twister(key: Sequence[int]) -> Random:
     state = [19650218]
     for place in range(1, STATE):
         state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + place) & WORD)
-    place = 1
-    for step in range(max(STATE, len(key))):
+    steps = max(STATE, len(key))
+    last = state[0]
+    for step in range(steps):
+        place = step % (STATE - 1) + 1
         at = step % len(key)
-        state[place] = ((state[place] ^ (state[place - 1] ^ state[place - 1] >> 30) * 1664525) + key[at] + at) & WORD
-        place = _next(state, place)
-    for _ in range(STATE - 1):
-        state[place] = ((state[place] ^ (state[place - 1] ^ state[place - 1] >> 30) * 1566083941) - place) & WORD
-        place = _next(state, place)
+        state[place] = last = ((state[place] ^ (last ^ last >> 30) * 1664525) + key[at] + at) & WORD
+    for step in range(steps, steps + STATE - 1):
+        place = step % (STATE - 1) + 1
+        state[place] = last = ((state[place] ^ (last ^ last >> 30) * 1566083941) - place) & WORD
     state[0] = 0x80000000
     generator = Random()
     generator.setstate((3, (*state, STATE), None))
     return generator
-
-
-def _next(state: list[int], place: int) -> int:
-    """Return the place after this one; at the end the last word goes to the first place."""
-    if place + 1 < STATE:
-        return place + 1
-    state[0] = state[-1]
-    return 1
 
 
 def deals_of_game(seed: str) -> Iterator[Deal]:
