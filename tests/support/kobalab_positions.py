@@ -1,0 +1,73 @@
+"""Positions of kobalab's recorded calls on our board: one hand, at seat 0, and what is asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from support.majiang_rules import read_rules
+from support.scenario import laid
+
+from ump.game.board import Board
+from ump.game.call import CallQuestion
+from ump.game.turn import TurnQuestion
+from ump.model.hand import Hand
+from ump.model.notation import DIRECTIONS, MajiangTile, Shoupai, parse_shoupai
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF
+from ump.rules.analysis import waits_of
+from ump.rules.calls import kuikae_kinds
+from ump.rules.wall import Wall
+
+SEATS = 4
+ME: Seat = 0
+WALL = laid({})
+"""Any wall: nothing of it is seen."""
+MIDDLE = 40
+"""Tiles that are left in the wall where a case does not say how many."""
+
+
+class Position:
+    """A board on which one hand is known."""
+
+    def __init__(self, rule: Mapping[str, Any], hand: Mapping[str, Any], left: int = MIDDLE, wind: int = 0) -> None:
+        """Lay out a hand of the player with this seat wind (0 east), somewhere in the middle of a round."""
+        self.hand: Shoupai = parse_shoupai(hand["shoupai"], ME)
+        self.ruleset = read_rules(rule)
+        self.board = Board(
+            self.ruleset,
+            Wall(WALL, self.ruleset.red_fives),
+            bakaze=0,
+            dealer=(ME - wind) % SEATS,
+            honba=0,
+            kyotaku=0,
+            points=(self.ruleset.start_points,) * SEATS,
+        )
+        self.board.wall.left = left
+        self.board.unbroken = False
+        self.player = self.board.players[ME]
+        self.player.hand = Hand(self.hand.faces, self.hand.melds)
+        self.player.riichi = int(self.hand.riichi)
+        between = self.player.hand.copy()
+        if self.hand.drawn is not None:
+            between.remove(self.hand.drawn)
+        self.player.waits = frozenset() if self.hand.called else waits_of(between, self.ruleset.own_copies)
+
+    def turn(self) -> TurnQuestion:
+        """Ask the player on its turn: after a draw, or after the call that was its last one."""
+        if not self.hand.called:
+            return TurnQuestion(self.board, ME, self.hand.drawn)
+        meld = self.hand.melds[-1]
+        assert meld.called is not None
+        low, high = sorted(KIND_OF[face] for face in meld.own)
+        forbidden = kuikae_kinds(self.ruleset.kuikae, KIND_OF[meld.called], (low, high))
+        return TurnQuestion(self.board, ME, None, forbidden)
+
+    def call(self, tile: MajiangTile) -> CallQuestion:
+        """Ask the player about a discard."""
+        return CallQuestion(self.board, ME, tile.face, source_of(tile))
+
+
+def source_of(tile: MajiangTile) -> Seat:
+    """Return whose tile it is."""
+    return (ME + DIRECTIONS[SEATS].index(tile.direction) + 1) % SEATS
