@@ -29,28 +29,44 @@ def dora(game: Scenario) -> int:
     return len(game.told(DoraRevealed))
 
 
-def test_late_dora_is_turned_over_before_a_closed_kan_can_be_robbed() -> None:
-    """That of the open kan before the question, that of the closed kan only when nobody has robbed it."""
+def test_late_dora_is_turned_over_when_a_closed_kan_is_not_robbed() -> None:
+    """That of an open kan comes with the next kan's replacement tile, together with the closed kan's own.
+
+    Source: kobalab/tenhou-log, issue 11 (on Tenhou both appear with the draw).
+    """
     hands = {"A": "3m258p369s147p157z", "B": "333m2222z345s678p", "D": "19m19p19s1345677z"}
     game = Scenario(hands, "9s", rinshan="9p8p", kokushi_ankan=True)
-    drive(game, "A sute 3m", "B kan")
-    assert dora(game) == 1
-    game("B ankan 2z")
-    assert (game.asked, dora(game)) == ("D", 2)
+    drive(game, "A sute 3m", "B kan", "B ankan 2z")
+    assert (game.asked, dora(game)) == ("D", 1)
     game("D no")
     assert (game.asked, dora(game)) == ("B", 3)
 
 
-def test_late_dora_is_turned_over_before_an_added_kan_can_be_robbed() -> None:
-    """That of the open kan before the question, that of the added kan with the next discard."""
+def kan_after_kan() -> Scenario:
+    """Return a kyoku in which B draws, after an open kan, the fourth tile to its pon, and adds it; D waits for it."""
     hands = {"A": "1z147m258p369s235z", "B": "11z333m45s678p234p", "C": "3m69m147p258s4566z", "D": "19m19p19s2345677z"}
     game = Scenario(hands, "9s8s9s8s7s7s", rinshan="1z9p")
     drive(game, "A sute 1z", "B pon", "B sute 2p").passes().turns(4)
-    drive(game, "C sute 3m", "B kan")
-    assert dora(game) == 1
-    game("B kakan 1z")
-    assert (game.asked, dora(game)) == ("D", 2)
-    game("D no")
+    return drive(game, "C sute 3m", "B kan")("B kakan 1z")
+
+
+def test_a_kan_of_the_replacement_tile_is_robbed_without_new_dora() -> None:
+    """Neither the robbed kan's dora nor that of the open kan before it is turned over.
+
+    Source: mjx-project/mjx (state.cpp, added kan) and nissymori/mahjax pull request 101, both on Tenhou.
+    """
+    game = kan_after_kan()
+    assert (game.asked, dora(game)) == ("D", 1)
+    game("D ron")
+    assert (game.win.loser, dora(game)) == (B, 1)
+
+
+def test_late_dora_is_turned_over_when_an_added_kan_is_not_robbed() -> None:
+    """That of the open kan before it comes with the replacement tile, its own with the next discard.
+
+    Source: Tenhou's records of two kans in one turn.
+    """
+    game = kan_after_kan()("D no")
     assert dora(game) == 2
     drive(game, "B sute 9p").passes()
     assert dora(game) == 3
