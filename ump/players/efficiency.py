@@ -72,6 +72,7 @@ def _best_discard(seen: Observation, plan: Plan, discards: list[Discard]) -> tup
     found = prospects(seen, seen.hand.kinds, plan, {KIND_OF[discard.face] for discard in discards})
 
     def order(discard: Discard) -> tuple[tuple[int, int], tuple[int, int], bool]:
+        """Sort the better discard first."""
         return found[KIND_OF[discard.face]].order, _worth(seen, discard.face), not discard.tsumogiri
 
     best = min((discard for discard in discards if KIND_OF[discard.face] in found), key=order)
