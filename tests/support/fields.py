@@ -1,0 +1,453 @@
+"""Every field of the ruleset, each with a kyoku or a game that comes out differently under some of its values.
+
+Each is played under any ruleset: what comes out depends on its own field, and on others only as its docstring says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from support.course import SINGLE_WAITS, WINDS, Course
+from support.scenario import Scenario
+from support.yakuman import daisangen, daisuushii, drive, suukantsu
+
+from ump.model.actions import Ankan, Riichi
+from ump.model.claims import IllegalAction, Reason
+from ump.model.events import DoraRevealed, HandWon, KyokuDrawn, KyokuStarted
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS
+from ump.model.yaku import HandValue, Yaku
+from ump.rules.ruleset import (
+    EqualScores,
+    ExtraRound,
+    KanDoraTime,
+    Kuikae,
+    LeftSticks,
+    Length,
+    MultipleRon,
+    Nagashi,
+    OwnCopies,
+    PaoCover,
+    PaoHonba,
+    Renchan,
+    Renhou,
+    RiichiKan,
+    Rounding,
+    Ruleset,
+    Tenpai,
+)
+
+A, B, C, D = range(4)
+
+Play: TypeAlias = Callable[[Ruleset], object]
+CASES: dict[str, tuple[Mapping[Any, object], Play]] = {}
+"""For each field what comes out under which of its values, and how it is played."""
+
+
+def shows(outcomes: Mapping[Any, object]) -> Callable[[Play], Play]:
+    """Enter what a function returns for values of the field that it is named after."""
+
+    def enter(play: Play) -> Play:
+        CASES[play.__name__] = (outcomes, play)
+        return play
+
+    return enter
+
+
+# Parts of many cases
+
+TANYAO_ON_5P = "234m678m345s46p88p"
+ONE_OFF = "234m678m345s6p88p1z"
+"""Drawing 4p and discarding 1z makes TANYAO_ON_5P."""
+LEVEL_TO_E4 = "draw, draw, draw"
+LEVEL_TO_S1 = "draw, draw, draw, draw"
+
+
+def verdict(game: Scenario, order: str) -> Reason | None:
+    """Return why an order is refused, or None when it is carried out."""
+    try:
+        game(order)
+    except IllegalAction as refusal:
+        return refusal.reason
+    return None
+
+
+def ron(rules: Ruleset, hand: str, tile: str, dora: str = "1z") -> HandValue:
+    """Return what B's hand is worth with the dealer's first discard."""
+    game = Scenario({"B": hand}, tile, dora=dora, rules=rules)
+    return drive(game, f"A sute {tile}", "B ron").win.value
+
+
+def riichi(
+    rules: Ruleset, hand: str = ONE_OFF, draw: str = "4p", tile: str = "5p", order: str = "A richi 1z"
+) -> HandWon:
+    """Return A's win with its second draw, after riichi with its first one."""
+    game = Scenario({"A": hand}, f"{draw}9s1s9p{tile}", rules=rules)
+    return drive(game, order).passes().turns(3)("A tsumo").win
+
+
+# How the game is counted
+
+
+@shows({Length.TONPU: "end", Length.HANCHAN: "S1.0"})
+def length(rules: Ruleset) -> object:
+    """What follows the fourth kyoku."""
+    return Course("S ron E, S ron E, S ron E, S ron E", rules, target=25_000).next
+
+
+@shows({25_000: (25_000,) * 4, 30_000: (30_000,) * 4})
+def start_points(rules: Ruleset) -> object:
+    """What everybody has at first."""
+    return Course("draw", rules).told(KyokuStarted)[0].points
+
+
+@shows({25_000: (0, 0, 0, 0), 30_000: (150, -50, -50, -50)})
+def return_points(rules: Ruleset) -> object:
+    """What the start points and the oka are worth, without the uma."""
+    return Course("draw", rules, length=Length.KYOKU, uma=(0, 0, 0, 0), equal_scores=EqualScores.AHEAD).end.results
+
+
+@shows({(20, 10, -10, -20): (200, 100, -100, -200), (15, 5, -5, -15): (150, 50, -50, -150)})
+def uma(rules: Ruleset) -> object:
+    """What the places are worth, without points and oka."""
+    course = Course(
+        "draw", rules, length=Length.KYOKU, return_points=rules.start_points, equal_scores=EqualScores.AHEAD
+    )
+    return course.end.results
+
+
+@shows({EqualScores.AHEAD: (1, 2, 3, 4), EqualScores.SHARE: (1, 1, 1, 1)})
+def equal_scores(rules: Ruleset) -> object:
+    """The places of four equals."""
+    return Course("draw", rules, length=Length.KYOKU).end.places
+
+
+@shows({LeftSticks.FIRST: 0, LeftSticks.LOST: -1_000})
+def left_sticks(rules: Ruleset) -> object:
+    """What all final scores lack when a stick is left on the table."""
+    end = Course("draw E richi", rules, length=Length.KYOKU).end
+    return sum(end.points) - rules.seats * rules.start_points
+
+
+@shows({Rounding.TENTHS: -63, Rounding.WHOLE: -60})
+def rounding(rules: Ruleset) -> object:
+    """The result, without uma, of one who has lost 1,300 points and has to return 5,000 more than at the start."""
+    changes = {"uma": (0, 0, 0, 0), "start_points": 25_000, "return_points": 30_000}
+    return Course("S ron E", rules, length=Length.KYOKU, **changes).end.results[A]
+
+
+@shows({(1, 1, 1): 2_600, (1, 0, 1): 1_300})
+def red_fives(rules: Ruleset) -> object:
+    """What a win with the first copy of 5p pays."""
+    return Course("S ron E 2600", rules).told(HandWon)[0].changes[B]
+
+
+# Yaku, calls, dora
+
+
+@shows({True: None, False: Reason.NO_YAKU})
+def kuitan(rules: Ruleset) -> object:
+    """A ron with nothing but tanyao in an open hand."""
+    hands = {"A": "2m147p258s1357z19s", "B": "22m678m345s46p88p1s"}
+    game = Scenario(hands, "9m5p", rules=rules, ask_all=True)
+    return verdict(drive(game, "A sute 2m", "B pon", "B sute 1s", "C sute 5p"), "B ron")
+
+
+@shows({Kuikae.FORBIDDEN: Reason.KUIKAE, Kuikae.SAME_TILE: None})
+def kuikae(rules: Ruleset) -> object:
+    """Discarding 7p after 4p was called with 5p and 6p."""
+    game = Scenario({"A": "4p147m258s1357z19s", "B": "45677p19m19s1234z"}, rules=rules)
+    return verdict(game("A sute 4p", "B chi 5p 6p"), "B sute 7p")
+
+
+@shows({True: True, False: False})
+def ippatsu(rules: Ruleset) -> object:
+    """Whether a win with the next draw after riichi has it."""
+    return Yaku.IPPATSU in dict(riichi(rules).value.yaku)
+
+
+@shows({True: 1, False: 0})
+def ura_dora(rules: Ruleset) -> object:
+    """How many indicators a win in riichi turns over."""
+    return len(riichi(rules).ura)
+
+
+@shows({True: 2, False: 1})
+def kan_dora(rules: Ruleset) -> object:
+    """How many indicators lie open after a closed kan."""
+    return len(Scenario({"A": "1111z147m258p369s"}, rules=rules)("A ankan 1z").told(DoraRevealed))
+
+
+@shows({True: 2, False: 1})
+def kan_ura(rules: Ruleset) -> object:
+    """How many indicators a win in riichi turns over after a kan."""
+    game = Scenario({"A": "1111z678m345s46p8p"}, "8p9s9m9p5p", rinshan="9s", rules=rules)
+    return len(drive(game, "A ankan 1z", "A richi 9s").passes().turns(3)("A tsumo").win.ura)
+
+
+@shows({KanDoraTime.AT_ONCE: (2, 2, 2), KanDoraTime.BEFORE_DISCARD: (1, 2, 2), KanDoraTime.AFTER_DISCARD: (1, 1, 2)})
+def open_kan_dora(rules: Ruleset) -> object:
+    """How many indicators lie open after an open kan, while its discard may be ronned, and when it has passed."""
+    hands = {"A": "1z147m258p369s235z", "B": "111z234m678m345s6p", "C": "456789m345s678p9p"}
+    game = Scenario(hands, rinshan="9p", rules=rules)
+    counts = []
+    for order in ("A sute 1z", "B kan", "B sute 9p", "C no"):
+        drive(game, order)
+        counts.append(len(game.told(DoraRevealed)))
+    return tuple(counts[1:])
+
+
+@shows({MultipleRon.HEAD_BUMP: [B], MultipleRon.DOUBLE: [], MultipleRon.ALL: [B, C, D]})
+def multiple_ron(rules: Ruleset) -> object:
+    """Who wins where three could."""
+    hands = {"B": TANYAO_ON_5P, "C": "234m678m345s46p22p", "D": "456s789s46p555z99s"}
+    game = Scenario(hands, "5p", rules=rules)("A sute 5p")
+    for letter in "DCB":
+        game(f"{letter} ron")
+    return [won.seat for won in game.told(HandWon)]
+
+
+# Draws
+
+
+@shows({True: None, False: Reason.NOT_IN_RULESET})
+def kyushu_kyuhai(rules: Ruleset) -> object:
+    """Throwing nine terminals and honours in."""
+    return verdict(Scenario({"A": "19m19p19s123z258m4p"}, rules=rules), "A ryukyoku")
+
+
+@shows({True: True, False: False})
+def suufon_renda(rules: Ruleset) -> object:
+    """Whether four norths end the kyoku."""
+    game = Scenario({}, "4z4z4z4z", rules=rules).turns(4)
+    return game.kyoku.over
+
+
+@shows({True: True, False: False})
+def suucha_riichi(rules: Ruleset) -> object:
+    """Whether the fourth riichi ends the kyoku."""
+    hands = {"A": "123456789m11z23p", "B": "123456789p22z23s", "C": "123456789s33z23m", "D": "234m234p234s44z67m"}
+    game = Scenario(hands, "5z5z6z6z", rules=rules)
+    for order in ("A richi 5z", "B richi 5z", "C richi 6z", "D richi 6z"):
+        drive(game, order)
+    return game.passes().kyoku.over
+
+
+@shows({True: True, False: False})
+def suukaikan(rules: Ruleset) -> object:
+    """Whether the discard after four kans by two players ends the kyoku."""
+    hands = {"A": "111122223333m7z", "B": "4444p147s258s135z"}
+    game = Scenario(hands, "9p8p8s", rinshan="1p1s9s2z", rules=rules)
+    drive(game, "A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s", "B ankan 4p", "B sute 2z")
+    return game.passes().kyoku.over
+
+
+@shows({Nagashi.NO: ("E3.2", 0), Nagashi.DRAW: ("E3.2", 8_000), Nagashi.WIN: ("E3.0", 8_300)})
+def nagashi(rules: Ruleset) -> object:
+    """What follows nothing but terminals and honours discarded by C, with one honba; and what C is paid."""
+    course = Course("draw, nagashi S", rules)
+    return course.next, course.start.points[C] - rules.start_points
+
+
+@shows({3_000: 3_000, 0: 0})
+def noten_penalty(rules: Ruleset) -> object:
+    """What the only tenpai player, in riichi, is paid after an exhausted wall."""
+    return Course("draw E richi", rules).told(KyokuDrawn)[0].changes[A]
+
+
+@shows({Tenpai.DECLARED: (Phase.DECLARE, 0), Tenpai.AUTOMATIC: (None, 3_000), Tenpai.RIICHI_ONLY: (None, 0)})
+def tenpai(rules: Ruleset) -> object:
+    """What a tenpai player is asked when the wall is exhausted, and paid without an answer."""
+    game = Scenario({"A": "123456789m111z2z", "B": "147m258p369s1222z"}, rules=rules).to_the_end()
+    return game.phase, game.points[A] - 25_000
+
+
+@shows({OwnCopies.CONCEALED: True, OwnCopies.WITH_MELDS: False})
+def own_copies(rules: Ruleset) -> object:
+    """Whether a hand is tenpai that waits only for the kind of its own kan."""
+    game = Scenario({"A": "550m46m123p789s99s"}, "5m", rinshan="1z", rules=rules)("A ankan 5m")
+    return bool(game.offers("A", Riichi))
+
+
+# The end of the game
+
+
+@shows({Renchan.WIN: ("E2.1", "E2.1"), Renchan.TENPAI: ("E1.1", "E2.1"), Renchan.NOTEN: ("E1.1", "E1.1")})
+def renchan(rules: Ruleset) -> object:
+    """What follows an exhausted wall with the dealer in riichi, and noten."""
+    return Course("draw E richi", rules).next, Course("draw", rules).next
+
+
+@shows({True: "end", False: "E4.4"})
+def agari_yame(rules: Ruleset) -> object:
+    """What follows a win of the last dealer, who is first with the target."""
+    return Course(f"{LEVEL_TO_E4}, E ron S 8000", rules, length=Length.TONPU).next
+
+
+@shows({True: "end", False: "E4.4"})
+def tenpai_yame(rules: Ruleset) -> object:
+    """What follows an exhausted wall where the last dealer is tenpai and first with the target."""
+    return Course(f"{LEVEL_TO_E4}, draw E", rules, length=Length.TONPU, target=28_000).next
+
+
+@shows({ExtraRound.NONE: "end", ExtraRound.SUDDEN_DEATH: "S1.4"})
+def extra_round(rules: Ruleset) -> object:
+    """What follows the last kyoku with all below the target."""
+    return Course(LEVEL_TO_S1, rules, length=Length.TONPU).next
+
+
+@shows({25_000: "end", 30_000: "S1.4"})
+def target(rules: Ruleset) -> object:
+    """What follows the last kyoku with 25,000 each."""
+    return Course(LEVEL_TO_S1, rules, length=Length.TONPU).next
+
+
+@shows({True: "end", False: "E2.0"})
+def bust(rules: Ruleset) -> object:
+    """What follows a score below zero."""
+    return Course("S ron E", rules, start_points=1_000).next
+
+
+# Riichi
+
+
+@shows({1_000: Reason.TOO_FEW_POINTS, 0: None})
+def riichi_points(rules: Ruleset) -> object:
+    """Riichi with 900 points."""
+    return verdict(Scenario({"A": ONE_OFF}, "4p", points=(900, 30_000, 30_000, 39_100), rules=rules), "A richi 1z")
+
+
+@shows({4: 4, 1: 1, 0: 0})
+def riichi_tiles(rules: Ruleset) -> object:
+    """The fewest tiles in the wall with which riichi is offered."""
+    game = Scenario({LETTERS[WINDS.index(wind)]: hand for wind, hand in SINGLE_WAITS.items()}, rules=rules).turns(64)
+    offered = []
+    for left in range(5, -1, -1):
+        ((seat, question),) = game.kyoku.questions.items()
+        assert question.board.left == left
+        if game.offers(LETTERS[seat], Riichi):
+            offered.append(left)
+        game.turns(1)
+    return min(offered)
+
+
+@shows({RiichiKan.NEVER: [], RiichiKan.SAME_SHAPE: ["1z"], RiichiKan.SAME_WAITS: ["1z", "9m"]})
+def riichi_kan(rules: Ruleset) -> object:
+    """Which drawn tiles may become a kan in riichi: of a triplet, and of one that could be 789 and a pair too."""
+    kans = []
+    for hand, draw, tile in (("111z678m345s46p88p", "9s", "1z"), ("6668999m123789p", "1z", "9m")):
+        game = Scenario({"A": hand}, f"{draw}9s1s9p{tile}", rules=rules)
+        if drive(game, f"A richi {draw}").passes().turns(3).offers("A", Ankan):
+            kans.append(tile)
+    return kans
+
+
+@shows({True: None, False: Reason.NOT_IN_RULESET})
+def open_riichi(rules: Ruleset) -> object:
+    """Saying it."""
+    return verdict(Scenario({"A": ONE_OFF}, "4p", rules=rules), "A openrichi 1z")
+
+
+# What a win is worth
+
+
+@shows({2: 30, 4: 40})
+def double_wind_fu(rules: Ruleset) -> object:
+    """The fu of a tsumo with a closed triplet of twos, a closed wait, and the dealer's pair of east."""
+    return riichi(rules, "222m678m345s46p1z9s", "1z", "5p", "A richi 9s").value.fu
+
+
+@shows({True: 2_000, False: 1_920})
+def kiriage(rules: Ruleset) -> object:
+    """The base points of 4 han 30 fu: tanyao, pinfu, two dora."""
+    return ron(rules, "234567m345s67p88p", "5p", dora="7p").base
+
+
+@shows({True: 8_000, False: 6_000})
+def counted_yakuman(rules: Ruleset) -> object:
+    """The base points of 13 han: chinitsu, junchan, ryanpeikou, pinfu."""
+    return ron(rules, "1223377889999m", "1m").base
+
+
+@shows({True: 2, False: 1})
+def double_suuankou_tanki(rules: Ruleset) -> object:
+    """How many yakuman four concealed triplets are that waited for the pair."""
+    return ron(rules, "222m333p444s555z1z", "1z").yakuman
+
+
+@shows({True: 2, False: 1})
+def double_kokushi_13(rules: Ruleset) -> object:
+    """How many yakuman thirteen orphans are that waited for all thirteen."""
+    return ron(rules, "19m19p19s1234567z", "1m").yakuman
+
+
+@shows({True: 2, False: 1})
+def double_junsei_chuuren(rules: Ruleset) -> object:
+    """How many yakuman nine gates are that waited for all nine."""
+    return ron(rules, "1112345678999m", "1m").yakuman
+
+
+@shows({True: 2, False: 1})
+def double_daisuushii(rules: Ruleset) -> object:
+    """How many yakuman four big winds are."""
+    return ron(rules, "111222333z44z11m", "4z").yakuman
+
+
+@shows({True: 2, False: 1})
+def yakuman_add_up(rules: Ruleset) -> object:
+    """How many yakuman three big dragons all of honours are."""
+    return ron(rules, "555666777z11z44z", "1z").yakuman
+
+
+@shows({Renhou.NONE: 1_280, Renhou.MANGAN: 2_000, Renhou.FIVE_HAN: 4_000, Renhou.YAKUMAN: 8_000})
+def renhou(rules: Ruleset) -> object:
+    """The base points of tanyao, two dora and 40 fu, won from the dealer's first discard."""
+    return ron(rules, TANYAO_ON_5P, "5p", dora="7p").base
+
+
+# Robbing and pao
+
+
+@shows({True: "D", False: "A"})
+def kokushi_ankan(rules: Ruleset) -> object:
+    """Who is asked after a closed kan of the tile that thirteen orphans wait for."""
+    game = Scenario({"A": "1111z147m258p369s", "D": "19m19p19s2345677z"}, rules=rules)
+    return game("A ankan 1z").asked
+
+
+@shows({True: (0, 32_000, 0, -32_000), False: (-16_000, 32_000, -8_000, -8_000)})
+def pao_daisangen(rules: Ruleset) -> object:
+    """Who pays for the dragons that B calls, the last from D, and wins by tsumo."""
+    return daisangen("B", rules=rules).win.changes
+
+
+@shows({True: (-32_000, 32_000, 0, 0), False: (-16_000, 32_000, -8_000, -8_000)})
+def pao_daisuushii(rules: Ruleset) -> object:
+    """Who pays for the winds that B calls, the last from A."""
+    return daisuushii("B", rules=rules).win.changes
+
+
+@shows({True: (-32_000, 32_000, 0, 0), False: (-16_000, 32_000, -8_000, -8_000)})
+def pao_suukantsu(rules: Ruleset) -> object:
+    """Who pays for the kans that B calls, the last from A."""
+    return suukantsu("B", rules=rules).win.changes
+
+
+@shows({PaoCover.WHOLE: (0, 64_000, -32_000, -32_000), PaoCover.OWN: (0, 64_000, -48_000, -16_000)})
+def pao_cover(rules: Ruleset) -> object:
+    """Who pays for three big dragons all of honours, the red ones from D, the last tile from C."""
+    return daisangen("C", hand="1122z", tile="1z", rules=rules).win.changes
+
+
+@shows({PaoHonba.LIABLE: (0, 32_300, -16_000, -16_300), PaoHonba.DISCARDER: (0, 32_300, -16_300, -16_000)})
+def pao_honba(rules: Ruleset) -> object:
+    """Who pays the honba when C deals into the dragons for which D is liable."""
+    return daisangen("C", honba=1, rules=rules).win.changes
+
+
+@shows({True: A, False: None})
+def rinshan_pao(rules: Ruleset) -> object:
+    """Who is liable for a win on the replacement tile of an open kan."""
+    hands = {"A": "1z147m258p369s235z", "C": "111z234m678m345s7p"}
+    return drive(Scenario(hands, rinshan="7p", rules=rules), "A sute 1z", "C kan", "C tsumo").win.liable
