@@ -1,0 +1,55 @@
+"""Our games against those of a second engine; scripts/compare-engines plays many more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("riichienv", reason="the second engine is not installed: pip install -e '.[oracle]'")
+
+from support.second_engine import drawn_in_turn
+from support.side_by_side import Difference, SideBySide
+
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Kuikae, Renchan, Ruleset
+from ump.rules.wall import INDICATORS, RINSHAN, URA
+
+TENHOU = PRESETS["tenhou"]
+
+
+@pytest.mark.parametrize(("preset", "policy"), [("tenhou", "mixed"), ("tenhou", "efficiency"), ("majsoul", "eager")])
+def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
+    """The same table, legal actions, results and successors from the first deal to the last places."""
+    counts: Counter[str] = Counter()
+    SideBySide(PRESETS[preset], "test", policy, counts).play()
+    assert counts["hanchan"] == 1
+    assert counts["wins"] + counts["draws"] >= counts["kyoku"] >= 4
+    assert counts["decisions"] > counts["kyoku"]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "what"),
+    [
+        (replace(TENHOU, kuikae=Kuikae.ALLOWED), "may do"),
+        (replace(TENHOU, ura_dora=False), "the result"),
+        (replace(TENHOU, noten_penalty=0), "the result"),
+        (replace(TENHOU, renchan=Renchan.WIN), "what follows"),
+    ],
+)
+def test_a_rule_that_differs_is_found(ruleset: Ruleset, what: str) -> None:
+    """The first difference names what differs, both sides and the position."""
+    with pytest.raises(Difference, match=what) as found:
+        for number in range(20):
+            SideBySide(ruleset, f"test/{number}", "eager", Counter()).play()
+    assert "ours:" in str(found.value) and "indicators" in str(found.value)
+
+
+def test_both_walls_have_the_same_dead_wall() -> None:
+    """The second engine deals from the front, and takes replacement tiles and indicators from the end, in pairs."""
+    wall = drawn_in_turn(range(136))
+    assert wall[:2] == [135, 134]
+    assert tuple(wall[::-1][:4]) == RINSHAN
+    assert tuple(wall[::-1][4:14:2]) == INDICATORS
+    assert tuple(wall[::-1][5:14:2]) == URA

@@ -1,0 +1,216 @@
+"""A second engine: RiichiEnv (PyPI ``riichienv``, smly/RiichiEnv) plays a kyoku of ours and speaks of it in our words.
+
+It is wound up anew for every kyoku, with the wall and the standing of ours, so that a difference in one kyoku does not
+follow it into the next. It knows single tiles by Tenhou's numbers, as our walls do, and says riichi in two steps:
+first that it is riichi, then the discard.
+
+Two of its games run on the same answers. The one of a single kyoku ends with it and then still knows what was won;
+the hanchan goes straight on, and shows what it makes of the result: who deals next, with how many honba and sticks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import version as version_of
+from typing import Any
+
+from riichienv import Action as Step
+from riichienv import ActionType, GameRule, RiichiEnv
+
+from ump.game.game import Standing
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.events import DrawReason
+from ump.model.seats import Seat
+from ump.model.tiles import COPIES, Face, Tile, faces_of_tiles, sort_faces
+from ump.model.value import value
+from ump.rules.wall import DEAD
+from ump.rules.yaku_table import TENHOU_YAKU
+
+RULES: Mapping[str, Callable[[], GameRule]] = {"tenhou": GameRule.default_tenhou, "majsoul": GameRule.default_mjsoul}
+"""Its rules for those of our presets that it has."""
+
+SINGLE_KYOKU, HANCHAN = 0, 2
+"""Its numbers for the length of a game."""
+
+YAKUMAN_HAN = 13
+FACES = faces_of_tiles((1, 1, 1))
+
+DRAWS = {
+    "exhaustive_draw": DrawReason.EXHAUSTED,
+    "nagashimangan": DrawReason.NAGASHI_MANGAN,
+    "kyushu_kyuhai": DrawReason.KYUSHU_KYUHAI,
+    "sufuurenta": DrawReason.SUUFON_RENDA,
+    "suucha_riichi": DrawReason.SUUCHA_RIICHI,
+    "suukansansen": DrawReason.SUUKAIKAN,
+    "sanchaho": DrawReason.SANCHAHO,
+}
+"""Its words for how a kyoku is drawn."""
+
+
+@value
+class Win:
+    """What a player has won with."""
+
+    seat: Seat
+    names: tuple[str, ...]
+    """Its yaku and dora, romanised and sorted."""
+    han: int
+    fu: int
+    """0 for yakuman."""
+    yakuman: int
+    """How many times yakuman; 0 for an ordinary hand and for a counted one."""
+
+
+@value
+class Outcome:
+    """How a kyoku has ended."""
+
+    wins: tuple[Win, ...]
+    """By seat."""
+    draw: DrawReason | None
+    points: tuple[int, ...]
+    """The scores after it."""
+    kyotaku: int
+    """Sticks that stay on the table."""
+
+
+@value
+class Table:
+    """What lies open on the table."""
+
+    left: int
+    """Tiles left in the live wall."""
+    points: tuple[int, ...]
+    kyotaku: int
+    indicators: tuple[Face, ...]
+    river: tuple[tuple[Face, ...], ...]
+    """The discards of each seat."""
+
+
+Steps = tuple[Step, ...]
+"""What it takes to bring one of our actions about: two for riichi, else one."""
+
+
+def version() -> str:
+    """Return which release of the second engine this is."""
+    return version_of("riichienv")
+
+
+class SecondKyoku:
+    """A kyoku of ours, played by the second engine."""
+
+    def __init__(self, preset: str, tiles: Sequence[Tile], standing: Standing) -> None:
+        """Deal this wall, in the layout of ``ump.rules.wall``; ``standing`` tells who deals, and the scores."""
+        rule = RULES[preset]()
+        self._single = RiichiEnv(game_mode=SINGLE_KYOKU, rule=rule)
+        self._hanchan = RiichiEnv(game_mode=HANCHAN, rule=rule, skip_mjai_logging=True)
+        self._asked: dict[Seat, Any] = {}
+        for game in (self._hanchan, self._single):
+            self._asked = game.reset(
+                oya=standing.dealer,
+                wall=drawn_in_turn(tiles),
+                round_wind=standing.bakaze,
+                scores=list(standing.points),
+                honba=standing.honba,
+                kyotaku=standing.kyotaku,
+            )
+
+    @property
+    def over(self) -> bool:
+        """Whether the kyoku has ended."""
+        return bool(self._single.done())
+
+    def offers(self) -> dict[Seat, dict[Action, Steps]]:
+        """Return the legal actions of every seat that is asked, each with the steps that bring it about.
+
+        Where copies of a tile make several of its actions one of ours, it is the first of them.
+        """
+        if self.over:
+            return {}
+        found: dict[Seat, dict[Action, Steps]] = {}
+        for seat, asked in self._asked.items():
+            offered: dict[Action, Steps] = {}
+            for step in asked.legal_actions():
+                for action, steps in self._read(seat, step):
+                    offered.setdefault(action, steps)
+            found[seat] = offered
+        return found
+
+    def _read(self, seat: Seat, step: Step) -> Iterator[tuple[Action, Steps]]:
+        """Yield one of its actions in our words: the riichi without a tile is one riichi for each tile."""
+        if step.action_type != ActionType.RIICHI:
+            yield _READ[int(step.action_type)](step, self._single.drawn_tile), (step,)
+            return
+        drawn = self._single.drawn_tile
+        declared = self._single.clone().step({seat: step})[seat]
+        for discard in declared.legal_actions():
+            yield Riichi(FACES[discard.tile], discard.tile == drawn), (step, discard)
+
+    def answer(self, answers: Mapping[Seat, Steps]) -> None:
+        """Take the answers of all seats that are asked."""
+        for number in range(max(map(len, answers.values()))):
+            step = {seat: steps[min(number, len(steps) - 1)] for seat, steps in answers.items()}
+            self._asked = self._single.step(step)
+            self._hanchan.step(step)
+
+    def table(self) -> Table:
+        """Return what lies open."""
+        game = self._single
+        return Table(
+            len(game.wall) - DEAD,
+            tuple(game.scores()),
+            game.riichi_sticks,
+            tuple(FACES[tile] for tile in game.dora_indicators),
+            tuple(tuple(FACES[tile] for tile in river) for river in game.discards),
+        )
+
+    def outcome(self) -> Outcome:
+        """Return how the kyoku has ended; raises KeyError with its own words where it stopped on a fault."""
+        game = self._single
+        wins = tuple(_win(seat, result) for seat, result in sorted(game.win_results.items()))
+        reasons = [event["reason"] for event in game.mjai_log if event["type"] == "ryukyoku"]
+        draw = DRAWS[reasons[-1]] if reasons else None
+        return Outcome(wins, draw, tuple(game.scores()), game.riichi_sticks)
+
+    def following(self) -> Standing | None:
+        """Return where the hanchan stands after this kyoku; None when that was the last."""
+        game = self._hanchan
+        if game.done():
+            return None
+        return Standing(tuple(game.scores()), game.round_wind, game.oya, game.honba, game.riichi_sticks)
+
+    def places(self) -> tuple[int, ...]:
+        """Return the place of each seat by its scores now."""
+        return tuple(self._hanchan.ranks())
+
+
+def drawn_in_turn(tiles: Sequence[Tile]) -> list[Tile]:
+    """Return a wall as the engine wants it: from the first tile dealt on; its dead wall has the pairs the other way."""
+    dead = [tiles[place ^ 1] for place in range(DEAD)]
+    return [*dead, *tiles[DEAD:]][::-1]
+
+
+def _win(seat: Seat, result: Any) -> Win:
+    names = tuple(sorted(TENHOU_YAKU[each.tenhou_id].romaji for each in result.yaku_list()))
+    yakuman = result.han // YAKUMAN_HAN if result.yakuman else 0
+    return Win(seat, names, result.han, 0 if yakuman else result.fu, yakuman)
+
+
+def _two(step: Step) -> tuple[Face, Face]:
+    first, second = sort_faces(FACES[tile] for tile in step.consume_tiles)
+    return first, second
+
+
+_READ: dict[int, Callable[[Step, Tile | None], Action]] = {
+    int(ActionType.DISCARD): lambda step, drawn: Discard(FACES[step.tile], step.tile == drawn),
+    int(ActionType.CHI): lambda step, drawn: Chi(_two(step)),
+    int(ActionType.PON): lambda step, drawn: Pon(_two(step)),
+    int(ActionType.DAIMINKAN): lambda step, drawn: Daiminkan(),
+    int(ActionType.RON): lambda step, drawn: Ron(),
+    int(ActionType.TSUMO): lambda step, drawn: Tsumo(),
+    int(ActionType.PASS): lambda step, drawn: Pass(),
+    int(ActionType.ANKAN): lambda step, drawn: Ankan(step.consume_tiles[0] // COPIES),
+    int(ActionType.KAKAN): lambda step, drawn: Kakan(FACES[step.tile]),
+    int(ActionType.KYUSHU_KYUHAI): lambda step, drawn: KyushuKyuhai(),
+}
+"""How each of its actions but riichi is read; with the number of the tile just drawn."""

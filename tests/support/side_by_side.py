@@ -1,0 +1,230 @@
+"""One game on two engines at once: ours and the second one, compared at every decision and after every kyoku."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from random import Random
+
+from support.eager import Eager
+from support.second_engine import Outcome, SecondKyoku, Steps, Table, Win
+from support.single_minded import SingleMinded, helpful_deals
+
+from ump.game.board import Board
+from ump.game.deals import seeded_deals
+from ump.game.game import Game, Standing
+from ump.game.questions import Question
+from ump.model.actions import Action
+from ump.model.events import Event, GameEnded, HandWon, KyokuDrawn, KyokuStarted
+from ump.model.notation import UMP_FACES, ump_hand
+from ump.model.seats import LETTERS, Seat
+from ump.players.efficiency import Efficiency
+from ump.players.observation import Observation
+from ump.players.policy import Policy
+from ump.players.random_legal import RandomLegal
+from ump.record.spelling import spelled
+from ump.rules.ruleset import Ruleset
+from ump.table.view import view
+
+WINDS = ("east", "south", "west", "north")
+HELPED = "single-minded"
+"""The policy that plays on walls which help it, where all four have it."""
+
+POLICIES: Mapping[str, Callable[[Random], Policy]] = {
+    "random": RandomLegal,
+    "eager": Eager,
+    HELPED: SingleMinded,
+    "efficiency": lambda chance: Efficiency(),
+}
+"""What may choose for the seats."""
+
+MIXED = "mixed"
+"""A policy for each seat, by chance."""
+
+
+class Difference(Exception):
+    """The engines do not agree."""
+
+    def __init__(self, what: str, ours: object, theirs: object, board: Board, decision: int) -> None:
+        super().__init__(what)
+        self.what = what
+        self.ours = ours
+        self.theirs = theirs
+        self.position = "\n".join((f"{name_of(board)}, decision {decision}", *described(board)))
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  ours:   {self.ours}\n  theirs: {self.theirs}\n{self.position}"
+
+
+def name_of(board: Board) -> str:
+    """Name a kyoku: east 1, 2 honba."""
+    return f"{WINDS[board.bakaze]} {board.dealer + 1}, {board.honba} honba"
+
+
+def described(board: Board) -> list[str]:
+    """Describe the board, one line for the middle of the table and one for each seat."""
+    indicators = "".join(UMP_FACES[face] for face in board.indicators)
+    lines = [f"indicators {indicators}, {board.left} tiles left, {board.kyotaku} sticks"]
+    for seat, player in enumerate(board.players):
+        river = "".join(UMP_FACES[face] for face in player.river) or "none"
+        riichi = " riichi" if player.riichi else ""
+        points = board.points[seat]
+        lines.append(f"{LETTERS[seat]} {points}{riichi}: {ump_hand(player.hand.concealed, player.hand.melds)}, {river}")
+    return lines
+
+
+def listed(actions: Iterable[Action]) -> str:
+    """Write actions in one line."""
+    return ", ".join(sorted(map(spelled, actions))) or "nothing"
+
+
+def listed_by_seat(offers: Mapping[Seat, Iterable[Action]]) -> str:
+    """Write what several seats may do in one line."""
+    return "; ".join(f"{LETTERS[seat]} {listed(actions)}" for seat, actions in sorted(offers.items())) or "nobody"
+
+
+class SideBySide:
+    """A hanchan on both engines, our seed and our policies; ``play`` raises Difference at the first one."""
+
+    def __init__(self, ruleset: Ruleset, seed: str, policy: str, counts: Counter[str]) -> None:
+        """The second engine plays the preset that the ruleset is named after.
+
+        ``counts`` is added to: hanchan, kyoku, decisions, and what was offered and won.
+        """
+        self._preset = ruleset.name
+        self._deals = (helpful_deals if policy == HELPED else seeded_deals)(seed)
+        chance = Random(seed)
+        names = [chance.choice(list(POLICIES)) if policy == MIXED else policy for _ in range(ruleset.seats)]
+        self._policies = [POLICIES[name](chance) for name in names]
+        self._seen = [Observation(seat, ruleset) for seat in range(ruleset.seats)]
+        self._game = Game(ruleset, names, self._deals)
+        self._chance = chance
+        self._counts = counts
+        self._number = 0
+        self._decision = 0
+
+    def play(self) -> None:
+        """Play to the end."""
+        self._see(self._game.begin())
+        second: SecondKyoku | None = None
+        while True:
+            events = self._game.proceed()
+            self._see(events)
+            if second is not None:
+                self._compare_following(second, events)
+            if self._game.over:
+                break
+            second = self._kyoku(events)
+        self._counts["hanchan"] += 1
+
+    def _see(self, events: Iterable[Event]) -> None:
+        for event in events:
+            for observation in self._seen:
+                observation.see(view(event, observation.seat))
+
+    def _kyoku(self, events: Iterable[Event]) -> SecondKyoku:
+        """Play one kyoku on both."""
+        second = SecondKyoku(self._preset, self._deals(self._number).tiles, standing_of(events))
+        self._number += 1
+        self._decision = 0
+        told: list[Event] = []
+        while not self._game.between:
+            offers = self._compared_offers(second)
+            self._decision += 1
+            answers = {seat: self._choice(seat, question) for seat, question in self._game.questions.items()}
+            second.answer({seat: offers[seat][action] for seat, action in answers.items()})
+            told += self._answer(answers)
+        self._compare_outcome(second, told)
+        self._counts["kyoku"] += 1
+        return second
+
+    def _choice(self, seat: Seat, question: Question) -> Action:
+        return self._policies[seat].choose(self._seen[seat], question.phase, question.tile, question.legal())
+
+    def _answer(self, answers: Mapping[Seat, Action]) -> list[Event]:
+        """Give our game the answers one by one, in any order, until it asks no more about this."""
+        told: list[Event] = []
+        questions = dict(self._game.questions)
+        for seat in self._chance.sample(list(answers), len(answers)):
+            if self._game.questions.get(seat) is not questions[seat]:
+                break
+            events = self._game.answer(seat, answers[seat])
+            self._see(events)
+            told += events
+        return told
+
+    def _differ(self, what: str, ours: object, theirs: object) -> Difference:
+        assert self._game.kyoku is not None
+        return Difference(what, ours, theirs, self._game.kyoku.board, self._decision)
+
+    def _compared_offers(self, second: SecondKyoku) -> dict[Seat, dict[Action, Steps]]:
+        """Compare the table and what is legal; return what the second engine offers."""
+        assert self._game.kyoku is not None
+        questions, offers = self._game.questions, second.offers()
+        if set(questions) != set(offers):
+            legal_here = {seat: question.legal() for seat, question in questions.items()}
+            raise self._differ("who is asked", listed_by_seat(legal_here), listed_by_seat(offers))
+        ours, theirs = table_of(self._game.kyoku.board), second.table()
+        if ours != theirs:
+            raise self._differ("the table", spelled(ours), spelled(theirs))
+        for seat, question in questions.items():
+            legal = set(question.legal())
+            if legal != offers[seat].keys():
+                what = f"what {LETTERS[seat]} may do ({question.phase.value}, {spelled(question.tile, 'tile')})"
+                raise self._differ(what, listed(legal - set(offers[seat])), listed(set(offers[seat]) - legal))
+            self._counts["decisions"] += 1
+            self._counts["actions"] += len(legal)
+            self._counts.update({f"offered {type(action).__name__}" for action in legal})
+        return offers
+
+    def _compare_outcome(self, second: SecondKyoku, events: Iterable[Event]) -> None:
+        assert self._game.kyoku is not None and self._game.kyoku.result is not None
+        result = self._game.kyoku.result
+        if not second.over:
+            raise self._differ("the kyoku's end", "over", listed_by_seat(second.offers()))
+        ours = outcome_of(events, result.points, result.kyotaku)
+        theirs = second.outcome()
+        if ours != theirs:
+            raise self._differ("the result", spelled(ours), spelled(theirs))
+        self._counts["wins"] += len(ours.wins)
+        self._counts["draws"] += ours.draw is not None
+        if ours.draw is not None:
+            self._counts[f"drawn {ours.draw.value}"] += 1
+        for win in ours.wins:
+            self._counts.update(f"yaku {name}" for name in win.names)
+
+    def _compare_following(self, second: SecondKyoku, events: Iterable[Event]) -> None:
+        """Compare what the kyoku has led to: the next one, or the end of the game."""
+        ended = next((event for event in events if isinstance(event, GameEnded)), None)
+        ours = None if ended else standing_of(events)
+        theirs = second.following()
+        if ours != theirs:
+            raise self._differ("what follows", ours or "the end", theirs or "the end")
+        if ended and ended.places != second.places():
+            raise self._differ("the places", ended.places, second.places())
+
+
+def standing_of(events: Iterable[Event]) -> Standing:
+    """Return where a game stands at the start of a kyoku that is among the events."""
+    started = next(event for event in events if isinstance(event, KyokuStarted))
+    return Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
+
+
+def table_of(board: Board) -> Table:
+    """Return what lies open in our game."""
+    rivers = tuple(tuple(player.river) for player in board.players)
+    return Table(board.left, tuple(board.points), board.kyotaku, tuple(board.indicators), rivers)
+
+
+def outcome_of(events: Iterable[Event], points: tuple[int, ...], kyotaku: int) -> Outcome:
+    """Return how a kyoku of ours has ended."""
+    wins: list[Win] = []
+    draw = None
+    for event in events:
+        if isinstance(event, HandWon):
+            value = event.value
+            names = tuple(sorted(yaku.romaji for yaku, _ in value.yaku))
+            wins.append(Win(event.seat, names, value.han, value.fu, value.yakuman))
+        elif isinstance(event, KyokuDrawn):
+            draw = event.reason
+    return Outcome(tuple(sorted(wins, key=lambda win: win.seat)), draw, points, kyotaku)

@@ -1,0 +1,117 @@
+"""Players after one rare thing each, on walls that help them: yakuman, kans by several, rivers of terminals, pao."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from ump.game.deals import Deal, Deals
+from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.phases import Phase
+from ump.model.tiles import COPIES, KIND_OF, KINDS, YAOCHU, Face, Kind, is_honour
+from ump.players.observation import Observation
+from ump.rules.analysis import shanten
+from ump.rules.wall import DEAD, DEAL, rolled, shuffled
+
+ODDS_OF_WIN = 0.6
+"""How often a win is taken: who lets the cheap ones go wins dearly, and is furiten meanwhile."""
+
+ODDS_OF_CALL = 0.9
+ODDS_OF_THROWING = 0.2
+"""How often a player is after nothing but a river of terminals and honours."""
+
+ODDS_OF_HELP = 0.6
+"""How often a tile of the wall is one that its drawer collects."""
+
+SEATS = 4
+GREENS = frozenset((19, 20, 21, 23, 25, 32))
+ORPHANS = "orphans"
+"""The goal for which nothing is called, and no turn thrown in."""
+
+GOALS: Mapping[str, frozenset[Kind]] = {
+    "honours": frozenset(kind for kind in range(KINDS) if is_honour(kind)),
+    ORPHANS: YAOCHU,
+    "greens": GREENS,
+    "characters": frozenset(range(9)),
+    "low": frozenset(kind for kind in range(27) if kind % 9 < 3),
+}
+"""The kinds that each goal keeps."""
+
+
+class SingleMinded:
+    """Keeps the tiles of the goal that its hand is nearest to, and calls every triplet and kan of them."""
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+        self._throws = chance.random() < ODDS_OF_THROWING
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Choose by the goal, and between win and goal by chance (see ``Policy.choose``)."""
+        legal, chance = offers or (Pass(),), self._chance
+        wins = [action for action in legal if isinstance(action, (Ron, Tsumo))]
+        if wins and chance.random() < ODDS_OF_WIN:
+            return wins[0]
+        goal = _goal(seen)
+        calls = [action for action in legal if not self._throws and _wants(action, tile, goal)]
+        if calls and chance.random() < ODDS_OF_CALL:
+            return chance.choice(calls)
+        discards = [action for action in legal if isinstance(action, Discard)]
+        if discards:
+            return min(discards, key=lambda discard: self._use(seen, KIND_OF[discard.face], goal))
+        return legal[0] if phase is Phase.TURN else Pass()
+
+    def _use(self, seen: Observation, kind: Kind, goal: str) -> tuple[bool, int, int]:
+        """Return of what use a tile is; the least useful goes."""
+        count = seen.hand.kinds[kind]
+        if self._throws:
+            return kind not in YAOCHU, 0, -count
+        kinds = seen.hand.kinds[:]
+        kinds[kind] -= 1
+        return kind in GOALS[goal], -count if goal == ORPHANS else count, -shanten(kinds)
+
+
+def _goal(seen: Observation) -> str:
+    """Return the goal of which the hand has most tiles more than chance would give it."""
+
+    def excess(goal: str) -> float:
+        kept = GOALS[goal]
+        laid = (KIND_OF[face] for meld in seen.hand.melds for face in meld.faces)
+        held = sum(seen.hand.kinds[kind] for kind in kept) + sum(kind in kept for kind in laid)
+        return held - sum(seen.hand.kinds) * len(kept) / KINDS
+
+    return max(GOALS, key=excess)
+
+
+def _wants(action: Action, tile: Face | None, goal: str) -> bool:
+    """Tell whether an action brings the goal nearer."""
+    if isinstance(action, Riichi):
+        return True
+    if goal == ORPHANS:
+        return False
+    if isinstance(action, Ankan):
+        return action.kind in GOALS[goal]
+    if isinstance(action, Kakan):
+        return KIND_OF[action.face] in GOALS[goal]
+    if isinstance(action, (Pon, Daiminkan)):
+        return tile is not None and KIND_OF[tile] in GOALS[goal]
+    return isinstance(action, KyushuKyuhai)
+
+
+def helpful_deals(seed: str) -> Deals:
+    """Return deals in which each player, while nobody calls, draws many tiles of one goal."""
+    return lambda number: Deal(_helpful(seed, number), rolled(seed, number))
+
+
+def _helpful(seed: str, number: int) -> tuple[int, ...]:
+    """Deal a shuffled wall anew, to each player what is next, or what is next of the goal."""
+    chance = Random(f"{seed}/{number}")
+    goals = [GOALS[chance.choice(list(GOALS))] for _ in range(SEATS)]
+    tiles = list(shuffled(seed, number))
+    turns = [seat for count in DEAL for seat in range(SEATS) for _ in range(count)]
+    turns += [draw % SEATS for draw in range(len(tiles) - DEAD - len(turns))]
+    dealt: list[int] = []
+    for seat in turns:
+        helped = chance.random() < ODDS_OF_HELP
+        kept = (place for place, tile in enumerate(tiles) if tile // COPIES in goals[seat])
+        dealt.append(tiles.pop(next(kept, 0) if helped else 0))
+    return (*tiles, *reversed(dealt))
