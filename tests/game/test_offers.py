@@ -29,7 +29,6 @@ def differences(path: Path, ruleset: Ruleset) -> list[Point]:
     return [
         point
         for kyoku in read_capture(path)
-        if not kyoku.resumed  # its beginning is not known
         for point in comparable_points(kyoku, ruleset)
         if point.offered != point.ours
     ]

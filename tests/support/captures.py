@@ -24,9 +24,9 @@ from ump.model.events import (
     TileDiscarded,
     TileDrawn,
 )
-from ump.model.melds import MeldType
+from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, round_from
-from ump.model.tiles import Tile, faces_of_tiles, sort_faces
+from ump.model.tiles import Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
 from ump.record.mjlog.melds import read_meld
 from ump.rules.wall import LIVE
@@ -60,6 +60,15 @@ NOTHING = Offer(0)
 
 
 @value
+class Resumed:
+    """What had happened when the client came back in the middle of a round, by seat."""
+
+    melds: tuple[tuple[Meld, ...], ...]
+    rivers: tuple[tuple[Face, ...], ...]
+    """Without the tiles that were called."""
+
+
+@value
 class CapturedKyoku:
     """One round, as far as it was captured."""
 
@@ -69,8 +78,8 @@ class CapturedKyoku:
     events: tuple[Event, ...]
     offers: tuple[Offer, ...]
     """What was offered with each event."""
-    resumed: bool
-    """Whether the client came back in the middle of it, so that its beginning is not known."""
+    resumed: Resumed | None
+    """Where it stood when the client came back, if its beginning was not captured; then the hand is that of then."""
 
 
 def capture_files(data: Path) -> list[Path]:
@@ -88,7 +97,7 @@ def read_capture(path: Path) -> Iterator[CapturedKyoku]:
             number += 1
             reader = None
         if tag in _STARTS:
-            reader = _KyokuReader(fields, resumed=tag != "INIT")
+            reader = _KyokuReader(fields, None if tag == "INIT" else _resumed(fields))
         elif reader is not None:
             reader.read(tag, fields)
     if reader is not None:
@@ -111,7 +120,7 @@ def _elements(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
 class _KyokuReader:
     """What one must remember within a round to say whole events."""
 
-    def __init__(self, start: Mapping[str, str], *, resumed: bool) -> None:
+    def __init__(self, start: Mapping[str, str], resumed: Resumed | None) -> None:
         number, honba, kyotaku, die, other, indicator = _numbers(start["seed"])
         self.resumed = resumed
         self.declared: Seat | None = None
@@ -120,7 +129,7 @@ class _KyokuReader:
         """Who has made a kan and not yet drawn for it."""
         self.last: Tile | None = None
         """The tile discarded last, or drawn last by this player."""
-        self.left = LIVE
+        self.left = LIVE if resumed is None else tiles_left(resumed)
         self.events: list[Event] = []
         self.offers: list[Offer] = []
         points = tuple(100 * score for score in _numbers(start["ten"]))
@@ -179,11 +188,27 @@ class _KyokuReader:
             self._tell(TileCalled(seat, meld))
 
 
+def _resumed(start: Mapping[str, str]) -> Resumed:
+    """Read melds and rivers; a riichi would be marked in the river, but there is none in the six such rounds."""
+    melds = tuple(
+        tuple(read_meld(seat, code).as_meld(REDS) for code in _numbers(start.get(f"m{seat}", "")))
+        for seat in range(SEATS)
+    )
+    rivers = tuple(tuple(FACE[tile] for tile in _numbers(start.get(f"kawa{seat}", ""))) for seat in range(SEATS))
+    return Resumed(melds, rivers)
+
+
+def tiles_left(resumed: Resumed) -> int:
+    """Return how many tiles are left in the wall between two turns: each drawn one lies in a river or made a kan."""
+    kans = sum(meld.is_kan for melds in resumed.melds for meld in melds)
+    return LIVE - kans - sum(map(len, resumed.rivers))
+
+
 def _offer(fields: Mapping[str, str]) -> Offer:
     """Read what is offered with a tile."""
     return Offer(int(fields.get("t", 0)))
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Read integers between commas."""
-    return tuple(map(int, text.split(",")))
+    """Read integers between commas; none in an empty text."""
+    return tuple(map(int, text.split(","))) if text else ()

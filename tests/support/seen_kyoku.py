@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 
-from support.captures import ME, NOTHING, SEATS, CapturedKyoku, Offer
+from support.captures import ME, NOTHING, SEATS, CapturedKyoku, Offer, Resumed
 
 from ump.game.board import Player
 from ump.game.kyoku import Kyoku
 from ump.game.questions import Question
+from ump.game.turn import TurnQuestion
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
 from ump.model.events import (
@@ -34,7 +35,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
 from ump.model.value import value
-from ump.record.decisions import AHEAD, decision
+from ump.record.decisions import decision
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import LIVE, Wall
 from ump.table.view import view
@@ -88,7 +89,7 @@ class SeenWall(Wall):
     def __init__(self, events: Sequence[Event]) -> None:
         self.left = LIVE
         self.rinshan_drawn = 0
-        self._own = next(event.faces for event in events if isinstance(event, HandDealt) and event.faces is not None)
+        self._own = _dealt(events)
         self._draws: Iterator[Face] = chain(_draws(events), repeat(UNKNOWN))
         self._indicators = [event.indicator for event in events if isinstance(event, DoraRevealed)]
 
@@ -109,6 +110,11 @@ class SeenWall(Wall):
     def indicator(self, n: int) -> Face:
         """Return an indicator; one that never was turned over can be anything."""
         return self._indicators[n] if n < len(self._indicators) else UNKNOWN
+
+
+def _dealt(events: Sequence[Event]) -> tuple[Face, ...]:
+    """Return one's own hand at the beginning."""
+    return next(event.faces for event in events if isinstance(event, HandDealt) and event.faces is not None)
 
 
 def _draws(events: Sequence[Event]) -> Iterator[Face]:
@@ -143,6 +149,7 @@ class _Replay:
         self.captured = captured
         start = captured.events[0]
         assert isinstance(start, KyokuStarted)
+        self.own = _dealt(captured.events)
         self.kyoku = Kyoku(
             ruleset,
             SeenWall(captured.events),
@@ -157,9 +164,33 @@ class _Replay:
 
     def play(self) -> Iterator[Point]:
         """Play on while the captured round does."""
-        yield from self._compare(self._told(self.kyoku.begin()))
+        told = self.kyoku.begin()
+        if self.captured.resumed is not None:
+            told = [*told[:-1], self._resume(self.captured.resumed)]
+        yield from self._compare(self._told(told))
         while self.place < len(self.captured.events):
             yield from self._compare(self._answer())
+
+    def _resume(self, resumed: Resumed) -> TileDrawn:
+        """Put the board as it stood when the client came back, where somebody drew the tile that the dealer has now.
+
+        Kans before that are left out: there were none.
+        """
+        board = self.kyoku.board
+        drawn = next(event for event in self.captured.events if isinstance(event, TileDrawn))
+        for seat, player in enumerate(board.players):
+            melds = resumed.melds[seat]
+            player.hand = Hand(self.own if seat == ME else _filled((), FULL - 3 * len(melds)), melds)
+            board.renew_waits(seat)
+            player.river = [*resumed.rivers[seat], *_called_from(seat, resumed)]
+            player.discarded = {KIND_OF[face] for face in player.river}
+        board.unbroken = not any(resumed.melds)
+        board.wall.left = drawn.left
+        (first,) = self.kyoku.questions.values()
+        assert first.tile is not None
+        board.players[drawn.seat].hand.add(first.tile)
+        self.kyoku.questions = {drawn.seat: TurnQuestion(board, drawn.seat, first.tile)}
+        return TileDrawn(drawn.seat, drawn.left, first.tile)
 
     def _compare(self, told: Sequence[Event]) -> Iterator[Point]:
         """Hold what was told against the capture, and yield the points among it: the last one is what is asked."""
@@ -186,8 +217,8 @@ class _Replay:
         if not self.kyoku.questions:
             raise Drift(f"{self._where(self.place)}: our round is over, then {self.captured.events[self.place]}")
         seat, question = next(iter(self.kyoku.questions.items()))
-        upcoming = self.captured.events[self.place : self.place + AHEAD]
-        action = decision(seat, question.phase, upcoming)
+        upcoming = self.captured.events[self.place :]
+        action = decision(seat, question.phase, self.captured.events, self.place)
         if action is None:
             raise Drift(f"{self._where(self.place)}: seat {seat} is asked, then {upcoming[:2]}")
         try:
@@ -222,6 +253,12 @@ class _Replay:
 
     def _where(self, place: int) -> str:
         return f"{self.captured.file}, round {self.captured.number}, event {place}"
+
+
+def _called_from(seat: Seat, resumed: Resumed) -> tuple[Face, ...]:
+    """Return the discards of a seat that lie in others' melds."""
+    melds = chain.from_iterable(resumed.melds)
+    return tuple(meld.called for meld in melds if meld.source == seat and meld.called is not None)
 
 
 def _concerns_me(event: Event) -> bool:
