@@ -197,7 +197,8 @@ class LoopbackTests(TestCase):
 
     @pytest.mark.filterwarnings("ignore:Passing pyOpenSSL:DeprecationWarning")  # Twisted does
     async def test_closing_over_tls(self) -> None:
-        """A connection over TLS ends too, and what was said before arrives."""
+        """A connection over TLS ends too, without being cut, and what was said before arrives."""
+        self.patch(connection_module, "CLOSE_SECONDS", 1_000)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "both.pem"
@@ -217,15 +218,17 @@ class LoopbackTests(TestCase):
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.port = port.getHost().port
-        stalled, reader = await self.connect(), await self.connect()
-        await reader.heard("hello")
+        stalled = await self.connect()
+        await stalled.heard("hello")
         stalled.transport.pauseProducing()
         for connection in door:
             connection.tell(["x" * 1_000] * 10_000)
             connection.flush()
+        reader = await self.connect()
+        await reader.heard("hello")
         await Drain(lobby, door, reactor).stopService()
         await reader.gone
-        assert reader.lines[-1] == "10001 bye"
+        assert reader.lines[-1] == "1 bye"
         assert not len(door)
 
 

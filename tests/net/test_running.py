@@ -8,7 +8,7 @@ import pytest
 from support.venue import Peer, Robot, Venue, room, venue
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
-from ump.model.actions import Action
+from ump.model.actions import Action, Pass
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.observation import Observation
@@ -91,6 +91,21 @@ def test_a_silent_player(server: Venue) -> None:
     assert "sutehai" in dealer.peer.words()
 
 
+def test_whoever_says_something_is_there(server: Venue) -> None:
+    """After three questions in silence a seat is played at once, until any line comes from it."""
+    robots = server.robots("a", "b", "c", "d")
+    server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
+    robots[0].is_mute = True
+    while not robots[0].peer.words().count("tsumo") > 20:
+        server.play(robots, until=lambda: robots[0].peer.words().count("tsumo") > 20)
+        server.clock.advance(30.5)
+    before = server.clock.seconds()
+    robots[0].peer.say("9999 no")
+    server.play(robots)
+    assert server.clock.seconds() == before
+    assert "gameend" not in robots[0].peer.words()
+
+
 def test_house_players_take_turns_with_other_tables() -> None:
     """At most one decision of the house is taken for a table in one turn of the reactor."""
     with venue(room(length="kyoku", house=["tsumogiri:3"], house_after=0)) as server:
@@ -105,6 +120,28 @@ def test_house_players_take_turns_with_other_tables() -> None:
             if "gameend" in robot.peer.words():
                 return
         raise AssertionError("it does not end")
+
+
+class Caller:
+    """A policy that calls whatever it can, and must not be asked about a tile that others have taken meanwhile."""
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Take the first offer that is not to pass."""
+        assert offers is not None
+        if phase is Phase.CALL:
+            assert seen.giver is not None
+            discarded = sum(discard.face == tile for discard in seen.rivers[seen.giver])
+            melds = [meld for melds in seen.melds for meld in melds]
+            assert sum((meld.source, meld.called) == (seen.giver, tile) for meld in melds) < discarded
+        return next((offer for offer in offers if not isinstance(offer, Pass)), offers[0])
+
+
+def test_house_players_are_not_asked_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question that others have decided is put to nobody of the house any more."""
+    monkeypatch.setitem(POLICIES, "caller", Caller)
+    with venue(room(house=["caller:3"], house_after=0)) as server, capturedLogs() as events:
+        server.play(server.robots("a"))
+    assert "completed" in shown(events)[-1]
 
 
 class Broken:
