@@ -140,7 +140,9 @@ def test_house_players_are_not_asked_in_vain(monkeypatch: pytest.MonkeyPatch) ->
     """A question that others have decided is put to nobody of the house any more."""
     monkeypatch.setitem(POLICIES, "caller", Caller)
     with venue(room(house=["caller:3"], house_after=0)) as server, capturedLogs() as events:
-        server.play(server.robots("a"))
+        (robot,) = server.robots("a")
+        robot.ANSWERS = {**robot.ANSWERS, "naku?": "pon"}  # before the house has decided on a chi
+        server.play([robot])
     assert "completed" in shown(events)[-1]
 
 
