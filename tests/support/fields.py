@@ -134,13 +134,13 @@ def left_sticks(rules: Ruleset) -> object:
 def rounding(rules: Ruleset) -> object:
     """The result, without uma, of one who has lost 1,300 points and has to return 5,000 more than at the start."""
     changes = {"uma": (0, 0, 0, 0), "start_points": 25_000, "return_points": 30_000}
-    return Course("S ron E", rules, length=Length.KYOKU, **changes).end.results[A]
+    return Course("S ron N", rules, length=Length.KYOKU, **changes).end.results[D]
 
 
 @shows({(1, 1, 1): 2_600, (1, 0, 1): 1_300})
 def red_fives(rules: Ruleset) -> object:
     """What a win with the first copy of 5p pays."""
-    return Course("S ron E 2600", rules).told(HandWon)[0].changes[B]
+    return Course("S ron N 2600", rules).told(HandWon)[0].changes[B]
 
 
 # Yaku, calls, dora
@@ -266,7 +266,7 @@ def tenpai(rules: Ruleset) -> object:
 @shows({OwnCopies.CONCEALED: True, OwnCopies.WITH_MELDS: False})
 def own_copies(rules: Ruleset) -> object:
     """Whether a hand is tenpai that waits only for the kind of its own kan."""
-    game = Scenario({"A": "550m46m123p789s99s"}, "5m", rinshan="1z", rules=rules)("A ankan 5m")
+    game = Scenario({"A": "444m35m123p789s99s"}, "4m", rinshan="1z", rules=rules)("A ankan 4m")
     return bool(game.offers("A", Riichi))
 
 

@@ -179,7 +179,7 @@ MEANINGS: dict[str, str] = {
     "own_copies": "a wait does not count if the player has all four tiles: in the concealed hand, or melds included",
     "renchan": "what keeps the deal with the dealer: a win, also tenpai, also noten",
     "agari_yame": "a dealer who wins the last kyoku, is first and has the target ends the game",
-    "tenpai_yame": "the same for a dealer who is tenpai at the end of the wall",
+    "tenpai_yame": "the same for a dealer who stays on at the end of the wall",
     "extra_round": "one more wind while all are below the target; repeat-first: a dealer who stays on plays on first",
     "target": "points that the extra round, agari yame and tenpai yame ask for",
     "bust": "a score below zero ends the game",

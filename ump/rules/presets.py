@@ -71,12 +71,13 @@ MLEAGUE = replace(
     kiriage=True,
     counted_yakuman=False,
     pao_suukantsu=True,
-    pao_cover=PaoCover.OWN,  # unsure: 8-1 as one implementation reads it
+    pao_cover=PaoCover.OWN,  # unsure: 8-1 as Anillc/yakuman reads it
     pao_honba=PaoHonba.LIABLE,  # unsure: the same
 )
 
 # majsoul: ranked four-player games of Mahjong Soul (https://mahjongsoul.com/news/46), riichi.wiki, smly/RiichiEnv
-# docs/RULES.md; who pays the honba of a pao: Cryolite's gist a026f417, from recorded games.
+# docs/RULES.md; who pays the honba of a pao: Cryolite's gist a026f417, from recorded games; that in the extra round a
+# repeat comes before the target, as in UMP: smly/RiichiEnv, pull request 232, from 20,000 recorded games.
 MAJSOUL = replace(
     UMP,
     name="majsoul",
@@ -84,7 +85,6 @@ MAJSOUL = replace(
     uma=(15, 5, -5, -15),
     multiple_ron=MultipleRon.ALL,
     tenpai=Tenpai.AUTOMATIC,
-    extra_round=ExtraRound.REPEAT_FIRST,  # unsure: readers differ on whether the target ends it before a repeat
     double_suuankou_tanki=True,
     double_kokushi_13=True,
     double_junsei_chuuren=True,
@@ -105,7 +105,7 @@ WRC = replace(
     equal_scores=EqualScores.SHARE,
     left_sticks=LeftSticks.LOST,
     red_fives=(0, 0, 0),
-    open_kan_dora=KanDoraTime.AT_ONCE,  # unsure: "before the next discard", of all kans, in one quotation
+    open_kan_dora=KanDoraTime.AT_ONCE,  # unsure: of two readers one says "before the next discard", of all kans
     multiple_ron=MultipleRon.HEAD_BUMP,
     kyushu_kyuhai=False,
     suufon_renda=False,
@@ -119,7 +119,7 @@ WRC = replace(
     bust=False,
     riichi_points=0,
     riichi_tiles=0,
-    riichi_kan=RiichiKan.SAME_SHAPE,  # unsure: one reader says that only the waits matter
+    riichi_kan=RiichiKan.SAME_SHAPE,  # unsure: of two readers one says that only the waits matter
     double_wind_fu=2,
     kiriage=True,
     pao_suukantsu=True,

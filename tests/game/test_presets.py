@@ -1,0 +1,175 @@
+"""Every preset as documented: each field in which it differs from tenhou is played under both, by their names.
+
+The scenarios are those of ``support.fields``; docs/rules.md says where each value comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.course import Course
+from support.fields import CASES
+
+from ump.model.claims import Reason
+from ump.model.phases import Phase
+from ump.rules.options import OPTIONS
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length, Ruleset
+
+A, B, C, D = range(4)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
+TENHOU = PRESETS["tenhou"]
+BY_ALL, BY_A, BY_D = (-16_000, 32_000, -8_000, -8_000), (-32_000, 32_000, 0, 0), (0, 32_000, 0, -32_000)
+"""Who pays B's yakuman."""
+
+OUTCOMES: dict[str, dict[str, object]] = {
+    "start_points": {"tenhou": (25_000,) * 4, "wrc": (30_000,) * 4, "classic": (30_000,) * 4},
+    "return_points": {"tenhou": (150, -50, -50, -50), "majsoul": (0, 0, 0, 0)},
+    "uma": {
+        "tenhou": (200, 100, -100, -200),
+        "mleague": (300, 100, -100, -300),
+        "majsoul": (150, 50, -50, -150),
+        "wrc": (150, 50, -50, -150),
+        "classic": (120, 40, -40, -120),
+    },
+    "equal_scores": {"tenhou": (1, 2, 3, 4), "mleague": (1, 1, 1, 1), "wrc": (1, 1, 1, 1)},
+    "left_sticks": {"tenhou": 0, "wrc": -1_000},
+    "rounding": {"tenhou": -60, "ump": -63, "mleague": -63, "majsoul": -63, "wrc": -63, "classic": -63},
+    "red_fives": {"tenhou": 2_600, "wrc": 1_300, "classic": 1_300},
+    "kuikae": {"tenhou": Reason.KUIKAE, "classic": None},
+    "ippatsu": {"tenhou": True, "classic": False},
+    "ura_dora": {"tenhou": 1, "classic": 0},
+    "kan_dora": {"tenhou": 2, "classic": 1},
+    "kan_ura": {"tenhou": 2, "classic": 0},
+    "open_kan_dora": {"tenhou": (1, 2, 2), "mleague": (2, 2, 2), "wrc": (2, 2, 2)},
+    "multiple_ron": {"tenhou": [], "mleague": [B], "majsoul": [B, C, D], "wrc": [B], "classic": [B]},
+    "kyushu_kyuhai": {"tenhou": None, **dict.fromkeys(("mleague", "wrc", "classic"), Reason.NOT_IN_RULESET)},
+    "suufon_renda": {"tenhou": True, "mleague": False, "wrc": False, "classic": False},
+    "suucha_riichi": {"tenhou": True, "mleague": False, "wrc": False, "classic": False},
+    "suukaikan": {"tenhou": True, "mleague": False, "wrc": False, "classic": False},
+    "nagashi": {"tenhou": ("E3.2", 8_000), **dict.fromkeys(("mleague", "wrc", "classic"), ("E3.2", 0))},
+    "noten_penalty": {"tenhou": 3_000, "classic": 0},
+    "tenpai": {
+        "tenhou": (None, 3_000),
+        **dict.fromkeys(("ump", "mleague", "wrc"), (Phase.DECLARE, 0)),
+        "classic": (None, 0),
+    },
+    "own_copies": {"tenhou": True, "mleague": False, "wrc": False},
+    "renchan": {"tenhou": ("E1.1", "E2.1"), "classic": ("E2.1", "E2.1")},
+    "agari_yame": {"tenhou": "end", "mleague": "E4.4", "wrc": "E4.4", "classic": "E4.4"},
+    "tenpai_yame": {"tenhou": "end", "mleague": "E4.4", "wrc": "E4.4", "classic": "end"},
+    "extra_round": {"tenhou": "S1.4", "mleague": "end", "wrc": "end", "classic": "end"},
+    "bust": {"tenhou": "end", "mleague": "E2.0", "wrc": "E2.0", "classic": "E2.0"},
+    "riichi_points": {"tenhou": Reason.TOO_FEW_POINTS, "mleague": None, "wrc": None, "classic": None},
+    "riichi_tiles": {"tenhou": 4, "mleague": 1, "wrc": 0, "classic": 0},
+    "riichi_kan": {"tenhou": ["1z", "9m"], "mleague": ["1z"], "wrc": ["1z"], "classic": []},
+    "double_wind_fu": {"tenhou": 40, "mleague": 30, "wrc": 30},
+    "kiriage": {"tenhou": 1_920, "mleague": 2_000, "wrc": 2_000},
+    "counted_yakuman": {"tenhou": 8_000, "mleague": 6_000, "classic": 6_000},
+    "double_suuankou_tanki": {"tenhou": 1, "majsoul": 2},
+    "double_kokushi_13": {"tenhou": 1, "majsoul": 2},
+    "double_junsei_chuuren": {"tenhou": 1, "majsoul": 2},
+    "double_daisuushii": {"tenhou": 1, "majsoul": 2},
+    "yakuman_add_up": {"tenhou": 2, "classic": 1},
+    "pao_daisangen": {"tenhou": BY_D, "classic": BY_ALL},
+    "pao_daisuushii": {"tenhou": BY_A, "classic": BY_ALL},
+    "pao_suukantsu": {"tenhou": BY_ALL, "mleague": BY_A, "wrc": BY_A},
+    "pao_cover": {
+        "tenhou": (0, 64_000, -32_000, -32_000),
+        **dict.fromkeys(("mleague", "majsoul", "wrc"), (0, 64_000, -48_000, -16_000)),
+    },
+    "pao_honba": {"tenhou": (0, 32_300, -16_000, -16_300), "wrc": (0, 32_300, -16_300, -16_000)},
+    "renhou": {"tenhou": 1_280, "wrc": 2_000},
+    "kokushi_ankan": {"tenhou": "A", "majsoul": "D", "wrc": "D"},
+}
+"""What comes out of each field's scenario under tenhou, and under every preset that has another value of it."""
+
+UNSEEN = {("classic", "tenpai_yame"): "a dealer never stays on by tenpai, so the last kyoku ends the game anyway"}
+"""Values that differ without consequence, and why."""
+
+
+def deviations(preset: str) -> list[str]:
+    """Return the fields in which a preset differs from tenhou."""
+    names = (field.name for field in fields(Ruleset) if field.name != "name")
+    return [name for name in names if getattr(PRESETS[preset], name) != getattr(TENHOU, name)]
+
+
+DEVIATIONS = [(preset, field) for preset in PRESETS for field in deviations(preset)]
+
+
+def test_every_deviation_has_a_scenario() -> None:
+    """None is missing, and none is told that is no deviation."""
+    told = {(preset, field) for field, outcomes in OUTCOMES.items() for preset in outcomes if preset != "tenhou"}
+    assert told == set(DEVIATIONS)
+
+
+@pytest.mark.parametrize(("preset", "field"), DEVIATIONS)
+def test_the_preset_is_played_otherwise_than_tenhou(preset: str, field: str) -> None:
+    """The same tiles and the same choices under both presets as they are, with what follows under each."""
+    _, play = CASES[field]
+    outcomes = OUTCOMES[field]
+    assert {name: play(PRESETS[name]) for name in ("tenhou", preset)} == {
+        name: outcomes[name] for name in ("tenhou", preset)
+    }
+    assert (outcomes[preset] == outcomes["tenhou"]) == ((preset, field) in UNSEEN)
+
+
+def section(preset: str) -> str:
+    """Return what docs/rules.md says about one preset."""
+    part = PAGE.read_text(encoding="utf-8").partition(f"\n### {preset}\n")[2]
+    return re.split(r"\n##+ ", part)[0]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_page_has_a_section_for_each_preset(preset: str) -> None:
+    """It names the source, and has a row for each deviation from tenhou with both values and where it is written."""
+    text = section(preset)
+    assert text.startswith("\nSource: ")
+    rows = [tuple(cell.strip() for cell in row) for row in re.findall(r"^\| `([\w-]+)` \|(.*)\|(.*)\|$", text, re.M)]
+    told = [(name, value.removesuffix(" ?")) for name, value, written in rows if written]
+    assert told == [(OPTIONS[field].name, OPTIONS[field].format(PRESETS[preset])) for field in deviations(preset)]
+
+
+TIES: dict[str, dict[str, tuple[Any, Any]]] = {
+    "draw": {
+        "ump": ((1, 2, 3, 4), (350, 50, -150, -250)),
+        "tenhou": ((1, 2, 3, 4), (350, 50, -150, -250)),
+        "mleague": ((1, 1, 1, 1), (0, 0, 0, 0)),
+        "majsoul": ((1, 2, 3, 4), (150, 50, -50, -150)),
+        "wrc": ((1, 1, 1, 1), (0, 0, 0, 0)),
+        "classic": ((1, 2, 3, 4), (120, 40, -40, -120)),
+    },
+    "W ron S": {
+        "ump": ((2, 4, 1, 3), (50, -263, 363, -150)),
+        "tenhou": ((2, 4, 1, 3), (50, -260, 360, -150)),
+        "mleague": ((2, 4, 1, 2), (-50, -363, 463, -50)),
+        "majsoul": ((2, 4, 1, 3), (50, -163, 163, -50)),
+        "wrc": ((2, 4, 1, 2), (0, -230, 230, 0)),
+        "classic": ((2, 4, 1, 3), (40, -133, 133, -40)),
+    },
+    "draw SWN richi": {
+        "ump": ((4, 1, 2, 3), (-280, 380, 50, -150)),
+        "tenhou": ((4, 1, 2, 3), (-280, 380, 50, -150)),
+        "mleague": ((4, 1, 1, 1), (-380, 127, 127, 126)),
+        "majsoul": ((4, 1, 2, 3), (-180, 180, 50, -50)),
+        "wrc": ((4, 1, 1, 1), (-180, 50, 50, 50)),
+        "classic": ((1, 2, 3, 4), (150, 30, -50, -130)),
+    },
+}
+"""Places and results after one kyoku that leaves all four equal, two on the second place, or three and three sticks."""
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("story", TIES)
+def test_ties_in_placement(story: str, preset: str) -> None:
+    """Who is nearer to the first dealer is ahead and gets the sticks, or all share: places, uma, oka, sticks.
+
+    Source: M.LEAGUE's rules, chapter 6, article 2; WRC Rules 2025, 10.2 and "tied players split uma"; for the others
+    Tenhou's manual (tenhou.net/man), mahjongsoul.com/news/46, and kobalab/majiang-core.
+    """
+    end = Course(story, PRESETS[preset], length=Length.KYOKU).end
+    assert (end.places, end.results) == TIES[story][preset]
