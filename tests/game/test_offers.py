@@ -26,12 +26,7 @@ SEEN_IN = 10
 
 def differences(path: Path, ruleset: Ruleset) -> list[Point]:
     """Return all points of a capture at which our question offers something else."""
-    return [
-        point
-        for kyoku in read_capture(path)
-        for point in comparable_points(kyoku, ruleset)
-        if point.offered != point.ours
-    ]
+    return [point for kyoku in read_capture(path) for point in comparable_points(kyoku, ruleset) if point.differs]
 
 
 @pytest.mark.parametrize("number", range(SAMPLE))

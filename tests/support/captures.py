@@ -78,6 +78,8 @@ class CapturedKyoku:
     events: tuple[Event, ...]
     offers: tuple[Offer, ...]
     """What was offered with each event."""
+    furiten: tuple[bool, ...]
+    """Whether the server had told the client by each event that it is in furiten."""
     resumed: Resumed | None
     """Where it stood when the client came back, if its beginning was not captured; then the hand is that of then."""
 
@@ -132,6 +134,8 @@ class _KyokuReader:
         self.left = LIVE if resumed is None else tiles_left(resumed)
         self.events: list[Event] = []
         self.offers: list[Offer] = []
+        self.furiten: list[bool] = []
+        self.in_furiten = False
         points = tuple(100 * score for score in _numbers(start["ten"]))
         dealer = int(start["oya"])
         self._tell(KyokuStarted(number // SEATS, dealer, honba, kyotaku, points, (die + 1, other + 1)))
@@ -142,7 +146,7 @@ class _KyokuReader:
 
     def kyoku(self, file: str, number: int) -> CapturedKyoku:
         """Return what has been read."""
-        return CapturedKyoku(file, number, tuple(self.events), tuple(self.offers), self.resumed)
+        return CapturedKyoku(file, number, tuple(self.events), tuple(self.offers), tuple(self.furiten), self.resumed)
 
     def read(self, tag: str, fields: Mapping[str, str]) -> None:
         """Read an element of the round; those that say nothing of tiles are let pass."""
@@ -154,12 +158,15 @@ class _KyokuReader:
             self._call(int(fields["who"]), int(fields["m"]), _offer(fields))
         elif tag == "REACH":
             self._riichi(int(fields["who"]), fields["step"])
+        elif tag == "FURITEN":
+            self.in_furiten = fields["show"] == "1"
         elif tag == "DORA":
             self._tell(DoraRevealed(FACE[int(fields["hai"])]))
 
     def _tell(self, event: Event, offer: Offer = NOTHING) -> None:
         self.events.append(event)
         self.offers.append(offer)
+        self.furiten.append(self.in_furiten)
 
     def _draw(self, seat: Seat, tile: str, offer: Offer) -> None:
         self.left -= 1

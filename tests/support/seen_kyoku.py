@@ -8,6 +8,7 @@ fit, and the wall gives the tiles that were drawn. None of this bears on what is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 
 from support.captures import ME, NOTHING, SEATS, CapturedKyoku, Offer, Resumed
@@ -71,10 +72,20 @@ class Point:
     """What the capture says."""
     ours: Offer
     """What our question offers; nothing where none is asked."""
+    told_furiten: bool = False
+    """Whether the server has told that the player is in furiten; looked at when that player draws."""
+    in_furiten: bool = False
+    """Whether our player is."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the capture says something else than we do."""
+        return self.offered != self.ours or self.told_furiten != self.in_furiten
 
     def __str__(self) -> str:
         where = f"{self.file}, round {self.kyoku}, event {self.event}"
-        return f"{where}: offered {self.offered!r}, ours {self.ours!r} on {self.about}"
+        furiten = f"furiten {self.told_furiten}, ours {self.in_furiten}"
+        return f"{where}: offered {self.offered!r}, ours {self.ours!r}, {furiten} on {self.about}"
 
 
 class Drift(Exception):
@@ -202,8 +213,15 @@ class _Replay:
         self.place += len(told)
         for place in at:
             ours = self._ours() if place == at[-1] and self.place <= len(self.captured.events) else NOTHING
-            event = self.captured.events[place]
-            yield Point(self.captured.file, self.captured.number, place, event, self.captured.offers[place], ours)
+            yield self._point(place, ours)
+
+    def _point(self, place: int, ours: Offer) -> Point:
+        captured = self.captured
+        event, offered = captured.events[place], captured.offers[place]
+        point = Point(captured.file, captured.number, place, event, offered, ours)
+        if not isinstance(event, TileDrawn):
+            return point
+        return replace(point, told_furiten=captured.furiten[place], in_furiten=self.kyoku.board.players[ME].furiten)
 
     def _ours(self) -> Offer:
         """Return what our open question offers, written as the server writes it."""
