@@ -108,8 +108,9 @@ def test_the_rooms_of_serve() -> None:
         ("--house x:1", "--house: 'x:1': there is no such house player; there are tsumogiri, efficiency"),
         ("--house-after x", "--house-after=x: a number of seconds is wanted"),
         ("--house-after=-1", "--house-after: -1.0 is no number of seconds"),
-        ("--connections 0", "--connections=0: a number from 1 on is wanted"),
-        ("--per-host x", "--per-host=x: a number from 1 on is wanted"),
+        ("--connections 0", "--connections=0: a number from 1 to 999999999 is wanted"),
+        ("--unseated 1234567890", "--unseated=1234567890: a number from 1 to 999999999 is wanted"),
+        ("--per-host x", "--per-host=x: a number from 1 to 999999999 is wanted"),
         ("--config /nowhere", "/nowhere: No such file or directory"),
     ],
 )

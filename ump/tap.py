@@ -6,6 +6,7 @@ print the whole usage before its line, and an exception in ``makeService`` a tra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -24,6 +25,8 @@ DEFAULT_PORT = "19000"
 
 LOCAL = "tcp:{}:interface=127.0.0.1"
 """What a bare port means: nobody is let in from outside who was not asked to."""
+
+NUMBER = re.compile("[1-9][0-9]{0,8}")
 
 
 def refuse(complaint: object) -> NoReturn:
@@ -121,9 +124,9 @@ class Options(usage.Options):
 
     def _number(self, option: str) -> int:
         text = str(self[option])
-        if not (text.isascii() and text.isdecimal() and int(text[:9]) > 0):
-            refuse(f"--{option}={text}: a number from 1 on is wanted")
-        return int(text[:9])
+        if not NUMBER.fullmatch(text):
+            refuse(f"--{option}={text}: a number from 1 to 999999999 is wanted")
+        return int(text)
 
 
 def _in_a_line(error: Exception) -> str:

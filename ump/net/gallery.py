@@ -44,7 +44,7 @@ class Screen:
 
     def flush(self) -> None:
         """Send what was shown."""
-        for watcher in self.watchers:
+        for watcher in tuple(self.watchers):
             watcher.connection.flush()
 
     def join(self, watcher: Watcher) -> None:

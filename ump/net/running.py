@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
-from twisted.logger import Logger, LogLevel
+from twisted.logger import Logger
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -23,9 +23,6 @@ from ump.table.table import Table
 from ump.table.view import view
 
 P = ParamSpec("P")
-
-LOGGED_REFUSALS = 20
-"""So many of one seat and game are told one by one at ``info``; how many there were stands at the game's end."""
 
 
 class RunningTable:
@@ -135,15 +132,8 @@ class RunningTable:
             self.guests[message.seat].connection.lapse(message)
 
     def _refuse(self, message: Refuse) -> None:
-        seat = message.seat
-        refused = self._table.chairs[seat].refusals.total()
-        self._log.emit(
-            LogLevel.info if refused <= LOGGED_REFUSALS else LogLevel.debug,
-            "{table}: {name}: refused: {reason}",
-            table=self.name,
-            name=self._names[seat],
-            reason=message.reason.value,
-        )
+        seat, reason = message.seat, message.reason.value  # it says something of the hand: nothing for info now
+        self._log.debug("{table}: {name}: refused: {reason}", table=self.name, name=self._names[seat], reason=reason)
         if seat in self.guests:
             self.guests[seat].connection.refuse(message)
 
@@ -198,11 +188,16 @@ class RunningTable:
         )
 
     def _account_of(self, seat: Seat) -> str:
-        """Tell a seat's name and score, and what went wrong with its answers."""
+        """Tell a seat's name and score, and what was wrong with its answers: refusals by reason, and the late ones."""
         chair = self._table.chairs[seat]
-        wrong = {"refused": chair.refusals.total(), "late": chair.timeouts}
-        counts = "".join(f", {count} {what}" for what, count in wrong.items() if count)
-        return f"{self._names[seat]} {self._game.points[seat]}{counts and f' ({counts[2:]})'}"
+        wrong = [
+            f"{count} {reason.value}"
+            for reason, count in sorted(chair.refusals.items(), key=lambda each: each[0].value)
+        ]
+        if chair.timeouts:
+            wrong.append(f"{chair.timeouts} late")
+        score = f"{self._names[seat]} {self._game.points[seat]}"
+        return f"{score} ({', '.join(wrong)})" if wrong else score
 
     def _break_down(self) -> None:
         """Close the table after a fault of ours."""
