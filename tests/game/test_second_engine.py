@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 pytest.importorskip("riichienv", reason="the second engine is not installed: pip install -e '.[oracle]'")
 
+from support.scenario import deals_of, laid
 from support.second_engine import drawn_in_turn
-from support.side_by_side import Difference, SideBySide
+from support.side_by_side import Difference, SideBySide, hanchan
 
+from ump.model.actions import Action, Daiminkan, Discard, Kakan, Pass, Pon, Ron
+from ump.model.phases import Phase
+from ump.model.tiles import Face
+from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Renchan, Ruleset
 from ump.rules.wall import INDICATORS, RINSHAN, URA
@@ -23,7 +29,7 @@ TENHOU = PRESETS["tenhou"]
 def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
     """The same table, legal actions, results and successors from the first deal to the last places."""
     counts: Counter[str] = Counter()
-    SideBySide(PRESETS[preset], "test", policy, counts).play()
+    hanchan(PRESETS[preset], "test", policy, counts).play()
     assert counts["hanchan"] == 1
     assert counts["wins"] + counts["draws"] >= counts["kyoku"] >= 4
     assert counts["decisions"] > counts["kyoku"]
@@ -42,7 +48,7 @@ def test_a_rule_that_differs_is_found(ruleset: Ruleset, what: str) -> None:
     """The first difference names what differs, both sides and the position."""
     with pytest.raises(Difference, match=what) as found:
         for number in range(20):
-            SideBySide(ruleset, f"test/{number}", "eager", Counter()).play()
+            hanchan(ruleset, f"test/{number}", "eager", Counter()).play()
     assert "ours:" in str(found.value) and "indicators" in str(found.value)
 
 
@@ -53,3 +59,26 @@ def test_both_walls_have_the_same_dead_wall() -> None:
     assert tuple(wall[::-1][:4]) == RINSHAN
     assert tuple(wall[::-1][4:14:2]) == INDICATORS
     assert tuple(wall[::-1][5:14:2]) == URA
+
+
+class Wanting:
+    """Takes the first wanted action that is legal, else lets everything go."""
+
+    def __init__(self, *wanted: Action | type[Action]) -> None:
+        self._wanted = wanted
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Choose by the list (see ``Policy.choose``)."""
+        legal = offers or ()
+        found = (action for wanted in self._wanted for action in legal if wanted in (action, type(action)))
+        return next(found, Pass() if Pass() in legal else Discard(tile, True) if tile is not None else legal[-1])
+
+
+def test_dora_owed_when_an_added_kan_is_robbed() -> None:
+    """The second engine shows it before the robbery, ours does not: counted, and the kyoku's result left out."""
+    hands = {"A": "05p999s1122367m1z", "B": "46p123789m22233s", "C": "2468m1379p2468s2z"}
+    counts: Counter[str] = Counter()
+    policies = [Wanting(Daiminkan, Pon, Kakan), Wanting(Ron), Wanting(), Wanting()]
+    walls = deals_of(laid(hands, "3z4z5p4z9s", rinshan="5p"), laid({}))
+    SideBySide(TENHOU, policies, walls, Random(1), counts).play()
+    assert counts["known owed dora"] == 1
