@@ -161,6 +161,18 @@ def test_absent_seats_play_one_decision_at_a_time() -> None:
     assert seated.accepted[1:] == ["B Pass absent", "C Pass absent"]
 
 
+def test_absent_seats_do_not_run_out() -> None:
+    """However late the table is let, a seat that is gone is played as absent, one at a time."""
+    seated = at_call()
+    seated.leave("B")
+    seated.leave("C")
+    seated.now += HOURS
+    for letter in "BC":
+        seated.tick()
+        assert seated.accepted[-1] == f"{letter} Pass absent"
+    assert not any(chair.timeouts for chair in seated.table.chairs)
+
+
 def test_absent_seat_is_not_played_by_the_step_that_asks() -> None:
     """What runs out asks the next seat, and that seat's default comes with the next tick."""
     seated = at_turn()

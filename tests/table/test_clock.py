@@ -13,6 +13,11 @@ TIMES = TimeControl(10.0, 20.0)
 thousandths = st.integers(0, LONGEST * 1_000).map(lambda number: number / 1_000)
 
 
+def test_time_unless_told() -> None:
+    """Ten seconds for each move, and twenty more for a kyoku."""
+    assert TimeControl() == TIMES
+
+
 @pytest.mark.parametrize(
     ("text", "times"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from support.scenario import game_of, laid
 from support.seated import QUIET, after_call, at_call, at_declare, at_ready, at_rob, at_turn
 from support.sitting import START, Sitting, sitting
 
@@ -13,6 +14,7 @@ from ump.model.events import KyokuStarted
 from ump.model.notation import parse_mpsz
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
+from ump.rules.ruleset import Ruleset
 from ump.table.clock import GRACE, TimeControl
 from ump.table.entries import Refused
 from ump.table.messages import Lapse
@@ -209,6 +211,14 @@ def test_silent_seat_is_asked_like_anybody() -> None:
     assert seated.last == [Lapse(0, number, by_time=True)]
     seated("B ok", "C ok", "D ok")
     assert seated.phase is Phase.TURN
+
+
+def test_ready_is_a_question_too() -> None:
+    """Who never says anything has been silent once when the first kyoku starts."""
+    seated = Sitting(lambda: game_of(Ruleset(), laid(QUIET)))
+    seated.wait(MOVE + GRACE)
+    assert seated.phase is Phase.TURN
+    assert [chair.silent for chair in seated.table.chairs] == [1] * 4
 
 
 def test_table_of_the_silent_comes_to_its_end() -> None:
