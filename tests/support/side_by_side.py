@@ -205,7 +205,7 @@ class SideBySide:
             self._counts.update({f"offered {type(action).__name__}" for action in legal})
         return offers
 
-    def _compare_outcome(self, second: SecondKyoku, events: Iterable[Event]) -> None:
+    def _compare_outcome(self, second: SecondKyoku, events: Sequence[Event]) -> None:
         assert self._game.kyoku is not None and self._game.kyoku.result is not None
         result = self._game.kyoku.result
         if not second.over:
@@ -216,12 +216,21 @@ class SideBySide:
             self._counts[f"known {COUNTED}"] += 1
         elif ours != theirs:
             raise self._differ("the result", spelled(ours), spelled(theirs))
-        self._counts["wins"] += len(ours.wins)
-        self._counts["draws"] += ours.draw is not None
-        if ours.draw is not None:
-            self._counts[f"drawn {ours.draw.value}"] += 1
-        for win in ours.wins:
-            self._counts.update(f"yaku {name}" for name in win.names)
+        self._count(ours, [event for event in events if isinstance(event, HandWon)])
+
+    def _count(self, ended: Outcome, wins: Sequence[HandWon]) -> None:
+        """Count what a kyoku was won with, or how it was drawn."""
+        self._counts["wins"] += len(wins)
+        self._counts["draws"] += ended.draw is not None
+        if ended.draw is not None:
+            self._counts[f"drawn {ended.draw.value}"] += 1
+        if len(wins) > 1:
+            self._counts[f"won {len(wins)} rons"] += 1
+        for win in wins:
+            self._counts["won tsumo" if win.loser is None else "won ron"] += 1
+            self._counts["won pao"] += win.liable is not None
+        for each in ended.wins:
+            self._counts.update(f"yaku {name}" for name in each.names)
 
     def _compare_following(self, second: SecondKyoku, events: Iterable[Event]) -> None:
         """Compare what the kyoku has led to: the next one, or the end of the game."""
