@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.scenario import Scenario
+from support.scenario import Scenario, kan_order
 
 from ump.model.claims import Reason
-from ump.model.events import DoraRevealed, DrawReason, Event, KanDeclared, TileCalled, TileDiscarded, TileDrawn
+from ump.model.events import DoraRevealed, DrawReason, TileDrawn
 from ump.model.notation import ump_face
 from ump.model.yaku import Yaku
 from ump.rules.ruleset import KanDoraTime
@@ -16,22 +16,10 @@ PON_1Z = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p"}
 """B calls A's east; the fourth one comes later."""
 
 
-def shape(events: list[Event]) -> str:
-    """Return the order of what matters to kans in one letter each: kan, dora, draw, discard."""
-    letters: dict[type, str] = {
-        KanDeclared: "k",
-        TileCalled: "k",
-        DoraRevealed: "d",
-        TileDrawn: "t",
-        TileDiscarded: "s",
-    }
-    return "".join(letters.get(type(event), "") for event in events)
-
-
 def test_closed_kan_turns_its_dora_over_before_the_replacement_tile() -> None:
     """kan, dora, draw; the replacement tile takes one off the live wall."""
     game = Scenario({"A": "1111z147m258p369s"}, rinshan="7z")("A ankan 1z")
-    assert shape(game.last) == "kdt"
+    assert kan_order(game.last) == "kdt"
     draw = game.told(TileDrawn)[-1]
     assert (draw.face, draw.left, draw.rinshan) == (ump_face("7z"), 68, True)
 
@@ -48,24 +36,24 @@ def test_when_an_open_kans_dora_is_turned_over(when: KanDoraTime, kan: str, disc
     """At once, just before the discard, or when the discard has passed."""
     game = Scenario({"A": "1z147m258p369s235z", "B": "111z234m678m345s6p"}, rinshan="9p", open_kan_dora=when)
     game("A sute 1z", "B kan")
-    assert shape(game.last) == kan
+    assert kan_order(game.last) == kan
     game("B sute 9p")
-    assert shape(game.last)[: len(discard)] == discard
+    assert kan_order(game.last)[: len(discard)] == discard
 
 
 def test_an_open_kans_dora_comes_with_the_next_kan() -> None:
-    """Right after the second kan is laid down, a closed kan's own dora first; then the replacement tile."""
+    """It and the closed kan's own are turned over before the replacement tile."""
     game = Scenario({"A": "1z147m258p369s235z", "B": "111z2222m345s678p"}, rinshan="9p9s")
     game("A sute 1z", "B kan", "B ankan 2m")
-    assert shape(game.last) == "kddt"
+    assert kan_order(game.last) == "kddt"
     game("B sute 9s")
-    assert shape(game.last)[0] == "s"
+    assert kan_order(game.last)[0] == "s"
 
 
 def test_no_kan_dora_where_the_ruleset_has_none() -> None:
     """The indicator stays face down."""
     game = Scenario({"A": "1111z147m258p369s"}, rinshan="7z", kan_dora=False, kan_ura=False)("A ankan 1z")
-    assert shape(game.last) == "kt"
+    assert kan_order(game.last) == "kt"
 
 
 def before_kakan() -> Scenario:
@@ -78,7 +66,7 @@ def test_an_added_kan_can_be_robbed() -> None:
     """Whoever waits for the tile may win on it; the kan then shows no dora and draws nothing."""
     game = before_kakan()("B kakan 1z")
     assert game.asked == "D"
-    assert shape(game.last) == "k"
+    assert kan_order(game.last) == "k"
     game("D ron")
     assert game.win.loser == B
     assert len(game.told(DoraRevealed)) == 1
@@ -87,7 +75,7 @@ def test_an_added_kan_can_be_robbed() -> None:
 def test_a_kan_that_is_not_robbed_goes_on() -> None:
     """After the pass the replacement tile is drawn, and the one who passed is furiten."""
     game = before_kakan()("B kakan 1z", "D no")
-    assert shape(game.last) == "t"
+    assert kan_order(game.last) == "t"
     assert game.kyoku.board.players[D].furiten
 
 
@@ -116,7 +104,7 @@ def test_thirteen_orphans_rob_a_closed_kan_where_the_ruleset_lets_them(allowed: 
     game("A ankan 1z")
     assert game.asked == asked
     if allowed:
-        assert shape(game.last) == "k"
+        assert kan_order(game.last) == "k"
         game("D ron")
         assert game.win.value.yakuman == 1
         assert game.win.loser == A

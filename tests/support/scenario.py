@@ -15,7 +15,16 @@ from ump.game.kyoku import Kyoku
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Pass
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
-from ump.model.events import Event, HandWon, KyokuDrawn
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
 from ump.model.notation import UMP_FACES, parse_mpsz, ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, round_from
@@ -37,6 +46,14 @@ VERBS = {
     "ron": Verb.RON,
     "yes": Verb.YES,
     "no": Verb.NO,
+}
+
+_KAN_LETTERS: dict[type[Event], str] = {
+    KanDeclared: "k",
+    TileCalled: "k",
+    DoraRevealed: "d",
+    TileDrawn: "t",
+    TileDiscarded: "s",
 }
 
 E_ = TypeVar("E_", bound=Event)
@@ -203,6 +220,11 @@ class Scenario:
     def points(self) -> list[int]:
         """The scores now."""
         return self.kyoku.board.points
+
+
+def kan_order(events: Iterable[Event]) -> str:
+    """Return the order of what matters to kans in one letter each: kan, dora, draw (t), discard (s)."""
+    return "".join(_KAN_LETTERS.get(type(event), "") for event in events)
 
 
 def deals_of(*walls: tuple[Tile, ...]) -> Any:

@@ -201,7 +201,7 @@ class Ruleset:
     agari_yame: bool = True
     """A dealer who wins the last kyoku, is first and has the target ends the game."""
     tenpai_yame: bool = True
-    """The same for a dealer who stays on at an exhausted wall; with ``Renchan.NOTEN`` noten too (kobalab/majiang-core)."""
+    """The same for a dealer who stays on at an exhausted wall; with ``Renchan.NOTEN`` noten too, as kobalab has it."""
     extra_round: ExtraRound = ExtraRound.REPEAT_FIRST
     target: int = 30_000
     """Points for the extra round and for agari and tenpai yame."""

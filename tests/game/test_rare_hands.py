@@ -1,0 +1,113 @@
+"""Hands that hardly any record shows, won in play: what they are called, and what they are worth."""
+
+from __future__ import annotations
+
+import pytest
+from support.fields import ron
+from support.scenario import Scenario
+from support.yakuman import daisuushii
+
+from ump.model.yaku import Yaku
+from ump.rules.presets import PRESETS
+
+A, B, C, D = range(4)
+TENHOU, MAJSOUL = PRESETS["tenhou"], PRESETS["majsoul"]
+
+
+@pytest.mark.parametrize(("hand", "tile"), [("111222555z66z77z", "6z"), ("1122334455667z", "7z")])
+def test_all_honours(hand: str, tile: str) -> None:
+    """Tsuuiisou: nothing but honours, as four sets and a pair or as seven pairs.
+
+    Source: kobalab/majiang-core test/hule.js, 字一色 and 字一色(七対子形).
+    """
+    value = ron(TENHOU, hand, tile)
+    assert (value.yaku, value.base) == (((Yaku.TSUUIISOU, 13),), 8_000)
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "yaku"),
+    [
+        ("1112345678999m", "5m", Yaku.JUNSEI_CHUUREN),
+        ("1112345678999m", "9m", Yaku.JUNSEI_CHUUREN),
+        ("1113345678999m", "2m", Yaku.CHUUREN),
+    ],
+)
+def test_nine_gates(hand: str, tile: str, yaku: Yaku) -> None:
+    """1112345678999 and any tile of the suit: junsei with all nine waits, plain where only this tile makes it.
+
+    Source: kobalab/majiang-core test/hule.js, 九蓮宝燈 and 純正九蓮宝燈.
+    """
+    assert ron(TENHOU, hand, tile).yaku == ((yaku, 13),)
+    assert ron(MAJSOUL, hand, tile).yakuman == (2 if yaku is Yaku.JUNSEI_CHUUREN else 1)
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "yaku"),
+    [
+        ("19m19p19s1234567z", "9p", Yaku.KOKUSHI_13),
+        ("19m19p19s1234567z", "7z", Yaku.KOKUSHI_13),
+        ("119m19p19s123456z", "7z", Yaku.KOKUSHI),
+    ],
+)
+def test_thirteen_orphans(hand: str, tile: str, yaku: Yaku) -> None:
+    """With all thirteen and no pair every one of them wins; with the pair only the one that is missing.
+
+    Source: kobalab/majiang-core test/hule.js, 国士無双 and 国士無双十三面.
+    """
+    assert ron(TENHOU, hand, tile).yaku == ((yaku, 13),)
+    assert ron(MAJSOUL, hand, tile).yakuman == (2 if yaku is Yaku.KOKUSHI_13 else 1)
+
+
+def test_thirteen_waits_are_furiten_with_any_of_them_in_the_river() -> None:
+    """Riichi in furiten is allowed, but each of the thirteen tiles is a wait: only a tsumo wins.
+
+    Source: riichi.wiki, Furiten and Kokushi musou.
+    """
+    hands = {"A": "19m19p19s1234567z", "B": "1m258m369p147s246z"}
+    game = Scenario(hands, "1z9s2s2s9p", rules=TENHOU, ask_all=True)("A richi 1z").passes()
+    game("B sute 1m", "C no", "D no")
+    assert game.kyoku.board.players[A].furiten
+    game.passes().turns(2)("A tsumo")
+    assert (Yaku.KOKUSHI_13, 13) in game.win.value.yaku
+
+
+def test_four_big_winds() -> None:
+    """Daisuushii: a triplet of each wind, here called; twice a yakuman only where the ruleset says so.
+
+    Source: kobalab/majiang-core test/hule.js, 大四喜.
+    """
+    assert daisuushii("C", rules=TENHOU).win.value.yaku == ((Yaku.DAISUUSHII, 13),)
+    assert daisuushii("C", rules=MAJSOUL).win.value.yaku == ((Yaku.DAISUUSHII, 26),)
+
+
+def test_three_kans() -> None:
+    """Sankantsu: two han for three kans, whatever the rest is.
+
+    Source: kobalab/majiang-core test/hule.js, 三槓子.
+    """
+    game = Scenario({"A": "111122223333m5p"}, "5p", rinshan="6s7s8s", dora="9p", rules=TENHOU)
+    game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A tsumo")
+    yaku = dict(game.win.value.yaku)
+    assert (yaku[Yaku.SANKANTSU], yaku[Yaku.RINSHAN]) == (2, 1)
+
+
+def test_four_kans_are_a_yakuman() -> None:
+    """Suukantsu: won with the fourth replacement tile; four closed ones waited for the pair besides.
+
+    Source: kobalab/majiang-core test/hule.js, 四槓子.
+    """
+    game = Scenario({"A": "111122223333m4p"}, "9s", rinshan="4p4p4p9s", rules=TENHOU)
+    game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A ankan 4p", "A tsumo")
+    assert game.win.value.yaku == ((Yaku.SUUANKOU_TANKI, 13), (Yaku.SUUKANTSU, 13))
+    assert game.win.changes == (96_000, -32_000, -32_000, -32_000)
+
+
+def test_four_concealed_triplets_that_wait_for_the_pair() -> None:
+    """Suuankou tanki by ron; a triplet completed by ron is not concealed, one completed by tsumo is.
+
+    Source: kobalab/majiang-core test/hule.js, 四暗刻 and 四暗刻単騎.
+    """
+    assert ron(TENHOU, "222m333p444s555z1z", "1z").yaku == ((Yaku.SUUANKOU_TANKI, 13),)
+    assert ron(TENHOU, "222m333p444s55z11z", "1z").yakuman == 0
+    game = Scenario({"B": "222m333p444s55z11z"}, "9s9s9s9s8s1z", rules=TENHOU).turns(5)("B tsumo")
+    assert game.win.value.yaku == ((Yaku.SUUANKOU, 13),)
