@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.kobalab import read_cases, read_win, read_worth
-from support.mjlog import RecordedKyoku, read_game, read_walls
 
 from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuStarted, RiichiPaid, TenpaiDeclared
 from ump.model.melds import Meld
 from ump.model.notation import parse_majiang_meld
 from ump.model.yaku import HandValue, Yaku
+from ump.record.mjlog.elements import read_elements
+from ump.record.mjlog.reader import read_game
+from ump.record.recorded import RecordedKyoku
 from ump.rules.payments import Pao, liabilities, nagashi_changes, noten_changes, win_changes
 from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
 from ump.rules.score import hand_value
@@ -264,9 +266,8 @@ def test_changes_as_in_kobalabs_tables(data: Path) -> None:
 
 def test_changes_as_in_tenhous_records(data: Path) -> None:
     """What every win and exhausted wall paid; the first of two winners takes honba and sticks."""
-    walls = read_walls(data, "games")
     for path in sorted((data / "tenhou" / "games").iterdir())[:SAMPLE]:
-        for kyoku in read_game(path, walls[path.name]).kyoku:
+        for kyoku in read_game(read_elements(path.read_bytes())).kyoku:
             assert recorded_changes(kyoku) == our_changes(kyoku), path.name
 
 

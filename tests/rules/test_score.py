@@ -13,12 +13,14 @@ from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig
 from mahjong.hand_calculating.scores import ScoresCalculator, ScoresResult
 from support.kobalab import read_cases, read_win, read_worth
-from support.mjlog import RecordedKyoku, read_game, read_walls
 
 from ump.model.events import DoraRevealed, HandWon, KyokuStarted
 from ump.model.notation import parse_majiang_face, parse_shoupai
 from ump.model.seats import wind_of
 from ump.model.yaku import HandValue, Yaku
+from ump.record.mjlog.elements import read_elements
+from ump.record.mjlog.reader import read_game
+from ump.record.recorded import RecordedKyoku
 from ump.rules.ruleset import Renhou, Ruleset
 from ump.rules.score import Circumstances, base_points, hand_value
 
@@ -359,9 +361,8 @@ def assert_same(shoupai: str, rongpai: str | None, param: dict[str, Any], out: d
 
 def test_values_as_in_tenhous_records(data: Path) -> None:
     """Yaku with their han, fu and base points of every win; what happened before it is taken from its yaku."""
-    walls = read_walls(data, "games")
     for path in sorted((data / "tenhou" / "games").iterdir())[:SAMPLE]:
-        for kyoku in read_game(path, walls[path.name]).kyoku:
+        for kyoku in read_game(read_elements(path.read_bytes())).kyoku:
             for won, circumstances in wins(kyoku):
                 faces = won.faces if won.loser is None else (*won.faces, won.tile)
                 assert hand_value(Ruleset(), faces, won.melds, won.tile, circumstances) == won.value, (path.name, won)

@@ -65,6 +65,11 @@ def _dealt_places(dealer: Seat, seats: int) -> list[list[int]]:
     return hands
 
 
+def deal_of(kyoku: RecordedKyoku, seats: int) -> Deal:
+    """Return the deal that the seed gives or, where there is none, one that gives what the record says."""
+    return kyoku.deal or laid_out(kyoku, seats)
+
+
 def laid_out(kyoku: RecordedKyoku, seats: int) -> Deal:
     """Return a deal that gives what the record says; the places that it does not reach hold the other tiles.
 

@@ -31,8 +31,8 @@ from ump.model.seats import LETTERS
 from ump.model.value import value
 from ump.record.account import Account, Tiles
 from ump.record.decisions import AHEAD, decision
-from ump.record.places import laid_out
-from ump.record.recorded import RecordedGame, RecordedKyoku, Stated, in_order
+from ump.record.places import deal_of
+from ump.record.recorded import RecordedGame, Stated, in_order
 from ump.record.spelling import Difference, differences, joined, spelled
 
 WON, DRAWN = "HandWon", "KyokuDrawn"
@@ -89,7 +89,7 @@ class Replay:
     def __init__(self, record: RecordedGame) -> None:
         """Lay the walls out that the record has no seed for; raises RecordError where that cannot be."""
         self._record = record
-        self._deals = [_deal_of(kyoku, record.ruleset.seats) for kyoku in record.kyoku]
+        self._deals = [deal_of(kyoku, record.ruleset.seats) for kyoku in record.kyoku]
         self._game: Game | None = None
         self._number = 0
         """Of the kyoku that is played, from 0."""
@@ -137,8 +137,8 @@ class Replay:
         while True:
             self._compare_all(told)
             if self._place == len(kyoku.events):
-                if kyoku.complete and not game.between:
-                    self._fail("Event", "the end of the kyoku", "a question")
+                if not game.between:
+                    raise _End
                 return
             if game.between:
                 self._fail(_name(self._next()), spelled(self._next()), "the end of the kyoku")
@@ -270,11 +270,6 @@ class Replay:
         """Note what differs, and leave the rest of the kyoku out."""
         self._mismatch(what, expected, found)
         raise _Stop
-
-
-def _deal_of(kyoku: RecordedKyoku, seats: int) -> Deal:
-    """Return the deal that the seed gives, or one that gives what the record says."""
-    return kyoku.deal or laid_out(kyoku, seats)
 
 
 def _after_kyoku(game: Game) -> list[Event]:

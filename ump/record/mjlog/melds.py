@@ -41,13 +41,9 @@ class CodedMeld:
 
     def as_meld(self, reds: tuple[int, ...]) -> Meld:
         """Return it as players see it, where so many fives of each suit are red."""
-        faces = faces_of_tiles(reds)
-
-        def face(tile: Tile | None) -> Face | None:
-            return None if tile is None else faces[tile]
-
+        faces: dict[Tile | None, Face] = dict(enumerate(faces_of_tiles(reds)))
         own = sort_faces(faces[tile] for tile in self.own)
-        return Meld(self.type, own, face(self.called), self.source, face(self.added))
+        return Meld(self.type, own, faces.get(self.called), self.source, faces.get(self.added))
 
 
 def read_meld(seat: Seat, code: int) -> CodedMeld:

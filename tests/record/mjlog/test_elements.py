@@ -1,0 +1,50 @@
+"""What of a file is read, and what is refused before it can do harm."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from ump.record.errors import RecordError
+from ump.record.mjlog.elements import MOST_BYTES, MOST_ELEMENTS, Element, read_elements
+
+ONE = b'<mjloggm ver="2.3"><GO type="9" lobby="0"/></mjloggm>'
+
+
+@pytest.mark.parametrize("data", [ONE, gzip.compress(ONE), b"\xef\xbb\xbf" + ONE, b'<?xml version="1.0"?>\n' + ONE])
+def test_plain_and_packed_are_the_same(data: bytes) -> None:
+    """A record is the list of the elements under its root, gzip or not."""
+    assert read_elements(data) == (Element("GO", {"type": "9", "lobby": "0"}),)
+
+
+BOMB = gzip.compress(b"<mjloggm>" + b" " * (50 * MOST_BYTES) + b"</mjloggm>")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"", "empty"),
+        (b" \n", "empty"),
+        (b"no record", "not well-formed XML: syntax error: line 1, column 0"),
+        (ONE[:-3], "not well-formed XML: unclosed token: line 1, column 43"),
+        (ONE + ONE, "not well-formed XML: junk after document element: line 1, column 53"),
+        (b"<html/>", "no Tenhou record: the root element is html, not mjloggm"),
+        (b"<mjloggm><GO><UN/></GO></mjloggm>", "an element within GO"),
+        (b"<mjloggm>\xff</mjloggm>", "not UTF-8: byte 9"),
+        (b"<mjloggm>" + b"<UN/>" * (MOST_ELEMENTS + 1) + b"</mjloggm>", f"more than {MOST_ELEMENTS} elements"),
+        (b" " * (MOST_BYTES + 1), f"more than {MOST_BYTES} bytes"),
+        (BOMB, f"unpacks to more than {MOST_BYTES} bytes"),
+        (gzip.compress(ONE)[:-9], "damaged gzip: Compressed file ended before the end-of-stream marker was reached"),
+        (gzip.compress(ONE)[:4] + b"\xff" * 30, "damaged gzip"),
+        (b'<!DOCTYPE mjloggm [<!ENTITY a "b">]><mjloggm>&a;</mjloggm>', "a document type is declared"),
+        (b'<!DOCTYPE mjloggm SYSTEM "file:///etc/passwd"><mjloggm/>', "a document type is declared"),
+        (b"<mjloggm>&a;</mjloggm>", "not well-formed XML: undefined entity"),
+    ],
+)
+def test_anything_else_is_refused_in_one_line(data: bytes, why: str) -> None:
+    """What is damaged, too large, no record, or could declare entities is a RecordError that says so."""
+    with pytest.raises(RecordError) as caught:
+        read_elements(data)
+    assert str(caught.value).startswith(why)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,163 @@
+"""Records as games: what is read, what is refused, and that it is all there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
+
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    RiichiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.record.errors import RecordError
+from ump.record.mjlog.elements import read_elements
+from ump.record.mjlog.kyoku import DRAWS
+from ump.record.mjlog.lobby import Lobby
+from ump.record.mjlog.reader import MOST_KYOKU, read_game, read_lobby
+from ump.record.mjlog.shuffle import OF_GAME
+from ump.record.recorded import RecordedGame
+from ump.rules.ruleset import Length
+
+SAMPLE = 60
+
+
+def read(text: str) -> RecordedGame:
+    """Read a record that is written as text."""
+    return read_game(read_elements(text.encode()))
+
+
+def test_names_are_decoded() -> None:
+    """UN says the names in percent-encoded UTF-8; an empty one is a name too."""
+    assert read(RECORD).names == ("A", "B", "山", "")
+
+
+def test_missing_rounds_are_no_fault() -> None:
+    """A record may start later and stop earlier; it says so."""
+    game = read(HEAD + TAIKYOKU + EAST_2_AGAIN + TAIL)
+    assert (game.from_start, game.ended is not None, len(game.kyoku)) == (False, True, 1)
+    cut = read(HEAD + EAST_1 + EAST_2.partition("<RYUUKYOKU")[0] + TAIL)
+    assert ([kyoku.complete for kyoku in cut.kyoku], cut.ended) == ([True, False], None)
+
+
+@pytest.mark.parametrize(
+    ("bits", "length", "reds", "kuitan", "own_counting"),
+    [
+        (169, Length.HANCHAN, (1, 1, 1), True, False),
+        (225, Length.TONPU, (1, 1, 1), True, False),
+        (11, Length.HANCHAN, (0, 0, 0), True, False),
+        (7, Length.TONPU, (0, 0, 0), False, False),
+        (553, Length.HANCHAN, (1, 1, 1), True, True),
+        (2113, Length.TONPU, (1, 1, 1), True, True),
+    ],
+)
+def test_type_names_the_ruleset(
+    bits: int, length: Length, reds: tuple[int, ...], kuitan: bool, own_counting: bool
+) -> None:
+    """The bits of GO type say length, red fives, open tanyao, and whether a lobby counts otherwise."""
+    lobby = Lobby(bits)
+    ruleset = lobby.ruleset()
+    assert (ruleset.length, ruleset.red_fives, ruleset.kuitan) == (length, reds, kuitan)
+    assert (lobby.own_counting, lobby.three_players) == (own_counting, False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('<GO type="1" lobby="0"/>', "", "no element GO"),
+        ('type="1"', 'type="x"', "type holds no numbers: 'x'"),
+        ('type="1"', 'type="17"', "a game of three players"),
+        (EAST_1 + EAST_2 + EAST_2_AGAIN, "", "no round"),
+        (TAIKYOKU, TAIKYOKU + "<T5/>", "element T5 before the first round"),
+        ("<T109/>", "<T136/>", "kyoku 1: element 1, T136: no element of a round"),
+        ("<T109/>", "<T0109/>", "kyoku 1: element 1, T0109: no element of a round"),
+        ("<T109/>", "<X/>", "kyoku 1: element 1, X: no element of a round"),
+        ('oya="0" hai', 'oya="4" hai', "kyoku 1: element 0, INIT: oya is no number of 0..3: '4'"),
+        ('oya="0" hai', 'hai="0" hai', "kyoku 1: element 0, INIT: oya is missing"),
+        ('ten="250,250,250,250"', 'ten="250,250"', "kyoku 1: element 0, INIT: ten holds 2 numbers, not 4"),
+        ('seed="0,0,0,2,4,69"', 'seed="0,0,0,2,6,69"', "kyoku 1: element 0, INIT: seed holds impossible numbers"),
+        ('hai="4,8,12,', 'hai="4,4,12,', "kyoku 1: element 3, AGARI: hai holds a tile twice"),
+        ('yaku="20,1,25,2"', 'yaku="20,1,55,2"', "kyoku 1: element 3, AGARI: there is no yaku 55"),
+        ('yaku="20,1,25,2"', 'yaku="20,999"', "kyoku 1: element 3, AGARI: yaku holds impossible han"),
+        ('ten="50,6400,0"', 'ten="50,6400,9"', "kyoku 1: element 3, AGARI: ten holds no fu, points and limit"),
+        ('type="yao9"', 'type="yao8"', "kyoku 2: element 2, RYUUKYOKU: there is no draw of type 'yao8'"),
+        ('type="yao9"', 'owari="1"', "the game goes on after its end"),
+        ("-137,-64.0,", "-137,", "owari does not hold four scores and results"),
+        ("-64.0", "-64.05", "owari holds no result: '-64.05'"),
+        ("<mjloggm", f'<mjloggm x="{9}"', ""),
+        (TAIKYOKU, f'<SHUFFLE seed="{OF_GAME}AA" ref=""/>', "the seed is no base64"),
+        (EAST_1, EAST_1 * (MOST_KYOKU + 1), f"more than {MOST_KYOKU} rounds"),
+    ],
+)
+def test_damage_is_told_in_one_line(old: str, new: str, why: str) -> None:
+    """What is missing, no number, out of range or out of place, and where."""
+    altered = RECORD.replace(old, new, 1)
+    assert altered != RECORD
+    if not why:
+        read(altered)
+        return
+    with pytest.raises(RecordError) as caught:
+        read(altered)
+    assert str(caught.value).startswith(why)
+
+
+def counted(game: RecordedGame) -> Counter[str]:
+    """Count a game as the data folder's counts.json does."""
+    names = {reason: kind or "exhaustive" for kind, reason in DRAWS.items()}
+    counts: Counter[str] = Counter(games=1, games_to_end=game.ended is not None, rounds=len(game.kyoku))
+    for kyoku in game.kyoku:
+        counts["rounds_with_result"] += kyoku.complete
+        counts["rounds_with_2_rons"] += sum(isinstance(event, HandWon) for event in kyoku.events) == 2
+        for event in kyoku.events:
+            counts.update(_counts_of(event, names))
+        counts["kan_dora"] += sum(isinstance(event, DoraRevealed) for event in kyoku.events) - 1
+    return counts
+
+
+def _counts_of(event: Event, names: dict[Any, str]) -> list[str]:
+    match event:
+        case TileDrawn():
+            return ["tiles_drawn"]
+        case TileDiscarded():
+            return ["discards"]
+        case RiichiDeclared():
+            return ["riichi"]
+        case TileCalled() | KanDeclared():
+            return [event.meld.type.value]
+        case HandWon():
+            value = event.value
+            worth = "yakuman" if value.yakuman else f"{value.han}/{value.fu}"
+            return ["wins", "ron" if event.loser is not None else "tsumo", worth]
+        case KyokuDrawn():
+            return [names[event.reason]]
+    return []
+
+
+@pytest.mark.parametrize("folder", ["rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff", "sanma"])
+def test_folders_hold_what_was_counted(data: Path, folder: str) -> None:
+    """Rounds, draws, discards, calls, wins by han and fu of the folders that are small enough to be read whole."""
+    expected = json.loads((data / "tenhou" / "counts.json").read_text(encoding="utf-8"))[folder]
+    found: Counter[str] = Counter()
+    three = 0
+    for path in sorted((data / "tenhou" / folder).iterdir()):
+        elements = read_elements(path.read_bytes())
+        if read_lobby(elements).three_players:
+            three += 1
+        else:
+            found += counted(read_game(elements))
+    assert three == sum(count for kind, count in expected["types"].items() if "3p" in kind)
+    if three:  # what is counted there is of all games, also those that are not read
+        return
+    flat = {**expected, **expected["draws"], **expected["calls"], **expected["wins_by_han_fu"]}
+    assert {name: flat.get(name, 0) for name in found} == found

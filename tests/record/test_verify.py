@@ -1,0 +1,181 @@
+"""Records played again: what agrees is silent, and each alteration is found where it is, and only there."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.written_record import EAST_1, EAST_2, EAST_2_AGAIN, HEAD, RECORD, TAIKYOKU, TAIL
+
+from ump.record.replay import Mismatch, Replayed
+from ump.record.verify import Outcome, verify
+
+GAMES = int(os.environ.get("UMP_TEST_GAMES", "60"))
+
+
+def replayed(text: str) -> Replayed:
+    """Play a record again that can be read."""
+    verdict = verify("written", text.encode())
+    assert verdict.replayed is not None, verdict.damage
+    return verdict.replayed
+
+
+def test_written_record_comes_out_the_same() -> None:
+    """A ron, nine terminals, a yakuman that ends the game; 33 events, walls laid out from the record."""
+    found = replayed(RECORD)
+    assert (found.mismatches, found.notes, found.incomplete, found.left_out) == ((), (), False, 0)
+    assert (found.kyoku, found.from_seed, found.events.total()) == (3, 0, 34)
+    assert (found.events["HandWon ron"], found.events["KyokuDrawn kyushukyuhai"]) == (2, 1)
+
+
+ALTERED = {
+    "points": ("50,6400,0", "50,6500,0", 1, 9, "HandWon", "worth 6500", "worth 6400"),
+    "fu": ("50,6400,0", "60,6400,0", 1, 9, "HandWon", "fu 60, base 1920", "fu 50, base 1600"),
+    "han": ("25,2", "25,1", 1, 9, "HandWon", "yaku chun 1 sanshokudoujun 1", "yaku chun 1 sanshokudoujun 2"),
+    "yaku": ('yaku="20,1', 'yaku="19,1', 1, 9, "HandWon", "yaku hatsu 1", "yaku chun 1"),
+    "yakuman": ('yakuman="48"', 'yakuman="47"', 3, 15, "HandWon", "yaku kokushimusou 13", "yaku kokushimusou13 13"),
+    "payment": ("250,64,", "250,65,", 1, 9, "HandWon", "changes (-6400, 6500, 0, 0)", "changes (-6400, 6400, 0, 0)"),
+    "score": ('sc="250,', 'sc="251,', 1, 9, "HandWon", "points (25100,", "points (25000,"),
+    "honba": ('ba="1,0"', 'ba="2,0"', 3, 15, "HandWon", "honba 2", "honba 1"),
+    "sticks": ('ba="0,0" hai', 'ba="0,1" hai', 1, 9, "HandWon", "kyotaku 1", "kyotaku 0"),
+    "indicator": ('doraHai="69"', 'doraHai="70"', 1, 9, "HandWon", "indicators (70)", "indicators (69)"),
+    "shown hand": ('hai="4,8', 'hai="5,8', 1, 9, "HandWon", "tiles (5, 8,", "tiles (4, 8,"),
+    "liable": ('who="1" fromWho="0"', 'who="1" fromWho="0" paoWho="2"', 1, 9, "HandWon", "liable C", "liable nobody"),
+    "discard": ("<G24/>", "<G16/>", 3, 12, "TileDiscarded", "D Discard face 5M", "not legal: not_held"),
+    "same discard": ("<G24/>", "<G25/>", 3, 12, "TileDiscarded", "tiles (25)", "tiles ()"),
+    "starting points": ('ten="250,250,250,250"', 'ten="250,250,250,251"', 1, 1, "KyokuStarted", "25100)", "25000)"),
+    "score carried": ('ten="186,314,250,250"', 'ten="186,304,250,250"', 2, 1, "KyokuStarted", "30400", "31400"),
+    "kyoku": ('seed="1,0,0,0', 'seed="2,0,0,0', 2, 1, "KyokuStarted", "number 2", "number 1"),
+    "honba carried": ('seed="1,1,0', 'seed="1,2,0', 3, 1, "KyokuStarted", "honba 2", "honba 1"),
+    "dealer": ('oya="1"', 'oya="2"', 2, 1, "KyokuStarted", "dealer C", "dealer B"),
+    "final score": ("573,68.0", "574,68.0", 4, 0, "GameEnded", "57400", "57300"),
+    "result": ("573,68.0", "573,67.0", 4, 0, "GameEnded", "670", "680"),
+}
+
+
+@pytest.mark.parametrize("what", ALTERED)
+def test_alteration_is_found_and_nothing_else(what: str) -> None:
+    """One thing changed in a record is one mismatch, which names the place, what the record says and what is right."""
+    old, new, kyoku, event, name, expected, found = ALTERED[what]
+    altered = RECORD.replace(old, new, 1)
+    assert altered != RECORD
+    (mismatch,) = replayed(altered).mismatches
+    assert (mismatch.kyoku, mismatch.event, mismatch.what) == (kyoku, event, name)
+    assert expected in mismatch.expected
+    assert found in mismatch.found
+
+
+def test_end_that_does_not_come_or_comes_early() -> None:
+    """The game ends when it must: not before, and not later than the record says."""
+    ended = EAST_1.replace('sc="250', 'owari="186,-41.0,314,21.0,250,5.0,250,-15.0" sc="250')
+    (early,) = replayed(HEAD + TAIKYOKU + ended + TAIL).mismatches
+    assert (early.what, early.found.split()[0]) == ("GameEnded", "KyokuStarted")
+    one_more = EAST_2_AGAIN.partition(' owari="')[0] + "/>" + EAST_1.replace("0,0,0,2,4,69", "2,0,0,2,4,69")
+    late = replayed(HEAD + TAIKYOKU + EAST_1 + EAST_2 + one_more + TAIL).mismatches[0]
+    assert late == Mismatch(4, 1, "KyokuStarted", late.expected, "the end of the game")
+
+
+@pytest.mark.parametrize(
+    ("text", "kyoku"),
+    [
+        (HEAD + EAST_1 + TAIL, 1),
+        (HEAD + EAST_2_AGAIN + TAIL, 1),
+        (HEAD + EAST_1 + EAST_2.partition("<U60/>")[0] + TAIL, 2),
+        (HEAD + EAST_1 + EAST_2 + EAST_2_AGAIN.partition("<V20/>")[0] + TAIL, 3),
+        (HEAD + EAST_1.partition("<AGARI")[0] + EAST_2 + TAIL, 2),
+    ],
+)
+def test_cut_record_is_compared_as_far_as_it_goes(text: str, kyoku: int) -> None:
+    """A record that begins later, stops in the middle, or lacks a result is incomplete, and no mismatch."""
+    found = replayed(text)
+    assert (found.mismatches, found.incomplete, found.kyoku) == ((), True, kyoku)
+
+
+def test_lobby_with_its_own_counting_gets_notes() -> None:
+    """Where the record says that more than points counts, scores and results that do not follow are notes."""
+    east_2 = EAST_2.replace("186,314,", "186,304,").replace("314,0", "304,0")
+    altered = (HEAD + EAST_1 + east_2 + EAST_2_AGAIN + TAIL).replace('type="1"', 'type="513"')
+    found = replayed(altered)
+    assert found.mismatches == ()
+    assert [note.what for note in found.notes] == ["KyokuStarted", "KyokuStarted", "GameEnded"]
+
+
+def test_damaged_record_is_one_line() -> None:
+    """What cannot be read is a verdict too."""
+    verdict = verify("broken", RECORD[:-20].encode())
+    assert (verdict.outcome, verdict.damage.count("\n"), verdict.replayed) == (Outcome.DAMAGED, 0, None)
+
+
+def test_three_players_are_recognised() -> None:
+    """Nothing of such a game is compared."""
+    assert verify("three", RECORD.replace('type="1"', 'type="185"').encode()).outcome is Outcome.THREE_PLAYERS
+
+
+NUMBER = re.compile(r"\d+")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_any_alteration_gives_a_verdict(data: st.DataObject) -> None:
+    """Whatever is changed, left out or repeated in a record: no exception comes out."""
+    text = RECORD
+    for _ in range(data.draw(st.integers(1, 4))):
+        spans = [match.span() for match in NUMBER.finditer(text)] or [(0, 0)]
+        start, end = data.draw(st.sampled_from(spans))
+        number = data.draw(st.one_of(st.integers(-1, 140).map(str), st.integers().map(str), st.just("")))
+        text = text[:start] + number + text[end:]
+        elements = [match.span() for match in re.finditer("<[^>]*>", text)] or [(0, 0)]
+        (start, end), (at, _) = data.draw(st.sampled_from(elements)), data.draw(st.sampled_from(elements))
+        change = data.draw(st.sampled_from(("keep", "drop", "repeat", "cut")))
+        if change == "drop":
+            text = text[:start] + text[end:]
+        elif change == "repeat":
+            text = text[:at] + text[start:end] + text[at:]
+        elif change == "cut":
+            text = text[:start]
+    verify("altered", text.encode("utf-8"))
+
+
+def records(data: Path, folder: str) -> list[Path]:
+    """Return the first records of a folder."""
+    return sorted((data / "tenhou" / folder).iterdir())[:GAMES]
+
+
+@pytest.mark.parametrize("folder", ["games", "rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff"])
+def test_real_records_come_out_the_same(data: Path, folder: str) -> None:
+    """Every draw, decision, dora, win, payment, next dealer and final score; UMP_TEST_GAMES=420 plays all of them."""
+    for path in records(data, folder):
+        verdict = verify(path.name, path.read_bytes())
+        three = verdict.outcome is Outcome.THREE_PLAYERS
+        assert verdict.outcome is Outcome.EQUAL or three, (path.name, verdict.damage, verdict.replayed)
+        assert three or (verdict.replayed is not None and verdict.replayed.left_out == 0)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "what"),
+    [
+        (r"<[TUVW](\d+)/>", "TileDrawn"),
+        (r'<DORA hai="(\d+)"', "DoraRevealed"),
+        (r'hai2="(\d+),', "HandDealt"),
+        (r'<INIT seed="\d+,\d+,\d+,\d+,\d+,(\d+)"', "DoraRevealed"),
+    ],
+)
+def test_altered_tile_of_a_real_record_is_found(data: Path, pattern: str, what: str) -> None:
+    """A tile that the seed does not give is found even where another tile of the same face takes its place."""
+    for path in records(data, "games")[:8]:
+        text = gzip.decompress(path.read_bytes()).decode()
+        matches = list(re.finditer(pattern, text))
+        if not matches:
+            continue
+        match = matches[len(matches) // 2]
+        altered = text[: match.start(1)] + str(int(match[1]) ^ 3) + text[match.end(1) :]
+        verdict = verify(path.name, altered.encode())
+        if what == "HandDealt" and verdict.outcome is Outcome.DAMAGED:
+            continue  # the hand held the other one as well
+        assert verdict.replayed is not None
+        assert [mismatch.what for mismatch in verdict.replayed.mismatches] == [what], path.name
