@@ -96,12 +96,14 @@ class Table:
 
     def due(self) -> float | None:
         """Return the instant at which ``tick`` is wanted, or None; one that has passed means at once."""
-        instants = [
-            chair.open.deadline if chair.is_awaited else chair.open.asked
-            for chair in self.chairs
-            if chair.open is not None
-        ]
-        return min(instants, default=None)
+        due: float | None = None
+        for chair in self.chairs:
+            asked = chair.open
+            if asked is not None:
+                instant = asked.deadline if chair.is_awaited else asked.asked
+                if due is None or instant < due:
+                    due = instant
+        return due
 
     def tick(self, now: float) -> list[Message]:
         """Close what has run out; when nothing has, play one default for a seat that is not waited for.
