@@ -226,6 +226,8 @@ def verify(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> None:
     with progress(files) as sources:
         for verdict in verdicts(sources, processes):
             totals.add(verdict)
+    if not totals.files:
+        raise Refusal("no record found")
     printed(summary_lines(totals), summary_data(totals), as_json=as_json)
     sys.exit(0 if totals.faultless else 1)
 

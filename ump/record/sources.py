@@ -104,7 +104,8 @@ def _tarred(file: Path) -> Iterator[Source]:
         for number, member in enumerate(archive):
             if number == MOST_MEMBERS or member.offset_data + member.size > MOST_UNPACKED:
                 raise ValueError(f"more than {MOST_MEMBERS} members or {MOST_UNPACKED} bytes")
-            packed = archive.extractfile(member) if RECORD.fullmatch(Path(member.name).name) else None
+            named = member.isfile() and RECORD.fullmatch(Path(member.name).name)
+            packed = archive.extractfile(member) if named else None
             if packed is not None:
                 yield Source(f"{file}:{member.name}", _bounded(packed))
 

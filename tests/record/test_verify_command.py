@@ -1,0 +1,161 @@
+"""``ump verify``: what it finds in files, folders and archives, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from support.written_record import RECORD
+
+from ump.cli import main
+from ump.record.mjlog.elements import MOST_BYTES
+from ump.record.sources import files_at, records_in
+
+ALTERED = RECORD.replace('ten="50,6400,0"', 'ten="50,6500,0"')
+
+
+def verify(*arguments: object) -> Result:
+    """Return what the command makes of these arguments, in one process."""
+    return CliRunner().invoke(main, ["verify", "--jobs", "1", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a good record, an altered one in a folder of its own, a damaged one, and what is no record."""
+    (tmp_path / "good.xml").write_text(RECORD, encoding="utf-8")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "altered.mjlog").write_bytes(gzip.compress(ALTERED.encode()))
+    (tmp_path / "damaged.xml.gz").write_bytes(gzip.compress(RECORD.encode())[:-9])
+    (tmp_path / "README.md").write_text("no record", encoding="utf-8")
+    return tmp_path
+
+
+def test_good_record_ends_well(folder: Path) -> None:
+    """Totals, and exit status 0."""
+    result = verify(folder / "good.xml")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "files    1: 1 equal",
+        "games    1, 0 of them incomplete",
+        "kyoku    3, 0 of them not compared to the end",
+        "walls    0 rebuilt from the seed, 3 laid out from the record",
+        "events   34",
+        "wins     2: ron 2",
+        "draws    1: kyushukyuhai 1",
+        "no mismatch",
+    ]
+
+
+def test_what_is_found_is_listed_and_fails(folder: Path) -> None:
+    """Damage does not stop the rest: it is one line, as each mismatch is; exit status 1."""
+    result = verify(folder)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == "files    3: 1 equal, 1 different, 1 damaged"
+    assert lines[-3:] == [
+        f"{folder}/damaged.xml.gz: cannot be read: damaged gzip: "
+        "Compressed file ended before the end-of-stream marker was reached",
+        f"{folder}/inner/altered.mjlog: kyoku 1, event 9, HandWon: expected worth 6500; found worth 6400",
+        "1 mismatch",
+    ]
+
+
+@pytest.mark.parametrize("bad", ["damaged.xml.gz", "inner"])
+def test_either_fault_alone_fails(folder: Path, bad: str) -> None:
+    """A damaged record is no mismatch, and yet nothing that could be called verified."""
+    assert verify(folder / bad).exit_code == 1
+
+
+def test_json_says_the_same(folder: Path) -> None:
+    """One document with totals, damage and mismatches."""
+    told = json.loads(verify(folder, "--json").stdout)
+    assert told["outcomes"] == {"equal": 1, "different": 1, "three players": 0, "damaged": 1}
+    assert (told["games"], told["kyoku"], told["walls"]) == (2, 6, {"from_seed": 0, "laid_out": 6})
+    assert [each["file"] for each in told["damaged"]] == [f"{folder}/damaged.xml.gz"]
+    (mismatch,) = told["mismatches"]
+    assert mismatch == {
+        "file": f"{folder}/inner/altered.mjlog",
+        "kyoku": 1,
+        "event": 9,
+        "what": "HandWon",
+        "expected": "worth 6500",
+        "found": "worth 6400",
+    }
+
+
+def test_processes_change_nothing(folder: Path) -> None:
+    """Several processes tell the same in the same order."""
+    for number in range(20):
+        (folder / f"more-{number}.xml").write_text(RECORD, encoding="utf-8")
+    two = CliRunner().invoke(main, ["verify", "--jobs", "2", str(folder)], catch_exceptions=False)
+    assert two.stdout == verify(folder).stdout
+
+
+def zipped(path: Path) -> Path:
+    """Pack a record, one that is too long, and a text into a .zip."""
+    archive = path / "records.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a/one.xml", RECORD)
+        packed.writestr("long.xml", b" " * (5 * MOST_BYTES))
+        packed.writestr("notes.txt", "no record")
+    return archive
+
+
+def tarred(path: Path) -> Path:
+    """Pack the same into a .tar.gz, with a link that would lead out of it."""
+    archive = path / "records.tar.gz"
+    with tarfile.open(archive, "w:gz") as packed:
+        for name, data in (("a/one.xml", RECORD.encode()), ("long.xml", b" " * (5 * MOST_BYTES)), ("n.txt", b"")):
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            packed.addfile(member, io.BytesIO(data))
+        link = tarfile.TarInfo("link.xml")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        packed.addfile(link)
+    return archive
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_archives_are_read_as_they_are(tmp_path: Path, pack: Callable[[Path], Path]) -> None:
+    """Records in archives count like files; what is too long is never read whole."""
+    archive = pack(tmp_path)
+    lines = verify(archive).stdout.splitlines()
+    assert lines[0] == "files    2: 1 equal, 1 damaged"
+    assert lines[-2] == f"{archive}:long.xml: cannot be read: more than {MOST_BYTES} bytes"
+    assert all(len(source.data or b"") <= MOST_BYTES + 1 for source in records_in(archive))
+
+
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_damaged_archive_is_one_line(tmp_path: Path, pack: Callable[[Path], Path]) -> None:
+    """An archive that breaks off does not stop the rest."""
+    archive = pack(tmp_path)
+    archive.write_bytes(archive.read_bytes()[:300])
+    good = tmp_path / "z.xml"
+    good.write_text(RECORD, encoding="utf-8")
+    result = verify(archive, good)
+    assert result.exit_code == 1
+    assert "1 equal" in result.stdout.splitlines()[0]
+    assert sum("damaged archive" in line for line in result.stdout.splitlines()) == 1
+
+
+def test_folders_are_searched_for_what_looks_like_a_record(tmp_path: Path) -> None:
+    """By name: also as Tenhou's own client saves them, without an ending."""
+    names = ["2022010115gm-00a9-0000-eb81f1a4", "a.xml", "b.mjlog", "c.xml.gz", "d.zip", "e.tgz"]
+    for name in [*names, "counts.json", "walls.jsonl.gz", "f.txt"]:
+        (tmp_path / name).touch()
+    assert [path.name for path in files_at([tmp_path])] == names
+
+
+def test_nothing_to_verify_is_a_slip(tmp_path: Path) -> None:
+    """A path that does not exist, none at all, or a folder without a record: status 2, never "no mismatch"."""
+    assert verify("/no/such/folder").exit_code == 2
+    empty = verify(tmp_path)
+    assert (empty.exit_code, empty.stdout, empty.stderr) == (2, "", "Error: no record found\n")
+    assert verify().exit_code == 2
