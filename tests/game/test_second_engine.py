@@ -14,7 +14,7 @@ from support.scenario import deals_of, laid
 from support.second_engine import drawn_in_turn
 from support.side_by_side import Difference, SideBySide, hanchan
 
-from ump.model.actions import Action, Daiminkan, Discard, Kakan, Pass, Pon, Ron
+from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Pon, Ron
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.observation import Observation
@@ -82,3 +82,25 @@ def test_dora_owed_when_an_added_kan_is_robbed() -> None:
     walls = deals_of(laid(hands, "3z4z5p4z9s", rinshan="5p"), laid({}))
     SideBySide(TENHOU, policies, walls, Random(1), counts).play()
     assert counts["known owed dora"] == 1
+
+
+ORPHANS = {"A": "111z234m567p2468s", "B": "19m19p19s2345677z"}
+TANYAO = {"A": "19m19p19s1234567z", "B": "23456788m46p234s", "C": "34567866m46p345s", "D": "23456777s46p234m"}
+
+
+@pytest.mark.parametrize(
+    ("preset", "hands", "draws", "wanted", "counted"),
+    [
+        ("tenhou", TANYAO, "5p", [Ron], "drawn sanchaho"),
+        ("majsoul", TANYAO, "5p", [Ron], "won 3 rons"),
+        ("tenhou", {}, "1z1z1z1z", [], "drawn sufonrenta"),
+        ("majsoul", ORPHANS, "1z", [Ankan, Ron], "yaku kokushimusou"),
+        ("tenhou", ORPHANS, "1z", [Ankan, Ron], "drawn exhausted"),
+    ],
+)
+def test_rare_ends(preset: str, hands: dict[str, str], draws: str, wanted: list[type[Action]], counted: str) -> None:
+    """What chance hardly ever brings about: three rons, four winds, a closed kan robbed by thirteen orphans."""
+    counts: Counter[str] = Counter()
+    deals = deals_of(laid(hands, draws), laid({}))
+    SideBySide(PRESETS[preset], [Wanting(*wanted)] * 4, deals, Random(1), counts).play()
+    assert counts[counted]
