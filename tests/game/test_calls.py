@@ -158,7 +158,10 @@ def test_kuikae_after_pon_forbids_the_third() -> None:
 
 
 def test_a_call_that_would_leave_no_discard_is_not_legal() -> None:
-    """Four tiles 3p4p 5p5p: calling 2p with 3p4p leaves only 5p, which kuikae forbids."""
+    """Four tiles 3p4p 5p5p: calling 2p with 3p4p leaves only 5p, which kuikae forbids.
+
+    Source: Tenhou's manual (tenhou.net/man): no kuikae, of neither kind.
+    """
     game = Scenario({"A": "2p147m258s13557z7p", "B": "3455p123m111s222s"}, ask_all=True)
     board = game.kyoku.board
     hand = board.players[B].hand

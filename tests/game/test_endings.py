@@ -65,7 +65,10 @@ def test_ron_shows_the_hand_without_the_tile() -> None:
     ],
 )
 def test_three_rons(rule: MultipleRon, winners: list[int], draw: DrawReason | None) -> None:
-    """One wins, the kyoku is drawn and the three hands are shown, or all win."""
+    """One wins, the kyoku is drawn and the three hands are shown, or all win.
+
+    Source: kobalab/majiang-core test/game.js, 三家和; docs/rules.md for each preset.
+    """
     game = Scenario(
         {"A": "5p147m28s1357z19s2p", "B": TENPAI, "C": "234m678m345s46p22p", "D": "456s789s46p555z99s"},
         multiple_ron=rule,
@@ -246,7 +249,10 @@ def test_last_tile_yaku() -> None:
 
 
 def test_a_win_before_ones_first_discard_is_tenhou_or_chihou() -> None:
-    """The dealer's first draw, and another's first draw before any call."""
+    """The dealer's first draw, and another's first draw before any call.
+
+    Source: kobalab/majiang-core test/hule.js, 天和 and 地和.
+    """
     assert Scenario({"A": TENPAI}, "5p")("A tsumo").win.value.yaku == ((Yaku.TENHOU, 13),)
     assert Scenario({**LOOSE, "B": TENPAI}, "9s5p").turns(1)("B tsumo").win.value.yaku == ((Yaku.CHIHOU, 13),)
 

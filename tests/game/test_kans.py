@@ -99,7 +99,10 @@ def test_a_win_on_the_replacement_tile_of_an_open_kan_shows_no_further_dora() ->
 
 @pytest.mark.parametrize(("allowed", "asked"), [(True, "D"), (False, "A")])
 def test_thirteen_orphans_rob_a_closed_kan_where_the_ruleset_lets_them(allowed: bool, asked: str) -> None:
-    """Otherwise nobody is asked and the kan goes on."""
+    """Otherwise nobody is asked and the kan goes on.
+
+    Source: smly/RiichiEnv docs/RULES.md, Kokushi Musou Rules (Mahjong Soul does, Tenhou does not).
+    """
     game = Scenario({"A": "1111z147m258p369s", "D": "19m19p19s2345677z"}, rinshan="8m", kokushi_ankan=allowed)
     game("A ankan 1z")
     assert game.asked == asked
@@ -129,7 +132,10 @@ def four_kans(**changes: object) -> Scenario:
 
 
 def test_four_kans_by_two_players_draw_after_the_next_discard() -> None:
-    """The discard may still be ronned, but not called; then the kyoku is drawn."""
+    """The discard may still be ronned, but not called; then the kyoku is drawn.
+
+    Source: kobalab/majiang-core test/game.js, 四開槓; Tenhou's records.
+    """
     game = four_kans()
     assert not game.kyoku.over
     game("B sute 2z").passes()
@@ -139,14 +145,20 @@ def test_four_kans_by_two_players_draw_after_the_next_discard() -> None:
 
 
 def test_without_that_draw_a_fifth_kan_is_refused() -> None:
-    """There is no fifth replacement tile."""
+    """There is no fifth replacement tile.
+
+    Source: kobalab/majiang-core test/game.js, 途中流局なしでは四開槓とならない and 5つめのカンができないこと.
+    """
     game = four_kans(suukaikan=False)
     game("B sute 2z").passes()
     assert not game.kyoku.over
 
 
 def test_four_kans_by_one_player_play_on() -> None:
-    """Somebody may have suukantsu; a fifth kan by anybody is refused."""
+    """Somebody may have suukantsu; a fifth kan by anybody is refused.
+
+    Source: kobalab/majiang-core test/game.js, 1人で四開槓 and 5つめのカンができないこと.
+    """
     game = Scenario({"A": "111122223333m4p", "B": "0555s159p268p136z"}, "4p9s9p", rinshan="4p4p1s2z")
     game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A ankan 4p")
     game("A sute 2z").passes()

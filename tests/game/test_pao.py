@@ -52,7 +52,10 @@ A, B, C, D = range(4)
 def test_the_liable_player_pays(
     yakuman: Callable[..., Scenario], liable: int, changes: dict[str, tuple[int, ...]]
 ) -> None:
-    """All of a tsumo, with the honba; half of a ron from another, and the honba; all when dealing in too."""
+    """All of a tsumo, with the honba; half of a ron from another, and the honba; all when dealing in too.
+
+    Source: riichi.wiki, Sekinin barai; Tenhou's manual (tenhou.net/man); WRC Rules 2025, 9.1.1 (four kans).
+    """
     for giver, paid in changes.items():
         game = yakuman(giver, honba=1, pao_suukantsu=True)
         assert game.win.loser == (None if giver == "B" else "ABCD".index(giver))
@@ -136,7 +139,10 @@ def open_kan(replacement: str) -> Scenario:
 
 
 def test_who_gives_an_open_kan_pays_for_its_replacement_tile() -> None:
-    """The whole tsumo with its honba, where the ruleset has it."""
+    """The whole tsumo with its honba, where the ruleset has it.
+
+    Source: riichi.wiki, Sekinin barai: the full amount of the tsumo.
+    """
     hands = {"A": "1z147m258p369s235z", "C": "111z234m678m345s7p"}
     for allowed, changes in ((True, (-3_000, 0, 3_000, 0)), (False, (-1_400, -800, 3_000, -800))):
         game = Scenario(hands, rinshan="7p", honba=1, rinshan_pao=allowed)

@@ -145,7 +145,10 @@ def test_a_player_in_riichi_is_not_asked_for_tenpai() -> None:
 
 
 def test_a_called_tile_spoils_nagashi_mangan() -> None:
-    """B discards nothing but terminals and honours, but D has called the first of them."""
+    """B discards nothing but terminals and honours, but D has called the first of them.
+
+    Source: kobalab/majiang-core test/game.js, 鳴かれた場合、流し満貫は成立しない.
+    """
     outer = iter([number + suit for suit in "mps" for number in "19"] + [f"{number}z" for number in range(1, 8)] * 2)
     simple = iter([number + suit for suit in "mps" for number in "234678"] * 3)
     draws = [next(outer if turn == 1 or turn % 4 == 3 else simple) for turn in range(70)]

@@ -28,7 +28,10 @@ ONE_OFF = "234m678m345s6p88p1z"
     ],
 )
 def test_renhou(rule: Renhou, worth: tuple[tuple[tuple[Yaku, int], ...], int]) -> None:
-    """A ron before one's own first draw: a mangan to which nothing adds up, five han with two dora, or a yakuman."""
+    """A ron before one's own first draw: a mangan to which nothing adds up, five han with two dora, or a yakuman.
+
+    Source: WRC Rules 2025, 11.5.4 (mangan); riichi.wiki, Renhou (the other forms).
+    """
     game = Scenario({"A": LOOSE_WITH_5P, "C": NO_YAKU}, dora="7p", renhou=rule)
     drive(game, "A sute 5p", "C ron")
     assert (game.win.value.yaku, game.win.value.base) == worth

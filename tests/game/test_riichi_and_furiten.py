@@ -60,7 +60,10 @@ def test_a_ronned_riichi_tile_costs_no_stick() -> None:
     ],
 )
 def test_riichi_needs_points(changes: dict[str, object], reason: Reason | None) -> None:
-    """1,000 points suffice; where the ruleset asks for none the score may fall below zero."""
+    """1,000 points suffice; where the ruleset asks for none the score may fall below zero.
+
+    Source: Tenhou's manual (tenhou.net/man); for riichi on credit M.LEAGUE's rules, 3-2, and WRC Rules 2025.
+    """
     game = Scenario({"A": ONE_OFF}, "4p", **changes)  # type: ignore[arg-type]
     if reason is None:
         assert game("A richi 1z").points[A] == game.kyoku.board.points[A]
@@ -72,7 +75,10 @@ def test_riichi_needs_points(changes: dict[str, object], reason: Reason | None) 
 
 @pytest.mark.parametrize(("tiles", "accepted"), [(4, True), (66, False), (65, True)])
 def test_riichi_needs_tiles_in_the_wall(tiles: int, accepted: bool) -> None:
-    """The count is that after the draw: at the fifth draw 65 are left."""
+    """The count is that after the draw: at the fifth draw 65 are left.
+
+    Source: Tenhou's manual (four tiles); M.LEAGUE's rules, 4-8 (one); WRC's clarification of June 2025 (none).
+    """
     game = Scenario({"A": ONE_OFF}, "9s1m9m1m4p", riichi_tiles=tiles).turns(4)
     assert game.kyoku.board.left == 65
     assert bool(game.offers("A", Riichi)) is accepted
