@@ -139,8 +139,8 @@ class LoopbackTests(TestCase):
         return cast("Deferred[Client]", joined)
 
     async def test_two_games(self) -> None:
-        """Four clients that stay for two games play both, and are let go with a bye."""
-        self.serve(room(length="tonpu"))
+        """Four clients that stay for two hanchan play both, and are let go with a bye."""
+        self.serve(room(length="hanchan"))
         robots = [await self.connect() for _ in range(4)]
         for number, robot in enumerate(robots):
             robot.answer = as_a_robot

@@ -19,7 +19,17 @@ from ump.net.limits import BYE_SECONDS, CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_S
 from ump.table.messages import Ask, Lapse, Refuse
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.introduction import Introduction
-from ump.wire.ump01.session import Answered, Farewell, Introduced, Received, Session, Stale, Unreadable, Violated
+from ump.wire.ump01.session import (
+    Answered,
+    Farewell,
+    Introduced,
+    Received,
+    Session,
+    Stale,
+    Staleness,
+    Unreadable,
+    Violated,
+)
 
 P = ParamSpec("P")
 
@@ -30,7 +40,7 @@ class Occupant(Protocol):
     def answered(self, number: int, answer: Claim | None) -> None:
         """The open question was answered; None: by a line that cannot be read."""
 
-    def heard(self) -> None:
+    def heard(self, *, is_stale: bool) -> None:
         """A line came that answers nothing."""
 
     def left(self) -> None:
@@ -288,7 +298,7 @@ class Connection(LineOnlyReceiver):
     def _take_stale(self, received: Stale) -> None:
         self._log.debug("{peer}: dropped: {why}", peer=self.peer, why=received.why.value)
         if self.occupant is not None:
-            self.occupant.heard()
+            self.occupant.heard(is_stale=received.why is not Staleness.EMPTY)
         now = self._clock.seconds()
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_lines = now, 0

@@ -18,7 +18,7 @@ class Watcher:
     def answered(self, number: int, answer: Claim | None) -> None:
         """Nobody asks a watcher."""
 
-    def heard(self) -> None:
+    def heard(self, *, is_stale: bool) -> None:
         """What a watcher says changes nothing."""
 
     def left(self) -> None:

@@ -60,10 +60,10 @@ class Guest:
             self._has_answered = True
             self._table.answered(self._seat, number, answer)
 
-    def heard(self) -> None:
+    def heard(self, *, is_stale: bool) -> None:
         """The connection has said something that answers nothing: somebody is there."""
         if self._table is not None:
-            self._table.heard(self._seat)
+            self._table.heard(self._seat, is_stale=is_stale)
 
     def left(self) -> None:
         """The connection is gone."""

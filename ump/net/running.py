@@ -78,9 +78,9 @@ class RunningTable:
         """A guest has answered a question."""
         self._step(self._table.answer, seat, number, answer, self._clock.seconds())
 
-    def heard(self, seat: Seat) -> None:
+    def heard(self, seat: Seat, *, is_stale: bool) -> None:
         """A line came from a guest that answers nothing."""
-        self._table.heard(seat)
+        self._table.heard(seat, is_stale=is_stale)
 
     def left(self, seat: Seat) -> None:
         """A guest has gone; the defaults play its seat, unless it was the last guest."""
@@ -188,7 +188,7 @@ class RunningTable:
         )
 
     def _account_of(self, seat: Seat) -> str:
-        """Tell a seat's name and score, and what was wrong with its answers: refusals by reason, and the late ones."""
+        """Tell a seat's name and score, and what was wrong with its answers: refused for a reason, late, stale."""
         chair = self._table.chairs[seat]
         wrong = [
             f"{count} {reason.value}"
@@ -196,6 +196,8 @@ class RunningTable:
         ]
         if chair.timeouts:
             wrong.append(f"{chair.timeouts} late")
+        if chair.stale:
+            wrong.append(f"{chair.stale} stale")
         score = f"{self._names[seat]} {self._game.points[seat]}"
         return f"{score} ({', '.join(wrong)})" if wrong else score
 

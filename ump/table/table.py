@@ -76,9 +76,14 @@ class Table:
         chair.silent = 0
         return messages
 
-    def heard(self, seat: Seat) -> None:
-        """Note that a line came from the seat: it is waited for again."""
-        self.chairs[seat].silent = 0
+    def heard(self, seat: Seat, *, is_stale: bool = False) -> None:
+        """Note that a line came from the seat that answers nothing open: it is waited for again.
+
+        ``is_stale``: it was an answer, too late or to another question, and counts as that.
+        """
+        chair = self.chairs[seat]
+        chair.silent = 0
+        chair.stale += is_stale
 
     def leave(self, seat: Seat, now: float) -> list[Message]:
         """Note that the seat's connection is gone: from now on its defaults are played without waiting."""
