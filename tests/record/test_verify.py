@@ -179,3 +179,25 @@ def test_altered_tile_of_a_real_record_is_found(data: Path, pattern: str, what: 
             continue  # the hand held the other one as well
         assert verdict.replayed is not None
         assert [mismatch.what for mismatch in verdict.replayed.mismatches] == [what], path.name
+
+
+def test_real_record_that_begins_later_or_has_no_seed(data: Path) -> None:
+    """The wall of the first round that is there is found among those of the seed; without one it is laid out."""
+    for path in records(data, "games")[:6]:
+        text = gzip.decompress(path.read_bytes()).decode()
+        first, *rounds = text.split("<INIT")
+        later = replayed("<INIT".join((first, *rounds[2:])))
+        assert (later.mismatches, later.from_seed, later.incomplete) == ((), len(rounds) - 2, True)
+        unseeded = replayed(re.sub(r"<SHUFFLE[^>]*>", "", text))
+        assert (unseeded.mismatches, unseeded.from_seed, unseeded.incomplete) == ((), 0, False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(draw=st.data())
+def test_damaged_bytes_of_a_real_record_give_a_verdict(data: Path, draw: st.DataObject) -> None:
+    """Whatever bytes of a packed or plain record are changed or lost, no exception comes out."""
+    packed = records(data, "rare/mjx-cpp")[0].read_bytes()
+    record = bytearray(draw.draw(st.sampled_from((packed, gzip.decompress(packed)))))
+    for place, byte in draw.draw(st.lists(st.tuples(st.integers(0, len(record) - 1), st.integers(0, 255)), max_size=5)):
+        record[place] = byte
+    verify("damaged", bytes(record[: draw.draw(st.integers(0, len(record)))]))
