@@ -14,7 +14,8 @@ from support.scenario import deals_of, laid
 from support.second_engine import drawn_in_turn
 from support.side_by_side import Difference, SideBySide, hanchan
 
-from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Pon, Ron
+from ump.game.game import Standing
+from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Pon, Ron, Tsumo
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.observation import Observation
@@ -104,3 +105,31 @@ def test_rare_ends(preset: str, hands: dict[str, str], draws: str, wanted: list[
     deals = deals_of(laid(hands, draws), laid({}))
     SideBySide(PRESETS[preset], [Wanting(*wanted)] * 4, deals, Random(1), counts).play()
     assert counts[counted]
+
+
+DRAGONS, DRAGONS_AND_WINDS, WINDS = "23m159p99s556677z", "159p1122556677z", "159p1s112233445z"
+JUNK = [Discard(face) for face in (9, 13, 17, 18)]
+
+
+@pytest.mark.parametrize("preset", ["tenhou", "majsoul"])
+@pytest.mark.parametrize(
+    ("hand", "draws"),
+    [
+        (DRAGONS, "9p5z6z7z2z2z3z1m"),
+        (DRAGONS, "9p5z6z7z2z1m"),
+        (DRAGONS, "9p5z6z7z1m"),
+        (DRAGONS_AND_WINDS, "9p5z6z7z3z3z4z1z"),
+        (DRAGONS_AND_WINDS, "9p5z6z7z3z1z"),
+        (WINDS, "9p1z2z3z4z6z6z7z5z"),
+        (WINDS, "9p1z2z3z4z6z5z"),
+        (WINDS, "9p1z2z3z4z5z"),
+    ],
+)
+def test_pao(preset: str, hand: str, draws: str) -> None:
+    """B gives the last triplet; A wins by itself, from C, or from B; alone and with a second yakuman; with honba."""
+    counts: Counter[str] = Counter()
+    deals = deals_of(laid({"A": hand}, draws), laid({}))
+    players = [Wanting(Ron, Tsumo, Pon, *JUNK), Wanting(), Wanting(), Wanting()]
+    standing = Standing((100_000, *[60_000] * 3), bakaze=1, honba=2, kyotaku=1)
+    SideBySide(PRESETS[preset], players, deals, Random(1), counts, standing).play()
+    assert counts["won pao"] == 1

@@ -108,18 +108,24 @@ class SideBySide:
     """A hanchan on both engines; ``play`` raises Difference at the first one."""
 
     def __init__(
-        self, ruleset: Ruleset, policies: Sequence[Policy], deals: Deals, chance: Random, counts: Counter[str]
+        self,
+        ruleset: Ruleset,
+        policies: Sequence[Policy],
+        deals: Deals,
+        chance: Random,
+        counts: Counter[str],
+        standing: Standing | None = None,
     ) -> None:
         """The second engine plays the preset that the ruleset is named after.
 
         ``chance`` decides whose answer our game gets first. ``counts`` is added to: hanchan, kyoku, decisions, what
-        was offered and won, and how often a difference of KNOWN was met.
+        was offered and won, and how often a difference of KNOWN was met. ``standing`` is where the game goes on.
         """
         self._preset = ruleset.name
         self._deals = deals
         self._policies = policies
         self._seen = [Observation(seat, ruleset) for seat in range(ruleset.seats)]
-        self._game = Game(ruleset, LETTERS, deals)
+        self._game = Game(ruleset, LETTERS, deals, standing=standing)
         self._chance = chance
         self._counts = counts
         self._number = 0
