@@ -133,3 +133,21 @@ def test_pao(preset: str, hand: str, draws: str) -> None:
     standing = Standing((100_000, *[60_000] * 3), bakaze=1, honba=2, kyotaku=1)
     SideBySide(PRESETS[preset], players, deals, Random(1), counts, standing).play()
     assert counts["won pao"] == 1
+
+
+@pytest.mark.parametrize("preset", ["tenhou", "majsoul"])
+@pytest.mark.parametrize(
+    ("hand", "draws", "name"),
+    [
+        ("123m456p789s1122z", "1z", "tenhou"),
+        ("19m19p19s1234567z", "5p6p7p8p1z", "kokushimusou13"),
+        ("1112345678999m", "2p3p4p6p2m", "junseichuurenpoutou"),
+        ("1112345678899m", "2p3p4p6p9m", "chuurenpoutou"),
+    ],
+)
+def test_rare_yakuman(preset: str, hand: str, draws: str, name: str) -> None:
+    """Those that chance did not bring, each single or double as the rules have it."""
+    counts: Counter[str] = Counter()
+    deals = deals_of(laid({"A": hand}, draws), laid({}))
+    SideBySide(PRESETS[preset], [Wanting(Tsumo), *[Wanting()] * 3], deals, Random(1), counts).play()
+    assert [found for found in counts if found.startswith("yaku")] == [f"yaku {name}"]
