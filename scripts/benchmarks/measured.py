@@ -1,9 +1,9 @@
 """What scripts/bench measures, as a process of its own: the server, or the floor that it is held against.
 
-    bench_measured.py server|floor PORT
+    python -m scripts.benchmarks.measured server|floor PORT [OPTION OF THE SERVER ..]
 
-Listens on that port of 127.0.0.1. Each line of JSON on standard input is answered with the CPU seconds used so far;
-for the floor it may hold new steps (see ``Floor``). Ends when standard input does.
+Listens on that port of 127.0.0.1. Each line of JSON on standard input is answered with what was used so far, CPU
+seconds and memory; for the floor it may hold new steps (see ``Floor``). Ends when standard input does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from twisted.internet.interfaces import IReactorCore, IReactorTCP
@@ -22,8 +22,8 @@ from twisted.logger import globalLogBeginner, textFileLogObserver
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-SEATS = 4
-LOOPBACK = "127.0.0.1"
+from scripts.benchmarks.figures import LOOPBACK, SEATS
+from scripts.benchmarks.processes import raise_descriptors, resident
 
 Step = tuple[list[str], int]
 """What is written to each connection at a time, and how many answers must come before the next."""
@@ -89,7 +89,7 @@ class Floor(ServerFactory):
 
 
 class Control(LineOnlyReceiver):
-    """The parent's requests on standard input: new steps, or null; answered with the CPU seconds used so far."""
+    """The parent's requests on standard input: new steps, or null; answered with what was used so far."""
 
     delimiter = b"\n"
     MAX_LENGTH = 1 << 26
@@ -103,35 +103,34 @@ class Control(LineOnlyReceiver):
         steps = json.loads(line)
         if steps is not None:
             self._floor.steps = steps
-        self.sendLine(repr(time.process_time()).encode("ascii"))
+        used = {"seconds": time.process_time(), "memory": resident()}
+        self.sendLine(json.dumps(used).encode("ascii"))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """End with the parent."""
         self._stop()
 
 
-def start_server(port: int) -> None:
+def start_server(port: int, options: Sequence[str]) -> None:
     """Start the service that twistd would start, with its log written to nowhere."""
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     from ump.tap import Options, makeService
 
     nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
     globalLogBeginner.beginLoggingTo([textFileLogObserver(nowhere)], redirectStandardIO=False)
-    options = Options()
-    options.parseOptions(
-        [f"--listen={port}", "--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=bench"]
-    )
-    makeService(options).startService()
+    wanted = Options()
+    wanted.parseOptions([f"--listen={port}", *options])
+    makeService(wanted).startService()
 
 
-def main(role: str, port: int) -> None:
+def main(role: str, port: int, options: Sequence[str]) -> None:
     """Be the server or the floor."""
+    raise_descriptors()  # before the reactor is there: it may size its tables by the limit
     from twisted.internet import reactor
     from twisted.internet.stdio import StandardIO
 
     core, tcp, floor = IReactorCore(reactor), IReactorTCP(reactor), Floor()
     if role == "server":
-        start_server(port)
+        start_server(port, options)
     else:
         tcp.listenTCP(port, floor, interface=LOOPBACK)
     StandardIO(Control(floor, core.stop))
@@ -139,4 +138,4 @@ def main(role: str, port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

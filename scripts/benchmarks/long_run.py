@@ -1,0 +1,42 @@
+"""Many hanchan in one process: whether memory grows, whether a hanchan becomes dearer."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from itertools import pairwise
+
+from scripts.benchmarks.figures import Section, progress
+from scripts.benchmarks.processes import Measured, Used
+from scripts.benchmarks.server import OPTIONS, play_over_tcp
+
+BLOCKS = 10
+"""In which the run is told."""
+
+
+def measure_long_run(hanchan: int) -> Section:
+    """Let four clients play one game after the other on one server, connecting anew for each."""
+    section = Section(f"Long run: {hanchan} hanchan over TCP, one after the other in one server process")
+    marks: list[tuple[int, Used]] = []
+    with ExitStack() as stack:
+        server = Measured("server", *OPTIONS)
+        stack.callback(server.stop)
+        play_over_tcp(server.address)  # to warm up
+        for number in range(hanchan + 1):
+            if number * BLOCKS // hanchan > (number - 1) * BLOCKS // hanchan:
+                marks.append((number, server.request(None)))
+            if number < hanchan:
+                progress(f"hanchan {number + 1} of {hanchan}")
+                play_over_tcp(server.address)
+    costs = []
+    for (since, before), (until, after) in pairwise(marks):
+        costs.append((after.seconds - before.seconds) / (until - since) * 1e3)
+        section.lines.append(
+            {
+                "hanchan": f"{since + 1} .. {until}",
+                "ms/hanchan": costs[-1],
+                "memory MB after": after.memory / 1e6,
+                "grown, kB": (after.memory - before.memory) // 1000,
+            }
+        )
+    section.runs["ms/hanchan"] = costs
+    return section

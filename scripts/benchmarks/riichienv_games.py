@@ -1,0 +1,71 @@
+"""RiichiEnv (PyPI ``riichienv``, smly/RiichiEnv), driven from Python as its own examples do."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Any
+
+from riichienv import Action, ActionType, GameRule, Phase, RiichiEnv
+from support.second_engine import HANCHAN, SINGLE_KYOKU, drawn_in_turn
+
+from scripts.benchmarks.figures import Cost
+from scripts.benchmarks.replays import Played
+
+
+def tsumogiri(game: Any, asked: dict[int, Any]) -> dict[int, Any]:
+    """Discard what is drawn, call nothing; no legal actions are listed."""
+    if game.phase == Phase.WaitAct:
+        return {seat: Action(ActionType.DISCARD, tile=game.drawn_tile) for seat in asked}
+    return {seat: Action(ActionType.PASS) for seat in asked}
+
+
+def cost_of_tsumogiri(run: int) -> Cost:
+    """Play one hanchan."""
+    return _cost(tsumogiri)
+
+
+def cost_of_random_legal(run: int) -> Cost:
+    """Play one hanchan, choosing among all legal actions."""
+    chance = Random(run)
+    return _cost(lambda game, asked: {seat: chance.choice(seen.legal_actions()) for seat, seen in asked.items()})
+
+
+def _cost(choose: Any) -> Cost:
+    begun = time.process_time()
+    game = RiichiEnv(game_mode=HANCHAN, rule=GameRule.default_tenhou(), skip_mjai_logging=True)
+    asked = game.reset()
+    questions = kyoku = 0
+    before = None
+    while not game.done():
+        now = game.kyoku_idx, game.round_wind, game.honba
+        kyoku += now != before
+        before = now
+        questions += len(asked)
+        asked = game.step(choose(game, asked))
+    return Cost(time.process_time() - begun, questions, kyoku)
+
+
+def replay(played: Played) -> Cost:
+    """Play the moves of a game, each kyoku from its own wall and standing."""
+    questions = 0
+    begun = time.process_time()
+    game = RiichiEnv(game_mode=SINGLE_KYOKU, rule=GameRule.default_tenhou(), skip_mjai_logging=True)
+    for kyoku in played.kyoku:
+        standing = kyoku.standing
+        game.reset(
+            oya=standing.dealer,
+            wall=drawn_in_turn(kyoku.tiles),
+            round_wind=standing.bakaze,
+            scores=list(standing.points),
+            honba=standing.honba,
+            kyotaku=standing.kyotaku,
+        )
+        for answers in kyoku.steps:
+            questions += len(answers)
+            for number in range(max(map(len, answers.values()))):
+                game.step({seat: steps[min(number, len(steps) - 1)] for seat, steps in answers.items()})
+    spent = time.process_time() - begun
+    if not game.done():
+        raise SystemExit("bench: RiichiEnv has not come to the end of a replayed kyoku")
+    return Cost(spent, questions, len(played.kyoku))
