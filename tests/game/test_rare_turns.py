@@ -29,15 +29,15 @@ def dora(game: Scenario) -> int:
     return len(game.told(DoraRevealed))
 
 
-def test_late_dora_is_turned_over_when_a_closed_kan_is_not_robbed() -> None:
-    """That of an open kan comes with the next kan's replacement tile, together with the closed kan's own.
+def test_late_dora_is_turned_over_before_a_closed_kan_can_be_robbed() -> None:
+    """That of an open kan comes with the next kan's announcement, the closed kan's own when nobody has robbed it.
 
-    Source: kobalab/tenhou-log, issue 11 (on Tenhou both appear with the draw).
+    Source: docs/protocol.md, order of events.
     """
     hands = {"A": "3m258p369s147p157z", "B": "333m2222z345s678p", "D": "19m19p19s1345677z"}
     game = Scenario(hands, "9s", rinshan="9p8p", kokushi_ankan=True)
     drive(game, "A sute 3m", "B kan", "B ankan 2z")
-    assert (game.asked, dora(game)) == ("D", 1)
+    assert (game.asked, dora(game)) == ("D", 2)
     game("D no")
     assert (game.asked, dora(game)) == ("B", 3)
 
@@ -50,19 +50,19 @@ def kan_after_kan() -> Scenario:
     return drive(game, "C sute 3m", "B kan")("B kakan 1z")
 
 
-def test_a_kan_of_the_replacement_tile_is_robbed_without_new_dora() -> None:
-    """Neither the robbed kan's dora nor that of the open kan before it is turned over.
+def test_who_robs_a_kan_of_the_replacement_tile_counts_the_dora_of_the_kan_before() -> None:
+    """That of the open kan before it lies open by then; the robbed kan's own stays face down.
 
-    Source: mjx-project/mjx (state.cpp, added kan) and nissymori/mahjax pull request 101, both on Tenhou.
+    Source: docs/protocol.md, order of events; smly/RiichiEnv plays it so too. No record that we have shows a case.
     """
     game = kan_after_kan()
-    assert (game.asked, dora(game)) == ("D", 1)
+    assert (game.asked, dora(game)) == ("D", 2)
     game("D ron")
-    assert (game.win.loser, dora(game)) == (B, 1)
+    assert (game.win.loser, dora(game)) == (B, 2)
 
 
-def test_late_dora_is_turned_over_when_an_added_kan_is_not_robbed() -> None:
-    """That of the open kan before it comes with the replacement tile, its own with the next discard.
+def test_an_added_kan_that_is_not_robbed_turns_its_own_dora_over_with_the_next_discard() -> None:
+    """That of the open kan before it came with the announcement.
 
     Source: Tenhou's records of two kans in one turn.
     """

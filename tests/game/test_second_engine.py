@@ -76,13 +76,13 @@ class Wanting:
 
 
 def test_dora_owed_when_an_added_kan_is_robbed() -> None:
-    """The second engine shows it before the robbery, ours does not: counted, and the kyoku's result left out."""
+    """Both turn the dora of the kan before over with the announcement, and who robs the kan counts it."""
     hands = {"A": "05p999s1122367m1z", "B": "46p123789m22233s", "C": "2468m1379p2468s2z"}
     counts: Counter[str] = Counter()
     policies = [Wanting(Daiminkan, Pon, Kakan), Wanting(Ron), Wanting(), Wanting()]
     walls = deals_of(laid(hands, "3z4z5p4z9s", rinshan="5p"), laid({}))
     SideBySide(TENHOU, policies, walls, Random(1), counts).play()
-    assert counts["known owed dora"] == 1
+    assert counts["yaku chankan"] == 1
 
 
 ORPHANS = {"A": "111z234m567p2468s", "B": "19m19p19s2345677z"}

@@ -18,7 +18,6 @@ from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.events import Event, GameEnded, HandWon, KyokuDrawn, KyokuStarted
 from ump.model.notation import UMP_FACES, ump_hand
-from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
@@ -44,11 +43,8 @@ MIXED = "mixed"
 """A policy for each seat, by chance."""
 
 
-OWED_DORA, COUNTED = "owed dora", "counted instead of yakuman"
+COUNTED = "counted instead of yakuman"
 KNOWN: Mapping[str, str] = {
-    OWED_DORA: "a pon is added to right after an open kan, and may be robbed: the second engine turns the dora of the "
-    "open kan over first, ours with the next replacement tile, which a robbed kan does not draw; the result of a kyoku "
-    "that ends so is left out",
     COUNTED: "a hand can be read as a yakuman or as more than 13 han: the second engine names the larger number of "
     "han, ours the yakuman; the payments are the same, and compared",
 }
@@ -130,8 +126,6 @@ class SideBySide:
         self._counts = counts
         self._number = 0
         self._decision = 0
-        self._known: str | None = None
-        """The known difference at the last decision: a kyoku that ends with it has another result."""
 
     def play(self) -> None:
         """Play to the end."""
@@ -140,7 +134,7 @@ class SideBySide:
         while True:
             events = self._game.proceed()
             self._see(events)
-            if second is not None and self._known is None:
+            if second is not None:
                 self._compare_following(second, events)
             if self._game.over:
                 break
@@ -164,8 +158,7 @@ class SideBySide:
             answers = {seat: self._choice(seat, question) for seat, question in self._game.questions.items()}
             second.answer({seat: offers[seat][action] for seat, action in answers.items()})
             told += self._answer(answers)
-        if self._known is None:
-            self._compare_outcome(second, told)
+        self._compare_outcome(second, told)
         self._counts["kyoku"] += 1
         return second
 
@@ -196,10 +189,7 @@ class SideBySide:
             legal_here = {seat: question.legal() for seat, question in questions.items()}
             raise self._differ("who is asked", listed_by_seat(legal_here), listed_by_seat(offers))
         ours, theirs = table_of(self._game.kyoku.board), second.table()
-        self._known = OWED_DORA if shows_owed_dora(questions.values(), ours, theirs) else None
-        if self._known is not None:
-            self._counts[f"known {self._known}"] += 1
-        elif ours != theirs:
+        if ours != theirs:
             raise self._differ("the table", spelled(ours), spelled(theirs))
         for seat, question in questions.items():
             legal = set(question.legal())
@@ -247,17 +237,6 @@ class SideBySide:
             raise self._differ("what follows", ours or "the end", theirs or "the end")
         if ended and ended.places != second.places():
             raise self._differ("the places", ended.places, second.places())
-
-
-def shows_owed_dora(questions: Iterable[Question], ours: Table, theirs: Table) -> bool:
-    """Tell whether all that differs is dora which the second engine shows before an added kan is robbed."""
-    shown = len(ours.indicators)
-    return (
-        all(question.phase is Phase.ROB for question in questions)
-        and len(theirs.indicators) > shown
-        and theirs.indicators[:shown] == ours.indicators
-        and replace(theirs, indicators=ours.indicators) == ours
-    )
 
 
 def names_counted(ours: Outcome, theirs: Outcome) -> bool:

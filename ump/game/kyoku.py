@@ -308,6 +308,7 @@ class Kyoku:
         meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, action.face)
         hand.melds[place] = meld
         events.append(KanDeclared(seat, meld))
+        self._reveal(events)  # with the announcement, so before anybody is asked: docs/protocol.md, order of events
         self._discard_tile = (seat, action.face)
         self._ask_to_rob(seat, meld, action.face, events)
 
@@ -324,6 +325,8 @@ class Kyoku:
                 if ask_all or question.rank:
                     asked[seat] = question
         if asked:
+            if closed:
+                self._reveal(events)
             self.questions.update(asked)
             self._decision = Decision(asked, board, source, wait_for_all=ask_all, robbing=meld)
             return
@@ -339,18 +342,13 @@ class Kyoku:
                 self.board.misses(seat)
 
     def _finish_kan(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
-        """Nobody has robbed the kan: count it, turn over what is due, and draw the replacement tile.
-
-        What an earlier kan of this turn still owes comes with this draw, not with the announcement: Tenhou shows it
-        together with a closed kan's own (kobalab/tenhou-log, issue 11), and a robber does not count it
-        (mjx-project/mjx, nissymori/mahjax pull request 101).
-        """
+        """Nobody has robbed the kan: count it, turn its dora over in time, and draw the replacement tile."""
         board = self.board
         board.kans.append(seat)
         board.breaks()
-        self._reveal(events)
         if meld.type is MeldType.ANKAN:
             self._turn_over(events)
+            self._reveal(events)
         else:
             self._open_kan(events)
         board.renew_waits(seat)

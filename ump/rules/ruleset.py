@@ -58,7 +58,7 @@ class KanDoraTime(Enum):
 
     AT_ONCE = "at-once"
     BEFORE_DISCARD = "before-discard"
-    """Just before the next discard is told, or with the next kan's replacement tile; not when that kan is robbed."""
+    """Just before the next discard is told, or with the next kan."""
     AFTER_DISCARD = "after-discard"
     """When the next discard has passed ron."""
 
