@@ -44,6 +44,8 @@ class Crowded:
     """CPU time of the server per hanchan."""
     load: float
     """Part of the time that the server computed."""
+    waiting: float
+    """Part of the time that it would have computed, had a core been free."""
     answers: float
     """Per second."""
     delays: tuple[float, ...]
@@ -73,18 +75,19 @@ def crowd(tables: int, seconds: float) -> Crowded:
         tell(clients, "go")
         time.sleep(SPREAD + SETTLING)
         tell(clients, "begin")
-        before, since = server.request(None), time.monotonic()
+        before = server.request(None)
         time.sleep(seconds)
         tell(clients, "end")
-        after, lasted = server.request(None), time.monotonic() - since
+        after = server.request(None)
         counted = [client.hear() for client in clients]
     parsed = [each for each in counted if isinstance(each, dict)]
     questions = sum(each["questions"] for each in parsed)
-    spent = after.seconds - before.seconds
+    spent, lasted = after.seconds - before.seconds, after.instant - before.instant
     return Crowded(
         tables,
         spent / max(questions, 1) * HANCHAN * 1e3,
         spent / lasted,
+        (after.waited - before.waited) / lasted,
         questions / lasted,
         tuple(sorted(delay * 1e3 for each in parsed for delay in each["delays"])),
         (after.memory - server.at_start.memory) / tables / 1e3,
@@ -113,6 +116,11 @@ def measure_crowds(sizes: Iterable[int], seconds: float) -> Section:
         measured[size] = crowd(size, seconds)
         note(section, measured[size])
     judge(section, measured)
+    section.notes.append(
+        "no core free: other work on the machine, which lengthens the delays; 0% where it is not known"
+    )
+    section.notes.append("memory: with few tables most of it is what the first game loads, once for all")
+    section.notes.append("where the server is busy all the time, the delay is its queue: more tables than a core plays")
     return section
 
 
@@ -124,6 +132,7 @@ def note(section: Section, found: Crowded) -> None:
             "ms/hanchan": found.milliseconds,
             "answers/s": found.answers,
             "server busy": f"{found.load:.0%}",
+            "no core free": f"{found.waiting:.0%}",
             "delay ms: p50": quantile(found.delays, 0.5),
             "p99": quantile(found.delays, 0.99),
             "max": quantile(found.delays, 1.0),

@@ -30,6 +30,9 @@ from scripts.benchmarks.processes import raise_descriptors
 THINKING = 0.05
 """Seconds from a question to its answer."""
 
+POLITENESS = 10
+"""Real clients have machines of their own: here the server goes first."""
+
 SPREAD = 1.0
 """Seconds over which the tables begin."""
 
@@ -121,6 +124,7 @@ class Crowd:
         self._selector.register(sys.stdin, selectors.EVENT_READ)
         for number in range(first, first + SEATS * tables):
             client = Client(self, port, f"c{number}")
+            client.read()  # the greeting: without waiting for it the server's backlog would overflow
             self._selector.register(client.socket, selectors.EVENT_READ, client)
             self._turn(0.0)
 
@@ -201,4 +205,5 @@ def say(what: object) -> None:
 
 if __name__ == "__main__":
     raise_descriptors()
+    os.nice(POLITENESS)
     Crowd(*map(int, sys.argv[1:4])).run()

@@ -23,7 +23,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from scripts.benchmarks.figures import LOOPBACK, SEATS
-from scripts.benchmarks.processes import raise_descriptors, resident
+from scripts.benchmarks.processes import raise_descriptors, resident, waited
 
 Step = tuple[list[str], int]
 """What is written to each connection at a time, and how many answers must come before the next."""
@@ -103,7 +103,12 @@ class Control(LineOnlyReceiver):
         steps = json.loads(line)
         if steps is not None:
             self._floor.steps = steps
-        used = {"seconds": time.process_time(), "memory": resident()}
+        used = {
+            "seconds": time.process_time(),
+            "memory": resident(),
+            "waited": waited(),
+            "instant": time.monotonic(),
+        }
         self.sendLine(json.dumps(used).encode("ascii"))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:

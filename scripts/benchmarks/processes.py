@@ -27,6 +27,13 @@ def raise_descriptors() -> int:
     return sys.maxsize if soft == resource.RLIM_INFINITY else soft
 
 
+def waited() -> float:
+    """Return the seconds for which this process was ready and no core was free; 0 where the system has no /proc."""
+    with suppress(OSError):
+        return int(Path("/proc/self/schedstat").read_text("ascii").split()[1]) / 1e9
+    return 0.0
+
+
 def resident() -> int:
     """Return the bytes of memory that this process occupies now; 0 where the system has no /proc."""
     with suppress(OSError):
@@ -42,6 +49,10 @@ class Used:
     """Of CPU time."""
     memory: int
     """Bytes that it occupies; 0 where that is not known."""
+    waited: float
+    """Seconds for which it was ready and no core was free; 0 where that is not known."""
+    instant: float
+    """When it said so, by the clock that never goes back."""
 
 
 class Process:
