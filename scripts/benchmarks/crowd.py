@@ -14,8 +14,8 @@ from scripts.benchmarks.processes import Measured, Process, raise_descriptors
 PROCESSES = 2
 """That the clients are spread over."""
 
-SETTLING = 2.0
-"""Seconds from the last table's beginning until it is measured."""
+SETTLING, SETTLING_PER_TABLE = 2.0, 0.005
+"""Seconds from the last table's beginning until it is measured: the queue of all that deal at once is gone then."""
 
 HANCHAN = 735
 """Answers in a hanchan of 8 kyoku whose players discard what they draw, ready? included."""
@@ -73,7 +73,7 @@ def crowd(tables: int, seconds: float) -> Crowded:
                 stack.callback(clients[-1].stop)
                 clients[-1].hear()  # it says that all are seated; so no table has players of two processes
         tell(clients, "go")
-        time.sleep(SPREAD + SETTLING)
+        time.sleep(SPREAD + SETTLING + SETTLING_PER_TABLE * tables)
         tell(clients, "begin")
         before = server.request(None)
         time.sleep(seconds)

@@ -38,7 +38,7 @@ TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random legal", "efficiency, replay
 
 HOW_TO_INSTALL = {
     "RiichiEnv": "python -m pip install -e '.[oracle]'",
-    "majiang-core": "npm install @kobalab/majiang-core, then NODE_PATH=$PWD/node_modules scripts/bench",
+    "majiang-core": "npm install --prefix DIR @kobalab/majiang-core, then set NODE_PATH=DIR/node_modules",
 }
 
 SAMPLED_GAMES = 15
@@ -149,7 +149,8 @@ def measure_engines(runs: int) -> Section:
     for key, each in costs.items():
         del each[0]
         note(section, *key, each)
-    section.lines += [{"engine": name, "players": f"not installed: {HOW_TO_INSTALL[name]}"} for name in missing]
+    section.lines += [{"engine": name, "players": "not installed"} for name in missing]
+    section.notes += [f"to install {name}: {HOW_TO_INSTALL[name]}" for name in missing]
     judge(section, costs)
     return section
 
