@@ -170,6 +170,26 @@ def test_a_fault_of_ours_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch) -
         assert Robot(server.enter("f", "_room=cursed")).peer.is_connected
 
 
+def cannot_be() -> Broken:
+    """Fail to make a policy."""
+    raise ZeroDivisionError("a bug")
+
+
+def test_a_fault_while_a_table_is_laid_turns_its_guests_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are told an error instead of waiting for ever, and the room goes on for who comes next."""
+    monkeypatch.setitem(POLICIES, "broken", cannot_be)
+    with venue(room(house=["broken:2"], house_after=1)) as server, capturedLogs() as events:
+        victims = server.robots("a", "b")
+        server.clock.advance(1)
+        for victim in victims:
+            assert victim.peer.heard()[-1].endswith(" error internal%20error,%20this%20table%20is%20closed")
+            assert not victim.peer.is_connected
+        assert [type(event["log_failure"].value) for event in events if "log_failure" in event] == [ZeroDivisionError]
+        robots = server.robots("c", "d", "e", "f")
+        server.play(robots)
+        assert all("gameend" in robot.peer.words() for robot in robots)
+
+
 def test_stale_lines_are_counted(server: Venue) -> None:
     """What answers another question, or none, is dropped, and stands in the account of the game."""
     with capturedLogs() as events:

@@ -41,6 +41,11 @@ class Guest:
         self._has_answered = False
         self.connection.sit()
 
+    def turn_away(self, message: str) -> None:
+        """Be told an error and go, from whatever place there is."""
+        self.connection.occupant = None
+        self.connection.fail(message)
+
     def stays(self) -> bool:
         """Leave the table after a game, and tell whether the guest plays another; who does not is told ``bye``.
 

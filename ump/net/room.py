@@ -90,7 +90,13 @@ class Room:
         name = f"{self.name}-{self._games}"
         seed = self._seeds.of(name)
         players = by_lot([*guests, *(house or ())], seed)
-        table = RunningTable(name, self.settings, seed, players, self._clock, self.finish)
+        try:
+            table = RunningTable(name, self.settings, seed, players, self._clock, self.finish)
+        except Exception:  # ours, whatever it is: it must not reach the others in this room
+            self._log.failure("{table} cannot be laid", table=name)
+            for guest in guests:
+                guest.turn_away("internal error, this table is closed")
+            return
         self._tables.append(table)
         self.gallery.open(table.screen)
         table.begin()
