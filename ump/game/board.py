@@ -16,9 +16,6 @@ from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value
 from ump.rules.wall import Wall
 
-MAX_KANS = 4
-"""A table makes at most four kans in a kyoku: there are four replacement tiles."""
-
 
 class Player:
     """One seat's side of the board."""

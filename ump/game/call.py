@@ -7,14 +7,14 @@ from enum import IntEnum
 from itertools import product
 from typing import Any
 
-from ump.game.board import MAX_KANS, Board
+from ump.game.board import Board
 from ump.game.questions import Question
 from ump.model.actions import Action, Chi, Daiminkan, Pass, Pon, Ron
 from ump.model.claims import Reason
 from ump.model.phases import Phase
 from ump.model.seats import Seat, after
 from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
-from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
+from ump.rules.calls import MAX_KANS, RUNS_WITH, faces_held, kuikae_kinds
 
 
 class Rank(IntEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ump.game.board import MAX_KANS, Board
+from ump.game.board import Board
 from ump.game.call import CallQuestion, RobQuestion, may_call, may_rob_closed
 from ump.game.decision import Decision
 from ump.game.ending import KyokuResult, abort, exhaust, win
@@ -48,12 +48,10 @@ from ump.model.events import (
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, after, others_after, round_from
 from ump.model.tiles import KIND_OF, WINDS, Face
-from ump.rules.calls import kuikae_kinds
+from ump.rules.calls import MAX_KANS, kuikae_kinds
+from ump.rules.payments import STICK
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
 from ump.rules.wall import Wall
-
-STICK = 1_000
-"""Points that a riichi stick is worth."""
 
 
 class Kyoku:

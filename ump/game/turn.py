@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ump.game.board import MAX_KANS, Board
+from ump.game.board import Board
 from ump.game.questions import Question
 from ump.model.actions import Action, Ankan, Discard, Kakan, KyushuKyuhai, Riichi, Tsumo
 from ump.model.claims import Reason
@@ -13,9 +13,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, RED_OF, YAOCHU, Face, Kind
 from ump.rules.analysis import kan_keeps_waits, tenpai_discards
-
-KYUSHU_KINDS = 9
-"""Different terminals and honours that one may throw in with on the first draw."""
+from ump.rules.calls import KYUSHU_KINDS, MAX_KANS
 
 NONE: frozenset[Kind] = frozenset()
 

@@ -31,14 +31,8 @@ from ump.model.seats import after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, ORDER, YAOCHU, Face, Kind
 from ump.players.observation import Observation
 from ump.rules.analysis import is_complete, kan_keeps_waits, tenpai_discards, waits_of
-from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
+from ump.rules.calls import KYUSHU_KINDS, MAX_KANS, RUNS_WITH, faces_held, kuikae_kinds
 from ump.rules.score import Circumstances, hand_value
-
-MAX_KANS = 4
-"""A table makes at most four kans in a kyoku."""
-
-KYUSHU_KINDS = 9
-"""Different terminals and honours that one may throw in with on the first draw."""
 
 
 def claimable(seen: Observation, phase: Phase, tile: Face | None) -> tuple[Action, ...]:

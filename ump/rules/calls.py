@@ -1,4 +1,4 @@
-"""Calls as facts about tiles: what makes a run with a tile, and what kuikae forbids after a call."""
+"""Calls and declarations as facts: what makes a run with a tile, what kuikae forbids after a call, and limits."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ from collections.abc import Sequence
 
 from ump.model.tiles import EAST, KINDS, RED_OF, Face, Kind
 from ump.rules.ruleset import Kuikae
+from ump.rules.wall import RINSHAN
+
+MAX_KANS = len(RINSHAN)
+"""A table makes at most four kans in a kyoku: there are four replacement tiles."""
+
+KYUSHU_KINDS = 9
+"""Different terminals and honours that one may throw in with on the first draw."""
 
 
 def _runs_with(kind: Kind) -> tuple[tuple[Kind, Kind], ...]:

@@ -15,15 +15,13 @@ from typing import Any, Protocol
 
 from ump.model.tiles import COPIES
 from ump.model.value import value
+from ump.rules.payments import STICK
 from ump.rules.presets import PRESETS, UMP
 from ump.rules.ruleset import LeftSticks, Rounding, Ruleset
 from ump.rules.wall import LIVE
 
 NOTEN_STEP = 100 * lcm(*range(1, UMP.seats))
 """Whoever is noten or tenpai, their parts of the noten penalty are whole hundreds."""
-
-RIICHI_STICK = 1_000
-"""Points that a riichi costs."""
 
 MOST_POINTS = 1_000_000
 """No rules in use come near it, and scores stay readable."""
@@ -252,7 +250,7 @@ IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
     (lambda rules: rules.kan_ura and not rules.kan_dora, "kan-ura=yes: there is none with kan-dora=no"),
     (lambda rules: rules.kan_ura and not rules.ura_dora, "kan-ura=yes: there is none with ura-dora=no"),
     (
-        lambda rules: 0 < rules.riichi_points < RIICHI_STICK,
+        lambda rules: 0 < rules.riichi_points < STICK,
         "riichi-points: a riichi costs 1000; it asks for no points (0), or for 1000 and more",
     ),
     (
