@@ -11,7 +11,7 @@ from typing import NoReturn, TypeAlias
 
 from ump.wire.text import WireError, quoted
 
-JSON: TypeAlias = None | bool | int | float | str | list["JSON"] | dict[str, "JSON"]
+JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
 """A value as ``json`` reads it."""
 
 MAX_OBJECT = 64 * 1024
