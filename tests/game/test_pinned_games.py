@@ -1,0 +1,146 @@
+"""The same seed is the same game for ever: whole games, event by event and offer by offer, held against a digest.
+
+A digest that changes says that somebody's recorded seeds mean another game now. Where that is meant (a new field of
+an event, a rule that was wrong) the test prints the new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from hashlib import sha256
+from itertools import chain, cycle
+from random import Random
+
+import pytest
+from support.eager import Eager
+from support.single_minded import SingleMinded, helpful_deals
+from support.sitting import Sitting
+
+from ump.game.deals import Deals, seeded_deals
+from ump.game.game import Game
+from ump.model.claims import Claim, Verb
+from ump.model.seats import LETTERS
+from ump.players.efficiency import Efficiency
+from ump.players.observation import Observation
+from ump.players.policy import Policy
+from ump.players.random_legal import RandomLegal
+from ump.players.tsumogiri import Tsumogiri
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
+from ump.table.clock import TimeControl
+from ump.table.messages import Ask
+from ump.table.view import view
+
+PLAYERS: dict[str, tuple[Callable[[Random], Policy], Callable[[str], Deals], int]] = {
+    "tsumogiri": (lambda chance: Tsumogiri(), seeded_deals, 4),
+    "random legal": (RandomLegal, seeded_deals, 3),
+    "eager": (Eager, seeded_deals, 2),
+    "efficiency": (lambda chance: Efficiency(), seeded_deals, 2),
+    "single-minded": (SingleMinded, helpful_deals, 3),
+}
+"""Who plays, on which walls, and how many games under the preset ``tenhou``; under the others it is one."""
+
+
+def spelled(thing: object) -> str:
+    """Write a value with the names of its classes and members, and nothing that is in no transcript."""
+    if isinstance(thing, Enum):
+        return thing.name
+    if isinstance(thing, (tuple, list)):
+        return f"({','.join(map(spelled, thing))})"
+    if is_dataclass(thing):
+        return type(thing).__name__ + spelled([getattr(thing, field.name) for field in fields(thing)])
+    return repr(thing)
+
+
+def digest(things: Iterable[object]) -> str:
+    """Return the first digits of the SHA-256 of some values, one a line."""
+    return sha256("\n".join(map(spelled, things)).encode()).hexdigest()[:16]
+
+
+def played(players: str, ruleset: Ruleset, seed: str) -> list[object]:
+    """Return everything that is told in a game, and every question with all that is legal."""
+    policy_of, deals, _ = PLAYERS[players]
+    policies = [policy_of(Random(f"{seed}/{letter}")) for letter in LETTERS]
+    seen = [Observation(seat, ruleset) for seat in range(len(LETTERS))]
+    game = Game(ruleset, LETTERS, deals(seed))
+    told: list[object] = []
+    events = game.begin()
+    while True:
+        told += events
+        for event in events:
+            for observation in seen:
+                observation.see(view(event, observation.seat))
+        if game.over:
+            return told
+        if game.between:
+            events = game.proceed()
+            continue
+        seat, question = next(iter(game.questions.items()))
+        legal = question.legal()
+        told.append((seat, question.phase, question.tile, legal, question.default()))
+        events = game.answer(seat, policies[seat].choose(seen[seat], question.phase, question.tile, legal))
+
+
+GAMES = [
+    ("tenhou", "tsumogiri", "e3b87446fdcf96e0"),
+    ("tenhou", "random legal", "338c8588dd1f29bb"),
+    ("tenhou", "eager", "7d26f2bb1f148c41"),
+    ("tenhou", "efficiency", "9e2ddfbd998e8a50"),
+    ("tenhou", "single-minded", "baf112a706159842"),
+    ("ump", "eager", "9b6d28f8e92c25e0"),
+    ("ump", "random legal", "397af497a00aea8f"),
+    ("mleague", "eager", "8fedbb2e814f4cda"),
+    ("majsoul", "single-minded", "639f61258b2280c3"),
+    ("wrc", "eager", "be388adf350680d3"),
+    ("classic", "single-minded", "190d1fd805901b41"),
+    ("classic", "eager", "aa2fbb514ea872f1"),
+]
+
+
+@pytest.mark.parametrize(("preset", "players", "expected"), GAMES)
+def test_games_of_a_seed_never_change(preset: str, players: str, expected: str) -> None:
+    """Every event, question and legal action, in order."""
+    games = PLAYERS[players][-1] if preset == "tenhou" else 1
+    told = chain.from_iterable(played(players, PRESETS[preset], f"pinned/{number}") for number in range(games))
+    assert digest(told) == expected
+
+
+def seated(preset: str, *, ask_all: bool) -> list[object]:
+    """Return all that a table says and remembers where the seats answer in a fixed order, and not always well."""
+    chance = Random(preset)
+    sitting = Sitting(
+        lambda: Game(PRESETS[preset], LETTERS, seeded_deals("pinned/table"), ask_all=ask_all), TimeControl(5.0, 10.0)
+    )
+    offered: list[object] = []
+    for seat in cycle((2, 0, 3, 1)):
+        if sitting.end is not None:
+            break
+        ask = sitting.open.get(seat)
+        if ask is None:
+            sitting.wait(0.1)
+        elif chance.random() < 0.05:
+            sitting.answer(seat, None)
+        elif ask.question is None:
+            sitting.answer(seat, Claim(Verb.YES))
+        else:
+            offered.append((seat, ask.question.legal()))
+            sitting.answer(seat, chance.choice(ask.question.legal()))
+    said = [
+        (message.seat, message.number, message.move, message.bank) if isinstance(message, Ask) else message
+        for message in sitting.messages
+    ]
+    return [*said, *offered, *sitting.entries]
+
+
+TABLES = [
+    ("tenhou", False, "b1d25bdf04d9e01f"),
+    ("wrc", True, "592f4e1bbd5b259c"),
+]
+
+
+@pytest.mark.parametrize(("preset", "ask_all", "expected"), TABLES)
+def test_tables_of_a_seed_never_change(preset: str, ask_all: bool, expected: str) -> None:
+    """Every message to a seat with its number and times, and everything that is remembered, in order."""
+    assert digest(seated(preset, ask_all=ask_all)) == expected
