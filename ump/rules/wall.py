@@ -27,6 +27,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from hashlib import shake_256
+from itertools import islice
 
 from ump.model.seats import Seat, round_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, sort_faces
@@ -49,8 +50,17 @@ URA = (4, 6, 8, 10, 12)
 DEAL = (4, 4, 4, 1)
 """How many tiles each player takes at a time."""
 
-WORDS = 256
-"""How many numbers are read from a random stream at a time; a shuffle needs 135 and seldom skips one."""
+SHUFFLE_WORDS, DICE_WORDS = 136, 4
+"""How many numbers are read from a random stream at a time; a shuffle needs 135, dice 2, and hardly ever one more."""
+
+
+def _limit(n: int) -> int:
+    """Return the largest multiple of n up to 2 ** 32: below it all remainders of n are equally likely."""
+    return 2**32 - 2**32 % n
+
+
+_STEPS = tuple((last, _limit(last + 1)) for last in range(TILES - 1, 0, -1))
+"""The steps of a shuffle: each place from the last down, and the limit of the numbers that count there."""
 
 
 class EmptyWall(Exception):
@@ -114,31 +124,29 @@ class Wall:
 
 def shuffled(seed: str, number: int) -> tuple[Tile, ...]:
     """Return the wall of one kyoku of a game (see ``ump-wall-1`` above); kyoku are numbered from 0."""
-    numbers = _numbers(f"ump-wall-1/{seed}/{number}")
+    numbers = _numbers(f"ump-wall-1/{seed}/{number}", SHUFFLE_WORDS)
     tiles = list(range(TILES))
-    for last in range(TILES - 1, 0, -1):
-        place = _below(last + 1, numbers)
+    for last, limit in _STEPS:
+        drawn = next(numbers)
+        while drawn >= limit:
+            drawn = next(numbers)
+        place = drawn % (last + 1)
         tiles[last], tiles[place] = tiles[place], tiles[last]
     return tuple(tiles)
 
 
 def rolled(seed: str, number: int) -> tuple[int, int]:
     """Return the two dice of one kyoku, 1..6 each. They are told and shown; the deal does not depend on them."""
-    numbers = _numbers(f"ump-dice-1/{seed}/{number}")
-    return _below(6, numbers) + 1, _below(6, numbers) + 1
+    numbers = _numbers(f"ump-dice-1/{seed}/{number}", DICE_WORDS)
+    first, second = islice((drawn for drawn in numbers if drawn < _limit(6)), 2)
+    return first % 6 + 1, second % 6 + 1
 
 
-def _numbers(label: str) -> Iterator[int]:
-    """Yield the endless SHAKE-256 stream of a text as 32-bit big-endian numbers."""
+def _numbers(label: str, words: int) -> Iterator[int]:
+    """Yield the endless SHAKE-256 stream of a text as 32-bit big-endian numbers, read so many at a time."""
     stream = shake_256(label.encode())
     read = 0
     while True:
-        block = stream.digest(read + 4 * WORDS)[read:]
-        yield from struct.unpack(f">{WORDS}I", block)
-        read += 4 * WORDS
-
-
-def _below(n: int, numbers: Iterator[int]) -> int:
-    """Return a random number of 0..n-1, all equally likely."""
-    limit = 2**32 - 2**32 % n
-    return next(number for number in numbers if number < limit) % n
+        block = stream.digest(read + 4 * words)[read:]
+        yield from struct.unpack(f">{words}I", block)
+        read += 4 * words
