@@ -105,6 +105,18 @@ def abort(board: Board, reason: DrawReason, shown: Iterable[Seat], events: list[
     return _result(board, (), reason, True)
 
 
+def foul(board: Board, seat: Seat, events: list[Event]) -> KyokuResult:
+    """Let a seat pay a mangan tsumo the other way round: nobody's hand is shown, the sticks stay, the deal passes.
+
+    The deal passes under every ruleset, as after an exhausted wall at which nobody is tenpai under most: else a dealer
+    who does nothing but foul would keep a game from ending.
+    """
+    changes = tuple(-change for change in nagashi_changes(board.ruleset, (seat,), board.dealer))
+    _pay(board, changes)
+    events.append(KyokuDrawn(DrawReason.CHOMBO, changes))
+    return _result(board, (), DrawReason.CHOMBO, False)
+
+
 def nagashi_players(board: Board) -> tuple[Seat, ...]:
     """Return whose river is all terminals and honours with none of them called, the dealer first."""
     if board.ruleset.nagashi is Nagashi.NO:

@@ -90,6 +90,15 @@ class Game:
             self._close(self.kyoku.result)
         return events
 
+    def chombo(self, seat: Seat) -> list[Event]:
+        """End the kyoku with a foul of this seat, which pays for it; raises ValueError unless one is played."""
+        if self.kyoku is None:
+            raise ValueError("no kyoku has begun")
+        events = self.kyoku.chombo(seat)
+        assert self.kyoku.result is not None
+        self._close(self.kyoku.result)
+        return events
+
     def proceed(self) -> list[Event]:
         """Put the last kyoku away and start the next, or end the game. Only when ``between``."""
         if not self.between:

@@ -11,7 +11,7 @@ from typing import Any
 from ump.game.board import Board
 from ump.game.call import CallQuestion, RobQuestion, may_call, may_rob_closed
 from ump.game.decision import Decision
-from ump.game.ending import KyokuResult, abort, exhaust, win
+from ump.game.ending import KyokuResult, abort, exhaust, foul, win
 from ump.game.questions import DeclareQuestion, Question
 from ump.game.turn import TurnQuestion
 from ump.model.actions import (
@@ -125,6 +125,19 @@ class Kyoku:
             self._settle(events)
         else:
             _MOVES[type(action)](self, seat, action, events)
+        return events
+
+    def chombo(self, seat: Seat) -> list[Event]:
+        """End the round with a foul of this seat, whoever is asked what; return what happens.
+
+        A riichi whose tile has not passed yet is not paid. Raises ValueError where the round is over.
+        """
+        if self.over:
+            raise ValueError("the round is over")
+        events: list[Event] = []
+        self._decision = None
+        self.questions.clear()
+        self.result = foul(self.board, seat, events)
         return events
 
     # Drawing and discarding

@@ -26,6 +26,8 @@ class DrawReason(Enum):
     SUUKAIKAN = "sukaikan"
     SANCHAHO = "sanchaho"
     NAGASHI_MANGAN = "nagashimangan"
+    CHOMBO = "chombo"
+    """Somebody has paid for a foul; no rule of the game, but what a room may make of faults."""
 
 
 @value

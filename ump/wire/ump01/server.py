@@ -373,7 +373,7 @@ class Agari(Sentence):
 class Ryukyoku(Sentence):
     """The kyoku is drawn, to all; without a reason when the wall is exhausted.
 
-    Format: ``ryukyoku [kyushukyuhai|sufonrenta|suchareach|sukaikan|sanchaho|nagashimangan]``
+    Format: ``ryukyoku [kyushukyuhai|sufonrenta|suchareach|sukaikan|sanchaho|nagashimangan|chombo]``
     Example: ``ryukyoku kyushukyuhai``
     """
 

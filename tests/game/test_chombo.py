@@ -1,0 +1,207 @@
+"""A foul ends the kyoku: who pays, what follows, and that nothing is lost, wherever it happens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.ledger import Ledger
+from support.scenario import Scenario, game_of, laid
+from support.seated import QUIET, ROBBED, TENPAI
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game, Standing
+from ump.model.actions import Discard
+from ump.model.claims import IllegalAction, Reason
+from ump.model.events import DrawReason, Event, GameEnded, KyokuDrawn, KyokuEnded, KyokuStarted, RiichiPaid
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length, Renchan, Ruleset
+
+A, B, C, D = range(4)
+
+READY = {**TENPAI, "A": "123456789m11z2z3z"}
+"""A is tenpai with its first draw, 3z."""
+
+LONGEST = 20_000
+"""Answers after which a game will not end any more."""
+
+
+@pytest.mark.parametrize(
+    ("dealer", "seat", "changes"),
+    [
+        ("A", A, (-12_000, 4_000, 4_000, 4_000)),
+        ("A", B, (4_000, -8_000, 2_000, 2_000)),
+        ("A", D, (4_000, 2_000, 2_000, -8_000)),
+        ("C", C, (4_000, 4_000, -12_000, 4_000)),
+        ("C", A, (-8_000, 2_000, 4_000, 2_000)),
+    ],
+)
+def test_who_fouls_pays_a_mangan(dealer: str, seat: int, changes: tuple[int, ...]) -> None:
+    """A dealer pays 4,000 to each, anybody else 4,000 to the dealer and 2,000 to the others, whatever the honba."""
+    game = Scenario(QUIET, "8m", dealer=dealer, honba=3, kyotaku=2)
+    events = game.kyoku.chombo(seat)
+    assert events == [KyokuDrawn(DrawReason.CHOMBO, changes)]
+    assert game.points == [25_000 + change for change in changes]
+
+
+def test_sticks_stay() -> None:
+    """Nobody has won them."""
+    game = Scenario(QUIET, "8m", kyotaku=2)
+    game.kyoku.chombo(B)
+    assert game.kyoku.result is not None
+    assert game.kyoku.result.kyotaku == 2
+
+
+@pytest.mark.parametrize(
+    ("orders", "phase"),
+    [
+        ([], Phase.TURN),
+        (["A sute 5p"], Phase.CALL),
+        (["A sute 5p", "B no"], Phase.CALL),
+        (["A sute 5p", "C pon 5p 5p"], Phase.TURN),
+    ],
+)
+def test_whatever_is_asked(orders: list[str], phase: Phase) -> None:
+    """The questions are closed, the answers so far count for nothing, and nothing can be answered any more."""
+    game = Scenario(QUIET, "8m")(*orders)
+    assert game.phase is phase
+    game.kyoku.chombo(B)
+    assert not game.kyoku.questions
+    assert game.kyoku.over
+    for seat in range(4):
+        with pytest.raises(IllegalAction):
+            game.kyoku.answer(seat, Discard(7))
+    with pytest.raises(ValueError, match="over"):
+        game.kyoku.chombo(B)
+
+
+def test_while_a_kan_may_be_robbed() -> None:
+    """The kan does not come to its dora and its replacement tile."""
+    game = Scenario(ROBBED, "77432z0m")
+    game("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z", "A kakan 5M")
+    assert game.phase is Phase.ROB
+    assert [type(event) for event in game.kyoku.chombo(C)] == [KyokuDrawn]
+
+
+def test_while_tenpai_is_asked() -> None:
+    """Noten payments are not made beside it."""
+    game = Scenario(TENPAI).to_the_end()
+    assert (game.phase, game.asked) == (Phase.DECLARE, "A")
+    game("A yes")
+    game.kyoku.chombo(B)
+    assert game.points == [29_000, 17_000, 27_000, 27_000]
+
+
+def test_riichi_that_has_not_passed_is_not_paid() -> None:
+    """The tile has been called wrongly: no stick has been laid down yet."""
+    game = Scenario({**QUIET, "A": "123456789m1p99s1z", "B": "2358p158m46s2347z"}, "1z")("A richi 1p")
+    assert game.asked == "B"
+    game.kyoku.chombo(B)
+    assert not game.told(RiichiPaid)
+    assert game.points == [29_000, 17_000, 27_000, 27_000]
+
+
+def begun(**changes: object) -> Game:
+    """Return a game of quiet hands in its first kyoku."""
+    game = game_of(replace(Ruleset(), **changes), laid(QUIET, "8m"))  # type: ignore[arg-type]
+    game.begin()
+    game.proceed()
+    return game
+
+
+@pytest.mark.parametrize("renchan", Renchan)
+@pytest.mark.parametrize("seat", [A, B])
+def test_the_deal_passes_with_a_honba(renchan: Renchan, seat: int) -> None:
+    """Whoever it was, and whatever else keeps the deal."""
+    game = begun(renchan=renchan)
+    game.chombo(seat)
+    assert game.between
+    ended, started, *_ = game.proceed()
+    assert ended == KyokuEnded()
+    assert isinstance(started, KyokuStarted)
+    assert (started.bakaze, started.dealer, started.honba, started.kyotaku) == (0, B, 1, 0)
+    assert started.points == game.points
+
+
+def test_only_in_a_kyoku() -> None:
+    """Before the first and between two there is nothing to foul."""
+    game = game_of(Ruleset(), laid(QUIET, "8m"))
+    with pytest.raises(ValueError, match="no kyoku"):
+        game.chombo(A)
+    game.begin()
+    game.proceed()
+    game.chombo(A)
+    with pytest.raises(ValueError, match="over"):
+        game.chombo(A)
+    with pytest.raises(IllegalAction) as refusal:
+        game.answer(A, Discard(7))
+    assert refusal.value.reason is Reason.NOT_ASKED
+
+
+def test_below_zero_ends_the_game() -> None:
+    """Who cannot pay is bust like anybody."""
+    game = Game(Ruleset(), LETTERS, seeded_deals("bust"), standing=Standing((7_900, 30_000, 31_000, 31_100), dealer=B))
+    game.begin()
+    game.proceed()
+    game.chombo(A)
+    assert game.points == (-100, 34_000, 33_000, 33_100)
+    assert isinstance(game.proceed()[-1], GameEnded)
+
+
+def test_one_kyoku_is_over() -> None:
+    """A game of one kyoku ends with it, whatever its result."""
+    game = begun(length=Length.KYOKU)
+    game.chombo(A)
+    assert isinstance(game.proceed()[-1], GameEnded)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("renchan", Renchan)
+@pytest.mark.parametrize("seats", [(A,), (A, B, C, D)])
+def test_who_fouls_for_ever_ends_the_game(preset: str, renchan: Renchan, seats: tuple[int, ...]) -> None:
+    """Under every ruleset, though nobody is ever bust, there are three rounds of kyoku at most."""
+    game = Game(replace(PRESETS[preset], bust=False, renchan=renchan), LETTERS, seeded_deals("fouls"))
+    game.begin()
+    for kyoku in range(13):
+        game.proceed()
+        if game.over:
+            break
+        game.chombo(seats[kyoku % len(seats)])
+    assert game.over
+    assert sum(game.points) == 4 * game.ruleset.start_points
+
+
+def fouled(preset: str, seed: int) -> list[Event]:
+    """Play a game of anything legal, in which somebody fouls now and then, and keep its books."""
+    ruleset = PRESETS[preset]
+    game = Game(ruleset, LETTERS, seeded_deals(str(seed)))
+    ledger, chance = Ledger(ruleset), Random(seed)
+    told = game.begin()
+    for _ in range(LONGEST):
+        if game.over:
+            break
+        if game.between:
+            events = game.proceed()
+        elif chance.random() < 0.02:
+            events = game.chombo(chance.randrange(4))
+        else:
+            seat = chance.choice(list(game.questions))
+            events = game.answer(seat, chance.choice(game.questions[seat].legal()))
+        for event in events:
+            ledger.note(event)
+        told += events
+    assert game.over, "the game ends"
+    return told
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@settings(max_examples=4, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_books_balance(preset: str, seed: int) -> None:
+    """No tile and no point is lost, wherever a foul falls."""
+    assert isinstance(fouled(preset, seed)[-1], GameEnded)
