@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ump.model.tiles import RED_FIVES, TILES, Face, Tile, faces_of_tiles, sort_faces
-from ump.rules import wall as walls
+from ump.rules import wall as shuffle
 from ump.rules.wall import DICE_WORDS, SHUFFLE_WORDS, EmptyWall, Wall, rolled, shuffled
 
 REDS = (1, 1, 1)
@@ -130,16 +130,16 @@ def test_shuffle_and_dice_skip_numbers_that_would_favour_some(monkeypatch: pytes
     best = 2**32 - 1  # the remainders of 136 and of 6 do not go round evenly
     plain = [11, *range(200)]
     told = iter([best, *plain])
-    monkeypatch.setattr(walls, "_numbers", lambda label, words: told if words == DICE_WORDS else iter(plain))
+    monkeypatch.setattr(shuffle, "_numbers", lambda label, words: told if words == DICE_WORDS else iter(plain))
     expected = shuffled("", 0)
     assert rolled("", 0) == (6, 1)
-    monkeypatch.setattr(walls, "_numbers", lambda label, words: iter([best, 11, best, *plain[1:]]))
+    monkeypatch.setattr(shuffle, "_numbers", lambda label, words: iter([best, 11, best, *plain[1:]]))
     assert shuffled("", 0) == expected
 
 
 def test_stream_goes_on_beyond_what_is_read_at_a_time() -> None:
     """However many numbers are read at a time, they are those of one stream."""
-    few, many = (list(islice(walls._numbers("label", words), 300)) for words in (DICE_WORDS, SHUFFLE_WORDS))
+    few, many = (list(islice(shuffle._numbers("label", words), 300)) for words in (DICE_WORDS, SHUFFLE_WORDS))
     assert few == many
 
 
