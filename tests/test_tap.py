@@ -13,7 +13,6 @@ from twisted.plugin import getPlugins
 
 from ump.net.config import WORDS
 from ump.net.limits import (
-    BYE_SECONDS,
     CLOSE_SECONDS,
     DRAIN_SECONDS,
     HELLO_SECONDS,
@@ -26,6 +25,7 @@ from ump.service import Plan
 from ump.table.clock import TimeControl
 from ump.tap import Options
 from ump.wire.text import MAX_LINE
+from ump.wire.ump01.session import FAREWELL_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -163,7 +163,7 @@ def test_the_page_knows_every_option() -> None:
         ("unseated", defaults.unseated),
     ):
         assert f"| {most:,} (`--{option}`) |" in page
-    for seconds in (HELLO_SECONDS, BYE_SECONDS, CLOSE_SECONDS, DRAIN_SECONDS):
+    for seconds in (HELLO_SECONDS, FAREWELL_SECONDS, CLOSE_SECONDS, DRAIN_SECONDS):
         assert f"{seconds} seconds" in page
     assert f"| {IDLE_PER_SECOND:,} |" in page
     assert f"| {MAX_LINE:,} bytes |" in page

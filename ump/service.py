@@ -10,7 +10,7 @@ from ump.model.value import value
 from ump.net.config import RoomSettings
 from ump.net.door import Door
 from ump.net.drain import Drain
-from ump.net.factory import ConnectionFactory, greeting
+from ump.net.factory import ump_factory
 from ump.net.limits import Limits
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
@@ -36,11 +36,10 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
     door = Door(plan.limits)
     seeds = Seeds(plan.seed)
     lobby = Lobby([Room(settings, seeds, reactor) for settings in plan.rooms])
-    hello = greeting(plan.rooms[0])
     server = MultiService()
     Drain(lobby, door, reactor).setServiceParent(server)
     for description in plan.listen:
         is_proxied = description.startswith("haproxy:")
-        factory = ConnectionFactory(hello, lobby, door, reactor, is_proxied=is_proxied)
+        factory = ump_factory(plan.rooms[0], lobby, door, reactor, is_proxied=is_proxied)
         Listener(description, factory, reactor).setServiceParent(server)
     return server

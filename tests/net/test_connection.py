@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.venue import Venue, room, venue
+from support.venue import Loud, Venue, room, venue
 from twisted.internet.address import UNIXAddress
 
-from ump.net.limits import BYE_SECONDS, CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.wire.text import MAX_LINE
+from ump.wire.ump01.session import FAREWELL_SECONDS
 
 GREETING = (
     "0 hello ump=0.1 name=ump _rule=ump _length=hanchan _ext=_offer,_explain,_lang,_hand,_time,_room,_games,_watch"
@@ -132,12 +133,12 @@ def test_a_slow_reader(server: Venue) -> None:
     """What a full transport does not take is kept, and sent in order when there is room."""
     peer = server.enter("a")
     peer.heard()
-    peer.connection.pauseProducing()
+    peer.protocol.pauseProducing()
     for number in range(3):
-        peer.connection.tell([f"dora {number}m"])
+        peer.connection.tell(Loud(f"dora {number}m"))
         peer.connection.flush()
     assert not peer.heard()
-    peer.connection.resumeProducing()
+    peer.protocol.resumeProducing()
     assert peer.heard() == ["1 dora 0m", "2 dora 1m", "3 dora 2m"]
     assert len(peer.wire.writes) == 2
 
@@ -146,9 +147,9 @@ def test_a_reader_that_has_stopped(server: Venue) -> None:
     """Who does not read for too long is cut without a word."""
     peer = server.enter("a")
     peer.heard()
-    peer.connection.pauseProducing()
+    peer.protocol.pauseProducing()
     for _ in range(MAX_UNSENT // 100):
-        peer.connection.tell(["x" * 100])
+        peer.connection.tell(Loud("x" * 100))
         peer.connection.flush()
     assert peer.wire.was_aborted
     assert not peer.heard()
@@ -174,7 +175,7 @@ def test_a_bye_that_is_not_answered(server: Venue) -> None:
     polite.say("1 bye")
     assert not polite.is_connected
     assert polite.heard()[-1] == "1 bye"
-    server.clock.advance(BYE_SECONDS)
+    server.clock.advance(FAREWELL_SECONDS)
     assert not rude.is_connected
 
 

@@ -19,7 +19,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from support.venue import room
+from support.venue import Loud, room
 from twisted.application.service import MultiService
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, gatherResults
@@ -32,11 +32,11 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 from twisted.trial.unittest import TestCase
 
-from ump.net import connection as connection_module
+from ump.net import lines as lines_module
 from ump.net.config import RoomSettings
 from ump.net.door import Door
 from ump.net.drain import Drain
-from ump.net.factory import ConnectionFactory, greeting
+from ump.net.factory import ump_factory
 from ump.net.limits import Limits
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
@@ -198,7 +198,7 @@ class LoopbackTests(TestCase):
     @pytest.mark.filterwarnings("ignore:Passing pyOpenSSL:DeprecationWarning")  # Twisted does
     async def test_closing_over_tls(self) -> None:
         """A connection over TLS ends too, without being cut, and what was said before arrives."""
-        self.patch(connection_module, "CLOSE_SECONDS", 1_000)
+        self.patch(lines_module, "CLOSE_SECONDS", 1_000)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "both.pem"
@@ -211,10 +211,10 @@ class LoopbackTests(TestCase):
 
     async def test_stopping_with_a_stalled_reader(self) -> None:
         """Who reads is told bye, who does not is cut, and the end comes in time."""
-        self.patch(connection_module, "CLOSE_SECONDS", 0.2)
+        self.patch(lines_module, "CLOSE_SECONDS", 0.2)
         door, settings = Door(Limits()), room()
         lobby = Lobby([Room(settings, Seeds(None), reactor)])
-        factory = ConnectionFactory(greeting(settings), lobby, door, reactor, is_proxied=False)
+        factory = ump_factory(settings, lobby, door, reactor, is_proxied=False)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.port = port.getHost().port
@@ -222,7 +222,7 @@ class LoopbackTests(TestCase):
         await stalled.heard("hello")
         stalled.transport.pauseProducing()
         for connection in door:
-            connection.tell(["x" * 1_000] * 10_000)
+            connection.tell(Loud(*["x" * 1_000] * 10_000))
             connection.flush()
         reader = await self.connect()
         await reader.heard("hello")

@@ -6,7 +6,7 @@ import pytest
 from support.venue import Peer, room, venue
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.limits import BYE_SECONDS
+from ump.wire.ump01.session import FAREWELL_SECONDS
 
 HOUSE = room(house=["tsumogiri:3"], length="kyoku")
 
@@ -179,7 +179,7 @@ def test_who_answers_nothing_is_sent_away() -> None:
             server.clock.advance(10)
         assert robots[0].peer.is_connected
         assert robots[1].peer.words()[-1] == "bye"
-        server.clock.advance(BYE_SECONDS)
+        server.clock.advance(FAREWELL_SECONDS)
         assert not robots[1].peer.is_connected
 
 

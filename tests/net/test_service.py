@@ -14,8 +14,8 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 
-from ump.net.connection import Connection
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, Limits
+from ump.net.lines import Lines
 from ump.service import Plan, make_server
 
 LOCAL = "tcp:19000:interface=127.0.0.1"
@@ -33,7 +33,7 @@ class Running:
         factory = self.reactor.tcpServers[port][1]
         address = IPv4Address("TCP", "192.0.2.1", 40_000)
         connection = factory.buildProtocol(address)
-        assert isinstance(connection, Connection)
+        assert isinstance(connection, Lines)
         return join(connection, address)
 
     def stop(self) -> list[None]:

@@ -13,14 +13,18 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
+from ump.model.events import Event
+from ump.model.seats import Seat
 from ump.net.config import RoomSettings, Wishes, read_wishes, settle
 from ump.net.connection import Connection
 from ump.net.door import Door
-from ump.net.factory import ConnectionFactory, greeting
+from ump.net.factory import ump_factory
 from ump.net.limits import Limits
+from ump.net.lines import Lines
 from ump.net.lobby import Lobby
 from ump.net.room import Room
 from ump.net.seeds import Seeds
+from ump.wire.session import Render
 
 MANY = 100_000
 """Lines that no game needs: a test that waits in vain ends."""
@@ -50,7 +54,7 @@ class Wire(StringTransport):
         self.deaf_to = 0
         """How often it is to be cut before it is."""
         self.was_aborted = False
-        self.protocol: Connection | None = None
+        self.protocol: Lines | None = None
 
     def setTcpNoDelay(self, enabled: bool) -> None:
         """Small writes are not held back."""
@@ -81,19 +85,34 @@ class Wire(StringTransport):
             self.protocol.connectionLost(Failure(ConnectionDone()))
 
 
-def join(connection: Connection, address: IAddress) -> Peer:
+class Loud:
+    """Sentences on their way to a connection, whatever happened."""
+
+    def __init__(self, *sentences: str) -> None:
+        self._sentences = sentences
+
+    def seen_by(self, seat: Seat | None) -> Event:
+        """Nothing has happened."""
+        raise NotImplementedError
+
+    def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
+        """Return the sentences."""
+        return self._sentences
+
+
+def join(lines: Lines, address: IAddress) -> Peer:
     """Connect a client from this address."""
     wire = Wire(address)
-    wire.protocol = connection
-    connection.makeConnection(wire)
-    return Peer(connection, wire)
+    wire.protocol = lines
+    lines.makeConnection(wire)
+    return Peer(lines, wire)
 
 
 class Peer:
     """One client, at the keyboard of the test."""
 
-    def __init__(self, connection: Connection, wire: Wire) -> None:
-        self.connection = connection
+    def __init__(self, protocol: Lines, wire: Wire) -> None:
+        self.protocol = protocol
         self.wire = wire
         self.lines: list[str] = []
         """Everything that the server has said, line by line."""
@@ -103,7 +122,7 @@ class Peer:
     def send(self, data: bytes) -> None:
         """Send bytes."""
         if self.is_connected:
-            self.connection.dataReceived(data)
+            self.protocol.dataReceived(data)
 
     def say(self, line: str) -> None:
         """Send a line."""
@@ -112,6 +131,11 @@ class Peer:
     def hang_up(self) -> None:
         """Lose the connection."""
         self.wire.abortConnection()
+
+    @property
+    def connection(self) -> Connection:
+        """The server's side of it."""
+        return self.protocol.connection
 
     @property
     def is_connected(self) -> bool:
@@ -173,8 +197,7 @@ class Venue:
 
     def connect(self, host: str = "192.0.2.1", *, is_proxied: bool = False, address: IAddress | None = None) -> Peer:
         """Let a client connect from a host."""
-        hello = greeting(self.rooms[0].settings)
-        factory = ConnectionFactory(hello, self.lobby, self.door, self.clock, is_proxied=is_proxied)
+        factory = ump_factory(self.rooms[0].settings, self.lobby, self.door, self.clock, is_proxied=is_proxied)
         peer = join(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
         self.peers.append(peer)
         return peer

@@ -19,19 +19,20 @@ from ump.model.notation import ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.net.factory import EXTENSIONS
-from ump.net.limits import BYE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
-from ump.table.view import view
+from ump.wire.names import MAX_NAME
+from ump.wire.session import Answered, Farewell, Introduced, Setting, Unreadable
 from ump.wire.text import MAX_LINE, MAX_WRITTEN
-from ump.wire.ump01.introduction import MAX_GAMES, MAX_NAME
-from ump.wire.ump01.render import render
+from ump.wire.ump01.introduction import MAX_GAMES
 from ump.wire.ump01.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
 from ump.wire.ump01.server import Call, Hello
-from ump.wire.ump01.session import Answered, Farewell, Introduced, Session, Unreadable
+from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
 
 PAGE = (Path(__file__).resolve().parent.parent.parent / "docs" / "protocol.md").read_text(encoding="utf-8")
 
@@ -102,7 +103,7 @@ def test_limits_are_those_of_the_code() -> None:
     assert f"{MAX_UNSENT // 1024} KiB" in limits
     assert f"{MAX_WRITTEN:,} characters" in section("Lines")
     assert f"at most {MAX_GAMES:,}" in section("Hello")
-    assert BYE_SECONDS == 5
+    assert FAREWELL_SECONDS == 5
     assert "five seconds" in section("The end of a connection")
     assert str(TimeControl()) == "10+20"
     assert "10 seconds and 20" in section("Time")
@@ -165,7 +166,7 @@ class Play:
         ruleset = replace(PRESETS["ump"], length=Length.KYOKU)
         names = ("carol", "alice", "bob", "山田")
         options = (("ump", "0.1"), ("name", "ump"), ("_rule", "ump"), ("_length", "kyoku"))
-        self.session = Session(Hello((*options, ("_ext", "_offer,_explain,_lang"))))
+        self.session = Ump01Session(Hello((*options, ("_ext", "_offer,_explain,_lang"))))
         self.table = Table(Game(ruleset, names, lambda number: Deal(wall, (3, 5))), TimeControl(), lambda entry: None)
         self.others: Iterator[Action] = iter(
             [
@@ -180,20 +181,22 @@ class Play:
 
     def run(self) -> list[str]:
         """Play the game, and return the transcript."""
-        self.hear(self.session.greet())
+        self.session.greet()
+        self.hear()
         assert isinstance(self.say(), Introduced)
-        self.hear(self.session.wait(3, 4))
-        self.session.sit()
+        self.session.wait(3, 4)
+        self.session.sit(ALICE, Setting("main-1", self.table.game.ruleset))
         self.take(self.table.begin(0.0))
         while not self.table.over:
             self.take(self.decide())
-        self.hear(self.session.bye())
+        self.session.bye()
+        self.hear()
         assert isinstance(self.say(), Farewell)
         return self.lines
 
-    def hear(self, text: str) -> None:
+    def hear(self) -> None:
         """Write down what the server says."""
-        self.lines += [f"< {line}" for line in text.splitlines()]
+        self.lines += [f"< {line}" for line in self.session.take()]
 
     def say(self) -> object:
         """Let alice say her next line, and return what the session makes of it."""
@@ -207,8 +210,8 @@ class Play:
         if ALICE in asked:
             received = self.say()
             assert isinstance(received, Answered | Unreadable)
-            claim = received.claim if isinstance(received, Answered) else None
-            return self.table.answer(ALICE, received.number, claim, 0.0)
+            answer = received.answer if isinstance(received, Answered) else None
+            return self.table.answer(ALICE, received.number, answer, 0.0)
         seat, ask = next(iter(asked.items()))
         if ask.question is None:
             return self.table.answer(seat, ask.number, Claim(Verb.YES), 0.0)
@@ -220,13 +223,14 @@ class Play:
         for message in messages:
             match message:
                 case Tell(event):
-                    self.hear(self.session.tell(render(view(event, ALICE), self.session.language, ALICE)))
+                    self.session.tell(Rendering(event), 0.0)
                 case Ask(seat, number, question, move, bank) if seat == ALICE:
-                    self.hear(self.session.ask(number, question, move, bank))
+                    self.session.ask(number, question, move, bank, 0.0)
                 case Lapse(seat, number, by_time) if seat == ALICE:
                     self.session.lapse(number, 0.0, by_time=by_time)
                 case Refuse(seat, number, reason) if seat == ALICE:
-                    self.hear(self.session.refuse(number, reason))
+                    self.session.refuse(number, reason, 0.0)
+        self.hear()
 
 
 def test_the_game_was_played() -> None:

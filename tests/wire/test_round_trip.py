@@ -12,15 +12,17 @@ from ump.game.game import Game
 from ump.game.questions import Question
 from ump.model.actions import Action, Discard, Riichi, Ron, Tsumo
 from ump.model.events import Event, GameEnded, HandWon
+from ump.model.seats import Seat
+from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.view import view
+from ump.wire.session import Introduction, Setting
 from ump.wire.ump01.heard import Asked, ReadyAsked, Seated
-from ump.wire.ump01.introduction import Introduction
 from ump.wire.ump01.read import Reader
 from ump.wire.ump01.render import Language, render
 from ump.wire.ump01.server import Hello
-from ump.wire.ump01.session import Session
+from ump.wire.ump01.session import Ump01Session
 
 
 def carried(event: Event) -> Event:
@@ -65,13 +67,14 @@ def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
         assert heard[1:] == [carried(view(event, seat)) for event in told]
 
 
-def session_of(**wishes: object) -> Session:
+def session_of(seat: Seat, **wishes: object) -> Ump01Session:
     """Return a session whose client has said hello and sits."""
     options = " ".join(f"{name}={value}" for name, value in wishes.items())
-    session = Session(Hello((("ump", "0.1"), ("name", "ump"))))
+    session = Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))))
     session.greet()
     assert isinstance(session.receive(f"0 hello name=x {options}".encode(), 0.0).introduction, Introduction)  # type: ignore[union-attr]
-    session.sit()
+    session.sit(seat, Setting("main-1", PRESETS["ump"]))
+    session.take()
     return session
 
 
@@ -80,23 +83,26 @@ def test_questions_are_read_as_they_were_asked(seed: int) -> None:
     """Phase, tile and offers come back; of a drawn tile and an equal one of the hand there is one offer."""
     rng = random.Random(seed)
     game = Game(replace(PRESETS["ump"], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
-    sessions = [session_of(_offer=1) for _ in range(4)]
+    sessions = [session_of(seat, _offer=1) for seat in range(4)]
     readers = [Reader() for _ in range(4)]
     events = game.begin()
     asked = 0
     while not game.over:
         for seat in range(4):
-            text = sessions[seat].tell(line for event in events for line in render(view(event, seat), seat=seat))
-            for line in text.splitlines():
+            for event in events:
+                sessions[seat].tell(Rendering(event), 0.0)
+            for line in sessions[seat].take():
                 readers[seat].read(line)
         if game.between:
             for seat in range(4):
-                (line,) = sessions[seat].ask(0, None, 10, 0).splitlines()
+                sessions[seat].ask(0, None, 10, 0, 0.0)
+                (line,) = sessions[seat].take()
                 assert [type(item) for item in readers[seat].read(line)][-1] is ReadyAsked
             events = game.proceed()
             continue
         seat, question = next(iter(game.questions.items()))
-        (line,) = sessions[seat].ask(asked, question, 10, 20).splitlines()
+        sessions[seat].ask(asked, question, 10, 20, 0.0)
+        (line,) = sessions[seat].take()
         heard = readers[seat].read(line)[-1]
         assert isinstance(heard, Asked)
         assert (heard.phase, heard.tile) == (question.phase, question.tile)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -11,29 +12,33 @@ from hypothesis import strategies as st
 
 from ump.model.actions import Action, Ankan, Chi, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
+from ump.model.events import DoraRevealed, RiichiDeclared
 from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import parse_ump_faces, ump_face
 from ump.model.phases import Phase
 from ump.model.tiles import Face
-from ump.wire.text import MAX_WRITTEN
-from ump.wire.ump01.introduction import Introduction
-from ump.wire.ump01.render import Language
-from ump.wire.ump01.server import Hello
-from ump.wire.ump01.session import (
-    TRANSITIONS,
+from ump.net.rendering import Rendering
+from ump.rules.presets import PRESETS
+from ump.wire.session import (
     Answered,
+    Asking,
     Farewell,
     Introduced,
+    Introduction,
     Received,
     Session,
+    Setting,
     Stale,
     Staleness,
-    State,
-    Step,
     Unreadable,
     Violated,
 )
+from ump.wire.text import MAX_WRITTEN
+from ump.wire.ump01.introduction import Wishes, read_wishes
+from ump.wire.ump01.render import Language
+from ump.wire.ump01.server import Hello
+from ump.wire.ump01.session import TRANSITIONS, State, Step, Ump01Session
 
 F = ump_face
 OWN = Hand(parse_ump_faces("5M5m5z"), [Meld(MeldType.ANKAN, parse_ump_faces("6z6z6z6z"))])
@@ -62,32 +67,55 @@ QUESTIONS: dict[str, Ask | None] = {
 }
 
 
-def greeted() -> Session:
+SETTING = Setting("main-1", PRESETS["ump"])
+
+
+def greeted() -> Ump01Session:
     """Return a session that has said hello."""
-    session = Session(Hello((("ump", "0.1"), ("name", "ump"))))
-    assert session.greet() == "0 hello ump=0.1 name=ump\r\n"
+    session = Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))))
+    session.greet()
+    assert session.take() == ["0 hello ump=0.1 name=ump"]
     return session
 
 
-def seated(options: str = "") -> Session:
+def ask(session: Session, number: int, question: Asking | None, move: float = 10, bank: float = 20) -> list[str]:
+    """Ask a question, and return what is said."""
+    session.ask(number, question, move, bank, 0.0)
+    return session.take()
+
+
+def refuse(session: Session, number: int, reason: Reason) -> list[str]:
+    """Refuse an answer, and return what is said."""
+    session.refuse(number, reason, 0.0)
+    return session.take()
+
+
+def error(session: Session, message: str) -> str:
+    """End with an error, and return what is said."""
+    session.error(message)
+    (text,) = session.take()
+    return text
+
+
+def seated(options: str = "") -> Ump01Session:
     """Return a session whose client has said hello with these options and sits."""
     session = greeted()
     assert isinstance(session.receive(f"0 hello name=alice {options}".encode(), 0.0), Introduced)
-    session.sit()
+    session.sit(0, SETTING)
     return session
 
 
-def asked(question: str, options: str = "") -> Session:
+def asked(question: str, options: str = "") -> Ump01Session:
     """Return a session in which the question of number 7 is open, with id 1."""
     session = seated(options)
-    assert session.ask(7, QUESTIONS[question], 10, 20).startswith("1 ")
+    assert ask(session, 7, QUESTIONS[question])[0].startswith("1 ")
     return session
 
 
 # States
 
 
-def states() -> dict[State, Session]:
+def states() -> dict[State, Ump01Session]:
     """Return a session in each state."""
     sessions = {State.HELLO: greeted(), State.SEATED: seated(), State.LOBBY: seated(), State.WATCHING: seated()}
     sessions[State.LOBBY].stand()
@@ -100,10 +128,10 @@ def states() -> dict[State, Session]:
 
 STEPS: dict[Step, Any] = {
     Step.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
-    Step.SAT: Session.sit,
-    Step.STOOD: Session.stand,
-    Step.WATCHED: Session.watch,
-    Step.CLOSED: Session.close,
+    Step.SAT: lambda session: session.sit(0, SETTING),
+    Step.STOOD: Ump01Session.stand,
+    Step.WATCHED: Ump01Session.watch,
+    Step.CLOSED: Ump01Session.close,
 }
 
 
@@ -153,17 +181,9 @@ def test_every_line_in_every_state(state: State, line: bytes) -> None:
 
 # Hello
 
-HELLO = Introduction(None, None, None, False, False, Language.JAPANESE, False, False, None, 1, None)
-
-
-def introduced(**fields: Any) -> Introduction:
-    """Return what a bare hello says, but for these fields."""
-    names = ("name", "user", "password", "offer", "explain", "language", "hand", "time", "room", "games", "watch")
-    return Introduction(*(fields.get(name, getattr(HELLO, name)) for name in names))
-
 
 @pytest.mark.parametrize(
-    ("line", "fields"),
+    ("line", "said"),
     [
         ("hello", {}),
         ("0 hello", {}),
@@ -176,24 +196,51 @@ def introduced(**fields: Any) -> Introduction:
         ("hello name=a name=b", {"name": "b"}),
         ("hello user=u password=p%20w", {"user": "u", "password": "p w"}),
         ("hello user= password=", {"user": "", "password": ""}),
-        ("hello _offer=1 _explain=1 _hand=1 _time=1", {"offer": True, "explain": True, "hand": True, "time": True}),
-        ("hello _offer=0 _explain=yes _hand= _time=2", {}),
-        ("hello _lang=en", {"language": Language.ENGLISH}),
-        ("hello lang=en", {"language": Language.ENGLISH}),
-        ("hello _lang=ja lang=en", {}),
-        ("hello _lang=fr", {}),
         ("hello _games=0", {"games": 0}),
         ("hello _games=10000", {"games": 10000}),
         ("hello _room=east _watch=%E5%8D%97", {"room": "east", "watch": "南"}),
         ("hello _mine=anything _other-thing=1 x=y", {}),
     ],
 )
-def test_a_hello_is_read(line: str, fields: dict[str, Any]) -> None:
-    """Options come in any order, unknown ones and wishes that are not understood are passed over."""
+def test_a_hello_is_read(line: str, said: dict[str, Any]) -> None:
+    """Options come in any order, unknown ones are passed over."""
     session = greeted()
-    assert session.receive(line.encode(), 0.0) == Introduced(introduced(**fields))
+    assert session.receive(line.encode(), 0.0) == Introduced(Introduction(**said))
     assert session.state is State.LOBBY
-    assert session.language is fields.get("language", Language.JAPANESE)
+
+
+@pytest.mark.parametrize(
+    ("options", "wishes"),
+    [
+        ("", {}),
+        ("_offer=1 _explain=1 _hand=1 _time=1", {"offer": True, "explain": True, "hand": True, "time": True}),
+        ("_offer=0 _explain=yes _hand= _time=2", {}),
+        ("_lang=en", {"language": Language.ENGLISH}),
+        ("lang=en", {"language": Language.ENGLISH}),
+        ("_lang=ja lang=en", {}),
+        ("_lang=fr", {}),
+    ],
+)
+def test_wishes_are_read(options: str, wishes: dict[str, Any]) -> None:
+    """A wish that is not understood is none."""
+    read = read_wishes(dict(option.split("=") for option in options.split()))
+    assert read == Wishes(**wishes)
+
+
+def test_another_version_takes_over() -> None:
+    """Who asks for a version that somebody else speaks gets a session of that, which knows the hello."""
+    told: list[object] = []
+    other = Ump01Session(Hello(()))
+
+    def take_over(introduction: Introduction, options: Mapping[str, str]) -> Session:
+        told.extend((introduction, dict(options)))
+        return other
+
+    session = Ump01Session(Hello(()), {"0.2": take_over})
+    received = session.receive(b"hello ump=0.2 name=a lang=en", 0.0)
+    assert received == Introduced(Introduction(name="a"), other)
+    assert told == [Introduction(name="a"), {"ump": "0.2", "name": "a", "lang": "en"}]
+    assert session.receive(b"hello", 0.0) == Stale(Staleness.NO_QUESTION)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +278,7 @@ def test_a_hello_is_refused_with_a_message(line: str, words: str) -> None:
     received = session.receive(line.encode(), 0.0)
     assert isinstance(received, Violated)
     assert words in received.message
-    text = session.error(received.message)
+    text = error(session, received.message)
     assert text.startswith("1 error ")
     assert len(text.split()) == 3
     assert session.state is State.CLOSING
@@ -250,12 +297,15 @@ def test_a_stray_key_before_the_hello_costs_nothing() -> None:
 def test_ids_count_every_sentence() -> None:
     """The hello is 0, and each further sentence of this connection adds one."""
     session = seated("_explain=1")
-    assert session.tell(["kyokustart 1z A 0 0", "point A =25000"]) == ("1 kyokustart 1z A 0 0\r\n2 point A =25000\r\n")
-    assert session.tell([]) == ""
-    assert session.ask(1, QUESTIONS["turn"], 10, 20) == "3 sutehai?\r\n"
-    assert session.refuse(1, Reason.KUIKAE) == "4 _illegal 3 kuikae\r\n"
-    assert session.ask(2, QUESTIONS["turn"], 10, 20) == "5 sutehai?\r\n"
-    assert session.bye() == "6 bye\r\n"
+    session.tell(Rendering(RiichiDeclared(2)), 0.0)
+    session.tell(Rendering(DoraRevealed(F("4s"))), 0.0)
+    assert session.take() == ["1 say C richi", "2 dora 4s"]
+    assert session.take() == []
+    assert ask(session, 1, QUESTIONS["turn"]) == ["3 sutehai?"]
+    assert refuse(session, 1, Reason.KUIKAE) == ["4 _illegal 3 kuikae"]
+    assert ask(session, 2, QUESTIONS["turn"]) == ["5 sutehai?"]
+    session.bye()
+    assert session.take() == ["6 bye"]
 
 
 @pytest.mark.parametrize("given_id", ["1", "01", "0000000000000001"])
@@ -358,7 +408,7 @@ def test_after_a_question_that_ended_by_time_lines_are_late(line: bytes) -> None
     """For one second a line without id answers nothing, though the next question is open; then it does again."""
     session = asked("turn")
     session.lapse(7, 100.0, by_time=True)
-    session.ask(8, QUESTIONS["turn"], 10, 20)
+    ask(session, 8, QUESTIONS["turn"])
     assert session.receive(line, 100.999) == Stale(Staleness.LATE)
     assert session.receive(line, 101.0) != Stale(Staleness.LATE)
 
@@ -375,7 +425,7 @@ def test_after_a_question_that_ended_by_time_ids_count() -> None:
     """A program that answers the next question at once is not late."""
     session = asked("turn")
     session.lapse(7, 100.0, by_time=True)
-    session.ask(8, QUESTIONS["turn"], 10, 20)
+    ask(session, 8, QUESTIONS["turn"])
     assert session.receive(b"2 sute 5m", 100.0) == Answered(8, Claim(Verb.DISCARD, (F("5m"),)))
 
 
@@ -418,32 +468,33 @@ def test_a_question_carries_what_was_asked_for(
     options: str, question: Ask | None, move: float, bank: float, sentence: str
 ) -> None:
     """Offers, hand and time stand at the end, in this order, and only with their extension."""
-    assert seated(options).ask(1, question, move, bank) == f"1 {sentence}\r\n"
+    assert ask(seated(options), 1, question, move, bank) == [f"1 {sentence}"]
 
 
 def test_a_refusal_is_explained_to_who_wants_to_know() -> None:
     """Only with ``_explain=1``, and with the id of the question; only the last question can be refused."""
-    for options, text in (("_explain=1", "2 _illegal 1 furiten\r\n"), ("", "")):
+    for options, said in (("_explain=1", ["2 _illegal 1 furiten"]), ("", [])):
         session = asked("call", options)
         session.receive(b"ron", 0.0)
-        assert session.refuse(6, Reason.FURITEN) == ""
-        assert session.refuse(7, Reason.FURITEN) == text
+        assert refuse(session, 6, Reason.FURITEN) == []
+        assert refuse(session, 7, Reason.FURITEN) == said
 
 
 def test_who_waits_is_told_how_many_do() -> None:
     """Only with ``_explain=1``."""
-    assert seated("_explain=1").wait(2, 4) == "1 _waiting 2 4\r\n"
-    assert seated().wait(2, 4) == ""
+    for options, said in (("_explain=1", ["1 _waiting 2 4"]), ("", [])):
+        session = seated(options)
+        session.wait(2, 4)
+        assert session.take() == said
 
 
 @pytest.mark.parametrize("message", ["line too long", "a\r\n5 bye", "\U0001f004" * 5000, "="])
 def test_an_error_is_one_short_word(message: str) -> None:
     """Whatever stands in a message, it is one line that is not too long, and the last thing that counts."""
     session = asked("turn")
-    text = session.error(message)
+    text = error(session, message)
     assert text.startswith("2 error ")
-    assert text.endswith("\r\n")
-    assert text[:-2].isprintable()
+    assert text.isprintable()
     assert len(text) <= MAX_WRITTEN
     assert session.receive(b"1 sute 5m", 0.0) == Stale(Staleness.CLOSING)
 

@@ -1,6 +1,8 @@
-"""Makes connections, for one port."""
+"""Makes connections, for one port each."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from twisted.internet.interfaces import IAddress, IReactorTime
 from twisted.internet.protocol import Factory
@@ -8,10 +10,15 @@ from twisted.internet.protocol import Factory
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection, Host
 from ump.net.door import Door
+from ump.net.lines import Lines
+from ump.wire.session import Session
 from ump.wire.ump01.server import Hello
-from ump.wire.ump01.session import Session
+from ump.wire.ump01.session import Ump01Session
 
 SERVER_NAME = "ump"
+
+CR_LF = "\r\n"
+"""What ends a line of UMP."""
 
 EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games", "_watch")
 """What a client may ask for in its hello."""
@@ -30,13 +37,24 @@ def greeting(first: RoomSettings) -> Hello:
     )
 
 
-class ConnectionFactory(Factory):
-    """Makes the connections of one port; the lobby and the door are those of the whole server."""
+class LineFactory(Factory):
+    """Makes the connections of one port that takes lines; the lobby and the door are those of the whole server."""
 
     noisy = False
 
-    def __init__(self, hello: Hello, host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> None:
-        self._hello = hello
+    def __init__(
+        self,
+        open_session: Callable[[], Session],
+        ending: str,
+        host: Host,
+        door: Door,
+        clock: IReactorTime,
+        *,
+        is_proxied: bool = False,
+    ) -> None:
+        """``open_session`` begins a session of the port's dialect; ``ending`` ends each line that is written."""
+        self._open_session = open_session
+        self._ending = ending
         self._host = host
         self._door = door
         self._clock = clock
@@ -46,6 +64,13 @@ class ConnectionFactory(Factory):
         """Name the server in Twisted's own lines."""
         return SERVER_NAME
 
-    def buildProtocol(self, addr: IAddress | None) -> Connection:
+    def buildProtocol(self, addr: IAddress | None) -> Lines:
         """Make a connection; whether there is room for it, it finds out itself."""
-        return Connection(Session(self._hello), self._host, self._door, self._clock, is_proxied=self._is_proxied)
+        connection = Connection(self._open_session(), self._host, self._door, self._clock)
+        return Lines(connection, self._ending, self._clock, is_proxied=self._is_proxied)
+
+
+def ump_factory(first: RoomSettings, host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
+    """Make the factory of a port for UMP, of whatever version the client asks for."""
+    hello = greeting(first)
+    return LineFactory(lambda: Ump01Session(hello), CR_LF, host, door, clock, is_proxied=is_proxied)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.events import Event, KyokuStarted
 from ump.net.connection import Connection
@@ -15,7 +16,7 @@ class Watcher:
         self.connection = connection
         self._gallery = gallery
 
-    def answered(self, number: int, answer: Claim | None) -> None:
+    def answered(self, number: int, answer: Claim | Action | None) -> None:
         """Nobody asks a watcher."""
 
     def heard(self, *, is_stale: bool) -> None:
@@ -40,7 +41,7 @@ class Screen:
             del self._so_far[1:]
         self._so_far.append(event)
         for watcher in self.watchers:
-            watcher.connection.tell(rendering.told(None, watcher.connection.language))
+            watcher.connection.tell(rendering)
 
     def flush(self) -> None:
         """Send what was shown."""
@@ -50,7 +51,7 @@ class Screen:
     def join(self, watcher: Watcher) -> None:
         """Show one more watcher what has happened so far; from now on it sees the rest."""
         for event in self._so_far:
-            watcher.connection.tell(Rendering(event).told(None, watcher.connection.language))
+            watcher.connection.tell(Rendering(event))
         watcher.connection.flush()
         self.watchers.append(watcher)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.connection import Connection
+from ump.wire.session import Setting
 
 if TYPE_CHECKING:
     from ump.net.room import Room
@@ -39,7 +41,7 @@ class Guest:
         """Take a seat for one game."""
         self._room, self._table, self._seat = None, table, seat
         self._has_answered = False
-        self.connection.sit()
+        self.connection.sit(seat, Setting(table.name, table.ruleset))
 
     def turn_away(self, message: str) -> None:
         """Be told an error and go, from whatever place there is."""
@@ -59,7 +61,7 @@ class Guest:
         self.connection.say_bye()
         return False
 
-    def answered(self, number: int, answer: Claim | None) -> None:
+    def answered(self, number: int, answer: Claim | Action | None) -> None:
         """The connection has answered the open question."""
         if self._table is not None:
             self._has_answered = True

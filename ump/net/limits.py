@@ -14,9 +14,6 @@ counted, because each of them needs a question first."""
 HELLO_SECONDS = 60
 """Until the hello: as the protocol page says; long enough to type it."""
 
-BYE_SECONDS = 5
-"""Until a client that was told ``bye`` must have answered it."""
-
 CLOSE_SECONDS = 5
 """Until a closing connection that does not take its last bytes is cut."""
 

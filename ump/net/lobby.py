@@ -10,7 +10,7 @@ from twisted.logger import Logger
 from ump.net.connection import Connection
 from ump.net.guest import Guest
 from ump.net.room import Room
-from ump.wire.ump01.introduction import Introduction
+from ump.wire.session import Introduction
 
 
 class Lobby:

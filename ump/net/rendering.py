@@ -1,33 +1,34 @@
-"""Renderings: an event is made into sentences once for all who are told it alike."""
+"""Renderings: an event is made into messages once for all who are told it alike."""
 
 from __future__ import annotations
 
 from ump.model.events import Event, GameStarted
 from ump.model.seats import Seat
 from ump.table.view import view
-from ump.wire.ump01.render import Language, render
+from ump.wire.session import Render
 
 
 class Rendering:
-    """The sentences of one event, by view and language; the ids before them belong to the connections."""
+    """One event on its way to all who are told: a ``Telling`` for their sessions."""
 
-    __slots__ = ("_event", "_is_personal", "_sentences")
+    __slots__ = ("_event", "_known")
 
     def __init__(self, event: Event) -> None:
         self._event = event
-        self._is_personal = type(event) is GameStarted
-        """Whether the sentences name who is told."""
-        self._sentences: list[tuple[Event, Language, tuple[str, ...]]] = []
+        self._known: list[tuple[Event, Render, tuple[str, ...]]] = []
         """Hardly ever more than two, so that looking through them costs less than hashing."""
 
-    def told(self, seat: Seat | None, language: Language) -> tuple[str, ...]:
-        """Return what a seat is told, or who watches (None)."""
+    def seen_by(self, seat: Seat | None) -> Event:
+        """Return the event as this seat may see it, or who watches (None)."""
+        return view(self._event, seat)
+
+    def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
+        """Return what ``render`` makes of it for this seat."""
         viewed = view(self._event, seat)
-        if self._is_personal:
-            return render(viewed, language, seat)
-        for known, spoken, sentences in self._sentences:
-            if known is viewed and spoken is language:
-                return sentences
-        sentences = render(viewed, language)
-        self._sentences.append((viewed, language, sentences))
-        return sentences
+        for known, known_render, messages in self._known:
+            if known is viewed and known_render is render:
+                return messages
+        messages = render(viewed, seat)
+        if type(viewed) is not GameStarted:  # it names who is told
+            self._known.append((viewed, render, messages))
+        return messages

@@ -10,6 +10,7 @@ from twisted.logger import Logger
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
+from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.config import RoomSettings
@@ -46,7 +47,7 @@ class RunningTable:
         clock: IReactorTime,
         finished: Callable[[RunningTable], None],
     ) -> None:
-        ruleset = settings.ruleset
+        self.ruleset = ruleset = settings.ruleset
         self.name = name
         self.screen = Screen()
         self.guests: dict[Seat, Guest] = {}
@@ -74,7 +75,7 @@ class RunningTable:
         self._log.info("{table} begins: {names}", table=self.name, names=", ".join(self._names))
         self._step(self._table.begin, self._clock.seconds())
 
-    def answered(self, seat: Seat, number: int, answer: Claim | None) -> None:
+    def answered(self, seat: Seat, number: int, answer: Claim | Action | None) -> None:
         """A guest has answered a question."""
         self._step(self._table.answer, seat, number, answer, self._clock.seconds())
 
@@ -113,9 +114,8 @@ class RunningTable:
     def _tell(self, message: Tell) -> None:
         event = message.event
         rendering = Rendering(event)
-        for seat, guest in self.guests.items():
-            connection = guest.connection
-            connection.tell(rendering.told(seat, connection.language))
+        for guest in self.guests.values():
+            guest.connection.tell(rendering)
         for seat, house in self._house.items():
             house.see(view(event, seat))
         self.screen.show(event, rendering)

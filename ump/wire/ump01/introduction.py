@@ -7,79 +7,72 @@ to talk to other servers with the same hello.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ump.model.value import value
+from ump.wire.names import check_name
+from ump.wire.session import Introduction
 from ump.wire.text import WireError
-from ump.wire.ump01.client import ClientHello
 from ump.wire.ump01.render import Language
 
-VERSIONS = ("0.1",)
-"""What can be asked for with ``ump=``."""
-
-MAX_NAME = 32
-"""Characters of a name: it stands in every client's list of players, and in records."""
+VERSION = "0.1"
+"""What is spoken where a hello asks for nothing with ``ump=``."""
 
 MAX_GAMES = 10_000
 """Games that may be asked for at once; 0 means as many as there are."""
 
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""Control characters, line separators, and those that turn the direction of text: a name is shown on terminals."""
-
 
 @value
-class Introduction:
-    """Who a client is, and what it would like."""
+class Wishes:
+    """What a client would like to be told."""
 
-    name: str | None
-    """None: the server makes one up."""
-    user: str | None
-    password: str | None
-    """Both as they came: only a server with a user file looks at them."""
-    offer: bool
-    explain: bool
-    language: Language
-    hand: bool
-    time: bool
-    room: str | None
-    """The room to sit in; None: the server's first."""
-    games: int
-    """How many games to stay for; 0: until ``bye``."""
-    watch: str | None
-    """The room to watch instead of playing."""
+    offer: bool = False
+    explain: bool = False
+    language: Language = Language.JAPANESE
+    hand: bool = False
+    time: bool = False
 
 
-def read_introduction(hello: ClientHello) -> Introduction:
-    """Check a hello; raises WireError with the message for the client where it cannot be accepted."""
-    options = dict(hello.options)
-    version = options.get("ump", VERSIONS[0])
-    if version not in VERSIONS:
-        raise WireError(f"ump={version[:16]} is not served here, only {', '.join(VERSIONS)}")
+def version_of(options: Mapping[str, str], others: Iterable[str]) -> str | None:
+    """Return which of the other versions is wanted, or None for this one; raises WireError where it is none of them."""
+    asked = options.get("ump", VERSION)
+    if asked == VERSION:
+        return None
+    if asked not in others:
+        raise WireError(f"ump={asked[:16]} is not served here, only {', '.join((VERSION, *others))}")
+    return asked
+
+
+def read_introduction(options: Mapping[str, str]) -> Introduction:
+    """Return who says hello; raises WireError with the message for the client where it cannot be accepted."""
     return Introduction(
         name=_text(options, "name"),
         user=options.get("user"),
         password=options.get("password"),
-        offer=options.get("_offer") == "1",
-        explain=options.get("_explain") == "1",
-        language=_language(options),
-        hand=options.get("_hand") == "1",
-        time=options.get("_time") == "1",
         room=_text(options, "_room"),
         games=_games(options),
         watch=_text(options, "_watch"),
     )
 
 
+def read_wishes(options: Mapping[str, str]) -> Wishes:
+    """Return what a client would like to be told; what is not understood is passed over."""
+    return Wishes(
+        offer=options.get("_offer") == "1",
+        explain=options.get("_explain") == "1",
+        language=language_of(options),
+        hand=options.get("_hand") == "1",
+        time=options.get("_time") == "1",
+    )
+
+
 def _text(options: Mapping[str, str], name: str) -> str | None:
     """Return an option that names something, or None where it was not given."""
     text = options.get(name)
-    if text is not None and (not text.strip() or len(text) > MAX_NAME or _CONTROLS.search(text)):
-        raise WireError(f"{name}= wants 1 to {MAX_NAME} characters, none of them a control character")
-    return text
+    return None if text is None else check_name(text, f"{name}=")
 
 
-def _language(options: Mapping[str, str]) -> Language:
+def language_of(options: Mapping[str, str]) -> Language:
     """Return the language of yaku names; ``lang=`` is 0.2's word for it. One that we do not have is passed over."""
     asked = options.get("_lang", options.get("lang"))
     return Language.ENGLISH if asked == "en" else Language.JAPANESE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from ump.model.events import (
@@ -31,6 +32,7 @@ from ump.model.notation import UMP_FACES, format_ump_faces, ump_hand
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
+from ump.wire.session import Render
 from ump.wire.ump01 import server
 
 STICK = 1_000
@@ -196,3 +198,11 @@ _RENDER: dict[type, Callable[[Any, Language, Seat | None], tuple[str, ...]]] = {
     GameEnded: _game_ended,
 }
 """How each event is told. Draws and discards, nine sentences of ten, are written without their classes."""
+
+
+def _render_in(language: Language, event: Event, seat: Seat | None) -> tuple[str, ...]:
+    return _RENDER[type(event)](event, language, seat)
+
+
+RENDER_IN: dict[Language, Render] = {language: partial(_render_in, language) for language in Language}
+"""How events are told in each language: one and the same function for all connections that share it."""

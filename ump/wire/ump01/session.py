@@ -6,28 +6,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from math import inf
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
-from ump.model.actions import Action
-from ump.model.claims import Claim, Reason
-from ump.model.hand import Hand
+from ump.model.claims import Reason
 from ump.model.notation import ump_hand
 from ump.model.phases import Phase
-from ump.model.tiles import Face
+from ump.model.seats import Seat
 from ump.model.value import value
-from ump.wire.text import WireError, words_of
+from ump.wire.session import (
+    Answered,
+    Asking,
+    Farewell,
+    Introduced,
+    Introduction,
+    Received,
+    Session,
+    Setting,
+    Stale,
+    Staleness,
+    Telling,
+    Unreadable,
+    Violated,
+)
+from ump.wire.text import MAX_LINE, WireError, words_of
 from ump.wire.ump01 import server
 from ump.wire.ump01.asks import Extras, NakuAsk, ReadyAsk, SutehaiAsk, TenpaiAsk, Time
 from ump.wire.ump01.claims import is_for_another, read_claim
 from ump.wire.ump01.client import ClientBye, ClientHello
-from ump.wire.ump01.introduction import Introduction, read_introduction
-from ump.wire.ump01.render import Language
+from ump.wire.ump01.introduction import Wishes, read_introduction, read_wishes, version_of
+from ump.wire.ump01.render import RENDER_IN
 
-MAX_MESSAGE = 160
+MAX_ERROR = 160
 """Characters of an error that are told: percent-encoded, each may become twelve, and a line has its limit."""
+
+FAREWELL_SECONDS = 5
+"""Until a client that was told ``bye`` must have answered it."""
+
+RETRIES = 2
+"""How often the same question is asked again, with a new id, after an answer that does not count."""
+
+TakeOver: TypeAlias = Callable[[Introduction, Mapping[str, str]], Session]
+"""Makes the session of another version for a client that asked for it; told the options of its hello, decoded."""
 
 STALE_AFTER_LAPSE = 1.0
 """Seconds after a question that ended by time in which a line without id is taken as its late answer."""
@@ -69,81 +91,6 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
 """The whole grammar; a step that is not listed is a bug of ours, and raises KeyError."""
 
 
-class Staleness(Enum):
-    """Why a line was dropped."""
-
-    EMPTY = "empty"
-    UNTYPABLE = "a stray key before the hello"
-    CLOSING = "closing"
-    NO_QUESTION = "no question is open"
-    OTHER_ID = "another id"
-    OTHER_QUESTION = "an answer to another kind of question"
-    LATE = "right after a question that ended by time"
-
-
-@value
-class Introduced:
-    """The client has said hello."""
-
-    introduction: Introduction
-
-
-@value
-class Answered:
-    """The open question was answered; ``number`` is the table's."""
-
-    number: int
-    claim: Claim
-
-
-@value
-class Unreadable:
-    """The open question was answered by something that cannot be read."""
-
-    number: int
-
-
-@value
-class Stale:
-    """A line that answers nothing: dropped."""
-
-    why: Staleness
-
-
-@value
-class Farewell:
-    """The client leaves."""
-
-
-@value
-class Violated:
-    """The client did what ends the connection; the message is for it."""
-
-    message: str
-
-
-Received: TypeAlias = Introduced | Answered | Unreadable | Stale | Farewell | Violated
-
-
-class Asking(Protocol):
-    """What a question of the game looks like from here."""
-
-    @property
-    def phase(self) -> Phase:
-        """What kind of question it is."""
-
-    @property
-    def tile(self) -> Face | None:
-        """The tile in question."""
-
-    @property
-    def hand(self) -> Hand:
-        """The asked player's own hand."""
-
-    def legal(self) -> tuple[Action, ...]:
-        """Every legal action."""
-
-
 @value
 class _Open:
     """A question as it was asked here."""
@@ -156,37 +103,48 @@ class _Open:
     """Its kind; None for ``ready?``."""
 
 
-class Session:
-    """One UMP 0.1 connection as the server sees it. What it returns is text to be written as it stands.
+class Ump01Session(Session):
+    """One UMP 0.1 connection as the server sees it.
 
     A question closes with the first line that answers it, readable or not; whether it is asked again, with a new
     number and a new id, is the table's decision.
     """
 
-    __slots__ = ("_asked", "_greeting", "_introduction", "_late_until", "_next_id", "_open", "state")
+    __slots__ = (
+        "_asked",
+        "_greeting",
+        "_late_until",
+        "_next_id",
+        "_open",
+        "_others",
+        "_render",
+        "_seat",
+        "_wishes",
+        "state",
+    )
+    MAX_MESSAGE = MAX_LINE
+    LINGER = FAREWELL_SECONDS
+    RETRIES = RETRIES
 
-    def __init__(self, greeting: server.Hello) -> None:
+    def __init__(self, greeting: server.Hello, others: Mapping[str, TakeOver] | None = None) -> None:
+        """Begin with the hello; ``others``: who speaks the other versions, from each of these on."""
+        super().__init__()
         self.state = State.HELLO
         self._greeting = greeting
-        self._introduction: Introduction | None = None
+        self._others = others or {}
+        self._wishes = Wishes()
+        self._render = RENDER_IN[self._wishes.language]
+        self._seat: Seat | None = None
         self._next_id = 0
         self._open: _Open | None = None
         self._asked: _Open | None = None
         """The last question, open or not."""
         self._late_until = -inf
 
-    @property
-    def language(self) -> Language:
-        """In which language yaku are named."""
-        return Language.JAPANESE if self._introduction is None else self._introduction.language
-
     # What the client says
 
     def receive(self, line: bytes, now: float) -> Received:
-        """Take one line, without its end; whatever it holds, it becomes one of the values of ``Received``.
-
-        ``now`` is an instant in seconds, of the clock that ``lapse`` is told too.
-        """
+        """Take one line, without its end."""
         line = line.replace(b"\t", b" ")
         if self.state is State.CLOSING:
             return Stale(Staleness.CLOSING)
@@ -208,12 +166,15 @@ class Session:
         if not words or words[0] != ClientHello.NAME:
             return Violated("hello was expected, as in: hello name=alice")
         try:
-            introduction = read_introduction(ClientHello.parse(words[1:]))
+            options = dict(ClientHello.parse(words[1:]).options)
+            introduction = read_introduction(options)
+            other = version_of(options, self._others)
         except WireError as error:
             return Violated(str(error))
-        self._introduction = introduction
+        self._wishes = read_wishes(options)
+        self._render = RENDER_IN[self._wishes.language]
         self._step(Step.INTRODUCED)
-        return Introduced(introduction)
+        return Introduced(introduction, None if other is None else self._others[other](introduction, options))
 
     def _receive_answer(self, given_id: str | None, words: list[str], now: float) -> Received:
         asked = self._answered_by(given_id, now)
@@ -250,35 +211,34 @@ class Session:
 
     # What the server says
 
-    def greet(self) -> str:
+    def greet(self) -> None:
         """Say hello."""
-        return self.tell((self._greeting.serialise(),))
+        self._say(self._greeting.serialise())
 
-    def tell(self, sentences: Iterable[str]) -> str:
-        """Say sentences that are rendered already, each with its id."""
+    def tell(self, telling: Telling, now: float) -> None:
+        """Tell an event."""
         number = self._next_id
-        lines = []
-        for sentence in sentences:
-            lines.append(f"{number} {sentence}\r\n")
+        for sentence in telling.rendered(self._render, self._seat):
+            self._out.append(f"{number} {sentence}")
             number += 1
         self._next_id = number
-        return "".join(lines)
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float) -> str:
-        """Ask a question of the game, or ``ready?``; ``number`` is the table's, ``move`` and ``bank`` are seconds."""
+    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+        """Ask a question."""
         phase = None if question is None else question.phase
         self._open = self._asked = _Open(number, self._next_id, phase)
         extras = self._extras(question, move, bank)
         ask = _PLAIN_ASKS.get(phase)
         if ask is not None:
-            return self.tell((ask(extras).serialise(),))
-        assert question is not None and question.tile is not None
-        return self.tell((NakuAsk(question.tile, extras).serialise(),))
+            self._say(ask(extras).serialise())
+        else:
+            assert question is not None and question.tile is not None
+            self._say(NakuAsk(question.tile, extras).serialise())
 
     def _extras(self, question: Asking | None, move: float, bank: float) -> Extras:
         """Return what this client wants to get with a question."""
-        wishes = self._introduction
-        if wishes is None or not (wishes.offer or wishes.hand or wishes.time):
+        wishes = self._wishes
+        if not (wishes.offer or wishes.hand or wishes.time):
             return _NO_EXTRAS
         time = Time(move, bank) if wishes.time else None
         if question is None or question.phase is Phase.DECLARE:
@@ -294,38 +254,44 @@ class Session:
             if by_time:
                 self._late_until = now + STALE_AFTER_LAPSE
 
-    def refuse(self, number: int, reason: Reason) -> str:
-        """Say why the answer to the last question was refused, to a client that wants to know; else nothing."""
-        asked, introduction = self._asked, self._introduction
-        if asked is None or asked.number != number or introduction is None:
-            return ""
+    def refuse(self, number: int, reason: Reason, now: float) -> None:
+        """Close a question whose answer was refused; say why if the client wants to know."""
+        asked = self._asked
+        if asked is None or asked.number != number:
+            return
         self._open = None
-        return self.tell((server.Illegal(asked.id, reason).serialise(),)) if introduction.explain else ""
+        if self._wishes.explain:
+            self._say(server.Illegal(asked.id, reason).serialise())
 
-    def wait(self, seated: int, needed: int) -> str:
-        """Say how many have sat down, to a client that wants to know; else nothing."""
-        if self._introduction is None or not self._introduction.explain:
-            return ""
-        return self.tell((server.Waiting(seated, needed).serialise(),))
+    def wait(self, seated: int, needed: int) -> None:
+        """Say how many have sat down, to a client that wants to know."""
+        if self._wishes.explain:
+            self._say(server.Waiting(seated, needed).serialise())
 
-    def bye(self) -> str:
+    def bye(self) -> None:
         """Say farewell."""
-        return self.tell((server.Bye.NAME,))
+        self._say(server.Bye.NAME)
 
-    def error(self, message: str) -> str:
-        """Say what is wrong; the connection is closed then, and nothing counts any more."""
+    def error(self, message: str) -> None:
+        """Say what is wrong."""
         self.close()
-        return self.tell((server.Error(message[:MAX_MESSAGE]).serialise(),))
+        self._say(server.Error(message[:MAX_ERROR]).serialise())
+
+    def _say(self, sentence: str) -> None:
+        """Say one sentence, with its id."""
+        self._out.append(f"{self._next_id} {sentence}")
+        self._next_id += 1
 
     # Where it sits
 
-    def sit(self) -> None:
+    def sit(self, seat: Seat, setting: Setting) -> None:
         """It has a seat."""
+        self._seat = seat
         self._step(Step.SAT)
 
     def stand(self) -> None:
         """Its game is over, and it waits for another."""
-        self._open = None
+        self._open = self._seat = None
         self._step(Step.STOOD)
 
     def watch(self) -> None:
