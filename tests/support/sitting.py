@@ -21,7 +21,8 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.entries import Answered, Cause, Entry, Refused
+from ump.table.entries import Answered, Cause, Entry, Fouled, Refused
+from ump.table.faults import Faults
 from ump.table.messages import Ask, End, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 
@@ -41,7 +42,13 @@ class Sitting:
     """One game at a table: whoever is asked has so many seconds, and only orders make the clock go."""
 
     def __init__(
-        self, deal: Callable[[], Game], times: TimeControl | None = None, clients: Collection[Seat] | None = None
+        self,
+        deal: Callable[[], Game],
+        times: TimeControl | None = None,
+        clients: Collection[Seat] | None = None,
+        *,
+        retries: Mapping[Seat, int] | None = None,
+        faults: Faults = Faults.DEFAULT,
     ) -> None:
         """Begin the game that ``deal`` makes; it must make the same one each time (10+20 unless told)."""
         self.now = START
@@ -56,7 +63,9 @@ class Sitting:
         """What the last step brought about."""
         self.end: End | None = None
         self.game = deal()
-        self.table = Table(self.game, times or TimeControl(10.0, 20.0), self.entries.append, clients)
+        self.table = Table(
+            self.game, times or TimeControl(10.0, 20.0), self.entries.append, clients, retries=retries, faults=faults
+        )
         self._record = _Record(deal(), self.entries)
         self._numbers = 0
         self._take(self.table.begin(self.now))
@@ -179,6 +188,11 @@ class Sitting:
         """What it did not, as ``A unreadable``."""
         return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in self.entries if isinstance(entry, Refused)]
 
+    @property
+    def fouled(self) -> list[str]:
+        """What the room did not let pass, as ``A unreadable``."""
+        return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in self.entries if isinstance(entry, Fouled)]
+
     def _take(self, messages: list[Message]) -> list[Message]:
         """Take messages in as the network would, and hold each against what must be true of it."""
         for message in messages:
@@ -232,6 +246,8 @@ class _Record:
         self._used += 1
         if isinstance(entry, Answered):
             self._expected.extend(self._twin.answer(entry.seat, entry.action))
+        elif isinstance(entry, Fouled) and entry.faults is Faults.CHOMBO:
+            self._expected.extend(self._twin.chombo(entry.seat))
 
 
 def _phase_of(ask: Ask) -> Phase | None:
@@ -252,8 +268,10 @@ def sitting(
     clients: str | None = None,
     *,
     rules: Ruleset | None = None,
+    retries: Mapping[Seat, int] | None = None,
+    faults: Faults = Faults.DEFAULT,
 ) -> Sitting:
     """Sit down to a game whose every kyoku has these hands by letter, and these draws, and be ready."""
     wall = laid(hands, draws)
     seats = None if clients is None else {LETTERS.index(letter) for letter in clients}
-    return Sitting(lambda: game_of(rules or Ruleset(), wall), times, seats).ready()
+    return Sitting(lambda: game_of(rules or Ruleset(), wall), times, seats, retries=retries, faults=faults).ready()

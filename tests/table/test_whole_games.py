@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.ledger import Ledger
 from support.sitting import LONGEST, Sitting
 
 from ump.game.deals import seeded_deals
@@ -23,6 +24,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.table.clock import TimeControl
 from ump.table.entries import Answered, Cause
+from ump.table.faults import Faults
 from ump.table.messages import End
 from ump.table.view import view
 
@@ -113,6 +115,8 @@ class _Crowd:
             lambda: Game(ruleset, LETTERS, seeded_deals(str(seed)), ask_all=ask_all),
             TimeControl(chance.choice((0.0, 10.0)), chance.choice((1.0, 20.0))),
             chance.sample(range(4), chance.randint(1, 4)),
+            retries={seat: chance.randint(0, 2) for seat in range(3)},
+            faults=chance.choice((Faults.DEFAULT, Faults.CHOMBO, Faults.CHOMBO, Faults.ABORT)),
         )
 
     def play(self) -> Sitting:
@@ -179,9 +183,12 @@ class _Crowd:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32))
 def test_whatever_they_do(seed: int) -> None:
-    """Every game ends, says nothing that it must not, and can be played again from what was remembered."""
+    """Every game ends, says nothing that it must not, can be played again from what was remembered, and balances."""
     seated = _Crowd(seed).play()
     assert_nothing_leaks(seated.told)
+    ledger = Ledger(seated.game.ruleset)
+    for event in seated.told:
+        ledger.note(event)
     assert seated.table.over
     if seated.end is End.COMPLETED:
         assert type(seated.told[-1]) is GameEnded

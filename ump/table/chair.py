@@ -39,13 +39,15 @@ class OpenAsk:
 class Chair:
     """One seat's side of the table."""
 
-    __slots__ = ("clock", "is_client", "is_here", "open", "refusals", "seat", "silent", "stale", "timeouts")
+    __slots__ = ("clock", "is_client", "is_here", "open", "refusals", "retries", "seat", "silent", "stale", "timeouts")
 
-    def __init__(self, seat: Seat, times: TimeControl, *, is_client: bool) -> None:
+    def __init__(self, seat: Seat, times: TimeControl, *, is_client: bool, retries: int) -> None:
         self.seat = seat
         self.clock = Clock(times)
         self.is_client = is_client
         """Whether a client sits here, and no house player."""
+        self.retries = retries
+        """How often the same question is asked again after an answer that does not count."""
         self.is_here = True
         """Whether its connection stands."""
         self.open: OpenAsk | None = None

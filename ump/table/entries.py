@@ -12,6 +12,7 @@ from ump.model.actions import Action
 from ump.model.claims import Reason
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.table.faults import Faults
 
 
 class Cause(Enum):
@@ -26,7 +27,7 @@ class Cause(Enum):
     REFUSED = "refused"
     """Its call was not legal, and so is none."""
     RETRIES = "retries"
-    """It was asked again twice, to no avail."""
+    """It was asked again as often as the table asks it, to no avail."""
 
 
 @value
@@ -46,4 +47,14 @@ class Refused:
     reason: Reason
 
 
-Entry: TypeAlias = Answered | Refused
+@value
+class Fouled:
+    """A refused answer for which no default is played: what follows instead is in the name of its seat."""
+
+    seat: Seat
+    reason: Reason
+    faults: Faults
+    """CHOMBO: the game takes it as ``Game.chombo``. ABORT: the game ends where it is, and no entry follows."""
+
+
+Entry: TypeAlias = Answered | Refused | Fouled

@@ -18,6 +18,8 @@ class End(Enum):
     COMPLETED = "completed"
     ABANDONED = "abandoned"
     """No client was connected any more."""
+    ABORTED = "aborted"
+    """Somebody committed a fault, in a room where that ends the game: it has no result."""
 
 
 @value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from ump.game.game import Game
 from ump.game.questions import Question
@@ -14,11 +14,12 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.table.chair import Chair, OpenAsk
 from ump.table.clock import TimeControl
-from ump.table.entries import Answered, Cause, Entry, Refused
+from ump.table.entries import Answered, Cause, Entry, Fouled, Refused
+from ump.table.faults import Faults
 from ump.table.messages import Ask, End, Finish, Lapse, Message, Refuse, Tell
 
 MAX_RETRIES = 2
-"""How often the same question is asked again after an answer that does not count."""
+"""How often the same question is asked again after an answer that does not count, unless the seat's dialect knows."""
 
 
 class Table:
@@ -27,7 +28,7 @@ class Table:
     ``now`` is an instant in seconds of whatever clock the caller keeps.
     """
 
-    __slots__ = ("_is_asking_ready", "_number", "_remember", "chairs", "game", "over")
+    __slots__ = ("_faults", "_is_asking_ready", "_number", "_remember", "chairs", "game", "over")
 
     def __init__(
         self,
@@ -35,16 +36,23 @@ class Table:
         times: TimeControl,
         remember: Callable[[Entry], None],
         clients: Collection[Seat] | None = None,
+        *,
+        retries: Mapping[Seat, int] | None = None,
+        faults: Faults = Faults.DEFAULT,
     ) -> None:
         """Lay the table; ``clients`` are the seats that are no house players, by default all of them.
 
         ``remember`` is called with every accepted and every refused answer before its effect is returned.
+        ``retries`` says of a seat how often it is asked again, ``MAX_RETRIES`` times where it says nothing.
         """
         self.game = game
         self.over = False
+        retries = retries or {}
         self.chairs = tuple(
-            Chair(seat, times, is_client=clients is None or seat in clients) for seat in range(game.ruleset.seats)
+            Chair(seat, times, is_client=clients is None or seat in clients, retries=retries.get(seat, MAX_RETRIES))
+            for seat in range(game.ruleset.seats)
         )
+        self._faults = faults
         self._remember = remember
         self._number = 0
         self._is_asking_ready = False
@@ -157,18 +165,35 @@ class Table:
             self._play(chair, action, Cause.ANSWER, now, messages)
 
     def _refuse(self, chair: Chair, asked: OpenAsk, reason: Reason, now: float, messages: list[Message]) -> None:
-        """An illegal call is no call; anything else is asked again, twice at most, then the default is played."""
+        """An illegal call is no call; anything else is asked again, so often at most, and then it is a fault."""
         chair.refusals[reason] += 1
         self._remember(Refused(chair.seat, reason))
         messages.append(Refuse(chair.seat, asked.number, reason))
         is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.ROB)
         if is_call and reason is not Reason.UNREADABLE:
-            self._default(chair, asked, Cause.REFUSED, now, messages)
-        elif asked.retries < MAX_RETRIES:
+            self._fault(chair, asked, Cause.REFUSED, reason, now, messages)
+        elif asked.retries < chair.retries:
             asked.retries += 1
             self._put(chair, asked, now, messages)
         else:
-            self._default(chair, asked, Cause.RETRIES, now, messages)
+            self._fault(chair, asked, Cause.RETRIES, reason, now, messages)
+
+    def _fault(
+        self, chair: Chair, asked: OpenAsk, cause: Cause, reason: Reason, now: float, messages: list[Message]
+    ) -> None:
+        """Do what the room does about faults; who says nothing of use to ``ready?`` is ready in every room."""
+        if asked.question is None or self._faults is Faults.DEFAULT:
+            self._default(chair, asked, cause, now, messages)
+            return
+        self._remember(Fouled(chair.seat, reason, self._faults))
+        chair.close(now)
+        if self._faults is Faults.ABORT:
+            for other in self.chairs:
+                self._lapse(other, messages, by_time=False)
+            self._finish(End.ABORTED, messages)
+        else:
+            self._tell(self.game.chombo(chair.seat), now, messages)
+            self._go_on(now, messages)
 
     def _run_out(self, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
         """The time for a question is over."""
