@@ -19,6 +19,7 @@ from ump.net.config import (
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
 from ump.table.clock import TimeControl
+from ump.table.faults import Faults
 
 ALL = {
     "rules": "mleague",
@@ -28,6 +29,7 @@ ALL = {
     "house": ["efficiency:1", "tsumogiri:2"],
     "house_after": 7,
     "ask_all": True,
+    "faults": "chombo",
 }
 
 
@@ -42,7 +44,7 @@ def test_a_room_of_which_nothing_is_said() -> None:
     """It plays the default rules, with the default time, without house players."""
     room = settle("x")
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
-    assert (room.house_after, room.ask_all) == (HOUSE_AFTER, False)
+    assert (room.house_after, room.ask_all, room.faults) == (HOUSE_AFTER, False, Faults.DEFAULT)
 
 
 def test_everything_that_can_be_said() -> None:
@@ -52,7 +54,7 @@ def test_everything_that_can_be_said() -> None:
     assert (room.ruleset.kuikae, room.ruleset.length) == (Kuikae.ALLOWED, Length.TONPU)
     assert room.times == TimeControl(5, 15)
     assert room.house == (HouseSeats("efficiency", 1), HouseSeats("tsumogiri", 2))
-    assert (room.house_after, room.ask_all) == (7, True)
+    assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
 
 
 def test_the_closest_word_holds() -> None:
@@ -94,7 +96,10 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "complaint"),
     [
-        ({"hose": []}, "hose: there is no such key; there are rules, set, length, time, house, house_after, ask_all"),
+        (
+            {"hose": []},
+            "hose: there is no such key; there are rules, set, length, time, house, house_after, ask_all, faults",
+        ),
         ({"rules": 1}, "rules: 1 is no text"),
         ({"set": "kuitan=no"}, "set: 'kuitan=no' is no list of texts"),
         ({"set": [1]}, "set: 1 is no text"),
@@ -106,6 +111,8 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
         ({"house_after": float("nan")}, "house_after: nan is no number of seconds"),
         ({"house_after": True}, "house_after: True is no number of seconds"),
         ({"ask_all": 1}, "ask_all: 1 is neither true nor false"),
+        ({"faults": False}, "faults: False is no text"),
+        ({"faults": "die"}, "faults: 'die' is nothing that is made of faults; there are default, chombo, abort"),
     ],
 )
 def test_what_cannot_be_said(said: dict[str, object], complaint: str) -> None:

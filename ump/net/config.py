@@ -29,6 +29,7 @@ from ump.players.policy import POLICIES
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
+from ump.table.faults import Faults
 
 T = TypeVar("T")
 
@@ -39,6 +40,8 @@ HOUSE_AFTER = 3.0
 """Seconds: long enough that two people who start together meet each other, short enough for one who is alone."""
 
 HOUSE = re.compile(r"([a-z]+):([1-9])")
+_FAULTS = {faults.value: faults for faults in Faults}
+
 ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
 
@@ -66,6 +69,7 @@ class Wishes:
     house: tuple[HouseSeats, ...] | None = None
     house_after: float | None = None
     ask_all: bool | None = None
+    faults: Faults | None = None
 
 
 @value
@@ -81,9 +85,11 @@ class RoomSettings:
     """Seconds from the first player's sitting down until they do."""
     ask_all: bool
     """Whether everybody is asked on every discard, so that timing tells nothing."""
+    faults: Faults = Faults.DEFAULT
+    """What is made of an answer that does not count and is not asked for again."""
 
 
-WORDS = ("rules", "set", "length", "time", "house", "house_after", "ask_all")
+WORDS = ("rules", "set", "length", "time", "house", "house_after", "ask_all", "faults")
 """What can be said about a room."""
 
 
@@ -100,6 +106,7 @@ def read_wishes(raw: Mapping[str, object]) -> Wishes:
         house=_read(raw, "house", _house),
         house_after=_read(raw, "house_after", _seconds),
         ask_all=_read(raw, "ask_all", _flag),
+        faults=_read(raw, "faults", _faults),
     )
 
 
@@ -134,6 +141,7 @@ def settle(name: str, *layers: Wishes) -> RoomSettings:
         house=_first((layer.house for layer in layers), ()),
         house_after=_first((layer.house_after for layer in layers), HOUSE_AFTER),
         ask_all=_first((layer.ask_all for layer in layers), False),
+        faults=_first((layer.faults for layer in layers), Faults.DEFAULT),
     )
 
 
@@ -204,6 +212,13 @@ def _seconds(given: object) -> float:
 
 def _times(given: object) -> TimeControl:
     return TimeControl.parse(_text(given))
+
+
+def _faults(given: object) -> Faults:
+    text = _text(given)
+    if text not in _FAULTS:
+        raise ValueError(f"{text!r} is nothing that is made of faults; there are {', '.join(_FAULTS)}")
+    return _FAULTS[text]
 
 
 def _house(given: object) -> tuple[HouseSeats, ...]:
