@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -96,9 +95,7 @@ def get_dapai(arguments: Arguments) -> set[str]:
         position = Position(rule, hand)
     except NotationError:
         raise LeftOut(TOO_FEW_TILES) from None
-    question = position.turn()
-    discards = takewhile(lambda action: isinstance(action, Discard), question.candidates())  # legal() looks for riichi
-    return {discarded(action) for action in discards if question.refusal(action) is None}
+    return {discarded(action) for action in position.turn().certain()}  # legal() looks for riichi
 
 
 def without_phantom(arguments: Arguments, out: list[str]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from operator import ge
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,16 @@ from support.kobalab import read_cases
 from ump.model.hand import Hand
 from ump.model.notation import MAJIANG_FACES, parse_shoupai
 from ump.model.tiles import COPIES, EAST, KIND_OF, KINDS, Kind, number_of
-from ump.rules.analysis import is_complete, kan_keeps_waits, tenpai_discards, ukeire, waits, waits_of
+from ump.rules.analysis import (
+    EVERY_KIND,
+    is_complete,
+    kan_keeps_waits,
+    outlook,
+    tenpai_discards,
+    ukeire,
+    waits,
+    waits_of,
+)
 from ump.rules.ruleset import OwnCopies, RiichiKan
 
 CONCEALED, WITH_MELDS = OwnCopies.CONCEALED, OwnCopies.WITH_MELDS
@@ -167,6 +177,27 @@ def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
     assert kinds == before
 
 
+@given(nearly_complete(13))
+@settings(deadline=None)
+def test_outlook_tells_which_draws_can_leave_the_hand_tenpai(kinds: list[int]) -> None:
+    """With these draws there is a discard that leaves a wait, with any other there is none."""
+    hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
+    found, mask = outlook(hand, CONCEALED)
+    assert found == waits_of(hand, CONCEALED)
+    for drawn in range(KINDS):
+        if kinds[drawn] < COPIES:
+            hand.add(drawn)
+            assert bool(tenpai_discards(hand, CONCEALED)) == bool(mask >> drawn & 1)
+            hand.remove(drawn)
+
+
+def test_outlook_promises_nothing_where_only_own_copies_are_waited_for() -> None:
+    """All copies of the wait are in the player's own melds: no wait, but any draw may change that."""
+    hand = read("m1p456s789z111,m111=")
+    assert names(outlook(hand, CONCEALED)[0]) == "m1"
+    assert outlook(hand, WITH_MELDS) == (frozenset(), EVERY_KIND)
+
+
 @given(nearly_complete(14))
 @settings(deadline=None)
 def test_tenpai_discards_are_all_that_leave_a_wait(kinds: list[int]) -> None:
@@ -214,7 +245,8 @@ def test_same_shape_means_a_triplet_in_every_reading(kinds: list[int], data: st.
     before = more(kinds, data.draw(st.sampled_from([kind for kind in range(9) if kinds[kind] and kind != drawn])), -1)
     found = waits(before)
     readings = [reading for wait in found for reading in HandDivider.divide_hand(more(before, wait))]
-    nine_gates = all(before[kind] >= least for kind, least in enumerate((3, 1, 1, 1, 1, 1, 1, 1, 3)))
+    gates = (3, 1, 1, 1, 1, 1, 1, 1, 3)  # a reading of their own, which the other program does not have
+    nine_gates = any(all(map(ge, more(before, wait), gates)) for wait in found)
     hand = Hand(kind for kind in range(KINDS) for _ in range(more(before, drawn)[kind]))
     keeps = kan_keeps_waits(hand, drawn, SAME_WAITS, CONCEALED)
     always = all([drawn] * 3 in reading for reading in readings)

@@ -15,7 +15,6 @@ from ump.model.hand import Hand
 from ump.model.notation import DIRECTIONS, MajiangTile, Shoupai, parse_shoupai
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
-from ump.rules.analysis import waits_of
 from ump.rules.calls import kuikae_kinds
 from ump.rules.wall import Wall
 
@@ -48,10 +47,14 @@ class Position:
         self.player = self.board.players[ME]
         self.player.hand = Hand(self.hand.faces, self.hand.melds)
         self.player.riichi = int(self.hand.riichi)
-        between = self.player.hand.copy()
+        if self.hand.called:
+            self.player.waits = frozenset()
+            return
         if self.hand.drawn is not None:
-            between.remove(self.hand.drawn)
-        self.player.waits = frozenset() if self.hand.called else waits_of(between, self.ruleset.own_copies)
+            self.player.hand.remove(self.hand.drawn)
+        self.board.renew_waits(ME)
+        if self.hand.drawn is not None:
+            self.player.hand.add(self.hand.drawn)
 
     def turn(self) -> TurnQuestion:
         """Ask the player on its turn: after a draw, or after the call that was its last one."""

@@ -37,6 +37,7 @@ from ump.model.seats import Seat, others_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
 from ump.model.value import value
 from ump.record.decisions import decision
+from ump.rules.analysis import EVERY_KIND
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import LIVE, Wall
 from ump.table.view import view
@@ -248,9 +249,13 @@ class _Replay:
             raise Drift(f"{self._where(self.place)}: {problem} (seat {seat}), then {upcoming[:2]}") from problem
 
     def _told(self, events: list[Event]) -> list[Event]:
-        """Let hidden hands wait for nothing, before anybody discards again: what they would win on is not known."""
+        """Let hidden hands wait for nothing, before anybody discards again, and be tenpai with any draw.
+
+        What they would win on, and what they are far from, is not known.
+        """
         for seat in others_after(ME, SEATS):
-            self.kyoku.board.players[seat].waits = frozenset()
+            player = self.kyoku.board.players[seat]
+            player.waits, player.tenpai_draws = frozenset(), EVERY_KIND
         return events
 
     def _make_up(self, question: Question, action: Action) -> None:

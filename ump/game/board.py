@@ -10,7 +10,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.model.yaku import HandValue
-from ump.rules.analysis import waits_of
+from ump.rules.analysis import outlook
 from ump.rules.payments import Pao, liabilities
 from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value
@@ -32,13 +32,17 @@ class Player:
         "rinshan_from",
         "river",
         "river_called",
+        "tenpai_draws",
         "waits",
     )
 
     def __init__(self, faces: Sequence[Face], own_copies: OwnCopies) -> None:
         self.hand = Hand(faces)
-        self.waits: frozenset[Kind] = waits_of(self.hand, own_copies)
+        self.waits: frozenset[Kind]
         """What the hand without the drawn tile waits for. Renewed only when that hand changes."""
+        self.tenpai_draws: int
+        """The kinds, as a bit mask, with which that hand may be tenpai after a discard; with any other it is not."""
+        self.waits, self.tenpai_draws = outlook(self.hand, own_copies)
         self.river: list[Face] = []
         """All tiles this player has discarded, also those that were called."""
         self.discarded: set[Kind] = set()
@@ -129,7 +133,7 @@ class Board:
     def renew_waits(self, seat: Seat) -> None:
         """Work out the waits of a hand that has changed and holds no drawn tile."""
         player = self.players[seat]
-        player.waits = waits_of(player.hand, self.ruleset.own_copies)
+        player.waits, player.tenpai_draws = outlook(player.hand, self.ruleset.own_copies)
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""

@@ -7,7 +7,7 @@ from enum import IntEnum
 from itertools import product
 from typing import Any
 
-from ump.game.board import Board
+from ump.game.board import Board, Player
 from ump.game.questions import Question
 from ump.model.actions import Action, Chi, Daiminkan, Pass, Pon, Ron
 from ump.model.claims import Reason
@@ -25,6 +25,8 @@ class Rank(IntEnum):
     PON = 2
     RON = 3
 
+
+_PASS: tuple[Action, ...] = (Pass(),)
 
 RANK_OF: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daiminkan: Rank.PON, Ron: Rank.RON}
 
@@ -44,24 +46,32 @@ class CallQuestion(Question):
     @property
     def rank(self) -> Rank:
         """The highest rank that this seat could claim."""
-        return max(RANK_OF[type(action)] for action in self.legal())
+        return RANK_OF[type(self.legal()[-1])]
 
     def refusal(self, action: Action) -> Reason | None:
         """Look the action's rule up and apply it."""
         rule = _RULES.get(type(action))
         return Reason.NOT_ASKED if rule is None else rule(self, action)
 
+    def certain(self) -> tuple[Action, ...]:
+        """Pass."""
+        return _PASS
+
     def candidates(self) -> Iterator[Action]:
-        """Pass, chi from the lowest run on, pon, kan, ron; with the red five first."""
-        kind, faces = KIND_OF[self.tile], self.hand.faces
-        yield Pass()
-        for low, high in RUNS_WITH[kind]:
-            for own in product(faces_held(faces, low), faces_held(faces, high)):
-                yield Chi(own)
-        held = faces_held(faces, kind)
-        yield from (Pon((first, second)) for first, second in product(held, held) if ORDER[first] <= ORDER[second])
-        yield Daiminkan()
-        yield Ron()
+        """By rank: chi from the lowest run on, pon, kan, ron; with the red five first."""
+        kind, kinds, faces = KIND_OF[self.tile], self.player.hand.kinds, self.player.hand.faces
+        if _call(self) is None:
+            if self.seat == after(self.source, self.board.seats):
+                for low, high in RUNS_WITH[kind]:
+                    if kinds[low] and kinds[high]:
+                        yield from map(Chi, product(faces_held(faces, low), faces_held(faces, high)))
+            if kinds[kind] >= 2:
+                held = faces_held(faces, kind)
+                yield from (Pon((first, second)) for first, second in product(held, held))
+            if kinds[kind] >= 3:
+                yield Daiminkan()
+        if kind in self.player.waits:
+            yield Ron()
 
     def default(self) -> Action:
         """Let the tile go."""
@@ -84,7 +94,7 @@ class RobQuestion(Question):
     @property
     def rank(self) -> Rank:
         """The highest rank that this seat could claim."""
-        return max(RANK_OF[type(action)] for action in self.legal())
+        return RANK_OF[type(self.legal()[-1])]
 
     def refusal(self, action: Action) -> Reason | None:
         """Only ron and pass."""
@@ -96,9 +106,12 @@ class RobQuestion(Question):
             return Reason.NOT_COMPLETE
         return _win(self, chankan=True)
 
+    def certain(self) -> tuple[Action, ...]:
+        """Pass."""
+        return _PASS
+
     def candidates(self) -> Iterator[Action]:
-        """Pass and ron."""
-        yield Pass()
+        """Ron."""
         yield Ron()
 
     def default(self) -> Action:
@@ -206,13 +219,12 @@ _RULES: dict[type, Callable[[CallQuestion, Any], Reason | None]] = {
 }
 
 
-def may_call(board: Board, seat: Seat, tile: Face, source: Seat) -> bool:
-    """Tell from a few counts whether the seat might do anything with a discard.
+def may_call(player: Player, kind: Kind, *, is_next: bool) -> bool:
+    """Tell from a few counts whether a player might do anything with a discard of this kind.
 
-    A sieve for the usual case that nobody can: True is no promise, False is.
+    ``is_next``: it is that player's turn otherwise. A sieve for the usual case that nobody can: True is no promise,
+    False is.
     """
-    player = board.players[seat]
-    kind = KIND_OF[tile]
     if kind in player.waits:
         return True
     if player.riichi:
@@ -220,6 +232,8 @@ def may_call(board: Board, seat: Seat, tile: Face, source: Seat) -> bool:
     kinds = player.hand.kinds
     if kinds[kind] >= 2:
         return True
-    if seat != after(source, board.seats):
-        return False
-    return any(kinds[low] and kinds[high] for low, high in RUNS_WITH[kind])
+    if is_next:
+        for low, high in RUNS_WITH[kind]:
+            if kinds[low] and kinds[high]:
+                return True
+    return False

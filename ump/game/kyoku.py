@@ -184,13 +184,15 @@ class Kyoku:
 
     def _ask_about(self, source: Seat, face: Face, events: list[Event]) -> None:
         """Ask all who can do something with a discard; go on if nobody can."""
-        board = self.board
+        board, kind = self.board, KIND_OF[face]
         asked: dict[Seat, CallQuestion | RobQuestion] = {}
+        is_next = True
         for seat in others_after(source, board.seats):
-            if self._ask_all or may_call(board, seat, face, source):
+            if self._ask_all or may_call(board.players[seat], kind, is_next=is_next):
                 question = CallQuestion(board, seat, face, source)
                 if self._ask_all or question.rank:
                     asked[seat] = question
+            is_next = False
         if asked:
             self.questions.update(asked)
             self._decision = Decision(asked, board, source, wait_for_all=self._ask_all)

@@ -1,13 +1,14 @@
 """Questions: what a seat is asked, and the only place that knows what it may answer.
 
-``Question.refusal`` is the rule, written once: ``check`` raises it, ``legal`` lists the candidates that it does not
-refuse. Offers, refusals, house players and tests all go through these.
+``Question.refusal`` is the rule, written once: ``check`` raises it, ``legal`` lists what it does not refuse. Offers,
+refusals, house players and tests all go through these. So that listing need not put every action to the rule, each
+question knows what is ``certain`` and which few others are ``candidates``; tests hold the list against the rule.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ump.game.board import Board, Player
@@ -44,8 +45,12 @@ class Question(ABC):
         """Return why this action is not legal now, or None if it is."""
 
     @abstractmethod
+    def certain(self) -> Sequence[Action]:
+        """Return actions that are legal without a look at the rule, in the order in which they are offered."""
+
+    @abstractmethod
     def candidates(self) -> Iterator[Action]:
-        """Yield every action that could be legal, in the order in which they are offered."""
+        """Yield every other action that could be legal, in the order in which they are offered after those."""
 
     @abstractmethod
     def default(self) -> Action:
@@ -60,7 +65,8 @@ class Question(ABC):
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action. Worked out once: nothing moves while a question is open."""
         if self._legal is None:
-            self._legal = tuple(action for action in self.candidates() if self.refusal(action) is None)
+            found = [action for action in self.candidates() if self.refusal(action) is None]
+            self._legal = (*self.certain(), *found)
         return self._legal
 
 
@@ -74,10 +80,13 @@ class DeclareQuestion(Question):
         """Both answers are free."""
         return None if isinstance(action, (DeclareTenpai, DeclareNoten)) else Reason.NOT_ASKED
 
-    def candidates(self) -> Iterator[Action]:
+    def certain(self) -> tuple[Action, ...]:
         """Tenpai, then noten."""
-        yield DeclareTenpai()
-        yield DeclareNoten()
+        return DeclareTenpai(), DeclareNoten()
+
+    def candidates(self) -> Iterator[Action]:
+        """Nothing else."""
+        return iter(())
 
     def default(self) -> Action:
         """Show the hand: nobody gives points away by silence."""

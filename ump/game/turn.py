@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import compress
+from operator import itemgetter
 from typing import Any
 
 from ump.game.board import Board
 from ump.game.questions import Question
 from ump.model.actions import Action, Ankan, Discard, Kakan, KyushuKyuhai, Riichi, Tsumo
 from ump.model.claims import Reason
+from ump.model.melds import MeldType
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, RED_OF, YAOCHU, Face, Kind
+from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, YAOCHU, Face, Kind
 from ump.rules.analysis import kan_keeps_waits, tenpai_discards
-from ump.rules.calls import KYUSHU_KINDS, MAX_KANS
+from ump.rules.calls import KYUSHU_KINDS, MAX_KANS, faces_held
 
 NONE: frozenset[Kind] = frozenset()
+
+_IN_ORDER = itemgetter(*IN_ORDER)
+"""Takes the counts of a hand by face and puts them in the order of a sorted hand."""
+_FROM_HAND = tuple(Discard(face) for face in IN_ORDER)
+"""The discard of each face from the hand, in that order. Values never change: one of each is enough."""
+_DRAWN = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
+"""The discard of each face as the drawn tile."""
 
 
 class TurnQuestion(Question):
@@ -32,9 +42,11 @@ class TurnQuestion(Question):
 
     @property
     def riichi_kinds(self) -> frozenset[Kind]:
-        """The kinds whose discard leaves a tenpai hand; worked out when first asked for."""
+        """The kinds whose discard leaves a tenpai hand, after a draw; worked out when first asked for."""
         if self._riichi_kinds is None:
-            self._riichi_kinds = frozenset(tenpai_discards(self.hand, self.board.ruleset.own_copies))
+            may_be_tenpai = self.tile is not None and self.player.tenpai_draws >> KIND_OF[self.tile] & 1
+            found = tenpai_discards(self.hand, self.board.ruleset.own_copies) if may_be_tenpai else NONE
+            self._riichi_kinds = frozenset(found)
         return self._riichi_kinds
 
     def refusal(self, action: Action) -> Reason | None:
@@ -42,41 +54,53 @@ class TurnQuestion(Question):
         rule = _RULES.get(type(action))
         return Reason.NOT_ASKED if rule is None else rule(self, action)
 
+    def certain(self) -> list[Discard]:
+        """Return the discards in hand order, the drawn tile's own entry last; in riichi that one alone. No kuikae."""
+        tile, discards = self.tile, list[Discard]()
+        if not self.player.riichi:
+            faces = self.player.hand.faces
+            if tile is not None:
+                faces = faces[:]
+                faces[tile] -= 1
+            discards += compress(_FROM_HAND, _IN_ORDER(faces))
+        if tile is not None:
+            discards.append(_DRAWN[tile])
+        if self.forbidden:
+            discards = [gone for gone in discards if KIND_OF[gone.face] not in self.forbidden]
+        return discards
+
     def candidates(self) -> Iterator[Action]:
-        """Discards in hand order (the drawn tile's own entry last), riichi, kans, tsumo, nine terminals."""
-        discards = list(self._discards())
-        yield from discards
-        if self.tile is None:
+        """Riichi, kans, tsumo and nine terminals, as far as a look at the hand lets them."""
+        tile = self.tile
+        if tile is None:
             return
+        kinds = self.player.hand.kinds
         if _riichi_barred(self) is None:
-            yield from (Riichi(discard.face, discard.tsumogiri) for discard in discards)
-            if self.board.ruleset.open_riichi:
-                yield from (Riichi(discard.face, discard.tsumogiri, opened=True) for discard in discards)
-        yield from (Ankan(kind) for kind, count in enumerate(self.hand.kinds) if count == COPIES)
-        yield from (Kakan(face) for face in self._addable())
-        yield Tsumo()
-        yield KyushuKyuhai()
+            yield from self._riichi()
+        if COPIES in kinds:
+            yield from (Ankan(kind) for kind, count in enumerate(kinds) if count == COPIES)
+        yield from self._added()
+        if KIND_OF[tile] in self.player.waits:
+            yield Tsumo()
+        if self.board.is_first_turn(self.seat):
+            yield KyushuKyuhai()
 
     def default(self) -> Action:
         """Discard the drawn tile; after a call the rightmost tile that may go."""
         if self.tile is not None:
-            return Discard(self.tile, tsumogiri=True)
+            return _DRAWN[self.tile]
         return self.legal()[-1]
 
-    def _discards(self) -> Iterator[Discard]:
-        faces = self.hand.faces
-        for face in IN_ORDER:
-            if faces[face] > (face == self.tile):
-                yield Discard(face)
-        if self.tile is not None:
-            yield Discard(self.tile, tsumogiri=True)
+    def _riichi(self) -> Iterator[Riichi]:
+        discards = [gone for gone in self.certain() if KIND_OF[gone.face] in self.riichi_kinds]
+        yield from (Riichi(gone.face, gone.tsumogiri) for gone in discards)
+        if self.board.ruleset.open_riichi:
+            yield from (Riichi(gone.face, gone.tsumogiri, opened=True) for gone in discards)
 
-    def _addable(self) -> Iterator[Face]:
-        for meld in self.hand.melds:
-            for face in (meld.kind, RED_OF.get(meld.kind, meld.kind)):
-                if self.hand.faces[face] and self.board.pon_of(self.seat, meld.kind) is not None:
-                    yield face
-                    break
+    def _added(self) -> Iterator[Kakan]:
+        for meld in self.player.hand.melds:
+            if meld.type is MeldType.PON:
+                yield from (Kakan(face) for face in faces_held(self.player.hand.faces, meld.kind))
 
 
 def _discard(question: TurnQuestion, action: Discard | Riichi) -> Reason | None:

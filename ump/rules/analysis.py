@@ -18,7 +18,20 @@ from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, number_of
 from ump.rules.ruleset import OwnCopies, RiichiKan
 from ump.rules.shanten import improving, shanten
 
-__all__ = ["is_complete", "kan_keeps_waits", "shanten", "tenpai_discards", "ukeire", "waits", "waits_of"]
+__all__ = [
+    "EVERY_KIND",
+    "is_complete",
+    "kan_keeps_waits",
+    "outlook",
+    "shanten",
+    "tenpai_discards",
+    "ukeire",
+    "waits",
+    "waits_of",
+]
+
+EVERY_KIND = (1 << KINDS) - 1
+"""All kinds as a bit mask (bit n: kind n)."""
 
 _NONE: frozenset[Kind] = frozenset()
 _SUITS = (0, 9, 18)
@@ -48,6 +61,18 @@ def _kinds_of(mask: int) -> frozenset[Kind]:
     return frozenset(kind for kind in range(KINDS) if mask >> kind & 1)
 
 
+def outlook(hand: Hand, own_copies: OwnCopies) -> tuple[frozenset[Kind], int]:
+    """Return what a hand between turns waits for, and which draws may leave it tenpai after a discard, as a bit mask.
+
+    What both come from is one count. A draw that is not in the mask leaves no tenpai; one that is in it leaves some,
+    unless each of the waits is of a kind that the player has all four copies of with its melds.
+    """
+    number, mask = improving(hand.kinds)
+    if number == 0:
+        return _without_own(_kinds_of(mask), hand.kinds, hand.melds, own_copies), EVERY_KIND
+    return _NONE, mask if number == 1 else 0
+
+
 def waits_of(hand: Hand, own_copies: OwnCopies) -> frozenset[Kind]:
     """Return what a hand between turns waits for, under the ruleset's rule for kinds of which it has all four."""
     return _waits_beside(hand.kinds, hand.melds, own_copies)
@@ -55,7 +80,11 @@ def waits_of(hand: Hand, own_copies: OwnCopies) -> frozenset[Kind]:
 
 def _waits_beside(kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
     """Return the waits of these concealed tiles of a player who has these melds."""
-    found = waits(kinds)
+    return _without_own(waits(kinds), kinds, melds, own_copies)
+
+
+def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
+    """Return those of the waits that the player does not have all four copies of, as the ruleset counts them."""
     if found and melds and own_copies is OwnCopies.WITH_MELDS:
         laid = [KIND_OF[face] for meld in melds for face in meld.faces]
         return frozenset(kind for kind in found if kinds[kind] + laid.count(kind) < COPIES)

@@ -1,0 +1,79 @@
+"""What is listed is what the rule allows: every question of many games put every action there is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+from support.eager import Eager
+from support.single_minded import SingleMinded, helpful_deals
+from support.universe import ACTIONS
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.game.questions import Question
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.claims import IllegalAction
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS
+from ump.players.observation import Observation
+from ump.players.policy import Policy
+from ump.rules.presets import PRESETS
+from ump.table.view import view
+
+ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.ROB: 1.0, Phase.DECLARE: 0.2}
+"""How often a question of each kind is looked at."""
+
+RARE = (Riichi, Ankan, Kakan, Daiminkan, Tsumo, Ron, KyushuKyuhai)
+"""What is seldom legal: where one of these is, the question is looked at always."""
+
+
+def allowed(question: Question) -> set[Action]:
+    """Return every action that the rule does not refuse."""
+    return {action for action in ACTIONS if question.refusal(action) is None}
+
+
+def check(question: Question) -> tuple[Action, ...]:
+    """Hold the list of a question against the rule, and against the parts that it is made of."""
+    legal = question.legal()
+    assert set(legal) == allowed(question)
+    assert len(set(legal)) == len(legal), "an action is listed twice"
+    assert tuple(question.certain()) == legal[: len(question.certain())]
+    return legal
+
+
+def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
+    """Play a game, look at many of its questions, and return what was legal at these."""
+    seen = [Observation(seat, game.ruleset) for seat in range(len(LETTERS))]
+    found: Counter[type] = Counter()
+    events = game.begin()
+    while True:
+        for event in events:
+            for observation in seen:
+                observation.see(view(event, observation.seat))
+        if game.over:
+            return found
+        if game.between:
+            events = game.proceed()
+            continue
+        seat, question = next(iter(game.questions.items()))
+        legal = question.legal()
+        if chance.random() < ODDS[question.phase] or any(isinstance(action, RARE) for action in legal):
+            found.update(map(type, check(question)))
+        try:
+            events = game.answer(seat, policy.choose(seen[seat], question.phase, question.tile, legal))
+        except IllegalAction:  # a policy that does not know all phases
+            events = game.answer(seat, question.default())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_is_listed_is_what_the_rule_allows(preset: str) -> None:
+    """At the turns, calls and kans of ordinary games and of strange ones, under every preset."""
+    chance = Random(preset)
+    found: Counter[type] = Counter()
+    for policy, deals in ((Eager(chance), seeded_deals), (SingleMinded(chance), helpful_deals)):
+        for ask_all in (False, True):
+            game = Game(PRESETS[preset], LETTERS, deals(f"legal/{preset}/{ask_all}"), ask_all=ask_all)
+            found += play(policy, game, chance)
+    assert {Riichi, Chi, Pon, Ankan, Ron} <= set(found)
