@@ -8,9 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.venue import Loud, Venue, room, venue
-from twisted.internet.address import UNIXAddress
+from twisted.internet.address import IPv4Address, UNIXAddress
+from twisted.internet.main import CONNECTION_LOST
+from twisted.internet.tcp import Connection as TCPConnection
 
+from ump.net.factory import ump_factory
 from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.net.lines import Lines
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
 
@@ -135,8 +139,7 @@ def test_a_slow_reader(server: Venue) -> None:
     peer.heard()
     peer.protocol.pauseProducing()
     for number in range(3):
-        peer.connection.tell(Loud(f"dora {number}m"))
-        peer.connection.flush()
+        tell(peer.protocol, f"dora {number}m")
     assert not peer.heard()
     peer.protocol.resumeProducing()
     assert peer.heard() == ["1 dora 0m", "2 dora 1m", "3 dora 2m"]
@@ -149,8 +152,7 @@ def test_a_reader_that_has_stopped(server: Venue) -> None:
     peer.heard()
     peer.protocol.pauseProducing()
     for _ in range(MAX_UNSENT // 100):
-        peer.connection.tell(Loud("x" * 100))
-        peer.connection.flush()
+        tell(peer.protocol, "x" * 100)
     assert peer.wire.was_aborted
     assert not peer.heard()
 
@@ -214,3 +216,98 @@ def test_whatever_is_sent(pieces: list[bytes]) -> None:
         hostile.hang_up()
         server.play(robots)
         assert all("gameend" in robot.peer.words() for robot in robots)
+
+
+class Choked(TCPConnection):
+    """A socket that takes so many bytes and no more; what it does not take, the transport buffers."""
+
+    def __init__(self, room_for: int) -> None:
+        self.room_for = room_for
+        self.taken: list[bytes] = []
+        self.buffered: list[bytes] = []
+        self.was_aborted = False
+
+    def getPeer(self) -> IPv4Address:
+        """The other end."""
+        return IPv4Address("TCP", "192.0.2.1", 1)
+
+    def setTcpNoDelay(self, enabled: bool) -> None:
+        """Small writes are not held back."""
+
+    def setTcpKeepAlive(self, enabled: bool) -> None:
+        """The other end is asked at times whether it lives."""
+
+    def registerProducer(self, producer: object, streaming: bool) -> None:
+        """Ask for more at once, as one does who pulls."""
+        assert isinstance(producer, Lines)
+        assert not streaming
+        producer.resumeProducing()
+
+    def writeSomeData(self, data: bytes) -> int:
+        """Take what there is room for."""
+        took = data[: self.room_for]
+        self.room_for -= len(took)
+        self.taken.append(took)
+        return len(took)
+
+    def write(self, data: bytes) -> None:
+        """Keep the rest."""
+        self.buffered.append(data)
+
+    def abortConnection(self) -> None:
+        """Close now."""
+        self.was_aborted = True
+
+
+def choked(server: Venue, room_for: int) -> tuple[Lines, Choked]:
+    """Return a seat in the lobby behind a socket that has room for so many bytes more once it has said hello."""
+    factory = ump_factory(server.rooms[0].settings, server.lobby, server.door, server.clock, is_proxied=False)
+    lines, socket = factory.buildProtocol(None), Choked(10_000)
+    lines.makeConnection(socket)
+    lines.dataReceived(b"hello\n")
+    socket.taken.clear()
+    socket.room_for = room_for
+    return lines, socket
+
+
+def tell(lines: Lines, *sentences: str) -> None:
+    """Tell sentences, one write each."""
+    for sentence in sentences:
+        lines.connection.session.tell(Loud(sentence), 0.0)
+        lines.connection.flush()
+
+
+def test_what_a_socket_does_not_take_follows_in_order(server: Venue) -> None:
+    """The rest of a write goes to the transport, and all that follows waits until that is empty."""
+    lines, socket = choked(server, 10)
+    tell(lines, "dora 1m", "dora 2m", "dora 3m")
+    assert (socket.taken, socket.buffered) == ([b"1 dora 1m\r"], [b"\n"])
+    lines.resumeProducing()
+    assert socket.buffered == [b"\n", b"2 dora 2m\r\n3 dora 3m\r\n"]
+    socket.room_for = 100
+    tell(lines, "dora 4m")
+    assert socket.taken == [b"1 dora 1m\r"], "the transport has not said that it is empty again"
+    lines.resumeProducing()
+    lines.resumeProducing()
+    tell(lines, "dora 5m")
+    assert socket.buffered[2:] == [b"4 dora 4m\r\n"]
+    assert socket.taken[1:] == [b"5 dora 5m\r\n"]
+    lines.connectionLost()
+
+
+def test_a_socket_that_takes_nothing_is_cut(server: Venue) -> None:
+    """So it is when too much waits for it."""
+    lines, socket = choked(server, 0)
+    tell(lines, *["x" * 100] * (MAX_UNSENT // 100))
+    assert socket.was_aborted
+    assert sum(map(len, socket.buffered)) < 200
+    lines.connectionLost()
+
+
+def test_a_socket_that_fails_is_left_to_the_transport(server: Venue) -> None:
+    """It finds the error itself, and reports the loss."""
+    lines, socket = choked(server, 100)
+    socket.writeSomeData = lambda data: CONNECTION_LOST  # type: ignore[method-assign, assignment, return-value]
+    tell(lines, "dora 1m")
+    assert socket.buffered == [b"1 dora 1m\r\n"]
+    lines.connectionLost()

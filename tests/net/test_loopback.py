@@ -222,7 +222,7 @@ class LoopbackTests(TestCase):
         await stalled.heard("hello")
         stalled.transport.pauseProducing()
         for connection in door:
-            connection.tell(Loud(*["x" * 1_000] * 10_000))
+            connection.session.tell(Loud(*["x" * 1_000] * 10_000), 0.0)
             connection.flush()
         reader = await self.connect()
         await reader.heard("hello")

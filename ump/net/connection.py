@@ -13,7 +13,6 @@ from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.door import Door
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND
-from ump.table.messages import Ask, Lapse, Refuse
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -25,7 +24,6 @@ from ump.wire.session import (
     Setting,
     Stale,
     Staleness,
-    Telling,
     Unreadable,
     Violated,
 )
@@ -82,7 +80,8 @@ class Connection:
 
     def __init__(self, session: Session, host: Host, door: Door, clock: IReactorTime) -> None:
         self.occupant: Occupant | None = None
-        self._session = session
+        self.session = session
+        """What is said goes to it, and is sent with the next ``flush``."""
         self._host = host
         self._door = door
         self._clock = clock
@@ -104,14 +103,9 @@ class Connection:
         return self._carrier.peer
 
     @property
-    def retries(self) -> int:
-        """How often a question may be asked again in this dialect."""
-        return self._session.RETRIES
-
-    @property
     def max_message(self) -> int:
         """Bytes of the longest message that is read."""
-        return self._session.MAX_MESSAGE
+        return self.session.MAX_MESSAGE
 
     # What the carrier calls.
 
@@ -127,14 +121,14 @@ class Connection:
         self._door.enter(self)
         if is_proxied or self._enter_from_address():
             self._expect(HELLO_SECONDS, self._miss_hello)
-            self._session.greet()
+            self.session.greet()
             self.flush()
 
     def receive(self, message: bytes) -> None:
         """Let the session read a message, and do what it makes of it."""
         if self._address is None and not self._enter_from_address():
             return
-        received = self._session.receive(message, self._clock.seconds())
+        received = self.session.receive(message, self._clock.seconds())
         _TAKE[type(received)](self, received)
         self.flush()
 
@@ -145,7 +139,7 @@ class Connection:
     def lost(self) -> None:
         """Leave the place, and the door: the other end is gone."""
         self._is_closing = True
-        self._session.close()
+        self.session.close()
         for call in (self._deadline, self._wake):
             if call is not None and call.active():
                 call.cancel()
@@ -154,33 +148,17 @@ class Connection:
 
     # What is said.
 
-    def tell(self, telling: Telling) -> None:
-        """Tell an event."""
-        self._session.tell(telling, self._clock.seconds())
-
     def tell_waiting(self, seated: int, needed: int) -> None:
         """Say how many wait, if the client wants to know."""
-        self._session.wait(seated, needed)
+        self.session.wait(seated, needed)
         self.flush()
-
-    def ask(self, ask: Ask) -> None:
-        """Ask a question."""
-        self._session.ask(ask.number, ask.question, ask.move, ask.bank, self._clock.seconds())
-
-    def lapse(self, lapse: Lapse) -> None:
-        """Close a question that was not answered."""
-        self._session.lapse(lapse.number, self._clock.seconds(), by_time=lapse.by_time)
-
-    def refuse(self, refuse: Refuse) -> None:
-        """Close a question whose answer was refused, and say why if the client wants to know."""
-        self._session.refuse(refuse.number, refuse.reason, self._clock.seconds())
 
     def flush(self) -> None:
         """Send what was said, together, and see to it that the session can do in time what it wants to."""
-        messages = self._session.take()
+        messages = self.session.take()
         if messages:
             self._carrier.send(messages)
-        due = self._session.due()
+        due = self.session.due()
         if due is not None and not self._is_closing:
             self._arm(due)
 
@@ -188,26 +166,26 @@ class Connection:
 
     def sit(self, seat: Seat, setting: Setting) -> None:
         """Be at a table."""
-        self._session.sit(seat, setting)
+        self.session.sit(seat, setting)
         self._door.sit(self)
 
     def stand(self) -> None:
         """Be at no table any more."""
-        self._session.stand()
+        self.session.stand()
         self._door.stand(self)
 
     def watch(self) -> None:
         """Be among those who watch."""
-        self._session.watch()
+        self.session.watch()
 
     def say_bye(self) -> None:
         """Tell the client farewell, and close when it says so too, or does not in time."""
         self.occupant = None
         self._has_said_bye = True
-        self._session.bye()
+        self.session.bye()
         self.flush()
-        if self._session.LINGER:
-            self._expect(self._session.LINGER, self.close)
+        if self.session.LINGER:
+            self._expect(self.session.LINGER, self.close)
         else:
             self.close()
 
@@ -215,7 +193,7 @@ class Connection:
         """Leave the place, tell the client farewell and close, whatever it says."""
         self._vacate()
         if not self._has_said_bye:
-            self._session.bye()
+            self.session.bye()
         self.close()
 
     def fail(self, message: str) -> None:
@@ -233,7 +211,7 @@ class Connection:
         if self._is_closing:
             return
         self._is_closing = True
-        self._session.close()
+        self.session.close()
         self.flush()
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
@@ -241,7 +219,7 @@ class Connection:
 
     def _reject(self, message: str) -> None:
         self._vacate()
-        self._session.error(message)
+        self.session.error(message)
         self.close()
 
     def _vacate(self) -> None:
@@ -286,7 +264,7 @@ class Connection:
             wake.reset(max(0.0, due - self._clock.seconds()))
 
     def _tick(self) -> None:
-        received = self._session.tick(self._clock.seconds())
+        received = self.session.tick(self._clock.seconds())
         if received is not None:
             _TAKE[type(received)](self, received)
         self.flush()
@@ -297,7 +275,7 @@ class Connection:
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
         if received.session is not None:
-            self._session = received.session
+            self.session = received.session
         self._host.welcome(self, received.introduction)
 
     def _take_answered(self, received: Answered) -> None:

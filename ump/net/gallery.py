@@ -34,14 +34,17 @@ class Screen:
         self._so_far: list[Event] = []
         """The start of the game, and the kyoku."""
         self.watchers: list[Watcher] = []
+        self._now = 0.0
+        """The instant of the last event."""
 
-    def show(self, event: Event, rendering: Rendering) -> None:
+    def show(self, event: Event, rendering: Rendering, now: float) -> None:
         """Show an event that is told at the table."""
         if isinstance(event, KyokuStarted):
             del self._so_far[1:]
         self._so_far.append(event)
+        self._now = now
         for watcher in self.watchers:
-            watcher.connection.tell(rendering)
+            watcher.connection.session.tell(rendering, now)
 
     def flush(self) -> None:
         """Send what was shown."""
@@ -51,7 +54,7 @@ class Screen:
     def join(self, watcher: Watcher) -> None:
         """Show one more watcher what has happened so far; from now on it sees the rest."""
         for event in self._so_far:
-            watcher.connection.tell(Rendering(event))
+            watcher.connection.session.tell(Rendering(event), self._now)
         watcher.connection.flush()
         self.watchers.append(watcher)
 

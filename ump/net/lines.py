@@ -1,4 +1,9 @@
-"""Lines: carries a connection over a stream, each message a line."""
+"""Lines: carries a connection over a stream, each message a line.
+
+A plain TCP socket is written to at once, and only what it does not take goes through the reactor: asking the reactor
+first whether the socket can be written to costs more than writing, and nearly always it can. Where the transport is
+something else (TLS, a test's), it buffers as it likes, and says when it has too much.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +37,9 @@ class Lines(LineOnlyReceiver):
         self._unsent: list[bytes] = []
         """What is kept while the peer does not read."""
         self._is_paused = False
+        """Whether the transport has enough for now."""
+        self._is_eager = False
+        """Whether the socket is written to at once. Then the transport pulls: it is empty, or we are paused."""
         self._is_ending = False
         self._end: IDelayedCall | None = None
 
@@ -52,7 +60,8 @@ class Lines(LineOnlyReceiver):
         """Begin."""
         self.transport.setTcpNoDelay(True)  # else a second line waits for the client's delayed acknowledgement
         self.transport.setTcpKeepAlive(True)
-        self.transport.registerProducer(self, True)
+        self._is_eager = isinstance(self.transport, TCPConnection) and not self.transport.TLS
+        self.transport.registerProducer(self, not self._is_eager)
         self.connection.open(self, is_proxied=self._is_proxied)
 
     def lineReceived(self, line: bytes) -> None:
@@ -81,10 +90,11 @@ class Lines(LineOnlyReceiver):
 
     def resumeProducing(self) -> None:
         """Send what was kept."""
-        self._is_paused = False
+        self._is_paused = self._is_eager and bool(self._unsent)
         if self._unsent:
-            self.transport.write(b"".join(self._unsent))
+            data = b"".join(self._unsent)
             self._unsent.clear()
+            self.transport.write(data)
 
     def stopProducing(self) -> None:
         """Nothing more can be sent; ``connectionLost`` follows."""
@@ -95,9 +105,22 @@ class Lines(LineOnlyReceiver):
         """Send messages in one write."""
         messages.append("")  # so that the last one is ended too
         data = self._ending.join(messages).encode("ascii")
-        if not self._is_paused:
+        if self._is_paused:
+            self._keep(data)
+        elif self._is_eager:
+            self._write_now(data)
+        else:
             self.transport.write(data)
-            return
+
+    def _write_now(self, data: bytes) -> None:
+        """Give the socket what it takes, and the rest, or what meets an error, to the transport: it sees to that."""
+        sent = self.transport.writeSomeData(data)
+        if sent != len(data):
+            self._is_paused = True
+            self.transport.write(data[sent:] if isinstance(sent, int) else data)
+
+    def _keep(self, data: bytes) -> None:
+        """Keep what the transport is not given, up to a limit."""
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > MAX_UNSENT and not self._is_ending:
             self._log.info("{peer}: cut: it does not read", peer=self.peer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec
+from typing import Any
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -22,8 +22,6 @@ from ump.table.entries import Entry
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.table.view import view
-
-P = ParamSpec("P")
 
 
 class RunningTable:
@@ -57,6 +55,8 @@ class RunningTable:
         self._names = [player.name for player in players]
         self._game = Game(ruleset, self._names, seeded_deals(seed), ask_all=settings.ask_all)
         self._clock = clock
+        self._now = clock.seconds()
+        """The instant of the current step."""
         self._finished = finished
         self._undecided: dict[Seat, Ask] = {}
         """Questions that house players have still to answer, the oldest first."""
@@ -68,16 +68,17 @@ class RunningTable:
                 player.play_at(self, seat)
             else:
                 self._house[seat] = HousePlayer(player, seat, ruleset)
-        self._table = Table(self._game, settings.times, _forget, self.guests)
+        retries = {seat: guest.connection.session.RETRIES for seat, guest in self.guests.items()}
+        self._table = Table(self._game, settings.times, _forget, self.guests, retries=retries, faults=settings.faults)
 
     def begin(self) -> None:
         """Begin the game."""
         self._log.info("{table} begins: {names}", table=self.name, names=", ".join(self._names))
-        self._step(self._table.begin, self._clock.seconds())
+        self._step(self._table.begin)
 
     def answered(self, seat: Seat, number: int, answer: Claim | Action | None) -> None:
         """A guest has answered a question."""
-        self._step(self._table.answer, seat, number, answer, self._clock.seconds())
+        self._step(lambda now: self._table.answer(seat, number, answer, now))
 
     def heard(self, seat: Seat, *, is_stale: bool) -> None:
         """A line came from a guest that answers nothing."""
@@ -88,7 +89,7 @@ class RunningTable:
         del self.guests[seat]
         if not self._is_over:
             self._log.info("{table}: {name} leaves", table=self.name, name=self._names[seat])
-        self._step(self._table.leave, seat, self._clock.seconds())
+        self._step(lambda now: self._table.leave(seat, now))
 
     def stop(self) -> None:
         """End the game where it is: the server stops."""
@@ -96,12 +97,13 @@ class RunningTable:
 
     # One step
 
-    def _step(self, act: Callable[P, list[Message]], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Let the table take a step, and pass on what comes of it."""
+    def _step(self, act: Callable[[float], list[Message]]) -> None:
+        """Let the table take a step at this instant, and pass on what comes of it."""
         if self._is_over:
             return
+        self._now = now = self._clock.seconds()
         try:
-            for message in act(*args, **kwargs):
+            for message in act(now):
                 _PASS_ON[type(message)](self, message)
             for guest in tuple(self.guests.values()):
                 guest.connection.flush()
@@ -113,29 +115,31 @@ class RunningTable:
 
     def _tell(self, message: Tell) -> None:
         event = message.event
-        rendering = Rendering(event)
+        rendering, now = Rendering(event), self._now
         for guest in self.guests.values():
-            guest.connection.tell(rendering)
+            guest.connection.session.tell(rendering, now)
         for seat, house in self._house.items():
             house.see(view(event, seat))
-        self.screen.show(event, rendering)
+        self.screen.show(event, rendering, now)
 
     def _ask(self, message: Ask) -> None:
         if message.seat in self._house:
             self._undecided[message.seat] = message
         elif message.seat in self.guests:
-            self.guests[message.seat].connection.ask(message)
+            session = self.guests[message.seat].connection.session
+            session.ask(message.number, message.question, message.move, message.bank, self._now)
 
     def _lapse(self, message: Lapse) -> None:
         self._undecided.pop(message.seat, None)
         if message.seat in self.guests:
-            self.guests[message.seat].connection.lapse(message)
+            session = self.guests[message.seat].connection.session
+            session.lapse(message.number, self._now, by_time=message.by_time)
 
     def _refuse(self, message: Refuse) -> None:
         seat, reason = message.seat, message.reason.value  # it says something of the hand: nothing for info now
         self._log.debug("{table}: {name}: refused: {reason}", table=self.name, name=self._names[seat], reason=reason)
         if seat in self.guests:
-            self.guests[seat].connection.refuse(message)
+            self.guests[seat].connection.session.refuse(message.number, message.reason, self._now)
 
     def _finish(self, message: Finish) -> None:
         self._end(message.end.value)
@@ -165,12 +169,12 @@ class RunningTable:
         if self._undecided:
             self._step(self._let_decide)
         else:
-            self._step(self._table.tick, self._clock.seconds())
+            self._step(self._table.tick)
 
-    def _let_decide(self) -> list[Message]:
+    def _let_decide(self, now: float) -> list[Message]:
         seat = next(iter(self._undecided))
         ask = self._undecided.pop(seat)
-        return self._table.answer(seat, ask.number, self._house[seat].decide(ask), self._clock.seconds())
+        return self._table.answer(seat, ask.number, self._house[seat].decide(ask), now)
 
     # The end
 
