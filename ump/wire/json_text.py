@@ -26,16 +26,29 @@ _MAX_DIGITS = 15
 
 def read_object(message: bytes) -> dict[str, JSON]:
     """Read one object; raises WireError where it is none, is too long or too deep, or no UTF-8."""
+    read = _read(message)
+    if not isinstance(read, dict):
+        raise WireError(f"{quoted(message.decode('ascii', 'replace'))} is no JSON object")
+    return read
+
+
+def read_array(message: bytes) -> list[JSON]:
+    """Read one array; raises WireError as ``read_object`` does."""
+    read = _read(message)
+    if not isinstance(read, list):
+        raise WireError(f"{quoted(message.decode('ascii', 'replace'))} is no JSON array")
+    return read
+
+
+def _read(message: bytes) -> JSON:
     if len(message) > MAX_OBJECT:
         raise WireError("too long")
     if message.count(b"[") + message.count(b"{") > MAX_DEPTH and _depth(message) > MAX_DEPTH:
         raise WireError("too deep")
     try:
-        read = json.loads(message.decode(), parse_constant=_refuse_constant, parse_int=_integer)
+        read: JSON = json.loads(message.decode(), parse_constant=_refuse_constant, parse_int=_integer)
     except (ValueError, RecursionError) as error:
         raise WireError(f"{quoted(message.decode('ascii', 'replace'))} is no JSON") from error
-    if not isinstance(read, dict):
-        raise WireError(f"{quoted(message.decode('ascii', 'replace'))} is no JSON object")
     return read
 
 

@@ -1,0 +1,1 @@
+"""Majiang (kobalab's 電脳麻将): JSON messages, of which each wants one reply."""

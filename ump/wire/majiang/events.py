@@ -1,0 +1,318 @@
+"""Events as Majiang messages, as one seat is told them.
+
+A seat has two numbers there. The ``id`` is the same for the whole game: ours, counted from the first dealer. The
+wind ``l`` is 0 for the dealer of the kyoku.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuStarted,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import (
+    MAJIANG_FACES,
+    MajiangTile,
+    Shoupai,
+    format_majiang_meld,
+    format_majiang_tile,
+    format_shoupai,
+)
+from ump.model.notation.tables import FULL_HAND
+from ump.model.seats import Seat
+from ump.model.tiles import Face, sort_faces
+from ump.model.value import value
+from ump.rules.ruleset import KanDoraTime, Rounding, Ruleset
+from ump.wire.majiang.hupai import SEATS, defen, hupai, worth
+from ump.wire.majiang.paipu import Content, Paipu
+from ump.wire.majiang.rule import red_fives, rule_object
+
+T = TypeVar("T")
+
+PINGJU: dict[DrawReason, str] = {
+    DrawReason.EXHAUSTED: "荒牌平局",
+    DrawReason.NAGASHI_MANGAN: "流し満貫",
+    DrawReason.KYUSHU_KYUHAI: "九種九牌",
+    DrawReason.SUUFON_RENDA: "四風連打",
+    DrawReason.SUUCHA_RIICHI: "四家立直",
+    DrawReason.SANCHAHO: "三家和",
+    DrawReason.SUUKAIKAN: "四開槓",
+    DrawReason.CHOMBO: "チョンボ",
+}
+"""What each draw is called. The last one is not known there: readers show the name, whatever it is."""
+
+
+@value
+class Told:
+    """One message."""
+
+    type: str
+    content: Content
+    ahead: bool = False
+    """Whether it stands before the last message that was told."""
+
+    @property
+    def wants_reply(self) -> bool:
+        """Whether every seat must answer it."""
+        return self.type != "kaigang"
+
+
+class Narrator:
+    """What one seat is told of one game. It knows what it was told, and that is what its record holds."""
+
+    __slots__ = (
+        "_ahead",
+        "_dealt",
+        "_drawn",
+        "_is_dealing",
+        "_is_old",
+        "_names",
+        "_owed",
+        "_paipu",
+        "_riichi",
+        "_ruleset",
+        "_seat",
+        "_shown",
+        "_start",
+        "_title",
+    )
+
+    def __init__(self, seat: Seat, ruleset: Ruleset, title: str, *, is_old: bool = False) -> None:
+        """Begin a game; ``is_old``: in the form of 2015, which knows no ``id``: its readers count from themselves."""
+        self._seat = seat
+        self._ruleset = ruleset
+        self._title = title
+        self._is_old = is_old
+        self._names: tuple[str, ...] = ()
+        self._paipu = Paipu()
+        self._start = KyokuStarted(0, 0, 0, 0, (), (1, 1))
+        """How the kyoku that is played began."""
+        self._is_dealing = False
+        self._dealt: tuple[Face, ...] = ()
+        """The first thirteen tiles of the seat."""
+        self._drawn: Face | None = None
+        """The tile that the seat has drawn, until it discards or another draws."""
+        self._riichi: set[Seat] = set()
+        self._shown: dict[Seat, tuple[tuple[Face, ...], tuple[Meld, ...]]] = {}
+        """Hands that were shown since the last draw or call."""
+        self._owed = 0
+        """Kans whose dora comes later."""
+        self._ahead = 0
+        """How many of the indicators that follow belong before the kan that was told last."""
+
+    def tell(self, event: Event) -> Told | None:
+        """Return the message that tells an event as the seat may see it, if there is one."""
+        telling = _TELL.get(type(event))
+        told: Told | None = None if telling is None else telling(self, event)
+        if not isinstance(event, DoraRevealed | KanDeclared):
+            self._ahead = 0
+        if told is not None and told.type not in _OUTSIDE:
+            self._paipu.add(told.type, told.content, is_due=told.ahead)
+        return told
+
+    # Seats
+
+    def _l(self, seat: Seat) -> int:
+        """Return the wind of a seat."""
+        return (seat - self._start.dealer) % SEATS
+
+    def _by_wind(self, by_seat: Sequence[T]) -> list[T]:
+        """Turn what is listed by seat into what is listed by wind."""
+        dealer = self._start.dealer
+        return [*by_seat[dealer:], *by_seat[:dealer]]
+
+    @property
+    def _first_id(self) -> int:
+        """The seat whose id is 0."""
+        return self._seat if self._is_old else 0
+
+    def _by_id(self, by_seat: Sequence[T]) -> list[T]:
+        return [*by_seat[self._first_id :], *by_seat[: self._first_id]]
+
+    @property
+    def _qijia(self) -> int:
+        """The id of the first dealer, who is seat 0."""
+        return -self._first_id % SEATS
+
+    # The game
+
+    def _game_started(self, event: GameStarted) -> Told:
+        self._names = event.names
+        content: Content = {
+            "id": (self._seat - self._first_id) % SEATS,
+            "rule": rule_object(self._ruleset),
+            "title": self._title,
+            "player": self._by_id(event.names),
+            "qijia": self._qijia,
+        }
+        if self._is_old:
+            content["hongpai"] = red_fives(self._ruleset)
+        return Told("kaiju", content)
+
+    def _game_ended(self, event: GameEnded) -> Told:
+        whole = self._ruleset.rounding is Rounding.WHOLE
+        points = [str(tenths // 10) if whole else f"{tenths / 10:.1f}" for tenths in event.results]
+        content: Content = {
+            "title": self._title,
+            "player": self._by_id(self._names),
+            "qijia": self._qijia,
+            "log": self._paipu.log,
+            "defen": self._by_id(event.points),
+            "point": self._by_id(points),
+            "rank": self._by_id(event.places),
+        }
+        return Told("jieju", content)
+
+    # The deal
+
+    def _kyoku_started(self, event: KyokuStarted) -> None:
+        self._start = event
+        self._is_dealing = True
+        self._riichi = set()
+        self._shown = {}
+        self._owed = 0
+
+    def _hand_dealt(self, event: HandDealt) -> None:
+        if event.faces is not None:
+            self._dealt = event.faces
+
+    def _dora_revealed(self, event: DoraRevealed) -> Told:
+        if self._is_dealing:
+            return self._qipai(event.indicator)
+        ahead = self._ahead > 0
+        if ahead:
+            self._ahead -= 1
+        else:
+            self._owed = max(0, self._owed - 1)
+        return Told("kaigang", {"baopai": MAJIANG_FACES[event.indicator]}, ahead)
+
+    def _qipai(self, indicator: Face) -> Told:
+        self._is_dealing = False
+        start = self._start
+        hands = [""] * SEATS
+        hands[self._l(self._seat)] = format_shoupai(Shoupai(self._dealt))
+        content: Content = {
+            "zhuangfeng": start.bakaze,
+            "jushu": start.dealer,
+            "changbang": start.honba,
+            "lizhibang": start.kyotaku,
+            "defen": self._by_wind(start.points),
+            "baopai": MAJIANG_FACES[indicator],
+            "shoupai": hands,
+        }
+        return Told("qipai", content)
+
+    # Turns
+
+    def _tile_drawn(self, event: TileDrawn) -> Told:
+        self._shown = {}
+        self._drawn = event.face
+        face = "" if event.face is None else MAJIANG_FACES[event.face]
+        return Told("gangzimo" if event.rinshan else "zimo", {"l": self._l(event.seat), "p": face})
+
+    def _tile_discarded(self, event: TileDiscarded) -> Told:
+        if event.riichi:
+            self._riichi.add(event.seat)
+        tile = MajiangTile(event.face, event.tsumogiri, event.riichi)
+        return Told("dapai", {"l": self._l(event.seat), "p": format_majiang_tile(tile)})
+
+    def _tile_called(self, event: TileCalled) -> Told:
+        self._shown = {}
+        self._drawn = None
+        self._owe(event.meld)
+        return Told("fulou", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
+
+    def _kan_declared(self, event: KanDeclared) -> Told:
+        self._ahead, self._owed = self._owed, 0
+        self._owe(event.meld)
+        return Told("gang", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
+
+    def _owe(self, meld: Meld) -> None:
+        """Note that a dora is due later: that of a closed kan is not."""
+        late = self._ruleset.kan_dora and self._ruleset.open_kan_dora is not KanDoraTime.AT_ONCE
+        if late and meld.type in (MeldType.DAIMINKAN, MeldType.KAKAN):
+            self._owed += 1
+
+    # The end of a kyoku
+
+    def _hand_opened(self, event: HandOpened) -> None:
+        self._shown[event.seat] = event.faces, event.melds
+
+    def _tenpai_declared(self, event: TenpaiDeclared) -> None:
+        if event.faces is not None:
+            self._shown[event.seat] = event.faces, event.melds
+
+    def _kyoku_drawn(self, event: KyokuDrawn) -> Told:
+        hands = [self._hand(seat) for seat in range(SEATS)]
+        return Told(
+            "pingju",
+            {
+                "name": PINGJU[event.reason],
+                "shoupai": self._by_wind(hands),
+                "fenpei": self._by_wind(event.changes),
+            },
+        )
+
+    def _hand(self, seat: Seat) -> str:
+        """Write a hand that was shown; of another's full one it is not told which tile was drawn: the last goes."""
+        if seat not in self._shown:
+            return ""
+        faces, melds = self._shown[seat]
+        drawn = None
+        if len(faces) + 3 * len(melds) == FULL_HAND:
+            drawn = self._drawn if seat == self._seat and self._drawn is not None else faces[-1]
+        return format_shoupai(Shoupai(faces, melds, drawn, riichi=seat in self._riichi), seat)
+
+    def _hand_won(self, event: HandWon) -> Told:
+        faces = event.faces if event.loser is None else (*event.faces, event.tile)
+        hand = Shoupai(sort_faces(faces), event.melds, event.tile, riichi=event.riichi)
+        wind = self._l(event.seat)
+        content: Content = {
+            "l": wind,
+            "shoupai": format_shoupai(hand, event.seat),
+            "baojia": None if event.loser is None else self._l(event.loser),
+            "fubaopai": [MAJIANG_FACES[face] for face in event.ura] or None,
+            **worth(event.value),
+            "defen": defen(event.value, dealer=wind == 0, tsumo=event.loser is None),
+            "hupai": hupai(event, self._start.bakaze, wind),
+            "fenpei": self._by_wind(event.changes),
+        }
+        return Told("hule", content)
+
+
+_OUTSIDE = frozenset(("kaiju", "jieju"))
+"""Messages that belong to no kyoku."""
+
+_TELL: dict[type, Callable[[Narrator, Any], Told | None]] = {
+    GameStarted: Narrator._game_started,
+    KyokuStarted: Narrator._kyoku_started,
+    HandDealt: Narrator._hand_dealt,
+    DoraRevealed: Narrator._dora_revealed,
+    TileDrawn: Narrator._tile_drawn,
+    TileDiscarded: Narrator._tile_discarded,
+    TileCalled: Narrator._tile_called,
+    KanDeclared: Narrator._kan_declared,
+    HandOpened: Narrator._hand_opened,
+    TenpaiDeclared: Narrator._tenpai_declared,
+    HandWon: Narrator._hand_won,
+    KyokuDrawn: Narrator._kyoku_drawn,
+    GameEnded: Narrator._game_ended,
+}
+"""How each event is told; riichi is told by its discard, and its stick by what follows."""

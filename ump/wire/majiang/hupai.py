@@ -1,0 +1,86 @@
+"""What a win is called and worth in a ``hule``: names of yaku (hupai), their han (fanshu), points (defen)."""
+
+from __future__ import annotations
+
+from ump.model.events import HandWon
+from ump.model.notation import DIRECTIONS
+from ump.model.seats import Seat
+from ump.model.yaku import HandValue, Yaku
+
+SEATS = 4
+WIND_NAMES = "東南西北"
+YAKUMAN_HAN = 13
+"""How ``HandValue`` counts a yakuman; twice that is a double one."""
+
+_NAMES = {
+    Yaku.DOUBLE_RIICHI: "ダブル立直",
+    Yaku.HAKU: "翻牌 白",
+    Yaku.HATSU: "翻牌 發",
+    Yaku.CHUN: "翻牌 中",
+}
+"""Yaku that have another name there. The two of the winds are told with the wind."""
+
+_ORDER = (
+    *(Yaku.RIICHI, Yaku.DOUBLE_RIICHI, Yaku.OPEN_RIICHI, Yaku.IPPATSU, Yaku.HAITEI, Yaku.HOUTEI, Yaku.RINSHAN),
+    *(Yaku.CHANKAN, Yaku.RENHOU, Yaku.MENZEN_TSUMO, Yaku.ROUND_WIND, Yaku.SEAT_WIND, Yaku.HAKU, Yaku.HATSU),
+    *(Yaku.CHUN, Yaku.PINFU, Yaku.TANYAO, Yaku.IIPEIKOU, Yaku.SANSHOKU_DOUJUN, Yaku.ITTSU, Yaku.CHANTA),
+    *(Yaku.CHIITOITSU, Yaku.TOITOI, Yaku.SANANKOU, Yaku.SANKANTSU, Yaku.SANSHOKU_DOUKOU, Yaku.HONROUTOU),
+    *(Yaku.SHOUSANGEN, Yaku.HONITSU, Yaku.JUNCHAN, Yaku.RYANPEIKOU, Yaku.CHINITSU),
+    *(Yaku.DORA, Yaku.RED_DORA, Yaku.URA_DORA),
+)
+"""The order in which kobalab's programs list them; yakuman, which stand in no order here, come as they are."""
+
+_PLACE = {yaku: place for place, yaku in enumerate(_ORDER)}
+
+_LIABLE = frozenset((Yaku.DAISANGEN, Yaku.DAISUUSHII, Yaku.SUUKANTSU))
+"""Yakuman that somebody else may be liable for."""
+
+
+def hupai(event: HandWon, round_wind: int, seat_wind: int) -> list[dict[str, object]]:
+    """Return the yaku of a win, each with its han or its stars; winds are 0 for east.
+
+    The first one that can be for it names who is liable, seen from the winner.
+    """
+    winds = {Yaku.ROUND_WIND: f"場風 {WIND_NAMES[round_wind]}", Yaku.SEAT_WIND: f"自風 {WIND_NAMES[seat_wind]}"}
+    liable = event.liable
+    entries: list[dict[str, object]] = []
+    for yaku, han in sorted(event.value.yaku, key=lambda pair: _PLACE.get(pair[0], 0)):
+        name = winds.get(yaku) or _NAMES.get(yaku, yaku.japanese)
+        entry: dict[str, object] = {"name": name, "fanshu": _fanshu(event.value, han)}
+        if liable is not None and yaku in _LIABLE:
+            entry["baojia"] = direction_of(liable, event.seat)
+            liable = None
+        entries.append(entry)
+    return entries
+
+
+def direction_of(other: Seat, owner: Seat) -> str:
+    """Return how one seat is seen from another: ``+`` the right neighbour, ``=`` opposite, ``-`` the left one."""
+    return DIRECTIONS[SEATS][(other - owner) % SEATS - 1]
+
+
+def worth(value: HandValue) -> dict[str, int]:
+    """Return fu and han, or how many times yakuman it is; what does not apply is not there."""
+    if value.yakuman:
+        return {"damanguan": value.yakuman}
+    return {"fu": value.fu, "fanshu": value.han}
+
+
+def defen(value: HandValue, *, dealer: bool, tsumo: bool) -> int:
+    """Return what all payers pay together, without honba and sticks; ``dealer``: the winner deals."""
+    base = value.base
+    if not tsumo:
+        return _hundreds(base * (6 if dealer else 4))
+    if dealer:
+        return 3 * _hundreds(2 * base)
+    return _hundreds(2 * base) + 2 * _hundreds(base)
+
+
+def _fanshu(value: HandValue, han: int) -> int | str:
+    """Return the han; stars for a yakuman, but not for a counted one."""
+    return "*" * (han // YAKUMAN_HAN) if value.yakuman else han
+
+
+def _hundreds(points: int) -> int:
+    """Round up to hundreds."""
+    return -(-points // 100) * 100
