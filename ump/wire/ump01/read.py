@@ -113,8 +113,12 @@ class Reader:
         number, sentence = read_sentence(SERVER_NAMED, line)
         if sentence is None:
             return []
+        return self.take(number, sentence)
+
+    def take(self, number: int, sentence: Sentence) -> list[Heard]:
+        """Take one sentence with its id, as ``read`` does."""
         if isinstance(sentence, _OF_A_SEAT) and sentence.seat >= self._seats:
-            raise WireError(f"{quoted(line)} is about a seat that this game does not have")
+            raise WireError(f"{sentence.NAME} is about a seat that this game does not have")
         heard: list[Heard] = [] if self._goes_on(sentence) else self._release(sentence)
         return heard + _TAKE[type(sentence)](self, sentence, number)
 

@@ -1,0 +1,224 @@
+"""The client's side: from a 0.2 server's lines to the events and questions that 0.1's reader makes of its own.
+
+Each sentence is handed to 0.1's reader as what 0.1 would have said, so that what several sentences come to is known in
+one place. Events come in 0.1's order: the first dora after the hands.
+
+What the wire does not carry is not there, besides what 0.1 leaves out: offers (``naki?`` says that one can chi, not
+with which tiles), which dora are red or ura, and at the end of a game the scores before uma (``GameEnded.points`` is
+empty; places and results are there). Of libump's own yaku names those that mean one yaku are understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ump.model.events import GameEnded, TileDiscarded, TileDrawn
+from ump.model.seats import Seat
+from ump.model.tiles import Face
+from ump.model.yaku import Yaku
+from ump.wire.sentence import Sentence
+from ump.wire.text import WireError, quoted
+from ump.wire.ump01 import asks as asks01
+from ump.wire.ump01 import read as read01
+from ump.wire.ump01 import server as server01
+from ump.wire.ump01.heard import Failed, Greeted, Heard
+from ump.wire.ump01.read import MAX_LINE, YAKUMAN_HAN
+from ump.wire.ump02 import asks, client, server
+from ump.wire.ump02.render import HAND, TENTH
+from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence
+
+_YAKU_OF_LIBUMP: dict[str, Yaku] = {
+    "リーチ": Yaku.RIICHI,
+    "門前自摸": Yaku.MENZEN_TSUMO,
+    "タンヤオ": Yaku.TANYAO,
+    "チャンタ": Yaku.CHANTA,
+    "純チャン": Yaku.JUNCHAN,
+    "赤": Yaku.RED_DORA,
+}
+"""Names that libump or M.LEAGUE has for a yaku and we have not; two of libump's mean more than one yaku."""
+
+_WHILE_DEALING = (server.KyokuStart, server.Point, server01.Dice, server.Dora, server.Haipai)
+
+
+class Reader:
+    """Reads one connection's lines, from the hello on: libump's as well as ours."""
+
+    def __init__(self) -> None:
+        self._events = read01.Reader()
+        self._seat: Seat | None = None
+        self._names: dict[Seat, str] = {}
+        self._dealt: dict[Seat, list[Face | None]] = {}
+        """The tiles so far of those whose hand is not complete; empty when nothing is dealt."""
+        self._dora: list[server.Dora] = []
+        """What is told when it is."""
+
+    def read(self, line: str) -> list[Heard]:
+        """Take one line without its end and return what is known by now.
+
+        Raises WireError where a sentence is not of its form, or does not fit what went before, and the line is best
+        passed over; sentences that are not known are skipped, and so are empty lines.
+        """
+        if len(line) > MAX_LINE:
+            raise WireError(f"{quoted(line)} is longer than any sentence")
+        if not line.strip():
+            return []
+        number, sentence = read_sentence(SERVER_NAMED, line)
+        if sentence is None:
+            return []
+        heard: list[Heard] = [] if isinstance(sentence, _WHILE_DEALING) else self._end_deal(number)
+        take = _TAKE.get(type(sentence))
+        return heard + (self._events.take(number, sentence) if take is None else take(self, sentence, number))
+
+    # Who plays
+
+    def _hello(self, sentence: server.Hello, number: int) -> list[Heard]:
+        return [Greeted(number, sentence.options)]
+
+    def _error(self, sentence: server.Error, number: int) -> list[Heard]:
+        return [Failed(sentence.message)]
+
+    def _own_seat(self, sentence: server.OwnSeat, number: int) -> list[Heard]:
+        self._seat = sentence.seat
+        self._names = {}
+        return []
+
+    def _player(self, sentence: server.Player, number: int) -> list[Heard]:
+        self._names[sentence.seat] = sentence.name
+        return []
+
+    def _gamestart(self, sentence: server.GameStart, number: int) -> list[Heard]:
+        seats = range(len(self._names))
+        if not seats or set(seats) != set(self._names) or (self._seat is not None and self._seat not in seats):
+            raise WireError(f"a game begins with players at the seats {sorted(self._names)}")
+        names = tuple(self._names[seat] for seat in seats)
+        return self._events.take(number, server01.GameStart(self._seat, names))
+
+    # What is dealt
+
+    def _kyokustart(self, sentence: server.KyokuStart, number: int) -> list[Heard]:
+        start = server01.KyokuStart(sentence.bakaze, sentence.dealer, sentence.honba, sentence.kyotaku)
+        heard = self._events.take(number, start)
+        self._dealt = {seat: [] for seat in range(len(sentence.winds))}
+        self._dora = []
+        return heard
+
+    def _haipai(self, sentence: server.Haipai, number: int) -> list[Heard]:
+        hand = self._dealt.get(sentence.seat)
+        if hand is None or len(hand) + len(sentence.tiles) > HAND:
+            raise WireError(f"{quoted(sentence.serialise())} deals more than a hand")
+        hand.extend(sentence.tiles)
+        if len(hand) < HAND:
+            return []
+        del self._dealt[sentence.seat]
+        seen = tuple(face for face in hand if face is not None)
+        heard = self._events.take(number, server01.Haipai(sentence.seat, seen if len(seen) == HAND else None))
+        return heard if self._dealt else heard + self._end_deal(number)
+
+    def _turned(self, sentence: server.Dora, number: int) -> list[Heard]:
+        if not self._dealt:
+            return self._events.take(number, server01.Dora(sentence.indicator))
+        self._dora = [sentence]  # there is one before the hands
+        return []
+
+    def _end_deal(self, number: int) -> list[Heard]:
+        """The hands are dealt, or no more of them is told: tell the dora that came before them."""
+        turned, self._dora, self._dealt = self._dora, [], {}
+        return [heard for each in turned for heard in self._turned(each, number)]
+
+    # What happens
+
+    def _point(self, sentence: server.Point, number: int) -> list[Heard]:
+        return self._events.take(number, server01.Point(sentence.seat, sentence.sign, sentence.points))
+
+    def _richi(self, sentence: server.Richi, number: int) -> list[Heard]:
+        return self._events.take(number, server01.Point(sentence.seat, "-", sentence.points))
+
+    def _tsumo(self, sentence: server.Tsumo, number: int) -> list[Heard]:
+        heard = self._events.take(number, server01.Tsumo(sentence.seat, sentence.left, sentence.tile))
+        return [
+            replace(each, rinshan=True) if sentence.rinshan and isinstance(each, TileDrawn) else each for each in heard
+        ]
+
+    def _sutehai(self, sentence: server.Sutehai, number: int) -> list[Heard]:
+        heard = self._events.take(number, server01.Sutehai(sentence.seat, sentence.tile, sentence.tsumogiri))
+        return [
+            replace(each, riichi=True) if sentence.richi and isinstance(each, TileDiscarded) else each for each in heard
+        ]
+
+    def _say(self, sentence: server.Say, number: int) -> list[Heard]:
+        return self._events.take(number, server01.Say(sentence.seat, sentence.call))
+
+    def _open(self, sentence: server.Open, number: int) -> list[Heard]:
+        tiles = sentence.tiles.translate(_BRACKETS)
+        return self._events.take(number, server01.Open(sentence.seat, tiles, sentence.claimed))
+
+    def _uradora(self, sentence: server.Uradora, number: int) -> list[Heard]:
+        return self._events.take(number, server01.Dora(sentence.indicator))
+
+    def _agari(self, sentence: server.Agari, number: int) -> list[Heard]:
+        yakuman = 1 if sentence.fu else YAKUMAN_HAN
+        yaku = tuple((_our_name(name), han * yakuman) for name, han in sentence.yaku)
+        return self._events.take(number, server01.Agari(sentence.seat, sentence.fu, yaku))
+
+    def _ryukyoku(self, sentence: server.Ryukyoku, number: int) -> list[Heard]:
+        return self._events.take(number, server01.Ryukyoku(sentence.reason))
+
+    def _gameend(self, sentence: server.GameEnd, number: int) -> list[Heard]:
+        by_seat = dict(sentence.results)
+        if set(by_seat) != set(range(len(by_seat))):
+            raise WireError(f"{quoted(sentence.serialise())} leaves a seat out")
+        points = tuple(by_seat[seat] for seat in range(len(by_seat)))
+        order = [seat for seat, _ in sentence.results]
+        places = tuple(order.index(seat) + 1 for seat in range(len(order)))
+        ended = GameEnded((), places, tuple(each // TENTH for each in points))
+        heard = self._events.take(number, server01.GameEnd(points))
+        return [ended if isinstance(each, GameEnded) else each for each in heard]
+
+    # What is asked
+
+    def _sutehai_ask(self, sentence: asks.SutehaiAsk, number: int) -> list[Heard]:
+        return self._events.take(number, asks01.SutehaiAsk())
+
+    def _naki_ask(self, sentence: asks.NakiAsk, number: int) -> list[Heard]:
+        return self._events.take(number, asks01.NakuAsk(sentence.tile))
+
+    def _ack(self, sentence: client.Ack, number: int) -> list[Heard]:
+        return []
+
+
+_BRACKETS = str.maketrans("[]", "<>")
+"""An added kan is written with the brackets of an open meld in 0.1."""
+
+
+def _our_name(name: str) -> str:
+    """Return our own name of a yaku where the name is libump's."""
+    yaku = _YAKU_OF_LIBUMP.get(name)
+    return name if yaku is None else yaku.japanese
+
+
+_TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[Heard]]] = {
+    server.Hello: Reader._hello,
+    server.Error: Reader._error,
+    server.OwnSeat: Reader._own_seat,
+    server.Player: Reader._player,
+    server.GameStart: Reader._gamestart,
+    server.KyokuStart: Reader._kyokustart,
+    server.Point: Reader._point,
+    server.Richi: Reader._richi,
+    server.Dora: Reader._turned,
+    server.Uradora: Reader._uradora,
+    server.Haipai: Reader._haipai,
+    server.Tsumo: Reader._tsumo,
+    asks.SutehaiAsk: Reader._sutehai_ask,
+    server.Sutehai: Reader._sutehai,
+    asks.NakiAsk: Reader._naki_ask,
+    server.Say: Reader._say,
+    server.Open: Reader._open,
+    server.Agari: Reader._agari,
+    server.Ryukyoku: Reader._ryukyoku,
+    server.GameEnd: Reader._gameend,
+    client.Ack: Reader._ack,
+}
+"""What each sentence does; one that is not listed is 0.1's own."""
