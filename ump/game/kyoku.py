@@ -225,10 +225,10 @@ class Kyoku:
     def _note_misses(self) -> None:
         """Make everybody furiten who waits for the tile that has just passed, with a yaku on it or without."""
         source, face = self._discard_tile
-        kind = KIND_OF[face]
-        for seat in others_after(source, self.board.seats):
-            if kind in self.board.players[seat].waits:
-                self.board.misses(seat)
+        board, kind = self.board, KIND_OF[face]
+        for seat in others_after(source, board.seats):
+            if kind in board.players[seat].waits:
+                board.misses(seat)
 
     def _pass_discard(self, events: list[Event]) -> None:
         """Nobody has won on the discard: pay for riichi, turn late dora over, end the kyoku if it is drawn now."""
@@ -259,8 +259,8 @@ class Kyoku:
     def _same_winds(self) -> bool:
         """Tell whether everybody has discarded once, and the same wind."""
         players = self.board.players
-        wind = players[self.board.dealer].river[0]
-        return wind in WINDS and all(player.river == [wind] for player in players)
+        river = players[self.board.dealer].river
+        return len(river) == 1 and river[0] in WINDS and all(player.river == river for player in players)
 
     def _next_draw(self, events: list[Event]) -> None:
         """Let the next player draw, or end the kyoku when the wall is empty."""

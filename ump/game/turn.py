@@ -44,10 +44,14 @@ class TurnQuestion(Question):
     def riichi_kinds(self) -> frozenset[Kind]:
         """The kinds whose discard leaves a tenpai hand, after a draw; worked out when first asked for."""
         if self._riichi_kinds is None:
-            may_be_tenpai = self.tile is not None and self.player.tenpai_draws >> KIND_OF[self.tile] & 1
-            found = tenpai_discards(self.hand, self.board.ruleset.own_copies) if may_be_tenpai else NONE
+            found = tenpai_discards(self.hand, self.board.ruleset.own_copies) if self._may_be_tenpai else NONE
             self._riichi_kinds = frozenset(found)
         return self._riichi_kinds
+
+    @property
+    def _may_be_tenpai(self) -> bool:
+        """Whether the drawn tile is one with which a discard may leave the hand tenpai."""
+        return self.tile is not None and self.player.tenpai_draws >> KIND_OF[self.tile] & 1 == 1
 
     def refusal(self, action: Action) -> Reason | None:
         """Look the action's rule up and apply it."""
@@ -71,16 +75,16 @@ class TurnQuestion(Question):
 
     def candidates(self) -> Iterator[Action]:
         """Riichi, kans, tsumo and nine terminals, as far as a look at the hand lets them."""
-        tile = self.tile
+        tile, player = self.tile, self.player
         if tile is None:
             return
-        kinds = self.player.hand.kinds
-        if _riichi_barred(self) is None:
+        if self._may_be_tenpai and _riichi_barred(self) is None:
             yield from self._riichi()
-        if COPIES in kinds:
-            yield from (Ankan(kind) for kind, count in enumerate(kinds) if count == COPIES)
-        yield from self._added()
-        if KIND_OF[tile] in self.player.waits:
+        if COPIES in player.hand.kinds:
+            yield from (Ankan(kind) for kind, count in enumerate(player.hand.kinds) if count == COPIES)
+        if player.hand.melds:
+            yield from self._added()
+        if KIND_OF[tile] in player.waits:
             yield Tsumo()
         if self.board.is_first_turn(self.seat):
             yield KyushuKyuhai()

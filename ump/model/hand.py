@@ -41,12 +41,13 @@ class Hand:
     @property
     def concealed(self) -> tuple[Face, ...]:
         """The concealed tiles, sorted."""
-        return tuple(face for face in IN_ORDER for _ in range(self.faces[face]))
+        faces = self.faces
+        return tuple(face for face in IN_ORDER if faces[face] for _ in range(faces[face]))
 
     @property
     def is_closed(self) -> bool:
         """Whether no meld opens the hand: closed kans do not."""
-        return not any(meld.is_open for meld in self.melds)
+        return not self.melds or not any(meld.is_open for meld in self.melds)
 
     def copy(self) -> Hand:
         """Return an independent hand with the same tiles."""

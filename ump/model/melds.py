@@ -45,7 +45,8 @@ class Meld:
     @property
     def kind(self) -> Kind:
         """The lowest kind in the meld: for all but chi, the kind of every tile in it."""
-        return min(KIND_OF[face] for face in self.faces)
+        lowest = KIND_OF[self.own[0]]
+        return lowest if self.called is None else min(lowest, KIND_OF[self.called])
 
     @property
     def is_kan(self) -> bool:

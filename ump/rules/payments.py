@@ -92,6 +92,8 @@ def liabilities(ruleset: Ruleset, melds: Sequence[Meld]) -> tuple[Pao, ...]:
     meld that its owner completed alone makes nobody liable. An added kan stands where its pon stood, and the giver
     of the pon counts; so which kan was the fourth is certain only right after it was made.
     """
+    if len(melds) < len(DRAGONS):  # of all of these the fewest are needed for big three dragons
+        return ()
     return tuple(
         Pao(meld.source, yaku)
         for yaku, counts, needed in _certain(ruleset)

@@ -15,6 +15,8 @@ no hatsu. Checked against kobalab/majiang-core (its hand values) and Tenhou's re
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
@@ -127,12 +129,7 @@ def _mangan_by_renhou(found: HandValue | None) -> HandValue | None:
 
 def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandValue | None:
     """Return what a complete hand is worth; renhou counts as the ruleset has it, added to the hand or as a yakuman."""
-    response = HandCalculator.estimate_hand_value(
-        _library_tiles(hand.faces),
-        KIND_OF[hand.tile] * COPIES,
-        [_library_meld(meld) for meld in hand.melds],
-        config=_config(hand, circumstances, is_renhou=is_renhou),
-    )
+    response = _response(hand, replace(circumstances, indicators=(), ura=()), is_renhou)
     if response.error == HandCalculator.ERR_NO_YAKU:
         return None
     if response.error or response.fu is None:
@@ -178,6 +175,21 @@ def _hides_round_wind(hand: _Hand, circumstances: Circumstances) -> bool:
 
 
 # Between our values and the library's
+
+
+@lru_cache(64)
+def _response(hand: _Hand, circumstances: Circumstances, is_renhou: bool) -> HandResponse:
+    """Return what the library says of a complete hand; dora are none of its business.
+
+    It is nearly all that a value costs, and a win is valued when it is offered, when it is answered and when it is
+    paid, with ura dora at last: so the latest answers are kept.
+    """
+    return HandCalculator.estimate_hand_value(
+        _library_tiles(hand.faces),
+        KIND_OF[hand.tile] * COPIES,
+        [_library_meld(meld) for meld in hand.melds],
+        config=_config(hand, circumstances, is_renhou=is_renhou),
+    )
 
 
 def _config(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandConfig:
