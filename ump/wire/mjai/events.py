@@ -1,0 +1,305 @@
+"""Events as mjai objects, as one seat is told them.
+
+What is written is the superset of what the dialects' servers write: their clients pass over what they do not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    RonDeclared,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import MJAI_FACES
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, WINDS, Face
+from ump.wire.mjai.words import DRAW_REASONS, OUR_YAKUMAN_HAN, YAKU_NAMES, YAKUMAN_HAN
+
+Message: TypeAlias = dict[str, object]
+"""One JSON object, as it is to be written."""
+
+HIDDEN = "?"
+"""How a hidden tile is written."""
+
+STICK = 1_000
+"""Points of a riichi stick."""
+
+DEALT = 13
+"""Tiles of a hand as it is dealt."""
+
+END_KYOKU = "end_kyoku"
+END_GAME = "end_game"
+
+CALL_NAMES: dict[MeldType, str] = {
+    MeldType.CHI: "chi",
+    MeldType.PON: "pon",
+    MeldType.DAIMINKAN: "daiminkan",
+}
+"""How each call of a discard is named."""
+
+_SHOWN_TENPAI = frozenset((DrawReason.SUUCHA_RIICHI, DrawReason.SANCHAHO))
+"""The abortive draws at which those hands are shown that are tenpai."""
+
+
+def written_faces(faces: Iterable[Face]) -> list[str]:
+    """Write tiles in the order of a sorted hand, red fives after plain ones, as mjai's servers do."""
+    return [MJAI_FACES[face] for face in sorted(faces, key=lambda face: (KIND_OF[face], face))]
+
+
+class Narrator:
+    """Tells one seat (or who watches: None) what happens, event by event, and keeps what that takes.
+
+    Three things are collected until they are complete: what begins a kyoku (its start, the hands, the first
+    indicator), what hands are shown before a draw, and the scores, which run.
+    """
+
+    __slots__ = (
+        "_counts",
+        "_dealer",
+        "_dealt",
+        "_opening",
+        "_seat",
+        "_shown",
+        "_start",
+        "_tenpais",
+        "scores",
+        "source",
+    )
+
+    def __init__(self, seat: Seat | None) -> None:
+        self.scores: list[int] = []
+        self.source: Seat = 0
+        """Who discarded last, or declared a kan: whose tile others are asked about."""
+        self._seat = seat
+        self._start: KyokuStarted | None = None
+        """The start of a kyoku until it is told."""
+        self._dealt: dict[Seat, tuple[Face, ...]] = {}
+        """The hands that are seen when they are dealt."""
+        self._counts: list[int] = []
+        """How many concealed tiles each seat has."""
+        self._shown: dict[Seat, tuple[Face, ...]] = {}
+        """Hands that are shown before a draw."""
+        self._tenpais: list[bool] = []
+        self._dealer: Seat = 0
+        self._opening: Seat | None = None
+        """Who has declared an open riichi: that hand is shown next, and mjai has no form for it."""
+
+    def tell(self, event: Event) -> Message | None:
+        """Return the object that tells an event as it was viewed, or None where nothing is told yet, or at all."""
+        message: Message | None = _TELL[type(event)](self, event)
+        return message
+
+    def _game_started(self, event: GameStarted) -> Message:
+        own: Message = {} if self._seat is None else {"id": self._seat}
+        return {"type": "start_game", **own, "names": list(event.names)}
+
+    def _kyoku_started(self, event: KyokuStarted) -> None:
+        seats = len(event.points)
+        self._start, self._dealer = event, event.dealer
+        self.scores = list(event.points)
+        self._dealt, self._shown = {}, {}
+        self._counts = [DEALT] * seats
+        self._tenpais = [False] * seats
+        self._opening = None
+
+    def _hand_dealt(self, event: HandDealt) -> None:
+        if event.faces is not None:
+            self._dealt[event.seat] = event.faces
+
+    def _dora_revealed(self, event: DoraRevealed) -> Message:
+        start, self._start = self._start, None
+        marker = MJAI_FACES[event.indicator]
+        if start is None:
+            return {"type": "dora", "dora_marker": marker}
+        return {
+            "type": "start_kyoku",
+            "bakaze": MJAI_FACES[WINDS[start.bakaze]],
+            "kyoku": start.dealer + 1,
+            "honba": start.honba,
+            "kyotaku": start.kyotaku,
+            "oya": start.dealer,
+            "dora_marker": marker,
+            "scores": list(start.points),
+            "tehais": [self._written_hand(seat, self._dealt) for seat in range(len(start.points))],
+        }
+
+    def _written_hand(self, seat: Seat, seen: dict[Seat, tuple[Face, ...]]) -> list[str]:
+        return written_faces(seen[seat]) if seat in seen else [HIDDEN] * self._counts[seat]
+
+    def _tile_drawn(self, event: TileDrawn) -> Message:
+        self._counts[event.seat] += 1
+        return {"type": "tsumo", "actor": event.seat, "pai": HIDDEN if event.face is None else MJAI_FACES[event.face]}
+
+    def _riichi_declared(self, event: RiichiDeclared) -> Message:
+        self._opening = event.seat if event.opened else None
+        return {"type": "reach", "actor": event.seat}
+
+    def _tile_discarded(self, event: TileDiscarded) -> Message:
+        self._counts[event.seat] -= 1
+        self.source = event.seat
+        return {
+            "type": "dahai",
+            "actor": event.seat,
+            "pai": MJAI_FACES[event.face],
+            "tsumogiri": event.tsumogiri,
+        }
+
+    def _riichi_paid(self, event: RiichiPaid) -> Message:
+        deltas = [0] * len(self.scores)
+        deltas[event.seat] = -STICK
+        return {"type": "reach_accepted", "actor": event.seat, **self._paid(deltas)}
+
+    def _paid(self, deltas: Iterable[int]) -> Message:
+        """Change the scores, and return how."""
+        changes = list(deltas)
+        self.scores = [score + change for score, change in zip(self.scores, changes, strict=True)]
+        return {"deltas": changes, "scores": self.scores[:]}
+
+    def _tile_called(self, event: TileCalled) -> Message:
+        meld = event.meld
+        assert meld.called is not None
+        self._counts[event.seat] -= len(meld.own)
+        return {
+            "type": CALL_NAMES[meld.type],
+            "actor": event.seat,
+            "target": meld.source,
+            "pai": MJAI_FACES[meld.called],
+            "consumed": written_faces(meld.own),
+        }
+
+    def _kan_declared(self, event: KanDeclared) -> Message:
+        meld = event.meld
+        self.source = event.seat
+        self._counts[event.seat] -= len(meld.own) if meld.added is None else 1
+        if meld.added is None:
+            return {"type": "ankan", "actor": event.seat, "consumed": written_faces(meld.own)}
+        return {"type": "kakan", "actor": event.seat, **added_to_pon(meld, meld.added)}
+
+    def _ron_declared(self, event: RonDeclared) -> None:
+        """One of three rons that are none: the draw says so."""
+
+    def _hand_opened(self, event: HandOpened) -> None:
+        if self._opening == event.seat:
+            self._opening = None
+        else:
+            self._shown[event.seat] = event.faces
+
+    def _tenpai_declared(self, event: TenpaiDeclared) -> None:
+        self._tenpais[event.seat] = event.tenpai
+        if event.faces is not None:
+            self._shown[event.seat] = event.faces
+
+    def _hand_won(self, event: HandWon) -> Message:
+        worth, ura = event.value, [MJAI_FACES[face] for face in event.ura]
+        pao: Message = {} if event.liable is None else {"pao": event.liable}
+        return {
+            "type": "hora",
+            "actor": event.seat,
+            "target": event.seat if event.loser is None else event.loser,
+            "pai": MJAI_FACES[event.tile],
+            "uradora_markers": ura,
+            "ura_markers": ura,
+            "hora_tehais": _written_winner(event),
+            "yakus": [[YAKU_NAMES[yaku], _han(han, worth.yakuman)] for yaku, han in worth.yaku],
+            "fu": worth.fu,
+            "fan": _han(worth.han, worth.yakuman),
+            "hora_points": _hora_points(event, self._dealer, len(self.scores)),
+            **pao,
+            **self._paid(event.changes),
+        }
+
+    def _kyoku_drawn(self, event: KyokuDrawn) -> Message:
+        seats = range(len(self.scores))
+        tenpais = [seat in self._shown for seat in seats] if event.reason in _SHOWN_TENPAI else self._tenpais[:]
+        thrown_in = event.reason is DrawReason.KYUSHU_KYUHAI
+        actor: Message = {"actor": next(iter(self._shown))} if thrown_in and self._shown else {}
+        return {
+            "type": "ryukyoku",
+            **actor,
+            "reason": DRAW_REASONS[event.reason],
+            "tehais": [self._written_hand(seat, self._shown) for seat in seats],
+            "tenpais": tenpais,
+            **self._paid(event.changes),
+        }
+
+    def _kyoku_ended(self, event: KyokuEnded) -> Message:
+        return {"type": END_KYOKU}
+
+    def _game_ended(self, event: GameEnded) -> Message:
+        self.scores = list(event.points)
+        return {"type": END_GAME, "scores": self.scores[:]}
+
+
+def added_to_pon(pon: Meld, added: Face) -> Message:
+    """Write the tile that is added to a pon, and the tiles of that pon."""
+    called = () if pon.called is None else (pon.called,)
+    return {"pai": MJAI_FACES[added], "consumed": written_faces((*pon.own, *called))}
+
+
+def _written_winner(event: HandWon) -> list[str]:
+    """Write the concealed tiles: on tsumo the winning tile is the last."""
+    if event.loser is not None:
+        return written_faces(event.faces)
+    return [*written_faces(event.faces[:-1]), MJAI_FACES[event.faces[-1]]]
+
+
+def _han(han: int, yakuman: int) -> int:
+    """Return the han as mjai counts them: a counted yakuman keeps its own."""
+    return han // OUR_YAKUMAN_HAN * YAKUMAN_HAN if yakuman else han
+
+
+def _hora_points(event: HandWon, dealer: Seat, seats: int) -> int:
+    """Return what the hand alone is paid, without honba and sticks."""
+    base = event.value.base
+    if event.loser is not None:
+        return _rounded(base * (6 if event.seat == dealer else 4))
+    if event.seat == dealer:
+        return _rounded(2 * base) * (seats - 1)
+    return _rounded(2 * base) + _rounded(base) * (seats - 2)
+
+
+def _rounded(points: int) -> int:
+    """Round a payment up to hundreds."""
+    return -(-points // 100) * 100
+
+
+_TELL: dict[type, Callable[[Narrator, Any], Message | None]] = {
+    GameStarted: Narrator._game_started,
+    KyokuStarted: Narrator._kyoku_started,
+    HandDealt: Narrator._hand_dealt,
+    DoraRevealed: Narrator._dora_revealed,
+    TileDrawn: Narrator._tile_drawn,
+    RiichiDeclared: Narrator._riichi_declared,
+    TileDiscarded: Narrator._tile_discarded,
+    RiichiPaid: Narrator._riichi_paid,
+    TileCalled: Narrator._tile_called,
+    KanDeclared: Narrator._kan_declared,
+    RonDeclared: Narrator._ron_declared,
+    HandOpened: Narrator._hand_opened,
+    TenpaiDeclared: Narrator._tenpai_declared,
+    HandWon: Narrator._hand_won,
+    KyokuDrawn: Narrator._kyoku_drawn,
+    KyokuEnded: Narrator._kyoku_ended,
+    GameEnded: Narrator._game_ended,
+}
+"""How each event is told; None where it is told with a later one, or not at all."""

@@ -1,0 +1,231 @@
+"""mjai on request, as RiichiLab's clients speak it over a WebSocket: events need no reply, decisions are asked for.
+
+A question is a message of its own (``request_action``) with an id, all that is legal and the time that is left; each
+reply is acknowledged. What those servers call ``observation`` is another project's private encoding: it is left out. So
+are the names of the players and the scores of ``end_game``, which these clients do not get there either.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from enum import Enum
+
+from ump.model.actions import Discard, Pass
+from ump.model.claims import Claim, Reason, Verb
+from ump.model.notation import MJAI_FACES
+from ump.wire.json_text import JSON, write
+from ump.wire.mjai.actions import Asked, forced_riichi, minimal_offers, write_action
+from ump.wire.mjai.events import END_GAME, Message
+from ump.wire.mjai.seated import MjaiSession, Open, State, read_or_none
+from ump.wire.session import (
+    Answered,
+    Introduced,
+    Introduction,
+    Received,
+    Stale,
+    Staleness,
+    Unreadable,
+)
+
+MAX_UNANSWERED = 64
+"""Requests whose replies may still come without an id."""
+
+_LEFT_OUT: dict[str, str] = {"start_game": "names", END_GAME: "scores"}
+"""What these clients are not told."""
+
+
+class Status(Enum):
+    """What became of a reply."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    """It is not legal."""
+    UNPARSEABLE = "unparseable"
+    STALE = "stale"
+    """It came too late, or to an old request."""
+    DEFAULTED = "defaulted"
+    """None came in time: the server has acted."""
+
+
+class RequestSession(MjaiSession):
+    """One client that is asked for its actions."""
+
+    __slots__ = ("_acknowledged", "_fault", "_is_validation", "_last", "_messages", "_request", "_unanswered")
+
+    def __init__(self, user: str | None, room: str | None, *, is_validation: bool = False) -> None:
+        """Begin with the user whose token was shown, and the room that was named.
+
+        ``is_validation``: after a game the client is told whether all of its answers counted.
+        """
+        super().__init__()
+        self.state = State.LOBBY
+        self._at_once.append(Introduced(Introduction(name=user, user=user, room=room)))
+        self._is_validation = is_validation
+        self._fault: Status | None = None
+        """The first thing that was wrong with an answer in this game."""
+        self._messages: list[Message] = []
+        """What is to be sent; what became of a reply is put right until then."""
+        self._request = 0
+        """The id of the last request."""
+        self._unanswered: deque[int] = deque(maxlen=MAX_UNANSWERED)
+        """Requests without a reply, the oldest first."""
+        self._last: int | None = None
+        """The table's number of the last question that was answered."""
+        self._acknowledged: Message = {}
+        """The acknowledgement of that answer."""
+
+    def take(self) -> list[str]:
+        """Return what is to be sent now."""
+        self._out += map(write, self._messages)
+        self._messages.clear()
+        return super().take()
+
+    # What the client says
+
+    def receive(self, message: bytes, now: float) -> Received:
+        """Take one frame: the reply to the request whose id it has, or to the oldest that has none."""
+        self._now = now
+        if self.state is State.CLOSING:
+            return Stale(Staleness.CLOSING)
+        if not message.strip():
+            return Stale(Staleness.EMPTY)
+        reply = _read(message)
+        request = self._replied_to(reply)
+        opened = self._open
+        if request is None:
+            return Stale(Staleness.NO_QUESTION)
+        is_first = request in self._unanswered
+        if is_first:
+            self._unanswered.remove(request)
+        if opened is None or request != self._request or not is_first:
+            self._acknowledge(request, Status.STALE)
+            return Stale(Staleness.OTHER_ID)
+        return self._judged(opened, reply)
+
+    def _replied_to(self, reply: Mapping[str, JSON] | None) -> int | None:
+        """Return the id of the request that a reply belongs to, or None where nobody was asked anything."""
+        given = None if reply is None else reply.get("request_id")
+        if type(given) is not int:
+            return self._unanswered[0] if self._unanswered else None
+        while given in self._unanswered and self._unanswered[0] != given:
+            self._unanswered.popleft()
+        return given
+
+    def _judged(self, opened: Open, reply: Mapping[str, JSON] | None) -> Received:
+        """Decide; what became of the reply is said before what comes of it."""
+        self._acknowledge(self._request, Status.ACCEPTED)
+        self._last = opened.number
+        acknowledged = self._acknowledged
+        received = self._decide(opened, reply)
+        if isinstance(received, Unreadable):
+            self._worsen(acknowledged, Status.UNPARSEABLE)
+        return received
+
+    def _misname(self, *, is_readable: bool) -> None:
+        self._worsen(self._acknowledged, Status.REJECTED if is_readable else Status.UNPARSEABLE)
+
+    def _acknowledge(self, request: int, status: Status) -> None:
+        self._acknowledged = {"type": "action_ack", "request_id": request, "status": status.value}
+        self._messages.append(self._acknowledged)
+
+    def _worsen(self, acknowledged: Message, status: Status) -> None:
+        """Say that an answer does not count after all: instead of what was to be said, or after it."""
+        self._fault = self._fault or status
+        if not any(message is acknowledged for message in self._messages):
+            self._messages.append(acknowledged)
+        acknowledged["status"] = status.value
+
+    # What the server says
+
+    def _say(self, message: Message) -> None:
+        message.pop(_LEFT_OUT.get(str(message["type"]), ""), None)
+        self._messages.append(message)
+        if message["type"] == END_GAME and self._is_validation:
+            reason: Message = {} if self._fault is None else {"reason": self._fault.value}
+            self._messages.append({"type": "validation_result", "passed": self._fault is None, **reason})
+        if message["type"] == "start_game":
+            self._fault = None
+
+    def _put_ready(self, number: int) -> None:
+        self._at_once.append(Answered(number, Claim(Verb.YES)))
+
+    def _put(self, opened: Open) -> None:
+        """Ask, right after the message that the question belongs to."""
+        if self._pass_if_alone(opened):
+            return
+        places = [place for place, message in enumerate(self._messages) if self._is_about(message, opened)]
+        self._request_action(opened, minimal_offers(opened.asked), places[-1] + 1 if places else len(self._messages))
+
+    def _echo(self, opened: Open) -> None:
+        self._messages.append({"type": "reach", "actor": self._seat})
+        faces = dict.fromkeys(riichi.face for riichi in opened.riichi)
+        offers: list[Message] = [{"type": "dahai", "pai": MJAI_FACES[face]} for face in faces]
+        self._request_action(opened, offers, len(self._messages))
+
+    def _request_action(self, opened: Open, offers: list[Message], place: int) -> None:
+        self._request += 1
+        self._unanswered.append(self._request)
+        left = max(0.0, opened.deadline - self._now)
+        bank = min(opened.bank, left)
+        time = {
+            "grace_ms": _milliseconds(left - bank),
+            "bank_ms": _milliseconds(bank),
+            "deadline_ms": _milliseconds(left),
+        }
+        request: Message = {
+            "type": "request_action",
+            "request_id": self._request,
+            "possible_actions": offers,
+            "time": time,
+        }
+        self._messages.insert(place, request)
+
+    def _shout(self, message: Message) -> None:
+        self._messages.append(message)
+
+    def _give_up(self, opened: Open) -> None:
+        forced = forced_riichi(opened.riichi)
+        self._default(write_action(Discard(forced.face, forced.tsumogiri), opened.asked))
+
+    def _default(self, action: Message) -> None:
+        """Say that the server has acted, and how."""
+        self._fault = self._fault or Status.DEFAULTED
+        self._acknowledge(self._request, Status.DEFAULTED)
+        self._acknowledged["action"] = action
+
+    def lapse(self, number: int, now: float, *, by_time: bool) -> None:
+        """Close a question. When its time is over the server has acted, even where an answer came at the last."""
+        opened = self._open
+        super().lapse(number, now, by_time=by_time)
+        if by_time and opened is not None and opened.number == number:
+            self._default(_default_action(opened.asked))
+        elif by_time and self._last == number:
+            self._worsen(self._acknowledged, Status.STALE)
+
+    def refuse(self, number: int, reason: Reason, now: float) -> None:
+        """Close a question whose answer was refused: it is rejected, and the default is played."""
+        super().refuse(number, reason, now)
+        if self._last == number and self._acknowledged["status"] == Status.ACCEPTED.value:
+            self._worsen(self._acknowledged, Status.REJECTED)
+
+
+def _read(message: bytes) -> Mapping[str, JSON] | None:
+    """Read a reply, or return None where it is none, or has an id of no kind that we give."""
+    reply = read_or_none(message)
+    return None if reply is None or type(reply.get("request_id", 0)) is not int else reply
+
+
+def _default_action(asked: Asked) -> Message:
+    """Write what the table plays for one who does not answer: the drawn tile, or nothing."""
+    if not asked.is_turn:
+        return write_action(Pass(), asked)
+    tile = asked.question.tile
+    if tile is None:
+        last = asked.question.legal()[-1]
+        return write_action(last, asked)
+    return write_action(Discard(tile, tsumogiri=True), asked)
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1_000)

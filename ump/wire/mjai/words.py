@@ -1,0 +1,68 @@
+"""mjai's words for yaku and draws, as the server of gimite/mjai writes them. For what it has no word, ours stand."""
+
+from __future__ import annotations
+
+from ump.model.events import DrawReason
+from ump.model.yaku import Yaku
+
+YAKUMAN_HAN = 100
+"""What one yakuman counts there; with us it counts 13."""
+
+OUR_YAKUMAN_HAN = 13
+
+_GIMITE: dict[Yaku, str] = {
+    Yaku.MENZEN_TSUMO: "menzenchin_tsumoho",
+    Yaku.RIICHI: "reach",
+    Yaku.DOUBLE_RIICHI: "double_reach",
+    Yaku.IPPATSU: "ippatsu",
+    Yaku.CHANKAN: "chankan",
+    Yaku.RINSHAN: "rinshankaiho",
+    Yaku.HAITEI: "haiteiraoyue",
+    Yaku.HOUTEI: "hoteiraoyui",
+    Yaku.PINFU: "pinfu",
+    Yaku.TANYAO: "tanyaochu",
+    Yaku.IIPEIKOU: "ipeko",
+    Yaku.SEAT_WIND: "jikaze",
+    Yaku.ROUND_WIND: "bakaze",
+    Yaku.HAKU: "sangenpai",
+    Yaku.HATSU: "sangenpai",
+    Yaku.CHUN: "sangenpai",
+    Yaku.CHIITOITSU: "chitoitsu",
+    Yaku.CHANTA: "honchantaiyao",
+    Yaku.ITTSU: "ikkitsukan",
+    Yaku.SANSHOKU_DOUJUN: "sanshokudojun",
+    Yaku.SANSHOKU_DOUKOU: "sanshokudoko",
+    Yaku.SANKANTSU: "sankantsu",
+    Yaku.TOITOI: "toitoiho",
+    Yaku.SANANKOU: "sananko",
+    Yaku.SHOUSANGEN: "shosangen",
+    Yaku.HONROUTOU: "honroto",
+    Yaku.RYANPEIKOU: "ryanpeko",
+    Yaku.JUNCHAN: "junchantaiyao",
+    Yaku.HONITSU: "honiso",
+    Yaku.CHINITSU: "chiniso",
+    Yaku.DORA: "dora",
+    Yaku.URA_DORA: "uradora",
+    Yaku.RED_DORA: "akadora",
+    Yaku.TENHOU: "tenho",
+    Yaku.CHIHOU: "chiho",
+    Yaku.DAISANGEN: "daisangen",
+    Yaku.SUUANKOU: "suanko",
+    Yaku.SUUANKOU_TANKI: "suanko",
+    Yaku.TSUUIISOU: "tsuiso",
+    Yaku.RYUUIISOU: "ryuiso",
+    Yaku.CHINROUTOU: "chinroto",
+    Yaku.CHUUREN: "churenpoton",
+    Yaku.JUNSEI_CHUUREN: "churenpoton",
+    Yaku.KOKUSHI: "kokushimuso",
+    Yaku.KOKUSHI_13: "kokushimuso",
+    Yaku.DAISUUSHII: "daisushi",
+    Yaku.SHOUSUUSHII: "shosushi",
+    Yaku.SUUKANTSU: "sukantsu",
+}
+
+YAKU_NAMES: dict[Yaku, str] = {yaku: _GIMITE.get(yaku, yaku.romaji) for yaku in Yaku}
+"""How each yaku is called. The dragons share a name, and so do the two forms of a yakuman."""
+
+DRAW_REASONS: dict[DrawReason, str] = {reason: reason.value for reason in DrawReason} | {DrawReason.EXHAUSTED: "fanpai"}
+"""How each draw is called: UMP took these words over."""
