@@ -1,0 +1,476 @@
+"""A game that is played twice, the second time with other tiles where one seat cannot see them yet.
+
+What the seat may know of an event is said here a second time (``knowable``), and a pair of games is held against it
+alone: as long as both have brought the seat the same knowable events, its session must have said the same bytes, in
+the same places among these events. Whatever differs before is a leak: in the view, in a rendering, in when and what
+the seat is asked, in why it is refused.
+
+The others do in the second game what they did in the first, as long as they can; where they cannot, they do what is
+done for the silent. They may well be asked more or less often. All that takes no time, so that time tells nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from random import Random
+
+from support.eager import Eager
+
+from ump.game.deals import Deal
+from ump.game.game import Game
+from ump.game.questions import Question
+from ump.model.actions import Action
+from ump.model.claims import Claim, Verb
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.seats import LETTERS, Seat, round_from
+from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
+from ump.model.value import value
+from ump.net.rendering import Rendering
+from ump.players.observation import Observation
+from ump.rules.ruleset import Length, Ruleset
+from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA, rolled, shuffled
+from ump.table.clock import TimeControl
+from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
+from ump.table.table import Table
+from ump.wire.session import (
+    Answered,
+    Farewell,
+    InStep,
+    Introduced,
+    Received,
+    Session,
+    Setting,
+    Stale,
+    Unreadable,
+    Violated,
+)
+
+TIMES = TimeControl(10.0, 20.0)
+
+ODDS_OF_THINKING = 0.1
+THOUGHT = 12.0
+"""Seconds that the seat takes now and then: some of its bank."""
+
+LONGEST = 20_000
+"""Steps after which a game will not end any more."""
+
+
+class Client(ABC):
+    """The other end of a session: what it does follows from what it hears, and from chance that is the same twice."""
+
+    def __init__(self, chance: Random) -> None:
+        self.chance = chance
+
+    @abstractmethod
+    def hear(self, message: str) -> list[bytes]:
+        """Return what is sent after this message: answers, wrong ones too, and what answers nothing."""
+
+
+@value
+class Tongue:
+    """A dialect, with everything that two ends of a connection need."""
+
+    name: str
+    session: Callable[[], Session]
+    """The server's end, before anything is said."""
+    client: Callable[[Random], Client]
+
+
+@value
+class Said:
+    """A message to the seat, and how many events it had been told by then."""
+
+    place: int
+    message: str
+
+
+Script = dict[tuple[int, Seat], Action]
+"""What the others did: by the number of events before it, and by seat."""
+
+
+def knowable(event: Event, seat: Seat) -> Event:
+    """Return what a seat may know of an event: all of it, but the tiles that others are dealt, and that they draw."""
+    if isinstance(event, HandDealt) and event.seat != seat:
+        return replace(event, faces=None)
+    if isinstance(event, TileDrawn) and event.seat != seat:
+        return replace(event, face=None)
+    return event
+
+
+class Others:
+    """Those at the other seats: full of riichi, calls and kans, and all that they do is written down."""
+
+    def __init__(self, seat: Seat, ruleset: Ruleset, seed: str) -> None:
+        self.script: Script = {}
+        self._players = {other: Eager(Random(f"{seed}/{other}")) for other in range(ruleset.seats) if other != seat}
+        self._seen = {other: Observation(other, ruleset) for other in self._players}
+
+    def see(self, event: Event) -> None:
+        """Take an event in, each what it may know of it."""
+        for other, observation in self._seen.items():
+            observation.see(knowable(event, other))
+
+    def choose(self, seat: Seat, question: Question, place: int) -> Action:
+        """Choose what a player chooses."""
+        action = self._players[seat].choose(self._seen[seat], question.phase, question.tile, question.legal())
+        self.script[place, seat] = action
+        return action
+
+
+class Again:
+    """The same players once more, who do what they did if it can be done."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+
+    def see(self, event: Event) -> None:
+        """Know already what is to be done."""
+
+    def choose(self, seat: Seat, question: Question, place: int) -> Action:
+        """Look it up."""
+        action = self._script.get((place, seat))
+        return question.default() if action is None or question.refusal(action) is not None else action
+
+
+class Playing:
+    """One game of one kyoku at a table, as one seat hears it over its session."""
+
+    def __init__(
+        self,
+        tongue: Tongue,
+        ruleset: Ruleset,
+        deal: Deal,
+        seat: Seat,
+        others: Others | Again,
+        seed: str,
+        *,
+        ask_all: bool = False,
+    ) -> None:
+        self.told: list[Event] = []
+        """All events, with all that they say."""
+        self.said: list[Said] = []
+        self.asked: list[tuple[int, Seat]] = []
+        """Where the others were asked something."""
+        self.refused = 0
+        """How many answers of the seat did not count."""
+        self._seat = seat
+        self._others = others
+        self._seed = seed
+        self._now = 1_000.0
+        self._session = tongue.session()
+        self._client = tongue.client(Random(f"{seed}/client"))
+        self._to_send: deque[bytes] = deque()
+        self._violation: str | None = None
+        """Why the seat is to be turned away, once it is."""
+        self._number = 0
+        """The number of the open question of the seat; 0: none."""
+        self._open: dict[Seat, Ask] = {}
+        """The open questions of the others."""
+        self._introduce()
+        self._session.sit(seat, Setting("main-1", ruleset))
+        game = Game(ruleset, LETTERS, lambda number: deal, ask_all=ask_all)
+        self._table = Table(game, TIMES, lambda entry: None, retries={seat: self._session.RETRIES})
+        self._pass_on(self._table.begin(self._now))
+
+    def _introduce(self) -> None:
+        """Let the client say who it is; a session that nobody introduces does it itself."""
+        self._session.greet()
+        self._hear()
+        received = self._session.tick(self._now) if self._is_due() else self._received()
+        assert isinstance(received, Introduced), f"{received} is no introduction"
+        self._session = received.session or self._session
+
+    def play(self) -> Playing:
+        """Play to the end."""
+        for _ in range(LONGEST):
+            if self._table.over:
+                return self
+            if self._violation is not None:
+                self._turn_away()
+            elif self._is_due():
+                self._take(self._session.tick(self._now))
+            else:
+                own_first = Random(f"{self._seed}/{len(self.told)}").random() < 0.5
+                first, second = (self._say, self._let_others) if own_first else (self._let_others, self._say)
+                if not first() and not second():
+                    self._wait()
+        raise AssertionError("the game does not end")
+
+    # What is done by whom.
+
+    def _let_others(self) -> bool:
+        """Let one of the others answer; tell whether one is asked."""
+        if not self._open:
+            return False
+        seat = min(self._open)
+        ask = self._open.pop(seat)
+        question = ask.question
+        answer = Claim(Verb.YES) if question is None else self._others.choose(seat, question, len(self.told))
+        self._pass_on(self._table.answer(seat, ask.number, answer, self._now))
+        return True
+
+    def _say(self) -> bool:
+        """Let the seat send what may be its answer, after some thinking now and then; tell whether there is any."""
+        if not self._to_send:
+            return False
+        if Random(f"{self._seed}/{len(self.said)}").random() < ODDS_OF_THINKING:
+            self._now += THOUGHT
+        self._take(self._received())
+        return True
+
+    def _wait(self) -> None:
+        """Let time pass: the seat does not answer, and nobody else is asked."""
+        dues = [due for due in (self._table.due(), self._session.due()) if due is not None]
+        self._now = max(self._now, min(dues))
+        if not self._is_due():
+            self._pass_on(self._table.tick(self._now))
+
+    def _is_due(self) -> bool:
+        due = self._session.due()
+        return due is not None and due <= self._now
+
+    def _received(self) -> Received:
+        return self._session.receive(self._to_send.popleft(), self._now)
+
+    def _take(self, received: Received | None) -> None:
+        """Do what the network does with something received."""
+        match received:
+            case Answered(number, answer):
+                self._number = 0
+                self._pass_on(self._table.answer(self._seat, number, answer, self._now))
+            case Unreadable(number):
+                self._number = 0
+                self._pass_on(self._table.answer(self._seat, number, None, self._now))
+            case _:
+                self._note(received)
+                self._flush()
+
+    def _note(self, received: Received | None) -> None:
+        """Do the same with what answers nothing."""
+        match received:
+            case InStep() | Stale():
+                self._table.heard(self._seat, is_stale=isinstance(received, Stale))
+            case Violated(message):
+                self._violation = message
+            case Farewell():
+                assert self._table.over, "it leaves before the end"
+            case _:
+                assert received is None, f"{received} where nothing is asked"
+
+    def _turn_away(self) -> None:
+        self._session.error(self._violation or "")
+        self._violation = None
+        self._flush()
+        self._to_send.clear()
+        self._pass_on(self._table.leave(self._seat, self._now))
+
+    # What comes of it.
+
+    def _pass_on(self, messages: Iterable[Message]) -> None:
+        """Pass on what a table says; what was said goes out before each event, so that its place is known."""
+        for message in messages:
+            match message:
+                case Tell(event):
+                    self._flush()
+                    self.told.append(event)
+                    self._others.see(event)
+                    self._session.tell(Rendering(event), self._now)
+                case Ask(seat, number, question, move, bank) if seat == self._seat:
+                    self._number = number
+                    self._session.ask(number, question, move, bank, self._now)
+                case Ask():
+                    self._open[message.seat] = message
+                    self.asked.append((len(self.told), message.seat))
+                case Lapse(seat, number, by_time) if seat == self._seat:
+                    self._number = 0
+                    self._session.lapse(number, self._now, by_time=by_time)
+                case Refuse(seat, number, reason) if seat == self._seat:
+                    self._number = 0
+                    self.refused += 1
+                    self._session.refuse(number, reason, self._now)
+                case Lapse() | Refuse():
+                    self._open.pop(message.seat, None)
+                case Finish():
+                    self._session.bye()
+        self._flush()
+
+    def _flush(self) -> None:
+        """Let the client hear what was said; where nothing is asked it sends what it will at once."""
+        self._hear()
+        while self._to_send and not self._number:
+            self._note(self._received())
+            self._hear()
+
+    def _hear(self) -> None:
+        for message in self._session.take():
+            self.said.append(Said(len(self.told), message))
+            self._to_send.extend(self._client.hear(message))
+
+
+# Which tiles the seat cannot know until when.
+
+
+def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[int, float]:
+    """Return for each place of the wall after how many events the seat may know what lies there; infinity: never.
+
+    For a game of one kyoku with the first seat as its dealer. Of equal tiles in a hand it is not said which one goes:
+    any of them does.
+    """
+    held = _dealt(seats=len(LETTERS))
+    known: dict[int, float] = dict.fromkeys(range(TILES), inf)
+    turned = drawn = replaced = 0
+    for count, event in enumerate(told, 1):
+        shown: list[int] = []
+        match event:
+            case HandDealt(seat=dealt):
+                shown = held[dealt] if dealt == seat else []
+            case TileDrawn(seat=drawer, rinshan=rinshan):
+                place = RINSHAN[replaced] if rinshan else DEAD + LIVE - 1 - drawn
+                replaced, drawn = replaced + rinshan, drawn + (not rinshan)
+                held[drawer].append(place)
+                shown = [place] if drawer == seat else []
+            case DoraRevealed():
+                shown = [INDICATORS[turned]]
+                turned += 1
+            case TileDiscarded(seat=owner, face=face):
+                shown = _given_up(held[owner], (face,), wall)
+            case TileCalled(seat=owner, meld=meld):
+                shown = _given_up(held[owner], meld.own, wall)
+            case KanDeclared(seat=owner, meld=meld):
+                shown = _given_up(held[owner], meld.own if meld.added is None else (meld.added,), wall)
+            case HandWon(seat=owner, ura=ura):
+                shown = [*held[owner], *URA[: len(ura)]]
+            case HandOpened(seat=owner) | TenpaiDeclared(seat=owner, tenpai=True):
+                shown = held[owner]
+        for place in shown:
+            known[place] = min(known[place], count)
+    return known
+
+
+def _dealt(seats: int) -> list[list[int]]:
+    """Return the places of the wall that each seat is dealt from, the first one being the dealer."""
+    held: list[list[int]] = [[] for _ in range(seats)]
+    places = iter(range(TILES - 1, -1, -1))
+    for count in DEAL:
+        for seat in round_from(0, seats):
+            held[seat] += [next(places) for _ in range(count)]
+    return held
+
+
+def _given_up(held: list[int], faces: Iterable[Face], wall: Sequence[Face]) -> list[int]:
+    """Take tiles with these faces from those that are held, and return their places."""
+    given = []
+    for face in faces:
+        place = next(place for place in held if wall[place] == face)
+        held.remove(place)
+        given.append(place)
+    return given
+
+
+Swap = Callable[[Sequence[int], Sequence[Face], Random], Mapping[int, int]]
+"""From the places that the seat cannot know yet, and what lies there, to which place gets the tile of which."""
+
+
+def two(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
+    """Let two different tiles change places."""
+    one = chance.choice(places)
+    different = [place for place in places if wall[place] != wall[one]]
+    if not different:
+        return {}
+    other = chance.choice(different)
+    return {one: other, other: one}
+
+
+def all_of_them(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
+    """Shuffle everything."""
+    return dict(zip(places, chance.sample(places, len(places)), strict=True))
+
+
+# Two games side by side.
+
+
+@value
+class Comparison:
+    """What came of a game and its twin."""
+
+    difference: str | None
+    """What was said differently though it must not, or None."""
+    alike: int
+    """After so many events the seat may know a difference: so far everything must be the same."""
+    hidden: int
+    """How many events before that were different, unseen by the seat."""
+    asked: int
+    """How many questions to others before that came up in one of the games only."""
+    messages: int
+    """How many messages to the seat were compared."""
+    refused: int
+    """How many answers of the seat were refused in the first game."""
+
+
+class Pair:
+    """A game of a seed, seen from a seat, that is played again as often as wanted."""
+
+    def __init__(self, tongue: Tongue, ruleset: Ruleset, seed: str, seat: Seat, *, ask_all: bool = False) -> None:
+        """Play it for the first time."""
+        self._ruleset = replace(ruleset, length=Length.KYOKU)
+        self._tongue, self._seed, self._seat, self._ask_all = tongue, seed, seat, ask_all
+        self._deal = Deal(shuffled(seed, 0), rolled(seed, 0))
+        others = Others(seat, self._ruleset, seed)
+        self._script = others.script
+        self.first = self._played(self._deal, others)
+        faces = faces_of_tiles(self._ruleset.red_fives)
+        self._wall = tuple(faces[tile] for tile in self._deal.tiles)
+        self._known = revealed(self.first.told, self._wall, seat)
+
+    def _played(self, deal: Deal, others: Others | Again) -> Playing:
+        return Playing(self._tongue, self._ruleset, deal, self._seat, others, self._seed, ask_all=self._ask_all).play()
+
+    def swapped(self, until: float, swap: Swap, chance: Random) -> Comparison:
+        """Play it again with tiles swapped that the seat cannot know before so many events (a share of them all)."""
+        count = until * len(self.first.told)
+        places = [place for place, known in self._known.items() if known > count]
+        sources = swap(places, self._wall, chance)
+        tiles: tuple[Tile, ...] = tuple(self._deal.tiles[sources.get(place, place)] for place in range(TILES))
+        second = self._played(replace(self._deal, tiles=tiles), Again(self._script))
+        return compared(self.first, second, self._seat)
+
+
+def compared(first: Playing, second: Playing, seat: Seat) -> Comparison:
+    """Hold what was said in both games against what the seat may know.
+
+    What is said between the last event that is alike and the first that is not may break off in one of the games:
+    somebody may have gone first with what the seat may now see.
+    """
+    alike = _alike(first.told, second.told, seat)
+    is_whole = alike == len(first.told) == len(second.told)
+    said, again = ([said for said in each.said if said.place <= alike] for each in (first, second))
+    difference = next((f"{one} / {other}" for one, other in zip(said, again, strict=False) if one != other), None)
+    if difference is None and len(said) != len(again):
+        longer = max(said, again, key=len)[min(len(said), len(again))]
+        if is_whole or longer.place < alike:
+            difference = f"only once: {longer}"
+    hidden = sum(one != other for one, other in zip(first.told[:alike], second.told[:alike], strict=True))
+    asked = {ask for ask in first.asked if ask[0] < alike} ^ {ask for ask in second.asked if ask[0] < alike}
+    return Comparison(difference, alike, hidden, len(asked), min(len(said), len(again)), first.refused)
+
+
+def _alike(told: Sequence[Event], again: Sequence[Event], seat: Seat) -> int:
+    """Count the events, from the first one, that are the same to the seat."""
+    both = zip(told, again, strict=False)
+    different = (place for place, (one, other) in enumerate(both) if knowable(one, seat) != knowable(other, seat))
+    return next(different, min(len(told), len(again)))

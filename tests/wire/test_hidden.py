@@ -1,0 +1,161 @@
+"""No seat learns what it may not know: each dialect says the same bytes whatever lies where the seat cannot look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from statistics import mean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.swapped import Comparison, Pair, Swap, Tongue, all_of_them, two
+from support.tongues import UMP01
+
+from ump.game.call import CallQuestion, Rank
+from ump.game.questions import Question
+from ump.game.turn import TurnQuestion
+from ump.model.actions import Action
+from ump.model.claims import Reason
+from ump.model.events import Event, HandDealt, TileDrawn
+from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import KIND_OF
+from ump.net import rendering
+from ump.rules.presets import PRESETS
+from ump.table.view import view
+from ump.wire.session import Asking
+from ump.wire.ump01.server import Hello
+from ump.wire.ump01.session import Ump01Session
+
+TONGUES: tuple[Tongue, ...] = (UMP01,)
+"""Every dialect; a new one is a line here, and a client in ``support.tongues``."""
+
+SHARES = (0.25, 0.5, 0.75, 1.0)
+"""Until when the swapped tiles cannot be known, as a share of all events."""
+
+some_games = settings(max_examples=6, deadline=None)
+
+
+def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: bool = False) -> list[Comparison]:
+    """Play a game and some twins of it, each with fewer tiles swapped, but until later."""
+    pair = Pair(tongue, PRESETS[preset], seed, seat, ask_all=ask_all)
+    swaps: tuple[Swap, ...] = (two, all_of_them)
+    return [pair.swapped(until, swap, Random(f"{seed}/{until}")) for until in SHARES for swap in swaps]
+
+
+@pytest.mark.parametrize("tongue", TONGUES, ids=lambda tongue: tongue.name)
+@pytest.mark.parametrize("preset", PRESETS)
+@some_games
+@given(seed=st.integers(0, 2**32), seat=st.integers(0, len(LETTERS) - 1), ask_all=st.booleans())
+def test_what_is_hidden_changes_nothing(preset: str, tongue: Tongue, seed: int, seat: Seat, ask_all: bool) -> None:
+    """Everything that is said, and where it is said and asked: in words, offers, refusals and times."""
+    for comparison in comparisons(tongue, preset, str(seed), seat, ask_all=ask_all):
+        assert comparison.difference is None, comparison
+
+
+@pytest.mark.parametrize("tongue", TONGUES, ids=lambda tongue: tongue.name)
+def test_much_is_hidden_meanwhile(tongue: Tongue) -> None:
+    """The games do differ, for long, in what others draw and are asked; and the seat is refused things in them."""
+    made = [each for seed in range(8) for each in comparisons(tongue, "tenhou", f"much/{seed}", seed % 4)]
+    assert mean(each.alike for each in made) > 70
+    assert mean(each.hidden for each in made) > 5
+    assert sum(each.asked > 0 for each in made) > len(made) / 4
+    assert sum(each.refused > 0 for each in made) > len(made) / 4
+
+
+# A leak is found, wherever it is
+
+
+def everything(event: Event, seat: Seat | None) -> Event:
+    """A view that hides nothing."""
+    return event
+
+
+def but_replacement_tiles(event: Event, seat: Seat | None) -> Event:
+    """A view that forgets about the tiles that are drawn after kans."""
+    return event if isinstance(event, TileDrawn) and event.rinshan else view(event, seat)
+
+
+def but_the_last_draw(event: Event, seat: Seat | None) -> Event:
+    """A view that forgets about one tile of 136."""
+    return event if isinstance(event, TileDrawn) and not event.left else view(event, seat)
+
+
+def but_the_dealers_hand(event: Event, seat: Seat | None) -> Event:
+    """A view that forgets about one deal."""
+    return event if isinstance(event, HandDealt) and not event.seat else view(event, seat)
+
+
+def is_found(tongue: Tongue) -> bool:
+    """Tell whether some games show a difference."""
+    for seed in range(20):
+        made = comparisons(tongue, "majsoul", f"leak/{seed}", seed % len(LETTERS))
+        if any(each.difference is not None for each in made):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("leak", [everything, but_replacement_tiles, but_the_last_draw, but_the_dealers_hand])
+def test_a_leak_of_the_view_is_found(
+    leak: Callable[[Event, Seat | None], Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even of a single tile."""
+    monkeypatch.setattr(rendering, "view", leak)
+    assert is_found(UMP01)
+
+
+class Numbering(Ump01Session):
+    """Tells the table's number of a question: how many questions all others have been asked."""
+
+    __slots__ = ()
+
+    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+        """Say it."""
+        super().ask(number, question, move, bank, now)
+        self._out[-1] += f" _number={number}"
+
+
+class Peeking(Ump01Session):
+    """Looks further into a question than it should: whether anybody else is tenpai."""
+
+    __slots__ = ()
+
+    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+        """Say it."""
+        super().ask(number, question, move, bank, now)
+        if isinstance(question, Question):
+            self._out[-1] += f" _tenpai={sum(bool(player.waits) for player in question.board.players)}"
+
+
+@pytest.mark.parametrize("session", [Numbering, Peeking])
+def test_a_leak_of_a_question_is_found(session: type[Ump01Session]) -> None:
+    """A dialect that says too much with its questions."""
+    greeting = Hello((("ump", "0.1"), ("name", "ump")))
+    assert is_found(Tongue("leaking", lambda: session(greeting), UMP01.client))
+
+
+def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reason that depends on what another holds."""
+    honest = TurnQuestion.refusal
+
+    def refusal(question: TurnQuestion, action: Action) -> Reason | None:
+        reason = honest(question, action)
+        others = [player for player in question.board.players if player is not question.player]
+        return Reason.FURITEN if reason and any(player.hand.kinds[0] for player in others) else reason
+
+    monkeypatch.setattr(TurnQuestion, "refusal", refusal)
+    assert is_found(UMP01)
+
+
+def test_a_leak_of_what_is_asked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To be asked about a discard only where nobody else holds another of the kind."""
+    honest: Callable[[CallQuestion], Rank] = vars(CallQuestion)["rank"].fget
+
+    def rank(question: CallQuestion) -> Rank:
+        others = [player for player in question.board.players if player is not question.player]
+        assert question.tile is not None
+        kind = KIND_OF[question.tile]
+        return Rank.PASS if any(player.hand.kinds[kind] for player in others) else honest(question)
+
+    monkeypatch.setattr(CallQuestion, "rank", property(rank))
+    assert is_found(UMP01)
