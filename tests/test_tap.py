@@ -20,14 +20,17 @@ from ump.net.limits import (
     MAX_UNSENT,
     Limits,
 )
+from ump.net.listener import HINTS
 from ump.rules.ruleset import Kuikae, Length
-from ump.service import Plan
+from ump.service import FRONTS, Plan, Port
 from ump.table.clock import TimeControl
-from ump.tap import Options
+from ump.table.faults import Faults
+from ump.tap import PORTS, Options
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
+SERVE = ROOT / "scripts" / "serve.toml"
 
 
 def plan(line: str) -> Plan:
@@ -45,9 +48,11 @@ def test_twisted_finds_the_command() -> None:
 def test_without_options() -> None:
     """One room without house players, on this machine's own address alone."""
     default = plan("")
-    assert default.listen == ("tcp:19000:interface=127.0.0.1",)
+    assert default.ports == tuple(
+        Port(option, f"tcp:{port}:interface=127.0.0.1") for option, port in (("listen", 19000), ("mjai", 11600))
+    )
     assert [(room.name, room.house) for room in default.rooms] == [("main", ())]
-    assert (default.limits, default.seed) == (Limits(), None)
+    assert (default.limits, default.seed, default.games, default.log_folder) == (Limits(), None, 0, None)
 
 
 def test_all_options() -> None:
@@ -58,7 +63,7 @@ def test_all_options() -> None:
         "--connections 10 --per-host 5 --unseated 4"
     )
     (room,) = everything.rooms
-    assert everything.listen == ("tcp:19001:interface=127.0.0.1", "tcp:19002")
+    assert everything.ports == (Port("listen", "tcp:19001:interface=127.0.0.1"), Port("listen", "tcp:19002"))
     assert (room.ruleset.name, room.ruleset.length) == ("mleague*", Length.TONPU)
     assert (room.ruleset.kuikae, room.ruleset.kuitan) == (Kuikae.ALLOWED, False)
     assert room.times == TimeControl(5, 15)
@@ -75,9 +80,30 @@ def test_the_last_word_counts() -> None:
     assert [room.house for room in plan("--house tsumogiri:3 --house none").rooms] == [()]
 
 
+def test_ports() -> None:
+    """What is opened is what was asked for, and nothing else."""
+    asked = plan("--mjai 11601 --majiang tcp:19001 --mjai tcp:11602").ports
+    assert [(port.option, port.endpoint) for port in asked] == [
+        ("mjai", "tcp:11601:interface=127.0.0.1"),
+        ("majiang", "tcp:19001"),
+        ("mjai", "tcp:11602"),
+    ]
+    assert set(PORTS) <= set(FRONTS) <= set(HINTS)
+
+
+def test_as_gimites_server_is_started(tmp_path: Path) -> None:
+    """Its options have their counterparts: game type, room, number of games, folder for logs."""
+    folder = tmp_path / "logs" / "new"
+    wanted = plan(f"--mjai 11600 --length kyoku --room manue-1kyoku --games 20 --log-dir {folder} --faults abort")
+    (room,) = wanted.rooms
+    assert (room.name, room.ruleset.length, room.faults) == ("manue-1kyoku", Length.KYOKU, Faults.ABORT)
+    assert (wanted.games, wanted.log_folder) == (20, folder)
+    assert folder.is_dir()
+
+
 def test_the_rooms_of_serve() -> None:
     """``scripts/serve`` has a room with house players and one without; what is typed after it holds for both."""
-    config = f"--config {ROOT / 'scripts' / 'serve.toml'}"
+    config = f"--config {SERVE}"
     main, second = plan(f"{config} --rules mleague --set kuitan=no").rooms
     assert (main.name, second.name) == ("main", "open")
     assert [(seats.kind, seats.most) for seats in main.house] == [("efficiency", 3)]
@@ -111,6 +137,12 @@ def test_the_rooms_of_serve() -> None:
         ("--connections 0", "--connections=0: a number from 1 to 999999999 is wanted"),
         ("--unseated 1234567890", "--unseated=1234567890: a number from 1 to 999999999 is wanted"),
         ("--per-host x", "--per-host=x: a number from 1 to 999999999 is wanted"),
+        ("--games x", "--games=x: a number from 1 to 999999999 is wanted"),
+        ("--log-dir /proc/none", "--log-dir=/proc/none: No such file or directory"),
+        ("--room ..", "room '..': a name has up to 32 letters"),
+        ("--faults none", "--faults: 'none'"),
+        ("--mjai foo", "--mjai=foo: Unknown endpoint type: 'foo'"),
+        (f"--config {SERVE} --room a", f"{SERVE}: the rooms are named"),
         ("--config /nowhere", "/nowhere: No such file or directory"),
     ],
 )

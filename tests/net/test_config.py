@@ -128,7 +128,7 @@ def test_what_cannot_be_said(said: dict[str, object], complaint: str) -> None:
         ("", "there is no room in it; each is a table [rooms.NAME]"),
         ("rooms = 3", "there is no room in it; each is a table [rooms.NAME]"),
         ("[rooms]\nmain = 3", "rooms.main: a table is wanted: [rooms.main]"),
-        ("[rooms.'a b']", "rooms.'a b': a name has up to 32 letters, digits, and after the first of these . _ -"),
+        ("[rooms.'a b']", "room 'a b': a name has up to 32 letters, digits, and after the first of these . _ -"),
         ("[room.main]", "room: there is no such key; "),
         ("[rooms.main]\nhose = 1", "rooms.main: hose: there is no such key; "),
         ("[rooms.main]\nrules = 'foo'", "rooms.main: no preset 'foo'; there are ump, "),

@@ -90,7 +90,7 @@ def test_waiting_has_no_limit(server: Venue) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["GET / HTTP/1.1", "0 sute 1m", "hello ump=0.9", "hello name=", "hello name=%FF", "hello _games=x"],
+    ["GET / HTTP/1.1", "0 sute 1m", "hello ump=1.0", "hello name=", "hello name=%FF", "hello _games=x"],
 )
 def test_what_is_no_hello(server: Venue, line: str) -> None:
     """Anything but a hello that can be served is an error, and the end."""

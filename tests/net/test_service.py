@@ -16,7 +16,7 @@ from twisted.logger import capturedLogs, formatEvent
 
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.service import Plan, make_server
+from ump.service import Plan, Port, make_server
 
 LOCAL = "tcp:19000:interface=127.0.0.1"
 
@@ -48,7 +48,8 @@ class Running:
 def start(*listen: str) -> Running:
     """Start a server with one room."""
     reactor = MemoryReactorClock()
-    server = make_server(Plan(listen=listen, rooms=(room(),), limits=Limits(), seed=None), reactor)
+    ports = tuple(Port("listen", endpoint) for endpoint in listen)
+    server = make_server(Plan(ports, rooms=(room(),), limits=Limits()), reactor)
     server.startService()
     return Running(reactor, server)
 
@@ -65,7 +66,7 @@ def test_it_listens_where_it_was_told_to() -> None:
     """Each endpoint is opened once, whichever starter runs the service."""
     for privileged in (False, True):
         reactor = MemoryReactorClock()
-        plan = Plan(listen=(LOCAL, "tcp:19001"), rooms=(room(),), limits=Limits(), seed=None)
+        plan = Plan((Port("listen", LOCAL), Port("listen", "tcp:19001")), rooms=(room(),), limits=Limits())
         server = make_server(plan, reactor)
         if privileged:  # twistd calls both, twist the second alone
             server.privilegedStartService()
@@ -92,7 +93,7 @@ def test_a_port_that_is_taken() -> None:
         def listenTCP(self, *args: object, **kwargs: object) -> object:
             raise CannotListenError("127.0.0.1", 19000, OSError(98, "Address already in use"))
 
-    server = make_server(Plan(listen=(LOCAL,), rooms=(room(),), limits=Limits(), seed=None), Taken())
+    server = make_server(Plan(ports=(Port("listen", LOCAL),), rooms=(room(),), limits=Limits(), seed=None), Taken())
     with pytest.raises(SystemExit) as caught:
         server.startService()
     assert str(caught.value) == (

@@ -22,7 +22,9 @@ from ump.net.factory import ump_factory
 from ump.net.limits import Limits
 from ump.net.lines import Lines
 from ump.net.lobby import Lobby
+from ump.net.log_folder import LogFolder
 from ump.net.room import Room
+from ump.net.season import Season
 from ump.net.seeds import Seeds
 from ump.wire.session import Render
 
@@ -187,10 +189,19 @@ class Robot:
 class Venue:
     """A server without sockets."""
 
-    def __init__(self, *rooms: RoomSettings, limits: Limits | None = None, seed: str | None = "venue") -> None:
+    def __init__(
+        self,
+        *rooms: RoomSettings,
+        limits: Limits | None = None,
+        seed: str | None = "venue",
+        season: Season | None = None,
+        logs: LogFolder | None = None,
+    ) -> None:
         self.clock = Turns()
         self.door = Door(Limits() if limits is None else limits)
-        self.rooms = [Room(settings, Seeds(seed), self.clock) for settings in rooms or (room(),)]
+        self.rooms = [
+            Room(settings, Seeds(seed), self.clock, season=season, logs=logs) for settings in rooms or (room(),)
+        ]
         self.lobby = Lobby(self.rooms)
         self.peers: list[Peer] = []
         self._ports = count(40_000)
@@ -239,8 +250,14 @@ def room(name: str = "main", /, **said: object) -> RoomSettings:
 
 
 @contextmanager
-def venue(*rooms: RoomSettings, limits: Limits | None = None, seed: str | None = "venue") -> Iterator[Venue]:
+def venue(
+    *rooms: RoomSettings,
+    limits: Limits | None = None,
+    seed: str | None = "venue",
+    season: Season | None = None,
+    logs: LogFolder | None = None,
+) -> Iterator[Venue]:
     """Open a venue, and close it with a look at what is left."""
-    opened = Venue(*rooms, limits=limits, seed=seed)
+    opened = Venue(*rooms, limits=limits, seed=seed, season=season, logs=logs)
     yield opened
     opened.close()

@@ -34,8 +34,8 @@ from ump.wire.session import (
     Unreadable,
     Violated,
 )
-from ump.wire.text import MAX_WRITTEN
-from ump.wire.ump01.introduction import Wishes, read_wishes
+from ump.wire.text import MAX_WRITTEN, WireError
+from ump.wire.ump01.introduction import Wishes, read_wishes, version_of
 from ump.wire.ump01.render import Language
 from ump.wire.ump01.server import Hello
 from ump.wire.ump01.session import TRANSITIONS, State, Step, Ump01Session
@@ -241,6 +241,19 @@ def test_another_version_takes_over() -> None:
     assert received == Introduced(Introduction(name="a"), other)
     assert told == [Introduction(name="a"), {"ump": "0.2", "name": "a", "lang": "en"}]
     assert session.receive(b"hello", 0.0) == Stale(Staleness.NO_QUESTION)
+
+
+@pytest.mark.parametrize(("asked", "spoken"), [("0.1", None), ("0.2", "0.2"), ("0.3", "0.2"), ("0.9", "0.2")])
+def test_a_newer_version_gets_the_newest_that_there_is(asked: str, spoken: str | None) -> None:
+    """A client that knows more knows that too."""
+    assert version_of({"ump": asked}, ["0.2"]) == spoken
+
+
+@pytest.mark.parametrize("asked", ["", "0", "0.0", "1.0", "0.10", "0.2 ", "x"])
+def test_a_version_that_is_none(asked: str) -> None:
+    """It is refused, with what there is."""
+    with pytest.raises(WireError, match=r"only 0\.1, 0\.2"):
+        version_of({"ump": asked}, ["0.2"])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from twisted.internet.interfaces import IAddress, IReactorTime
 from twisted.internet.protocol import Factory
@@ -11,14 +11,23 @@ from ump.net.config import RoomSettings
 from ump.net.connection import Connection, Host
 from ump.net.door import Door
 from ump.net.lines import Lines
+from ump.wire.majiang.session import MajiangSession
+from ump.wire.mjai.lockstep import LockstepSession
 from ump.wire.session import Session
 from ump.wire.ump01.server import Hello
-from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump01.session import TakeOver, Ump01Session
+from ump.wire.ump02.session import take_over
 
 SERVER_NAME = "ump"
 
 CR_LF = "\r\n"
 """What ends a line of UMP."""
+
+LF = "\n"
+"""What ends a line of JSON."""
+
+VERSIONS: Mapping[str, TakeOver] = {"0.2": take_over}
+"""Who speaks the other versions of UMP."""
 
 EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games", "_watch")
 """What a client may ask for in its hello."""
@@ -73,4 +82,14 @@ class LineFactory(Factory):
 def ump_factory(first: RoomSettings, host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
     """Make the factory of a port for UMP, of whatever version the client asks for."""
     hello = greeting(first)
-    return LineFactory(lambda: Ump01Session(hello), CR_LF, host, door, clock, is_proxied=is_proxied)
+    return LineFactory(lambda: Ump01Session(hello, VERSIONS), CR_LF, host, door, clock, is_proxied=is_proxied)
+
+
+def mjai_factory(host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
+    """Make the factory of a port for mjai's bots, in lock-step as gimite's server has it."""
+    return LineFactory(LockstepSession, LF, host, door, clock, is_proxied=is_proxied)
+
+
+def majiang_factory(host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
+    """Make the factory of a port for Majiang's messages, one to a line."""
+    return LineFactory(MajiangSession, LF, host, door, clock, is_proxied=is_proxied)

@@ -1,4 +1,4 @@
-"""A port of the server, and what a person types to reach it."""
+"""A port of the server, and what one types to reach it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,20 @@ from twisted.logger import Logger
 HELLO = "hello name=me _offer=1 _explain=1 _hand=1"
 """What a person types first."""
 
+HINTS: dict[str, tuple[str, ...]] = {
+    "listen": ("to play, type:  telnet {host} {port}  (or nc)", f"and then:       {HELLO}"),
+    "mjai": ("mjai bots:      mjsonp://{host}:{port}/default",),
+    "majiang": ("Majiang bots:   {host} port {port}, first line: {hello}",),
+    "http": (
+        "WebSocket bots: ws://{host}:{port}/mjai  (or /majiang, /ws/ranked, /ws/validate)",
+        "majiang-bot:    majiang-bot -r main http://{host}:{port}/server",
+    ),
+}
+"""How each kind of port is reached, by the option that opens it."""
+
+MAJIANG_HELLO = '{"hello":{"name":"me"}}'
+"""What a Majiang client says first."""
+
 THIS_MACHINE = ("0.0.0.0", "::", "127.0.0.1", "::1")
 """Addresses under which somebody at this machine says ``localhost``."""
 
@@ -23,16 +37,21 @@ class Listener(StreamServerEndpointService):
     _log = Logger()
     _raiseSynchronously = True  # as strports.service has it: a server without its port must not stay
 
-    def __init__(self, description: str, factory: IProtocolFactory, reactor: Any) -> None:
+    def __init__(
+        self, option: str, description: str, factory: IProtocolFactory, hints: tuple[str, ...], reactor: Any
+    ) -> None:
+        """Listen as an option describes; ``hints`` tell how to reach a TCP port, with its ``host`` and ``port``."""
         super().__init__(serverFromString(reactor, description), factory)
+        self._option = option
         self._description = description
+        self._hints = hints
 
     def privilegedStartService(self) -> None:
         """Open the port, and say where it is."""
         try:
             super().privilegedStartService()
         except Exception as error:  # endpoints raise whatever they like
-            raise SystemExit(f"ump-server: --listen={self._description}: {error}") from error
+            raise SystemExit(f"ump-server: --{self._option}={self._description}: {error}") from error
         assert self._waitingForPort is not None
         self._waitingForPort.addCallback(self._announce)
 
@@ -42,8 +61,8 @@ class Listener(StreamServerEndpointService):
             self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
             if self._description.startswith("tcp"):
                 host = "localhost" if address.host in THIS_MACHINE else address.host
-                self._log.info("to play, type:  telnet {host} {port}  (or nc)", host=host, port=address.port)
-                self._log.info("and then:       {hello}", hello=HELLO)
+                for hint in self._hints:
+                    self._log.info(hint, host=host, port=address.port, hello=MAJIANG_HELLO)
         else:
             self._log.info("listening on {description}", description=self._description)
         return port

@@ -7,7 +7,8 @@ to talk to other servers with the same hello.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Mapping
 
 from ump.model.value import value
 from ump.wire.names import check_name
@@ -17,6 +18,8 @@ from ump.wire.ump01.render import Language
 
 VERSION = "0.1"
 """What is spoken where a hello asks for nothing with ``ump=``."""
+
+_VERSION = re.compile("0[.][0-9]")
 
 MAX_GAMES = 10_000
 """Games that may be asked for at once; 0 means as many as there are."""
@@ -33,14 +36,17 @@ class Wishes:
     time: bool = False
 
 
-def version_of(options: Mapping[str, str], others: Iterable[str]) -> str | None:
+def version_of(options: Mapping[str, str], others: Collection[str]) -> str | None:
     """Return which of the other versions is wanted, or None for this one; raises WireError where it is none of them."""
     asked = options.get("ump", VERSION)
     if asked == VERSION:
         return None
-    if asked not in others:
+    if asked in others:
+        return asked
+    newest = max(others, default=VERSION)
+    if _VERSION.fullmatch(asked) is None or asked < newest or newest == VERSION:
         raise WireError(f"ump={asked[:16]} is not served here, only {', '.join((VERSION, *others))}")
-    return asked
+    return newest  # a client that knows more knows this too
 
 
 def read_introduction(options: Mapping[str, str]) -> Introduction:

@@ -1,0 +1,69 @@
+"""So many games, and then the end; and a log of each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.venue import room, venue
+
+from ump.net.log_folder import LogFolder
+from ump.net.season import Season
+
+KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_after_so_many_games_it_is_over(games: int) -> None:
+    """The last game is played to its end, and nobody is seated any more."""
+    ended: list[bool] = []
+    with venue(KYOKU, season=Season(games, lambda: ended.append(True))) as server:
+        robots = server.robots("a", options="_games=0")
+        server.play(robots, until=lambda: bool(ended))
+        assert robots[0].peer.words().count("gameend") == games
+        server.play(robots)
+        assert robots[0].peer.words().count("gamestart") == games
+    assert ended == [True]
+
+
+def test_games_that_run_beside_each_other() -> None:
+    """The end comes with the last of them, whatever their order."""
+    ended: list[bool] = []
+    season = Season(2, lambda: ended.append(True))
+    assert season.begin()
+    assert season.begin()
+    assert not season.begin()
+    season.end()
+    assert not ended
+    season.end()
+    assert ended
+
+
+def test_a_season_without_end() -> None:
+    """As many games as there are."""
+    season = Season()
+    for _ in range(1_000):
+        assert season.begin()
+        season.end()
+
+
+def test_a_log_of_each_game(tmp_path: Path) -> None:
+    """One file for each game, one event a line, with every hand."""
+    with venue(KYOKU, logs=LogFolder(tmp_path)) as server:
+        server.play(server.robots("a", options="_games=2"))
+    logs = sorted(tmp_path.iterdir())
+    assert [log.name for log in logs] == ["1970-01-01-000000-main-1.mjson", "1970-01-01-000000-main-2.mjson"]
+    for log in logs:
+        events = [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()]
+        assert [events[0]["type"], events[-1]["type"]] == ["start_game", "end_game"]
+        assert "id" not in events[0]
+        assert all("?" not in json.dumps(event) for event in events if event["type"] in ("start_kyoku", "tsumo"))
+
+
+def test_a_disk_that_fails(tmp_path: Path) -> None:
+    """Costs the logs, never the games."""
+    with venue(KYOKU, logs=LogFolder(tmp_path / "gone")) as server:
+        (robot,) = server.robots("a")
+        server.play([robot])
+        assert robot.peer.words()[-1] == "bye"
