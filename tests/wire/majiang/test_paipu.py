@@ -61,7 +61,7 @@ def test_scenario(data: Path, number: int) -> None:
 @pytest.mark.parametrize("number", range(GAMES))
 def test_hanchan(data: Path, number: int) -> None:
     """Five hanchan of kobalab's players under its default rules."""
-    record = read_cases(sorted((data / "majiang" / "paipu").iterdir())[number])
+    record: Any = read_cases(sorted((data / "majiang" / "paipu").iterdir())[number])
     table, _ = play(record, DEFAULTS)
     assert_record_is_told(table, record)
 
