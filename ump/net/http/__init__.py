@@ -1,0 +1,1 @@
+"""The server over HTTP: WebSockets, and the polling of Socket.IO."""
