@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ump.model.value import value
+from ump.net.bots import BOTS, Command, read_command
 from ump.players.policy import POLICIES
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
@@ -40,6 +41,7 @@ HOUSE_AFTER = 3.0
 """Seconds: long enough that two people who start together meet each other, short enough for one who is alone."""
 
 HOUSE = re.compile(r"([a-z]+):([1-9])")
+HOUSE_BOT = re.compile(rf"({'|'.join(BOTS)})(?:\*([1-9]))?:(.*)", re.DOTALL)
 _FAULTS = {faults.value: faults for faults in Faults}
 
 ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
@@ -51,10 +53,12 @@ class ConfigError(ValueError):
 
 @value
 class HouseSeats:
-    """So many house players of a kind, at most, at each table of a room: ``efficiency:3``."""
+    """So many house players of a kind, at most, at each table of a room: ``efficiency:3``, ``mjai*3:python bot.py``."""
 
     kind: str
     most: int
+    command: Command | None = None
+    """What starts each of them, if they are bots of their own."""
 
 
 @value
@@ -145,10 +149,15 @@ def settle(name: str, *layers: Wishes) -> RoomSettings:
     )
 
 
-def settle_all(options: Wishes, path: str | None) -> tuple[RoomSettings, ...]:
-    """Make all rooms of a server, the one for clients that name none first; raises ConfigError."""
+def settle_all(options: Wishes, path: str | None, room: str | None = None) -> tuple[RoomSettings, ...]:
+    """Make all rooms of a server, the one for clients that name none first; raises ConfigError.
+
+    ``room`` names the one room of a server without a file.
+    """
     if path is None:
-        return (settle(DEFAULT_ROOM, options),)
+        return (settle(check_room_name(room or DEFAULT_ROOM), options),)
+    if room is not None:
+        raise ConfigError(f"{path}: the rooms are named there, --room={room} is one too many")
     try:
         shared, rooms = read_file(path)
     except ConfigError as error:
@@ -162,9 +171,15 @@ def settle_all(options: Wishes, path: str | None) -> tuple[RoomSettings, ...]:
     return tuple(settled)
 
 
-def _read_room(name: str, raw: object) -> Wishes:
+def check_room_name(name: str) -> str:
+    """Return a name that a room may have; raises ConfigError."""
     if not ROOM_NAME.fullmatch(name):
-        raise ConfigError(f"rooms.{name!r}: a name has up to 32 letters, digits, and after the first of these . _ -")
+        raise ConfigError(f"room {name!r}: a name has up to 32 letters, digits, and after the first of these . _ -")
+    return name
+
+
+def _read_room(name: str, raw: object) -> Wishes:
+    check_room_name(name)
     try:
         if not isinstance(raw, dict):
             raise ConfigError(f"a table is wanted: [rooms.{name}]")
@@ -226,6 +241,10 @@ def _house(given: object) -> tuple[HouseSeats, ...]:
 
 
 def _house_seats(text: str) -> HouseSeats:
+    found = HOUSE_BOT.fullmatch(text)
+    if found is not None:
+        kind, most, command = found.groups(default="1")
+        return HouseSeats(kind, int(most), read_command(kind, command))
     found = HOUSE.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r}: KIND:N is wanted, with N from 1 to 9")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 class Guest:
     """Somebody who waits in a room's line, or plays at one of its tables."""
 
+    is_client = True
+    """Whether a table goes on for it; a bot of the house plays only where a client does."""
+
     def __init__(self, connection: Connection, name: str, games: int) -> None:
         self.connection = connection
         self.name = name
@@ -60,6 +63,9 @@ class Guest:
             return True
         self.connection.say_bye()
         return False
+
+    def was_late(self) -> None:
+        """A question to it ran out; only a bot of the house is asked why."""
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
         """The connection has answered the open question."""

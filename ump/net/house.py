@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ump.model.actions import Action
@@ -9,6 +10,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.net.bots import Command
 from ump.net.config import HouseSeats
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
@@ -22,13 +24,22 @@ class Filler:
 
     kind: str
     name: str
+    command: Command | None = None
+    """What starts it, if it is a bot of its own."""
 
 
-def fillers(house: tuple[HouseSeats, ...]) -> Iterator[Filler]:
-    """Yield who may complete a table: each kind as often as the room allows, in its order."""
+def fillers(house: tuple[HouseSeats, ...], places: int = 0) -> Iterator[Filler]:
+    """Yield who may complete a table: each kind as often as the room allows, in its order.
+
+    ``places``: how many bots may be started now; beyond that they are passed over.
+    """
+    numbers: Counter[str] = Counter()
     for seats in house:
-        for number in range(1, seats.most + 1):
-            yield Filler(seats.kind, f"{seats.kind}-{number}")
+        most = seats.most if seats.command is None else min(seats.most, places)
+        places -= 0 if seats.command is None else most
+        for _ in range(most):
+            numbers[seats.kind] += 1
+            yield Filler(seats.kind, f"{seats.kind}-{numbers[seats.kind]}", seats.command)
 
 
 class HousePlayer:

@@ -21,6 +21,24 @@ DRAIN_SECONDS = 8
 """Until a stopping server cuts who is still connected: longer than CLOSE_SECONDS, shorter than the 10 seconds that
 containers grant."""
 
+QUIT_SECONDS = 3
+"""From the end of its standard input until a bot is asked to end (SIGTERM): time to write down what it has learnt."""
+
+KILL_SECONDS = 3
+"""From then on until it is killed. Both together are shorter than DRAIN_SECONDS."""
+
+PIPE_SECONDS = 1
+"""From the end of a bot until the pipes that its own children still hold are closed."""
+
+PLACE_SECONDS = 5
+"""How often a table that only bots could complete looks whether one more may be started."""
+
+MAX_TAIL = 8 * 1024
+"""Bytes that are kept of what a bot wrote to its standard error, for the report of its end."""
+
+MAX_LOGGED = 1_000
+"""Lines of a bot's standard error that are logged, so that a loop in it does not keep the server busy."""
+
 
 @value
 class Limits:
@@ -32,3 +50,5 @@ class Limits:
     """From one address: generous, because bots come in dozens from one machine."""
     unseated: int = 1_000
     """Connected without playing: before their hello, waiting, watching."""
+    children: int = 64
+    """Bots that the server itself has started."""

@@ -7,11 +7,15 @@ from itertools import islice
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
+from ump.net.children import Children
 from ump.net.config import RoomSettings
 from ump.net.gallery import Gallery
 from ump.net.guest import Guest
 from ump.net.house import Filler, fillers
+from ump.net.limits import PLACE_SECONDS
+from ump.net.log_folder import LogFolder
 from ump.net.running import RunningTable
+from ump.net.season import Season
 from ump.net.seeds import Seeds, by_lot
 
 
@@ -24,8 +28,24 @@ class Room:
 
     _log = Logger()
 
-    def __init__(self, settings: RoomSettings, seeds: Seeds, clock: IReactorTime) -> None:
+    def __init__(
+        self,
+        settings: RoomSettings,
+        seeds: Seeds,
+        clock: IReactorTime,
+        *,
+        season: Season | None = None,
+        logs: LogFolder | None = None,
+        children: Children | None = None,
+    ) -> None:
+        """Open a room; its games count for the season and are logged in the folder, where there is one.
+
+        ``children`` starts the bots among its house players; without it there are none.
+        """
         self.settings = settings
+        self._children = children
+        self._season = season or Season()
+        self._logs = logs
         self.gallery = Gallery()
         self._seeds = seeds
         self._clock = clock
@@ -63,6 +83,7 @@ class Room:
         for guest in staying:
             guest.wait_in(self, now)
         self._line[:0] = staying
+        self._season.end()
         self._seat()
 
     def close(self) -> None:
@@ -77,29 +98,38 @@ class Room:
         if not self._is_open:
             return
         seats = self.settings.ruleset.seats
-        while len(self._line) >= seats:
+        while len(self._line) >= seats and self._season.begin():
             self._open(self._line[:seats])
         self._tell_waiting()
         self._arm()
 
     def _open(self, guests: list[Guest], house: list[Filler] | None = None) -> None:
-        """Begin a game of these guests from the head of the line."""
+        """Begin a game, which the season knows of, of these guests from the head of the line."""
         del self._line[: len(guests)]
         self._is_named = False
         self._games += 1
         name = f"{self.name}-{self._games}"
         seed = self._seeds.of(name)
-        players = by_lot([*guests, *(house or ())], seed)
+        players = by_lot([*guests, *map(self._come, house or ())], seed)
         try:
-            table = RunningTable(name, self.settings, seed, players, self._clock, self.finish)
+            log = None if self._logs is None else self._logs.open(name, self._clock.seconds())
+            table = RunningTable(name, self.settings, seed, players, self._clock, self.finish, log)
         except Exception:  # ours, whatever it is: it must not reach the others in this room
             self._log.failure("{table} cannot be laid", table=name)
-            for guest in guests:
-                guest.turn_away("internal error, this table is closed")
+            for player in players:
+                if isinstance(player, Guest):
+                    player.turn_away("internal error, this table is closed")
+            self._season.end()
             return
         self._tables.append(table)
         self.gallery.open(table.screen)
         table.begin()
+
+    def _come(self, filler: Filler) -> Guest | Filler:
+        """Return a house player as who takes its seat: a bot of its own is a guest of the table."""
+        if filler.command is None or self._children is None:
+            return filler
+        return self._children.guest(filler.name, filler.command)
 
     def _tell_waiting(self) -> None:
         seated, seats = len(self._line), self.settings.ruleset.seats
@@ -111,31 +141,44 @@ class Room:
         self._stop_timer()
         if not self._line:
             self._is_named = False
-        elif self._house() or not self._is_named:
-            since = min(guest.since for guest in self._line)
-            delay = since + self.settings.house_after - self._clock.seconds()
-            self._timer = self._clock.callLater(max(0, delay), self._complete)
+            return
+        soonest = 0.0
+        if self._is_named and not self._house():
+            if not self._house(places=self.settings.ruleset.seats):
+                return
+            soonest = PLACE_SECONDS
+        since = min(guest.since for guest in self._line)
+        delay = since + self.settings.house_after - self._clock.seconds()
+        self._timer = self._clock.callLater(max(soonest, delay), self._complete)
 
     def _stop_timer(self) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
-    def _house(self) -> list[Filler]:
-        """Return the house players who complete the table, or none where they are too few."""
+    def _house(self, places: int | None = None) -> list[Filler]:
+        """Return the house players who complete the table, or none where they are too few.
+
+        ``places``: how many bots of the server's own may be among them; by default, as many as may be started now.
+        """
         missing = self.settings.ruleset.seats - len(self._line)
-        house = list(islice(fillers(self.settings.house), missing))
+        if places is None or self._children is None:
+            places = 0 if self._children is None else self._children.places
+        house = list(islice(fillers(self.settings.house, places), missing))
         return house if len(house) == missing else []
 
     def _complete(self) -> None:
         """Seat house players beside those who wait, or say that there are too few."""
         house = self._house()
         if house:
-            self._open(self._line[:], house)
+            if self._season.begin():
+                self._open(self._line[:], house)
             return
-        self._is_named = True
-        self._log.info(
-            "{room}: a table cannot fill: {seated} of {seats} seated, and the house players are too few",
-            room=self.name,
-            seated=len(self._line),
-            seats=self.settings.ruleset.seats,
-        )
+        if not self._is_named:
+            self._is_named = True
+            self._log.info(
+                "{room}: a table cannot fill: {seated} of {seats} seated, and the house players are too few",
+                room=self.name,
+                seated=len(self._line),
+                seats=self.settings.ruleset.seats,
+            )
+        self._arm()

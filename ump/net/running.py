@@ -17,6 +17,7 @@ from ump.net.config import RoomSettings
 from ump.net.gallery import Screen
 from ump.net.guest import Guest
 from ump.net.house import Filler, HousePlayer
+from ump.net.log_folder import GameLog
 from ump.net.rendering import Rendering
 from ump.table.entries import Entry
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
@@ -44,7 +45,9 @@ class RunningTable:
         players: Sequence[Guest | Filler],
         clock: IReactorTime,
         finished: Callable[[RunningTable], None],
+        log: GameLog | None = None,
     ) -> None:
+        """Lay the table; ``finished`` is called when its game is over, ``log`` is told every event as it happens."""
         self.ruleset = ruleset = settings.ruleset
         self.name = name
         self.screen = Screen()
@@ -58,6 +61,7 @@ class RunningTable:
         self._now = clock.seconds()
         """The instant of the current step."""
         self._finished = finished
+        self._game_log = log
         self._undecided: dict[Seat, Ask] = {}
         """Questions that house players have still to answer, the oldest first."""
         self._wake: IDelayedCall | None = None
@@ -69,7 +73,8 @@ class RunningTable:
             else:
                 self._house[seat] = HousePlayer(player, seat, ruleset)
         retries = {seat: guest.connection.session.RETRIES for seat, guest in self.guests.items()}
-        self._table = Table(self._game, settings.times, _forget, self.guests, retries=retries, faults=settings.faults)
+        clients = [seat for seat, guest in self.guests.items() if guest.is_client]
+        self._table = Table(self._game, settings.times, _forget, clients, retries=retries, faults=settings.faults)
 
     def begin(self) -> None:
         """Begin the game."""
@@ -116,6 +121,8 @@ class RunningTable:
     def _tell(self, message: Tell) -> None:
         event = message.event
         rendering, now = Rendering(event), self._now
+        if self._game_log is not None:
+            self._game_log.note(event)
         for guest in self.guests.values():
             guest.connection.session.tell(rendering, now)
         for seat, house in self._house.items():
@@ -132,8 +139,10 @@ class RunningTable:
     def _lapse(self, message: Lapse) -> None:
         self._undecided.pop(message.seat, None)
         if message.seat in self.guests:
-            session = self.guests[message.seat].connection.session
-            session.lapse(message.number, self._now, by_time=message.by_time)
+            guest = self.guests[message.seat]
+            guest.connection.session.lapse(message.number, self._now, by_time=message.by_time)
+            if message.by_time:
+                guest.was_late()
 
     def _refuse(self, message: Refuse) -> None:
         seat, reason = message.seat, message.reason.value  # it says something of the hand: nothing for info now
@@ -181,6 +190,8 @@ class RunningTable:
     def _end(self, why: str) -> None:
         """Rest for ever, and write down how the game ended."""
         self._is_over = True
+        if self._game_log is not None:
+            self._game_log.close()
         if self._wake is not None and self._wake.active():
             self._wake.cancel()
         self._log.info(

@@ -1,0 +1,261 @@
+"""Children: bots as child processes, each message a line of their standard streams.
+
+A child has a connection like everybody, with a session in its own dialect; only its place is given to it instead of
+being asked for, so that the host of its connection has nothing to do. It lives for one game. When that is over its
+standard input is closed; what has not ended then is asked to (SIGTERM), and at last made to (SIGKILL).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from twisted.internet.error import ProcessExitedAlready, ProcessTerminated
+from twisted.internet.interfaces import IDelayedCall, IPushProducer
+from twisted.internet.protocol import ProcessProtocol
+from twisted.protocols.basic import LineOnlyReceiver
+from twisted.python.failure import Failure
+from zope.interface import implementer
+
+from ump.model.value import value
+from ump.net.connection import Connection, Occupant
+from ump.net.door import Door
+from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, PIPE_SECONDS, QUIT_SECONDS
+from ump.wire.session import Introduction, Session
+
+PASSED_ON = ("PATH", "HOME", "LANG")
+"""What a child knows of the server's environment: nothing that could be secret."""
+
+UNBUFFERED = ("PYTHONUNBUFFERED", "1")
+"""Else what a bot in Python prints would wait for more, and the bot for an answer."""
+
+MAX_STDERR_LINE = 1_024
+"""Bytes of a line on standard error that are handed on."""
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What must not reach a terminal or a log; tabs and line ends may."""
+
+
+@value
+class Ending:
+    """How a child ended."""
+
+    status: str
+    """``status 1``, ``signal 9``, or why it never began."""
+    is_early: bool
+    """Whether it still had a place: nobody had told it to end."""
+    is_clean: bool
+    """Whether it ended by itself, and with status 0."""
+
+
+class Witness(Protocol):
+    """Who has started a child, and hears what is not meant for its session."""
+
+    def complained(self, line: str) -> None:
+        """The child has written a line to its standard error."""
+
+    def ended(self, ending: Ending) -> None:
+        """The child is gone, and has left no zombie."""
+
+
+class Homeless:
+    """The host of connections that have their place already."""
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Nobody needs to be seated."""
+
+
+def child_connection(session: Session, occupant: Occupant, door: Door, clock: Any) -> Connection:
+    """Return a connection that has its place, for a child to carry."""
+    connection = Connection(session, Homeless(), door, clock)
+    connection.occupant = occupant
+    return connection
+
+
+class _Lines(LineOnlyReceiver):
+    """Cuts what comes out of a pipe into lines."""
+
+    delimiter = b"\n"
+    transport: Any
+
+    def __init__(self, longest: int, take: Callable[[bytes], None], exceed: Callable[[bytes], None]) -> None:
+        self.MAX_LENGTH = longest + 1  # the CR of a CR LF
+        self._longest = longest
+        self._take = take
+        self._exceed = exceed
+        self.transport = self
+        self.disconnecting = False
+        """Whether nothing is wanted any more: all that a receiver asks its transport for."""
+
+    def lineReceived(self, line: bytes) -> None:
+        """Hand a line on."""
+        line = line.removesuffix(b"\r")
+        (self._exceed if len(line) > self._longest else self._take)(line)
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        """Hand on that a line is too long, and what there is of it."""
+        self.clearLineBuffer()
+        self._exceed(line)
+
+    def clearLineBuffer(self) -> None:
+        """Forget the line that has begun."""
+        self._buffer = b""
+
+
+@implementer(IPushProducer)
+class Child(ProcessProtocol):
+    """Carries a connection over the standard input and output of a child process."""
+
+    transport: Any  # an IProcessTransport that also takes producers
+    host = ""
+
+    def __init__(self, connection: Connection, name: str, witness: Witness, reactor: Any) -> None:
+        self.connection = connection
+        self.tail = bytearray()
+        """The last of what it has written to its standard error, at most MAX_TAIL bytes."""
+        self._name = name
+        self._witness = witness
+        self._reactor = reactor
+        self._output = _Lines(connection.max_message, connection.receive, lambda line: connection.exceed())
+        self._errors = _Lines(MAX_STDERR_LINE, self._complain, lambda line: self._complain(line[:MAX_STDERR_LINE]))
+        self._unsent: list[bytes] = []
+        """What is kept while the child does not read."""
+        self._is_paused = False
+        self._unheard = 0
+        """Bytes that came after nothing was wanted any more."""
+        self._exit: Failure | None = None
+        self._next: IDelayedCall | None = None
+        """The next step of its end."""
+
+    @property
+    def peer(self) -> str:
+        """The other end, for the log."""
+        return f"{self._name} (process {getattr(self.transport, 'pid', None) or 'gone'})"
+
+    def start(self, words: list[str]) -> None:
+        """Start the program with its arguments, and open the connection.
+
+        Where it cannot be started, the connection is lost soon after, as if it had ended at once.
+        """
+        environment = dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
+        try:
+            self._reactor.spawnProcess(self, words[0], words, env=environment)
+        except OSError as error:
+            why = f"{words[0]} cannot be started: {error.strerror or error}"
+            self.transport = None
+            self.connection.open(self)
+            self._next = self._reactor.callLater(0, self._gone, why)
+
+    def said_last(self) -> str:
+        """Return the last of what it has written to its standard error, fit for a log."""
+        return _CONTROLS.sub("", self.tail.decode("utf-8", "replace")).strip()
+
+    # The process's side
+
+    def connectionMade(self) -> None:
+        """Begin."""
+        self.transport.registerProducer(self, True)
+        self.connection.open(self)
+
+    def outReceived(self, data: bytes) -> None:
+        """Hand lines on; who goes on and on after its game is killed, because reading it would have no end."""
+        if not self._output.disconnecting:
+            self._output.dataReceived(data)
+            return
+        self._unheard += len(data)
+        if self._unheard > MAX_UNSENT:
+            self._signal("KILL")
+
+    def errReceived(self, data: bytes) -> None:
+        """Keep the end of it, and hand lines on."""
+        self.tail += data
+        del self.tail[:-MAX_TAIL]
+        self._errors.dataReceived(data)
+
+    def processExited(self, reason: Failure) -> None:
+        """Close what it has left open: its own children may hold the pipes as long as they like."""
+        self._exit = reason
+        self._then(PIPE_SECONDS, self.transport.loseConnection)
+
+    def processEnded(self, reason: Failure) -> None:
+        """It is over, and everything it said was heard."""
+        error = reason.value
+        if not isinstance(error, ProcessTerminated):
+            self._gone("status 0", is_clean=True)
+        else:
+            self._gone(f"status {error.exitCode}" if error.signal is None else f"signal {error.signal}")
+
+    def pauseProducing(self) -> None:
+        """Keep what is said: the pipe is full."""
+        self._is_paused = True
+
+    def resumeProducing(self) -> None:
+        """Send what was kept."""
+        self._is_paused = False
+        if self._unsent:
+            data = b"".join(self._unsent)
+            self._unsent.clear()
+            self.transport.write(data)
+
+    def stopProducing(self) -> None:
+        """Nothing more can be sent: it has closed its standard input."""
+        self._unsent.clear()
+
+    # The connection's side
+
+    def send(self, messages: list[str]) -> None:
+        """Send messages, a line each, in one write."""
+        data = "".join(f"{message}\n" for message in messages).encode("ascii")
+        if self.transport is None:
+            return
+        if not self._is_paused:
+            self.transport.write(data)
+            return
+        self._unsent.append(data)
+        if sum(map(len, self._unsent)) > MAX_UNSENT and not self._output.disconnecting:
+            self._witness.complained("(it does not read its standard input, and is killed)")
+            self.connection.cut()
+
+    def cut(self) -> None:
+        """Kill it."""
+        self._output.disconnecting = True
+        self._signal("KILL")
+
+    def end(self) -> None:
+        """Close its standard input, and see to it that it ends."""
+        self._output.disconnecting = True
+        if self.transport is None or self._exit is not None:
+            return
+        self.transport.unregisterProducer()
+        self.resumeProducing()
+        self.transport.closeStdin()
+        self._then(QUIT_SECONDS, self._terminate)
+
+    def _terminate(self) -> None:
+        self._signal("TERM")
+        self._then(KILL_SECONDS, self.cut)
+
+    def _signal(self, name: str) -> None:
+        if self.transport is not None and self._exit is None:
+            with suppress(ProcessExitedAlready):  # that it has ended is about to be told to us
+                self.transport.signalProcess(name)
+
+    def _then(self, seconds: float, step: Callable[[], object]) -> None:
+        """Take a step in so many seconds, in place of the one before."""
+        if self._next is not None and self._next.active():
+            self._next.cancel()
+        self._next = self._reactor.callLater(seconds, step)
+
+    def _complain(self, line: bytes) -> None:
+        self._witness.complained(_CONTROLS.sub("", line.decode("utf-8", "replace")))
+
+    def _gone(self, status: str, *, is_clean: bool = False) -> None:
+        """Tell who started it, then let it leave its place."""
+        if self._next is not None and self._next.active():
+            self._next.cancel()
+        self._output.disconnecting = True
+        self._witness.ended(Ending(status, self.connection.occupant is not None, is_clean))
+        self.connection.lost()

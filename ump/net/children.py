@@ -1,0 +1,113 @@
+"""Children at tables: bots that the server starts where a room has them for house players.
+
+A child begins with the game and is told at once who plays; how long it takes to load is the time of ``ready?`` and,
+beyond that, of its first decisions. The table's clock holds for it as for everybody: who is silent three times is not
+waited for any more, until it says something.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.logger import Logger
+
+from ump.model.seats import Seat
+from ump.net.bots import Command
+from ump.net.child import Child, Ending, child_connection
+from ump.net.connection import Connection
+from ump.net.door import Door
+from ump.net.guest import Guest
+from ump.net.limits import DRAIN_SECONDS, MAX_LOGGED, PIPE_SECONDS, Limits
+
+if TYPE_CHECKING:
+    from ump.net.running import RunningTable
+
+
+class ChildGuest(Guest):
+    """A bot of the house: it has a seat for one game, and keeps no table alive by itself."""
+
+    _log = Logger()
+    is_client = False
+
+    def __init__(self, name: str, command: Command, door: Door, reactor: Any) -> None:
+        super().__init__(child_connection(command.open_session(name), self, door, reactor), name, games=1)
+        self._command = command
+        self._reactor = reactor
+        self._child: Child | None = None
+        self._where = name
+        """The table and the name, for the log."""
+        self._lines = 0
+        """How many lines of its standard error were logged."""
+        self._was_late = False
+
+    def play_at(self, table: RunningTable, seat: Seat) -> None:
+        """Start the bot, and let it take a seat."""
+        self._where = f"{table.name}: {self.name}"
+        self._child = Child(self.connection, self._where, self, self._reactor)
+        self._child.start(self._command.at(seat))
+        super().play_at(table, seat)
+
+    def turn_away(self, message: str) -> None:
+        """End, if it has begun."""
+        if self._child is not None:
+            super().turn_away(message)
+
+    def was_late(self) -> None:
+        """Report the first question that ran out, and what the bot has said by then."""
+        if not self._was_late and self._child is not None:
+            self._was_late = True
+            self._log.warn("{child} is late; {said}", child=self._where, said=self._said())
+
+    def complained(self, line: str) -> None:
+        """Log a line of its standard error, up to a number."""
+        self._lines += 1
+        if self._lines <= MAX_LOGGED:
+            self._log.debug("{child}: {line}", child=self._where, line=line)
+
+    def ended(self, ending: Ending) -> None:
+        """Report how it ended: as a fault, if its game was not over."""
+        report = {"child": self._where, "status": ending.status, "said": self._said()}
+        if ending.is_early:
+            self._log.warn("{child} has ended in its game, {status}; {said}", **report)
+        elif not ending.is_clean:
+            self._log.info("{child} has ended, {status}; {said}", **report)
+
+    def _said(self) -> str:
+        said = "" if self._child is None else self._child.said_last()
+        return f"the last of its standard error:\n{said}" if said else "nothing on its standard error"
+
+
+class Children(Service):
+    """All bots that the server has started: how many there may be, and their end with the server."""
+
+    def __init__(self, limits: Limits, reactor: Any) -> None:
+        most = limits.children
+        self._door = Door(Limits(connections=most, per_host=most, unseated=most))
+        self._most = most
+        self._reactor = reactor
+        self._is_open = True
+
+    @property
+    def places(self) -> int:
+        """How many more may be started now."""
+        return self._most - len(self._door) if self._is_open else 0
+
+    def guest(self, name: str, command: Command) -> Guest:
+        """Return a bot that starts when it takes its seat."""
+        return ChildGuest(name, command, self._door, self._reactor)
+
+    def stopService(self) -> Deferred[None]:
+        """End all of them; the reactor waits for the Deferred."""
+        super().stopService()
+        self._is_open = False
+        return Deferred.fromCoroutine(self._stop())
+
+    async def _stop(self) -> None:
+        for end, seconds in ((Connection.dismiss, DRAIN_SECONDS), (Connection.cut, 2 * PIPE_SECONDS)):
+            for connection in self._door:
+                end(connection)
+            with suppress(TimeoutError):  # what even SIGKILL does not end is the system's affair
+                await self._door.empty().addTimeout(seconds, self._reactor)
