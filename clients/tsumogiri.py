@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A whole UMP 0.1 player, standard library only: it discards what it draws. Copy it, and make it think.
+"""A whole UMP player, standard library only: it discards what it draws. Copy it, and make it think.
 
     python3 clients/tsumogiri.py localhost:19000 --name me
 
@@ -14,38 +14,45 @@ import socket
 import sys
 from urllib.parse import quote, unquote
 
-LONGEST_LINE = 8192
-ANSWERS = {
-    "hello": "hello ump=0.1 name={name} _games={games}",
-    "ready?": "ok",
-    "sutehai?": "sute {drawn} tsumogiri",  # or: richi <tile>, ankan <tile>, kakan <tile>, tsumo
-    "naku?": "no",  # or: chi <own> <own>, pon <own> <own>, kan, ron
-    "tenpai?": "yes",
-    "bye": "bye",
+VERSIONS = ("0.1", "0.2")
+ANSWERS = {  # in each version
+    "hello": ("hello ump=0.1 name={name} _games={games}", "hello name={name} ump=0.2 _games={games}"),
+    "ready?": ("ok", "yes"),
+    "sutehai?": ("sute {drawn} tsumogiri", "sutehai {drawn} tsumogiri"),  # or: a kan, tsumo, and riichi as it is said
+    "naku?": ("no", ""),  # or: chi <own> <own>, pon <own> <own>, kan, ron
+    "naki?": ("", "no"),  # or: chi <own tiles>, pon <own tiles>, kan <own tiles>, ron
+    "tenpai?": ("yes", "tenpai"),
+    "bye": ("bye", ""),
 }
 
 
-def play(connection: socket.socket, name: str, games: int) -> None:
-    """Answer the server until it says bye; exit with a message when it says error, or nothing more."""
-    facts = {"name": quote(name), "games": games}
-    names: list[str] = []
+def play(connection: socket.socket, ump: str, name: str, games: int) -> None:
+    """Answer the server to the end, which is bye, or in 0.2 a game's end; exit with a message when it says error."""
+    facts: dict[str, object] = {"name": quote(name), "games": games}
+    names: dict[str, str] = {}
+    is_over = False
     lines = connection.makefile("rb")
-    while line := lines.readline(LONGEST_LINE):
-        number, command, *arguments = line.decode("ascii").split()
-        if command == "gamestart":
-            names = [unquote(player) for player in arguments[1:]]
-        elif command == "tsumo" and len(arguments) == 3:  # only one's own draws show the tile
+    while line := lines.readline(8192):
+        number, command, *words = line.decode("ascii").split()
+        arguments = [unquote(word) for word in words if "=" not in word[1:]]  # the others are options
+        if command not in ("ready?", "ack"):
+            is_over = command == "bye" or (ump == "0.2" and command == "gameend")
+        if command == "player":
+            names[arguments[0]] = arguments[-1]
+        elif command == "gamestart":
+            names.update(zip("ABCD", arguments[1:], strict=False))  # in 0.2 they are known by now
+        elif command == "tsumo" and arguments[2:] and arguments[2] != "xx":  # only one's own draws show the tile
             facts["drawn"] = arguments[2]
         elif command == "gameend":
-            ranking = sorted(zip(map(int, arguments), names, strict=True), reverse=True)
-            print(", ".join(f"{player} {points}" for points, player in ranking), flush=True)
+            pairs = zip("ABCD", arguments, strict=False) if ump == "0.1" else zip(*[iter(arguments)] * 2, strict=True)
+            ranking = sorted(pairs, key=lambda pair: -int(pair[1]))
+            print(", ".join(f"{names[seat]} {points}" for seat, points in ranking), flush=True)
         elif command == "error":
-            sys.exit(f"the server says: {unquote(' '.join(arguments))}")
-        if command in ANSWERS:
-            connection.sendall(f"{number} {ANSWERS[command].format_map(facts)}\r\n".encode("ascii"))
-        if command == "bye":
-            return
-    sys.exit("the server has closed the connection")
+            sys.exit(f"the server says: {' '.join(arguments)}")
+        if answer := ANSWERS.get(command, ("", ""))[VERSIONS.index(ump)].format_map(facts):
+            connection.sendall(f"{number} {answer}\r\n".encode("ascii"))
+    if not is_over:
+        sys.exit("the server has closed the connection")
 
 
 def main() -> None:
@@ -54,12 +61,13 @@ def main() -> None:
     parser.add_argument("server", metavar="HOST:PORT")
     parser.add_argument("--name", default="tsumogiri")
     parser.add_argument("--games", type=int, default=1, help="how many games to stay for; 0: until the server ends")
+    parser.add_argument("--ump", choices=VERSIONS, default="0.1", help="the version to speak")
     options = parser.parse_args()
     host, _, port = options.server.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), port)) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # small answers are not held back
-            play(connection, options.name, options.games)
+            play(connection, options.ump, options.name, options.games)
     except OSError as error:
         sys.exit(f"no connection to {options.server}: {error}")
     except ValueError as error:

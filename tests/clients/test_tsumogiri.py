@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import socket
 import sys
+from pathlib import Path
 
+from support.libump import transcript_lines
 from support.transcript import ROOT, run_client, start_client
 
 GAME = """
@@ -57,6 +59,93 @@ def test_a_server_that_goes_in_the_middle() -> None:
     """Without a bye the series is not over: that is an error, and said so."""
     ended = run_client("tsumogiri.py", GAME.format(games=0), "--name", "雀 me", "--games", "0")
     assert (ended.stderr, ended.returncode) == ("the server has closed the connection\n", 1)
+
+
+GAME_02 = """
+    < 0 hello
+    > 0 hello name=%E9%9B%80%20me ump=0.2 _games={games}
+    < 1 seat gameid=1 B0
+    < 2 player B0 %E9%9B%80%20me
+    < 5 player A0 alice%3D1
+    < 7 player C0 carol
+    < 9 player D0 dave
+    < 15 gamestart id=1
+    < 16 ready?
+    > 16 yes
+    < 17 kyokustart 0 A0 0 0 1z 1z 2z 3z 4z
+    < 18 point A0 =25000
+    < 22 dice 2 6
+    < 23 dora 9p 8p
+    < 26 haipai A0 xxxxxxxx
+    < 30 haipai B0 2m8s5m7z
+    < 88 tsumo A0 69 xx
+    < 93 sutehai A0 2m
+    < 94 naki? 2m pon chi
+    > 94 no
+    < 97 tsumo B0 68 5S
+    < 98 sutehai? richi=5z tsumo
+    > 98 sutehai 5S tsumogiri
+    < 0 ack
+    < 99 tsumo C0 67 xx rinshan
+    < 100 sutehai? richi=5z
+    > 100 sutehai 5S tsumogiri
+    < 101 tsumo reconnect=1 B0 66 2p rinshan
+    < 102 sutehai?
+    > 102 sutehai 2p tsumogiri
+    < 103 _something new
+    < 104 tenpai?
+    > 104 tenpai
+    < 105 kyokuend
+    < 106 gameend B0 55000 A0 13300 D0 -15000 C0 -53300
+    < 107 ready?
+    > 107 yes
+"""
+
+RANKING_02 = "雀 me 55000, alice=1 13300, dave -15000, carol -53300\n"
+
+
+def test_a_whole_game_in_0_2() -> None:
+    """It answers in the other version's words, and a server that just closes after the end is no error."""
+    ended = run_client("tsumogiri.py", GAME_02.format(games=1), "--name", "雀 me", "--ump", "0.2")
+    assert (ended.stderr, ended.returncode, ended.stdout) == ("", 0, RANKING_02)
+
+
+def test_a_0_2_server_that_goes_in_the_middle() -> None:
+    """Before the end of a game it is one."""
+    begun = GAME_02.format(games=0)
+    transcript = begun + "< 200 seat gameid=2 A0" + "\n< 201 gamestart id=2"
+    ended = run_client("tsumogiri.py", transcript, "--name", "雀 me", "--games", "0", "--ump", "0.2")
+    assert (ended.stderr, ended.returncode) == ("the server has closed the connection\n", 1)
+    assert ended.stdout == RANKING_02
+
+
+def test_libump_s_own_game(data: Path) -> None:
+    """Told what libump told its bot, it answers every question; of the answers only those to discards differ."""
+    transcript = libump_game(transcript_lines(data))
+    ended = run_client("tsumogiri.py", transcript, "--name", "bot0", "--ump", "0.2")
+    assert (ended.stderr, ended.returncode) == ("", 0)
+    assert ended.stdout == "bot0 66900, bot1 9800, bot2 -24100, bot3 -52600\n"
+
+
+def libump_game(heard: list[str]) -> str:
+    """Return the transcript, the answers replaced by those of a player that discards what it draws."""
+    lines: list[str] = []
+    drawn = ""
+    for line in heard:
+        who, number, *words = line.split()
+        if who == "<" and words[:2] == ["tsumo", "A0"]:
+            drawn = words[3]
+        lines.append(line if who == "<" else f"> {number} {ANSWERS[lines[-1].split()[2]].format(drawn)}")
+    return "\n".join(lines)
+
+
+ANSWERS = {
+    "hello": "hello name=bot0 ump=0.2 _games=1",
+    "ready?": "yes",
+    "sutehai?": "sutehai {} tsumogiri",
+    "naki?": "no",
+    "tenpai?": "tenpai",
+}
 
 
 def test_a_server_that_refuses() -> None:

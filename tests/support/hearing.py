@@ -1,0 +1,215 @@
+"""A table at which sessions sit: each hears what its seat is told in its own dialect, and answers in its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+from support.scenario import game_of, laid
+
+from ump.game.game import Game
+from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Riichi, Ron, Tsumo
+from ump.model.events import Event
+from ump.model.hand import Hand
+from ump.model.phases import Phase
+from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import KIND_OF, Face
+from ump.net.rendering import Rendering
+from ump.rules.analysis import shanten
+from ump.rules.ruleset import Ruleset
+from ump.table.clock import TimeControl
+from ump.table.messages import Ask, Lapse, Message, Refuse, Tell
+from ump.table.table import Table
+from ump.table.view import view
+from ump.wire.session import Answered, Introduction, Received, Session, Setting, Unreadable
+from ump.wire.ump02.claims import write_action
+from ump.wire.ump02.session import take_over
+
+FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
+"""What is seldom possible, and should happen often."""
+
+NOW = 1_000.0
+"""The instant at which everything happens."""
+
+LONGEST = 20_000
+"""Answers after which a game will not end any more."""
+
+
+class Asking:
+    """A question as a session sees it."""
+
+    def __init__(self, phase: Phase, tile: Face | None = None, legal: tuple[Action, ...] = ()) -> None:
+        self.phase = phase
+        self.tile = tile
+        self.hand = Hand()
+        self._legal = legal
+
+    def legal(self) -> tuple[Action, ...]:
+        """Every legal action."""
+        return self._legal
+
+
+def ump02(options: Mapping[str, str] | None = None) -> Session:
+    """Return the session of a client that has said hello in 0.2."""
+    return take_over(Introduction(), options or {})
+
+
+class Hearing:
+    """A game at a table of sessions: one or more at each seat, of which the first is listened to."""
+
+    def __init__(self, game: Game, sessions: Sequence[Sequence[Session]], table: str = "main-1") -> None:
+        """Sit down and begin; the sessions are those of each seat, past the hello."""
+        self.sessions = sessions
+        self.lines: list[list[list[str]]] = [[[] for _ in at] for at in sessions]
+        """What each session has said to its client so far, but for its ends."""
+        self.told: list[Event] = []
+        self.open: dict[Seat, Ask] = {}
+        for seat, at in enumerate(sessions):
+            for session in at:
+                session.sit(seat, Setting(table, game.ruleset))
+        self.table = Table(game, TimeControl(10.0, 20.0), lambda entry: None)
+        self._take(self.table.begin(NOW))
+
+    def say(self, seat: Seat, line: str) -> Received:
+        """Let the client at a seat say a line, and the table take what comes of it."""
+        received = self.sessions[seat][0].receive(line.encode("ascii"), NOW)
+        if isinstance(received, Answered):
+            self._answer(seat, received.number, received)
+        elif isinstance(received, Unreadable):
+            self._answer(seat, received.number, None)
+        return received
+
+    def _answer(self, seat: Seat, number: int, answered: Answered | None) -> None:
+        asked = self.open.pop(seat)
+        assert asked.number == number
+        self._take(self.table.answer(seat, number, None if answered is None else answered.answer, NOW))
+
+    def _take(self, messages: list[Message]) -> None:
+        for message in messages:
+            match message:
+                case Tell(event):
+                    self._tell(event)
+                case Ask(seat, number, question, move, bank):
+                    self.open[seat] = message
+                    for session in self.sessions[seat]:
+                        session.ask(number, question, move, bank, NOW)
+                case Lapse(seat, number, by_time):
+                    self.open.pop(seat, None)
+                    for session in self.sessions[seat]:
+                        session.lapse(number, NOW, by_time=by_time)
+                case Refuse(seat, number, reason):
+                    for session in self.sessions[seat]:
+                        session.refuse(number, reason, NOW)
+        for seat, at in enumerate(self.sessions):
+            for place, session in enumerate(at):
+                self.lines[seat][place] += session.take()
+
+    def _tell(self, event: Event) -> None:
+        self.told.append(event)
+        telling = Rendering(event)
+        for at in self.sessions:
+            for session in at:
+                session.tell(telling, NOW)
+
+    def seen_by(self, seat: Seat) -> list[Event]:
+        """Return what happened as a seat may see it."""
+        return [view(event, seat) for event in self.told]
+
+    # People who answer what they like
+
+    def to_the_end(self, chance: Random, write: Callable[[Seat, Action, Ask], str]) -> None:
+        """Play on by chance to the end of the game; ``write`` makes an answer of an action, without the id."""
+        for _ in range(LONGEST):
+            if self.table.over:
+                return
+            seat, ask = chance.choice(list(self.open.items()))
+            number = self.lines[seat][0][-1].split()[0]
+            if ask.question is None:
+                self.say(seat, f"{number} yes")
+            else:
+                action = _chosen(ask.question.legal(), ask.question.hand, chance)
+                self.say(seat, f"{number} {write(seat, action, ask)}")
+        raise AssertionError("the game does not end")
+
+
+def _chosen(legal: tuple[Action, ...], hand: Hand, chance: Random) -> Action:
+    """Choose what brings the hand forward, and often what is seldom possible."""
+    forward = [action for action in legal if isinstance(action, FORWARD)]
+    discards = [action for action in legal if isinstance(action, Discard)]
+    if forward and chance.random() < 0.9:
+        return chance.choice(forward)
+    if discards and chance.random() < 0.9:
+        return min(discards, key=lambda discard: _distance(hand, discard))
+    if Pass() in legal and chance.random() < 0.7:
+        return Pass()
+    return chance.choice(legal)
+
+
+def _distance(hand: Hand, discard: Discard) -> int:
+    kinds = hand.kinds[:]
+    kinds[KIND_OF[discard.face]] -= 1
+    return shanten(kinds)
+
+
+class Heard02:
+    """One kyoku with known tiles that everybody plays in 0.2, by short orders; one of them is listened to."""
+
+    def __init__(
+        self,
+        hands: Mapping[str, str],
+        draws: str = "",
+        *,
+        hearer: str = "A",
+        options: Mapping[str, str] | None = None,
+        rules: Ruleset | None = None,
+        rinshan: str = "",
+        dora: str = "",
+        ura: str = "",
+    ) -> None:
+        """Deal (see ``support.scenario.laid``) and let all be ready."""
+        game = game_of(rules or Ruleset(), laid(hands, draws, rinshan, dora, ura))
+        self.hearing = Hearing(game, [[ump02(options)] for _ in LETTERS])
+        self._hearer = LETTERS.index(hearer)
+        self._heard = 0
+        self.ready()
+
+    def __call__(self, *orders: str) -> Heard02:
+        """Let clients say something, as in ``A sutehai 5m``, with the id of what they were asked."""
+        for order in orders:
+            letter, _, answer = order.partition(" ")
+            seat = LETTERS.index(letter)
+            number = next(
+                line.split()[0] for line in reversed(self.hearing.lines[seat][0]) if line.split()[1].endswith("?")
+            )
+            self.hearing.say(seat, f"{number} {answer}")
+        return self
+
+    def ready(self) -> Heard02:
+        """Let everybody be ready who is asked."""
+        for seat in [seat for seat, ask in self.hearing.open.items() if ask.question is None]:
+            self(f"{LETTERS[seat]} yes")
+        return self
+
+    def defaults(self, *but: str) -> Heard02:
+        """Let each who is asked discard what was drawn, or pass, until one of these is asked or nobody is."""
+        while self.hearing.open:
+            seat, ask = next(iter(self.hearing.open.items()))
+            if ask.question is None or LETTERS[seat] in but:
+                break
+            if ask.question.phase is Phase.DECLARE:
+                break
+            self(f"{LETTERS[seat]} {'no' if ask.question.phase is not Phase.TURN else _goes(ask)}")
+        return self
+
+    def news(self) -> list[str]:
+        """Return what has been said to the one who is listened to since the last time, without ids."""
+        lines = self.hearing.lines[self._hearer][0]
+        new, self._heard = lines[self._heard :], len(lines)
+        return [line.split(" ", 1)[1] for line in new]
+
+
+def _goes(ask: Ask) -> str:
+    assert ask.question is not None
+    action = ask.question.default()
+    assert isinstance(action, Discard)
+    return write_action(action)

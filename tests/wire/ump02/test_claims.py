@@ -1,0 +1,161 @@
+"""Answers as claims, and actions as answers."""
+
+from __future__ import annotations
+
+import pytest
+from support.universe import ACTIONS
+
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
+from ump.model.claims import Claim, Verb
+from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.phases import Phase
+from ump.wire.text import UnwritableError, WireError
+from ump.wire.ump02.claims import is_for_another, read_claim, write_action
+
+F, FACES = ump_face, parse_ump_faces
+
+CLAIMS = [
+    ("yes", Claim(Verb.YES)),
+    ("ok", Claim(Verb.YES)),
+    ("sutehai 5m", Claim(Verb.DISCARD, (F("5m"),))),
+    ("sutehai 5M tsumogiri", Claim(Verb.DISCARD, (F("5M"),), tsumogiri=True)),
+    ("sutehai 5z richi", Claim(Verb.RIICHI, (F("5z"),))),
+    ("sutehai 5z richi tsumogiri", Claim(Verb.RIICHI, (F("5z"),), tsumogiri=True)),
+    ("sutehai 5z tsumogiri richi", Claim(Verb.RIICHI, (F("5z"),), tsumogiri=True)),
+    ("tsumo", Claim(Verb.TSUMO)),
+    ("ankan 9s9s9s9s", Claim(Verb.ANKAN, FACES("9s9s9s9s"))),
+    ("ankan 5M5m5m5m", Claim(Verb.ANKAN, FACES("5M5m5m5m"))),
+    ("ankan 9s", Claim(Verb.ANKAN, FACES("9s"))),
+    ("kakan 5M", Claim(Verb.KAKAN, (F("5M"),))),
+    ("ryukyoku", Claim(Verb.RYUKYOKU)),
+    ("no", Claim(Verb.NO)),
+    ("ron", Claim(Verb.RON)),
+    ("pon 4z4z", Claim(Verb.PON, FACES("4z4z"))),
+    ("pon 5m5M", Claim(Verb.PON, FACES("5m5M"))),
+    ("pon 5m 5M", Claim(Verb.PON, FACES("5m5M"))),
+    ("pon", Claim(Verb.PON)),
+    ("chi 2p4p", Claim(Verb.CHI, FACES("2p4p"))),
+    ("chi 4p2p", Claim(Verb.CHI, FACES("4p2p"))),
+    ("chi", Claim(Verb.CHI)),
+    ("kan 6m6m6m", Claim(Verb.KAN, FACES("6m6m6m"))),
+    ("kan", Claim(Verb.KAN)),
+    ("tenpai", Claim(Verb.YES)),
+    ("noten", Claim(Verb.NO)),
+    ("x=1 sutehai y= 5z _a=%20 richi", Claim(Verb.RIICHI, (F("5z"),))),
+    ("pon 4z4z comment=hm", Claim(Verb.PON, FACES("4z4z"))),
+    ("no a=1", Claim(Verb.NO)),
+    ("%73utehai %35m", Claim(Verb.DISCARD, (F("5m"),))),
+]
+
+
+@pytest.mark.parametrize(("text", "claim"), CLAIMS)
+def test_an_answer_is_read_as_it_stands(text: str, claim: Claim) -> None:
+    """The verb, the tiles in the order in which they were named, and the flags; options are stripped."""
+    assert read_claim(tuple(text.split())) == claim
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            "x=1",
+            "hello",
+            "bye",
+            "ack",
+            "sute 5m",
+            "richi 5z",
+            "openrichi 5z",
+            "no thanks",
+            "Ron",
+            "5m",
+            "tsumo 5m",
+        ),
+        *("sutehai", "sutehai xx", "sutehai 5m5m", "sutehai 5m 6m", "sutehai richi", "sutehai 5m Richi", "sutehai %"),
+        *("sutehai 5m a=%F", "chi 4m", "pon 4z4z4z", "kan 6m6m", "ankan", "ankan 6m6m", "kakan", "kakan 5m5m"),
+        "tenpai 1m",
+    ],
+)
+def test_anything_else_cannot_be_read(text: str) -> None:
+    """What is no answer, or not of its form, raises the documented error."""
+    with pytest.raises(WireError):
+        read_claim(tuple(text.split()))
+
+
+HELD = FACES("5M5m5m5m1z1z1z")
+
+ANSWERS: list[tuple[Action, str | None, str]] = [
+    (Discard(F("5M")), None, "sutehai 5M"),
+    (Discard(F("5M"), tsumogiri=True), None, "sutehai 5M tsumogiri"),
+    (Riichi(F("1z")), None, "sutehai 1z richi"),
+    (Riichi(F("1z"), tsumogiri=True), None, "sutehai 1z tsumogiri richi"),
+    (Ankan(F("5m")), None, "ankan 5M5m5m5m"),
+    (Ankan(F("1z")), None, "ankan 1z"),
+    (Kakan(F("5M")), None, "kakan 5M"),
+    (Tsumo(), None, "tsumo"),
+    (KyushuKyuhai(), None, "ryukyoku"),
+    (Pass(), "5m", "no"),
+    (Chi((F("4m"), F("5M"))), "6m", "chi 4m5M"),
+    (Pon((F("5M"), F("5m"))), "5m", "pon 5M5m"),
+    (Daiminkan(), "1z", "kan 1z1z1z"),
+    (Daiminkan(), None, "kan"),
+    (Daiminkan(), "2z", "kan"),
+    (Ron(), "1m", "ron"),
+    (DeclareTenpai(), None, "tenpai"),
+    (DeclareNoten(), None, "noten"),
+]
+
+
+@pytest.mark.parametrize(("action", "tile", "text"), ANSWERS)
+def test_an_action_is_answered_so(action: Action, tile: str | None, text: str) -> None:
+    """Tiles are glued; those of a kan are named as they are held."""
+    assert write_action(action, None if tile is None else F(tile), HELD) == text
+
+
+def test_every_action_has_an_answer_that_can_be_read() -> None:
+    """Whatever a player may choose but open riichi, the server reads a claim of its tiles."""
+    for action in ACTIONS:
+        if isinstance(action, Riichi) and action.opened:
+            with pytest.raises(UnwritableError):
+                write_action(action)
+            continue
+        claim = read_claim(tuple(write_action(action).split()))
+        assert claim.tsumogiri == getattr(action, "tsumogiri", False)
+        named = getattr(action, "own", None) or getattr(action, "face", getattr(action, "kind", None))
+        assert claim.tiles == (() if named is None else named if isinstance(named, tuple) else (named,))
+
+
+TURN = {"sutehai", "ankan", "kakan", "tsumo", "ryukyoku"}
+CALL = {"no", "chi", "pon", "kan", "ron"}
+SAID = {*TURN, *CALL, "yes", "ok", "tenpai", "noten", "hello", "bye", "ack"}
+
+
+@pytest.mark.parametrize(
+    ("phase", "own"),
+    [
+        (Phase.TURN, TURN),
+        (Phase.CALL, CALL),
+        (Phase.ROB, CALL),
+        (Phase.DECLARE, {"tenpai", "noten", "no"}),
+        (None, {"yes", "ok"}),
+    ],
+)
+def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> None:
+    """What clients say in answer to something else is told from what nobody says."""
+    assert {word for word in SAID if is_for_another(word, phase)} == SAID - own
+    assert not any(is_for_another(word, phase) for word in ("nope", "5m", "sute", ""))

@@ -1,0 +1,281 @@
+"""Sentences of 0.2: what is read, what is written, and what is neither."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.model.claims import Reason
+from ump.model.events import DrawReason
+from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.seats import LETTERS
+from ump.wire.sentence import Sentence
+from ump.wire.text import UnwritableError, WireError
+from ump.wire.ump01 import asks as asks01
+from ump.wire.ump01 import client as client01
+from ump.wire.ump01 import server as server01
+from ump.wire.ump01.server import Call
+from ump.wire.ump02 import asks, client, server
+from ump.wire.ump02.sentence import parted
+from ump.wire.ump02.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
+
+F, FACES = ump_face, parse_ump_faces
+WINDS = FACES("1z2z3z4z")
+
+SERVER: list[tuple[str, Sentence]] = [
+    ("hello", server.Hello(())),
+    ("hello name=ump ump=0.2", server.Hello((("name", "ump"), ("ump", "0.2")))),
+    ("error no%20such%3Droom", server.Error("no such=room")),
+    ("seat gameid=1 C0", server.OwnSeat(2, "1")),
+    ("seat A0", server.OwnSeat(0)),
+    ("player A0 bot1", server.Player(0, "bot1")),
+    ("player D0 %E5%B1%B1%3D%20%25", server.Player(3, "山= %")),
+    ("gamestart id=1", server.GameStart("1")),
+    ("gamestart", server.GameStart()),
+    ("ready?", asks01.ReadyAsk()),
+    ("kyokustart 0 A0 0 0 1z 1z 2z 3z 4z", server.KyokuStart(0, 0, 0, 0, F("1z"), WINDS)),
+    ("kyokustart 1 B0 12 3000 2z 4z 1z 2z 3z", server.KyokuStart(1, 1, 12, 3000, F("2z"), FACES("4z1z2z3z"))),
+    ("kyokustart 0 C0 0 0 1z 2z 3z 1z", server.KyokuStart(0, 2, 0, 0, F("1z"), FACES("2z3z1z"))),
+    ("point A0 =25000", server.Point(0, "=", 25000)),
+    ("point B0 =-1200", server.Point(1, "=", -1200)),
+    ("point C0 +13000", server.Point(2, "+", 13000)),
+    ("point D0 -12000", server.Point(3, "-", 12000)),
+    ("richi C0 -1000", server.Richi(2, 1000)),
+    ("dice 2 6", server01.Dice(2, 6)),
+    ("dora 9p 8p", server.Dora(F("9p"), F("8p"))),
+    ("dora 6m 5M", server.Dora(F("6m"), F("5M"))),
+    ("uradora 7p 6p", server.Uradora(F("7p"), F("6p"))),
+    ("haipai C0 2m8s5m7z", server.Haipai(2, FACES("2m8s5m7z"))),
+    ("haipai A0 xxxxxxxx", server.Haipai(0, (None,) * 4)),
+    ("haipai A0 xx", server.Haipai(0, (None,))),
+    ("tsumo C0 67 5s", server.Tsumo(2, 67, F("5s"))),
+    ("tsumo D0 0 xx", server.Tsumo(3, 0, None)),
+    ("tsumo D0 30 5S rinshan", server.Tsumo(3, 30, F("5S"), rinshan=True)),
+    ("tsumo D0 22 xx rinshan", server.Tsumo(3, 22, None, rinshan=True)),
+    ("sutehai?", asks.SutehaiAsk()),
+    ("sutehai? richi=5z", asks.SutehaiAsk(FACES("5z"))),
+    ("sutehai? richi=5M5z tsumo ankan kakan ryukyoku",
+     asks.SutehaiAsk(FACES("5M5z"), ("tsumo", "ankan", "kakan", "ryukyoku"))),
+    ("sutehai C0 2m", server.Sutehai(2, F("2m"))),
+    ("sutehai C0 5M tsumogiri", server.Sutehai(2, F("5M"), tsumogiri=True)),
+    ("sutehai C0 5z richi", server.Sutehai(2, F("5z"), richi=True)),
+    ("sutehai C0 5z tsumogiri richi", server.Sutehai(2, F("5z"), tsumogiri=True, richi=True)),
+    ("naki? 5p pon", asks.NakiAsk(F("5p"), ("pon",))),
+    ("naki? 6m ron kan pon chi", asks.NakiAsk(F("6m"), ("ron", "kan", "pon", "chi"))),
+    ("tenpai?", asks01.TenpaiAsk()),
+    *((f"say B0 {call.value}", server.Say(1, call)) for call in Call),
+    ("open A0 <2p4p> 3p", server.Open(0, "<2p4p>", F("3p"))),
+    ("open A0 <5m5M> 5m", server.Open(0, "<5m5M>", F("5m"))),
+    ("open A0 <6m6m6m> 6m", server.Open(0, "<6m6m6m>", F("6m"))),
+    ("open A0 (9s9s9s9s)", server.Open(0, "(9s9s9s9s)")),
+    ("open A0 [6m6m6m] 6m", server.Open(0, "[6m6m6m]", F("6m"))),
+    ("open C0 3m5m9p9p9p3s4s5s7s8s9s3z3z", server.Open(2, "3m5m9p9p9p3s4s5s7s8s9s3z3z")),
+    ("agari ron=4m C0 3900 40 %E7%AB%8B%E7%9B%B4 1 dora 3",
+     server.Agari(2, "3900", 40, (("立直", 1), ("dora", 3)), F("4m"))),
+    ("agari A0 %E5%BD%B9%E6%BA%80 0 %E5%A4%A7%E5%9B%9B%E5%96%9C 2", server.Agari(0, "役満", 0, (("大四喜", 2),))),
+    ("ryukyoku", server.Ryukyoku()),
+    *((f"ryukyoku {reason.value}", server.Ryukyoku(reason))
+      for reason in DrawReason if reason is not DrawReason.EXHAUSTED),
+    ("kyokuend", server01.KyokuEnd()),
+    ("gameend C0 55000 A0 13300 B0 -15000 D0 -53300",
+     server.GameEnd(((2, 55000), (0, 13300), (1, -15000), (3, -53300)))),
+    ("ack", client.Ack()),
+    ("_illegal 20 not_held", server01.Illegal(20, Reason.NOT_HELD)),
+    ("_waiting 2 4", server01.Waiting(2, 4)),
+]  # fmt: skip
+
+CLIENT: list[tuple[str, Sentence]] = [
+    ("hello name=bot0 ump=0.2", client.ClientHello((("name", "bot0"), ("ump", "0.2")))),
+    ("yes", client01.Yes()),
+    ("ok", client01.Ok()),
+    ("sutehai 2m", client.Sutehai(F("2m"))),
+    ("sutehai 5M tsumogiri", client.Sutehai(F("5M"), tsumogiri=True)),
+    ("sutehai 5z richi", client.Sutehai(F("5z"), richi=True)),
+    ("sutehai 5z tsumogiri richi", client.Sutehai(F("5z"), tsumogiri=True, richi=True)),
+    ("tsumo", client01.Tsumo()),
+    ("ryukyoku", client01.DeclareRyukyoku()),
+    ("no", client01.No()),
+    ("ron", client01.Ron()),
+    ("tenpai", client.Tenpai()),
+    ("noten", client.Noten()),
+    ("ack", client.Ack()),
+    ("bye", client01.ClientBye()),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), SERVER)
+def test_what_the_server_says_is_read_and_written(text: str, sentence: Sentence) -> None:
+    """Every row of the list of sentences, and what it is."""
+    assert read_sentence(SERVER_NAMED, f"12 {text}") == (12, sentence)
+    assert sentence.serialise() == text
+
+
+@pytest.mark.parametrize(("text", "sentence"), CLIENT)
+def test_what_a_client_says_is_read_and_written(text: str, sentence: Sentence) -> None:
+    """Every answer, and what it is."""
+    assert read_sentence(CLIENT_NAMED, f"12 {text}") == (12, sentence)
+    assert sentence.serialise() == text
+
+
+def test_every_sentence_has_a_case() -> None:
+    """Calls and kans are written glued, by an action: see the claims."""
+    assert {type(sentence) for _, sentence in SERVER} == set(SERVER_NAMED.values())
+    glued = {client01.Ankan, client01.Kakan, client01.Chi, client01.Pon, client01.Kan}
+    assert {type(sentence) for _, sentence in CLIENT} | glued == set(CLIENT_NAMED.values())
+
+
+@pytest.mark.parametrize(("text", "sentence"), [*SERVER, *CLIENT])
+def test_every_docstring_has_its_format(text: str, sentence: Sentence) -> None:
+    """The text of a class is its specification, and begins with the command that it is about."""
+    assert f"``{sentence.NAME}" in (type(sentence).__doc__ or "")
+
+
+SCATTERED = [
+    ("12 agari C0 ron=4m 3900 40 dora 3", "12 agari ron=4m C0 3900 40 dora 3"),
+    ("12 agari C0 3900 40 dora 3 ron=4m", "12 agari ron=4m C0 3900 40 dora 3"),
+    ("12 agari comment=a%20b ron=1m ron=4m C0 3900 40 dora 3", "12 agari ron=4m C0 3900 40 dora 3"),
+    ("12 x=1 seat C0 gameid=1", "12 seat gameid=1 C0"),
+    ("23 dora reconnect=1 9p 8p", "23 dora 9p 8p"),
+    ("23 kyokuend reconnect=1", "23 kyokuend"),
+    ("23 ready? reconnect=1", "23 ready?"),
+    ("18 point A0 reconnect=1 =25000", "18 point A0 =25000"),
+    ("18 point %410 %3D25000", "18 point A0 =25000"),
+    ("18 %70oint A0 =2%35000", "18 point A0 =25000"),
+    ("7 sutehai A0 5m richi tsumogiri later", "7 sutehai A0 5m tsumogiri richi"),
+    ("7 tsumo A0 5 xx later rinshan", "7 tsumo A0 5 xx rinshan"),
+    ("7 ryukyoku kazekaeshi", "7 ryukyoku"),
+    ("7 sutehai? richi=5z tsumo openrichi", "7 sutehai? richi=5z tsumo"),
+    ("7 naki? 5m nuki ron", "7 naki? 5m ron"),
+    ("7 gameend A0 100 B0 -100 A0_rank=1", "7 gameend A0 100 B0 -100"),
+    ("0 hello ump=0.2 name=a%3Db", "0 hello ump=0.2 name=a%3Db"),
+]
+
+
+@pytest.mark.parametrize(("text", "tidy"), SCATTERED)
+def test_options_stand_anywhere(text: str, tidy: str) -> None:
+    """They are stripped before arguments are counted; everything is decoded; what is not known is passed over."""
+    number, sentence = read_sentence(SERVER_NAMED, text)
+    assert sentence is not None
+    assert f"{number} {sentence.serialise()}" == tidy
+
+
+def test_what_is_an_option() -> None:
+    """A word with ``=`` anywhere but at its start; the last of one name counts."""
+    words = ["=25000", "A0=25000", "b=", "c=d=e", "==", "A0=1", "%3D", "e%3Df"]
+    assert parted(words) == (["=25000", "==", "=", "e=f"], {"A0": "1", "b": "", "c": "d=e"})
+
+
+@pytest.mark.parametrize("word", ["%", "%4", "%zz", "a%FF", "a=%", "a=%FF"])
+def test_a_bad_escape_is_an_error(word: str) -> None:
+    """In arguments and in options."""
+    with pytest.raises(WireError):
+        parted([word])
+
+
+UNREADABLE = [
+    "dora 9p 8p",
+    "x dora 9p 8p",
+    "-1 dora 9p 8p",
+    "1234567890 kyokuend",
+    "٣ kyokuend",
+    "1 error",
+    "1 seat",
+    "1 seat A",
+    "1 seat A1",
+    "1 seat E0",
+    "1 player A0",
+    "1 kyokustart 0 A0 0 0 1z",
+    "1 kyokustart 0 A0 0 0 5z 1z 2z 3z 4z",
+    "1 kyokustart 0 D0 0 0 1z 1z 2z 3z",
+    "1 kyokustart 0 A0 0 0 1z 1z 2z 3z 4z 1z",
+    "1 kyokustart 0 A0 -1 0 1z 1z 2z 3z 4z",
+    "1 point A0",
+    "1 point A0 25000",
+    "1 point A0 +-1",
+    "1 richi A0 +1000",
+    "1 dice 7 1",
+    "1 dora 9p",
+    "1 dora xx 8p",
+    "1 haipai A0",
+    "1 haipai A0 x",
+    "1 haipai A0 1",
+    "1 haipai A0 " + "xx" * 15,
+    "1 tsumo A0 69",
+    "1 tsumo A0 5m 69",
+    "1 sutehai A0 xx",
+    "1 say A0 riichi",
+    "1 open A0 <2p4p>",
+    "1 open A0 [6m6m6m]",
+    "1 open A0 <2p4p] 3p",
+    "1 open A0 2m<2p3p4p>",
+    "1 open A0 xx",
+    "1 open A0 " + "1m" * 15,
+    "1 agari A0 3900 30",
+    "1 agari A0 3900 30 dora",
+    "1 agari ron=xx A0 3900 30 dora 1",
+    "1 gameend A0 1 A0 2",
+    "1 gameend A0 1 B0",
+    "1 gameend A0 1.5 B0 2",
+    "1 naki?",
+    "1 naki? xx ron",
+    "1 sutehai? richi=xx",
+]
+
+
+@pytest.mark.parametrize("text", UNREADABLE)
+def test_what_cannot_be_read(text: str) -> None:
+    """Whatever is not of its form raises the one documented error."""
+    with pytest.raises(WireError):
+        read_sentence(SERVER_NAMED, text)
+
+
+@pytest.mark.parametrize("text", ["1 area -", "1", "1 x=1", "0 _ex_ 5"])
+def test_what_is_not_known_is_none(text: str) -> None:
+    """Commands of others are nothing."""
+    assert read_sentence(SERVER_NAMED, text)[1] is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [server.Player(0, ""), server.Error(""), server.Agari(0, "", 30, ()), server.Agari(0, "1", 30, (("", 1),))],
+)
+def test_an_empty_word_is_not_written(sentence: Sentence) -> None:
+    """Libump would take it for the end of the line."""
+    with pytest.raises(UnwritableError):
+        sentence.serialise()
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=32)
+
+
+@given(st.integers(0, len(LETTERS) - 1), TEXTS)
+def test_no_name_breaks_a_line(seat: int, name: str) -> None:
+    """Whatever players call themselves, it is one word without ``=``, from which the name comes back."""
+    line = f"1 {server.Player(seat, name).serialise()}"
+    assert re.fullmatch("1 player [A-D]0 [!-<>-~]+", line)
+    assert read_sentence(SERVER_NAMED, line) == (1, server.Player(seat, name))
+
+
+@given(TEXTS, TEXTS)
+def test_no_text_makes_an_option(points: str, yaku: str) -> None:
+    """Names of yaku and limits, games and errors come back as they were."""
+    for sentence in (
+        server.Agari(0, points, 30, ((yaku, 1),)),
+        server.Error(points),
+        server.OwnSeat(0, points),
+        server.GameStart(yaku),
+        client.ClientHello((("name", yaku),)),
+    ):
+        named = CLIENT_NAMED if isinstance(sentence, client.ClientHello) else SERVER_NAMED
+        assert read_sentence(named, f"1 {sentence.serialise()}") == (1, sentence)
+
+
+@given(st.lists(st.one_of(st.sampled_from([*SERVER_NAMED, "A0", "5m", "xx", "=1", "a=1", "%20", "1z"]), TEXTS)))
+def test_any_line_is_read_or_refused(words: list[str]) -> None:
+    """Nothing but the documented error comes of a line."""
+    with suppress(WireError):
+        read_sentence(SERVER_NAMED, " ".join(["1", *words]))
