@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,14 @@ from ump.model.seats import LETTERS
 from ump.model.tiles import Tile
 
 Said = dict[str, Any]
+
+
+UNORDERED = frozenset(("yakus", "possible_actions", "cannot_dahai", "tehais", "consumed", "hora_tehais"))
+"""Lists whose order, and that of the tiles in them, means nothing (but that a winning tile is the last)."""
+
+
+BATCH_URA = ("", "", "2m", "", "")
+"""The ura indicators of the batch game, kyoku by kyoku. Nobody was told them; with these the scores are right."""
 
 
 class Wire:
@@ -87,3 +95,55 @@ def _wall_of(kyoku: list[Said]) -> tuple[Tile, ...]:
 
 def _mpsz(tiles: list[str]) -> str:
     return "".join(format_mpsz([parse_mjai_face(tile)]) for tile in tiles)
+
+
+def read_batches(data: Path) -> list[Wire]:
+    """Return what each seat of the recorded batch game was sent, and its replies; an array stands under ``events``."""
+    text = gzip.decompress((data / "mjai" / "mjai-app-batch-transcript.txt.gz").read_bytes()).decode()
+    wires = [Wire() for _ in range(4)]
+    for line in text.splitlines():
+        seat, direction, content = line.split(None, 2)
+        lines = wires[int(seat)].lines
+        if direction == "<-":
+            lines.append(({"events": json.loads(content)}, None))
+        else:
+            lines[-1] = (lines[-1][0], content)
+    return wires
+
+
+def walls_of_batches(wires: list[Wire], ura: Sequence[str] = BATCH_URA) -> list[tuple[Tile, ...]]:
+    """Lay out the walls of the batch game: every draw was seen by the seat that drew."""
+    streams = [[event for said, _ in wire.lines for event in said["events"]] for wire in wires]
+    kyokus = zip(*map(_kyokus, streams), strict=True)
+    return [_joined(views, marker) for views, marker in zip(kyokus, ura, strict=True)]
+
+
+def _joined(views: Sequence[list[Said]], ura: str) -> tuple[Tile, ...]:
+    """Lay out one wall from what the four seats saw of the kyoku; nothing was called, so they drew in turn."""
+    start = views[0][0]
+    dealer = start["oya"]
+    drawn = [
+        [said["pai"] for said in view if said["type"] == "tsumo" and said["actor"] == seat]
+        for seat, view in enumerate(views)
+    ]
+    own = [iter(each) for each in drawn]
+    draws = [next(own[(dealer + turn) % 4]) for turn in range(sum(map(len, drawn)))]
+    hands = {LETTERS[seat]: _mpsz(view[0]["tehais"][seat]) for seat, view in enumerate(views)}
+    return laid(hands, _mpsz(draws), "", _mpsz([start["dora_marker"]]), ura, dealer=LETTERS[dealer])
+
+
+def covers(said: Said, recorded: Said) -> bool:
+    """Tell whether a message holds all that the recorded one does, with the same values."""
+    return all(key in said and _canonical(key, said[key]) == _canonical(key, recorded[key]) for key in recorded)
+
+
+def _canonical(key: str, content: object) -> object:
+    if key in UNORDERED and isinstance(content, list):
+        return sorted(json.dumps(_sorted(each), sort_keys=True) for each in content)
+    return content
+
+
+def _sorted(content: object) -> object:
+    if isinstance(content, dict):
+        return {key: _canonical(key, each) for key, each in content.items()}
+    return sorted(content) if isinstance(content, list) and all(isinstance(each, str) for each in content) else content

@@ -1,7 +1,7 @@
-"""A hanchan recorded at gimite's server, played again here: our server lines against its own, line by line.
+"""Games recorded at other servers, played again here: what we send against what they sent, line by line.
 
-The four clients of the record answer what they answered then. Each line that we send must hold all that gimite's server
-sent, with the same values; and the game must go the same way to the same scores.
+The clients of the records answer what they answered then. Each line that we send must hold all that was sent then, with
+the same values; so the game goes the same way to the same scores.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support.mjai_record import Said, Wire, read_log, read_wires, walls_of
+from support.mjai_record import Said, Wire, covers, read_batches, read_log, read_wires, walls_of, walls_of_batches
 from support.mjai_table import Mjai, MjaiTable
 from support.scenario import deals_of
 
 from ump.game.game import Game
 from ump.rules.presets import PRESETS
+from ump.wire.mjai.batch import BatchSession
 from ump.wire.mjai.lockstep import LockstepSession
-from ump.wire.session import Farewell
-
-LISTS = frozenset(("yakus", "possible_actions", "cannot_dahai", "tehais", "consumed", "hora_tehais"))
-"""Where the order of a list means nothing. That of the winning tile does: see ``test_winning_tile_is_last``."""
+from ump.wire.session import Farewell, Introduction
 
 
 class Replayed:
@@ -48,23 +46,6 @@ class Replayed:
         return self._place == len(self._wire.lines)
 
 
-def covers(said: Said, recorded: Said) -> bool:
-    """Tell whether a message holds all that the recorded one does."""
-    return all(key in said and _canonical(key, said[key]) == _canonical(key, recorded[key]) for key in recorded)
-
-
-def _canonical(key: str, content: object) -> object:
-    if key in LISTS and isinstance(content, list):
-        return sorted(json.dumps(_sorted(each), sort_keys=True) for each in content)
-    return content
-
-
-def _sorted(content: object) -> object:
-    if isinstance(content, dict):
-        return {key: _canonical(key, each) for key, each in content.items()}
-    return sorted(content) if isinstance(content, list) and all(isinstance(each, str) for each in content) else content
-
-
 @pytest.fixture(scope="module")
 def replayed(data: Path) -> tuple[MjaiTable, list[Replayed], list[Said]]:
     """The game, played again."""
@@ -88,7 +69,9 @@ def test_nothing_was_amiss(replayed: tuple[MjaiTable, list[Replayed], list[Said]
     assert table.refused == []
     assert table.defaulted == []
     assert [seat.faults() for seat in table.seats if isinstance(seat, Mjai)] == [[], [], [], []]
-    assert not any(isinstance(each, Farewell) for seat in table.seats if isinstance(seat, Mjai) for each in seat.received)
+    assert not any(
+        isinstance(each, Farewell) for seat in table.seats if isinstance(seat, Mjai) for each in seat.received
+    )
 
 
 def test_winning_tile_is_last(replayed: tuple[MjaiTable, list[Replayed], list[Said]]) -> None:
@@ -101,3 +84,36 @@ def test_winning_tile_is_last(replayed: tuple[MjaiTable, list[Replayed], list[Sa
         said["pai"] for said in recorded if said["actor"] == said["target"]
     ]
     assert [len(said["hora_tehais"]) for said in heard] == [len(said["hora_tehais"]) for said in recorded]
+
+
+class ReplayedBatches(Replayed):
+    """A bot of the batch game."""
+
+    def hear(self, message: str) -> Sequence[str]:
+        """Compare an array, and answer as then."""
+        recorded, reply = self._wire.lines[self._place]
+        events = json.loads(message)
+        expected = [_without_names(event) for event in recorded["events"]]
+        if len(events) != len(expected) or not all(map(covers, events, expected)):
+            self.wrong.append((self._place, {"events": events}, recorded))
+        self._place += 1
+        return [] if reply is None else [reply]
+
+
+def _without_names(event: Said) -> Said:
+    """Leave out what every bot is called there: its seat."""
+    return {key: content for key, content in event.items() if key != "names"}
+
+
+def test_every_batch_is_as_recorded(data: Path) -> None:
+    """Arrays begin and end where those of mjai.app do, with the same events; the bots' replies all count."""
+    wires = read_batches(data)
+    clients = [ReplayedBatches(wire) for wire in wires]
+    game = Game(PRESETS["tenhou"], "0123", deals_of(*walls_of_batches(wires)))
+    seats = [Mjai(BatchSession(Introduction(name=str(seat))), client) for seat, client in enumerate(clients)]
+    table = MjaiTable(game, seats).begin().play()
+    assert [client.wrong[:2] for client in clients] == [[], [], [], []]
+    assert all(client.has_heard_all for client in clients)
+    assert not table.refused
+    assert not table.defaulted
+    assert [type(seat.received[-1]) for seat in seats] == [Farewell] * 4
