@@ -76,6 +76,10 @@ class Client(ABC):
     def __init__(self, chance: Random) -> None:
         self.chance = chance
 
+    def begin(self) -> list[bytes]:
+        """Return what is sent before anything is heard."""
+        return []
+
     @abstractmethod
     def hear(self, message: str) -> list[bytes]:
         """Return what is sent after this message: answers, wrong ones too, and what answers nothing."""
@@ -190,6 +194,7 @@ class Playing:
     def _introduce(self) -> None:
         """Let the client say who it is; a session that nobody introduces does it itself."""
         self._session.greet()
+        self._to_send.extend(self._client.begin())
         self._hear()
         received = self._session.tick(self._now) if self._is_due() else self._received()
         assert isinstance(received, Introduced), f"{received} is no introduction"

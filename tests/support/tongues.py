@@ -1,20 +1,43 @@
-"""Clients that speak each dialect, well and badly, for games in which somebody listens closely."""
+"""Every dialect with a client that speaks it, well and badly, for games in which somebody listens closely."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from support.swapped import Client, Tongue
 
 from ump.model.actions import Action, Discard, Pass, Ron, Tsumo
 from ump.model.hand import Hand
-from ump.model.notation import parse_ump_hand
-from ump.model.tiles import KIND_OF
+from ump.model.notation import (
+    MAJIANG_FACES,
+    MJAI_FACES,
+    UMP_FACES,
+    parse_majiang_face,
+    parse_majiang_meld,
+    parse_mjai_face,
+    parse_shoupai,
+    parse_ump_faces,
+    parse_ump_hand,
+)
+from ump.model.tiles import KIND_OF, Face
 from ump.rules.analysis import shanten
+from ump.wire.majiang.session import MajiangSession
+from ump.wire.majiang.socketio import LoggedIn, SocketIOMajiangSession
+from ump.wire.mjai.batch import BatchSession
+from ump.wire.mjai.lines import LinesSession
+from ump.wire.mjai.lockstep import LockstepSession
+from ump.wire.mjai.request import RequestSession
+from ump.wire.session import Introduction
 from ump.wire.ump01.asks import NakuAsk, SutehaiAsk
 from ump.wire.ump01.claims import write_action
 from ump.wire.ump01.server import Hello
 from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump02.session import take_over
+
+Content = dict[str, Any]
 
 ODDS_OF_NONSENSE = 0.1
 """How often an answer is one that cannot be right, or cannot be read."""
@@ -23,56 +46,378 @@ ODDS_OF_SILENCE = 0.01
 ODDS_OF_CHATTER = 0.02
 """How often something is said to what is no question."""
 
-
-def chosen(offers: tuple[Action, ...], hand: Hand, chance: Random) -> Action:
-    """Choose a legal action: a win, or what brings the hand forward; at times anything."""
-    wins = [action for action in offers if isinstance(action, Ron | Tsumo)]
-    discards = [action for action in offers if isinstance(action, Discard)]
-    others = [action for action in offers if not isinstance(action, Discard)]
-    if wins:
-        return wins[0]
-    if others and (not discards or chance.random() < 0.5):
-        return chance.choice(others)
-    return min(discards, key=lambda discard: _distance(hand, discard), default=Pass())
+ODDS_OF_CALL = 0.3
+"""How often something is done that is possible, or looks so, and is no win."""
 
 
-def _distance(hand: Hand, discard: Discard) -> int:
+def worst(hand: Hand, among: Sequence[Face] | None = None) -> Face:
+    """Return the tile of these, or of the whole hand, without which the rest is nearest to complete."""
+    return min(hand.concealed if among is None else among, key=lambda face: distance(hand, face))
+
+
+def distance(hand: Hand, without: Face) -> int:
+    """Return how far the hand is from tenpai without a tile, if it is held."""
     kinds = hand.kinds[:]
-    kinds[KIND_OF[discard.face]] -= 1
+    kinds[KIND_OF[without]] = max(0, kinds[KIND_OF[without]] - 1)
     return shanten(kinds)
 
 
-class Ump01Client(Client):
-    """Wants everything that an extension adds to what is said, and says what is not asked for."""
+class UmpClient(Client):
+    """What the clients of both versions of UMP share: chatter, silence and nonsense."""
 
-    NONSENSE = ("sute 1z", "ron", "tsumo", "chi", "pon 5m 5M", "kan", "ankan 1m", "richi 9p", "yes", "no", "~%", "mu")
+    HELLO: str
+    NONSENSE: tuple[str, ...]
 
     def hear(self, message: str) -> list[bytes]:
         """Answer what was asked: rightly, wrongly, or not at all."""
         number, command, *words = message.split()
+        chance = self.chance
         if command == "hello":
-            return [b"hello name=ears _offer=1 _hand=1 _time=1 _explain=1"]
+            return [self.HELLO.encode()]
+        self.see(command, words)
         if not command.endswith("?"):
-            return [self._nonsense().encode()] if self.chance.random() < ODDS_OF_CHATTER else []
-        if self.chance.random() < ODDS_OF_SILENCE:
+            return [chance.choice(self.NONSENSE).encode()] if chance.random() < ODDS_OF_CHATTER else []
+        if chance.random() < ODDS_OF_SILENCE:
             return []
-        answer = self._nonsense() if self.chance.random() < ODDS_OF_NONSENSE else self._answer(command, words)
+        answer = chance.choice(self.NONSENSE) if chance.random() < ODDS_OF_NONSENSE else self.answer(command, words)
         return [f"{number} {answer}".encode()]
 
-    def _nonsense(self) -> str:
-        return self.chance.choice(self.NONSENSE)
+    def see(self, command: str, words: list[str]) -> None:
+        """Note what is of use later."""
 
-    def _answer(self, command: str, words: list[str]) -> str:
+    def answer(self, command: str, words: list[str]) -> str:
+        """Return a good answer."""
+        raise NotImplementedError
+
+
+class Ump01Client(UmpClient):
+    """Wants everything that an extension adds to what is said."""
+
+    HELLO = "hello name=ears _offer=1 _hand=1 _time=1 _explain=1"
+    NONSENSE = ("sute 1z", "ron", "tsumo", "chi", "pon 5m 5M", "kan", "ankan 1m", "richi 9p", "yes", "no", "~%", "mu")
+
+    def answer(self, command: str, words: list[str]) -> str:
+        """Choose from the offers, a win before all."""
         if command not in ("sutehai?", "naku?"):
             return "yes"
         extras = (SutehaiAsk if command == "sutehai?" else NakuAsk).parse(words).extras
         assert extras.hand is not None
-        return write_action(chosen(extras.offers or (), Hand(*parse_ump_hand(extras.hand)), self.chance))
+        return write_action(self._chosen(extras.offers or (), Hand(*parse_ump_hand(extras.hand))))
+
+    def _chosen(self, offers: tuple[Action, ...], hand: Hand) -> Action:
+        wins = [action for action in offers if isinstance(action, Ron | Tsumo)]
+        discards = [action for action in offers if isinstance(action, Discard)]
+        others = [action for action in offers if not isinstance(action, Discard)]
+        if wins:
+            return wins[0]
+        if others and self.chance.random() < ODDS_OF_CALL:
+            return self.chance.choice(others)
+        return min(discards, key=lambda discard: distance(hand, discard.face), default=Pass())
+
+
+class Ump02Client(UmpClient):
+    """Knows its hand from what it is told; with calls that it is not sure of it tries its luck."""
+
+    HELLO = "hello name=ears ump=0.2 _explain=1"
+    NONSENSE = ("sutehai 1z", "ron", "tsumo", "chi", "pon 5m5M", "kan", "ankan 1m", "yes", "tenpai", "~%", "mu")
+
+    SEEN = {"haipai": (1, True), "tsumo": (2, True), "sutehai": (1, False), "open": (1, False)}  # noqa: RUF012
+    """Where the tiles stand that come to a hand, or leave it."""
+
+    def __init__(self, chance: Random) -> None:
+        super().__init__(chance)
+        self._name = ""
+        self._hand = Hand()
+
+    def see(self, command: str, words: list[str]) -> None:
+        """Keep the own hand."""
+        if command == "seat":
+            self._name = words[-1]
+        elif command in self.SEEN and words[0] == self._name:
+            place, is_added = self.SEEN[command]
+            text = words[place]
+            if text[0] == "[":  # the tile that is added to a pon
+                text = words[2]
+            elif command == "open" and text[0] not in "<(":
+                return
+            for face in parse_ump_faces(text.strip("<>()")):
+                (self._hand.add if is_added else self._hand.remove)(face)
+
+    def answer(self, command: str, words: list[str]) -> str:
+        """Choose from what is offered; the tiles of calls are left to the server."""
+        offered = [word for word in words if word in ("ron", "tsumo", "pon", "chi", "kan")]
+        if command == "ready?":
+            return "yes"
+        if command == "tenpai?":
+            return self.chance.choice(("tenpai", "noten"))
+        if offered and (offered[0] in ("ron", "tsumo") or self.chance.random() < ODDS_OF_CALL):
+            return offered[0]
+        if command == "naki?":
+            return "no"
+        riichi = next((word.removeprefix("richi=") for word in words if word.startswith("richi=")), "")
+        if riichi:
+            return f"sutehai {UMP_FACES[parse_ump_faces(riichi)[0]]} richi"
+        return f"sutehai {UMP_FACES[worst(self._hand)]}"
+
+
+class JsonClient(Client):
+    """What the clients of JSON dialects share."""
+
+    NONSENSE: tuple[bytes, ...]
+
+    def __init__(self, chance: Random) -> None:
+        super().__init__(chance)
+        self.hand = Hand()
+        self.drawn: Face | None = None
+        self.in_riichi = False
+
+    def deal(self, faces: Sequence[Face]) -> None:
+        """Begin a kyoku with these tiles."""
+        self.hand = Hand(faces)
+        self.drawn = None
+        self.in_riichi = False
+
+    def draw(self, face: Face) -> None:
+        """Take a tile."""
+        self.drawn = face
+        self.hand.add(face)
+
+    def lay(self, faces: Sequence[Face]) -> None:
+        """Give tiles up."""
+        self.drawn = None
+        for face in faces:
+            self.hand.remove(face)
+
+    def thrown(self) -> Face:
+        """Return the tile that goes."""
+        return self.drawn if self.in_riichi and self.drawn is not None else worst(self.hand)
+
+    def pair_of(self, face: Face) -> list[Face]:
+        """Return two tiles of the hand like this one, if there are so many and it feels like it."""
+        pair = [held for held in self.hand.concealed if KIND_OF[held] == KIND_OF[face]][:2]
+        return pair if len(pair) == 2 and self.chance.random() < ODDS_OF_CALL else []
+
+    def declares(self) -> bool:
+        """Tell whether the hand looks like riichi, and it feels like it."""
+        return not self.in_riichi and distance(self.hand, worst(self.hand)) == 0 and self.chance.random() < 0.5
+
+    def or_nonsense(self, answer: Content) -> bytes:
+        """Write an answer; or something else instead."""
+        nonsense = self.chance.random() < ODDS_OF_NONSENSE
+        return self.chance.choice(self.NONSENSE) if nonsense else json.dumps(answer).encode()
+
+
+class MjaiClient(JsonClient):
+    """Replies to every message; in batches to every batch, and where it is told that it cannot act, not at all."""
+
+    NONSENSE = (
+        b"{",
+        b"[]",
+        b'{"type":"hora"}',
+        b'{"type":"dahai","pai":"5mr","tsumogiri":true}',
+        b'{"type":"pon","consumed":["E","E"]}',
+        b'{"type":"reach","actor":7}',
+        b'{"type":"none"}',
+        b'{"type":"ankan","pai":"1m"}',
+        b'{"type":"ryukyoku","reason":"kyushukyuhai"}',
+    )
+    SEEN = frozenset(("start_game", "start_kyoku", "tsumo", "dahai", "reach", "chi", "pon", "daiminkan", "ankan"))
+
+    def __init__(self, chance: Random) -> None:
+        super().__init__(chance)
+        self.seat = -1
+
+    def hear(self, message: str) -> list[bytes]:
+        """Take in all that happened, and reply to the last."""
+        read = json.loads(message)
+        messages: list[Content] = read if isinstance(read, list) else [read]
+        for each in messages:
+            self._see(each)
+        return self.reply(messages[-1])
+
+    def reply(self, last: Content) -> list[bytes]:
+        """Return the reply to a message."""
+        if last["type"] == "hello":
+            return [b'{"type":"join","name":"ears","room":"default"}']
+        if last.get("can_act") is False or last["type"] == "error":
+            return []
+        is_own = last.get("actor") == self.seat
+        if last["type"] in ("tsumo", "reach", "chi", "pon") and is_own:
+            return [self.or_nonsense(self._turn(last))]
+        if last["type"] in ("dahai", "kakan", "ankan") and not is_own:
+            return [self.or_nonsense(self._call(last))]
+        return [b'{"type":"none"}']
+
+    def _see(self, message: Content) -> None:
+        kind = message["type"]
+        if kind == "start_game":
+            self.seat = message["id"]
+        elif kind == "start_kyoku":
+            self.deal(self._faces(message["tehais"][self.seat]))
+        elif message.get("actor") != self.seat:
+            return
+        elif kind == "tsumo":
+            self.draw(parse_mjai_face(message["pai"]))
+        elif kind in ("dahai", "kakan"):
+            self.lay([parse_mjai_face(message["pai"])])
+        elif kind in ("chi", "pon", "daiminkan", "ankan"):
+            self.lay(self._faces(message["consumed"]))
+        elif kind == "reach":
+            self.in_riichi = True
+
+    @staticmethod
+    def _faces(names: list[str]) -> list[Face]:
+        return [parse_mjai_face(name) for name in names]
+
+    def _turn(self, last: Content) -> Content:
+        offers: list[Content] = last.get("possible_actions", [])
+        if offers and (offers[0]["type"] == "hora" or self.chance.random() < ODDS_OF_CALL):
+            return offers[0]
+        if last["type"] == "tsumo" and "possible_actions" not in last and self.declares():
+            return {"type": "reach", "actor": self.seat}
+        face = worst(self.hand) if last["type"] == "reach" else self.thrown()
+        return {"type": "dahai", "actor": self.seat, "pai": MJAI_FACES[face], "tsumogiri": face == self.drawn}
+
+    def _call(self, last: Content) -> Content:
+        offers: list[Content] = last.get("possible_actions", [])
+        if offers and (offers[0]["type"] == "hora" or self.chance.random() < ODDS_OF_CALL):
+            return self.chance.choice(offers)
+        pair = self.pair_of(parse_mjai_face(last["pai"])) if last["type"] == "dahai" else []
+        if not pair:
+            return {"type": "none"}
+        call = {"type": "pon", "actor": self.seat, "target": last["actor"], "pai": last["pai"]}
+        return {**call, "consumed": [MJAI_FACES[face] for face in pair]}
+
+
+class RequestClient(MjaiClient):
+    """Replies to requests alone; at times without their id, or with an old one."""
+
+    def reply(self, last: Content) -> list[bytes]:
+        """Choose from all that is possible."""
+        if last["type"] != "request_action":
+            return []
+        offers: list[Content] = last["possible_actions"]
+        discards = {parse_mjai_face(offer["pai"]): offer for offer in offers if offer["type"] == "dahai"}
+        others = [offer for offer in offers if offer["type"] not in ("dahai", "none")]
+        chosen: Content = discards[worst(self.hand, list(discards))] if discards else {"type": "none"}
+        if others and (others[0]["type"] == "hora" or self.chance.random() < ODDS_OF_CALL):
+            chosen = self.chance.choice(others)
+        request = last["request_id"] - (self.chance.random() < ODDS_OF_CHATTER)
+        return [self.or_nonsense({**chosen, "request_id": request})]
+
+
+class MajiangClient(JsonClient):
+    """Replies to every message that wants it."""
+
+    HELLO: Content = {"name": "ears", "explain": True}  # noqa: RUF012
+    NONSENSE = (
+        b"{",
+        b'{"hule":"-"}',
+        b'{"dapai":"m0_"}',
+        b'{"dapai":"z1*"}',
+        b'{"fulou":"m555="}',
+        b'{"fulou":7}',
+        b'{"gang":"z1111"}',
+        b'{"daopai":"-"}',
+        b"{}",
+    )
+
+    def __init__(self, chance: Random) -> None:
+        super().__init__(chance)
+        self._wind = 0
+
+    def begin(self) -> list[bytes]:
+        """Say hello."""
+        return [json.dumps({"hello": self.HELLO}).encode()]
+
+    def hear(self, message: str) -> list[bytes]:
+        """Take a message in, and reply."""
+        read: Content = json.loads(message)
+        kind = read["type"] if "type" in read else next(iter(read))
+        content: Content = read["data"] if "data" in read else read[kind]
+        decides = self._see(kind, content)
+        if "seq" not in read:
+            return []
+        answer = self._turn() if decides else self._call(content) if kind == "dapai" else {}
+        nonsense = self.or_nonsense(answer) if decides or kind == "dapai" else b"{}"
+        return [nonsense.replace(b"{", b'{"seq":%d,' % read["seq"], 1).replace(b",}", b"}")]
+
+    def _see(self, kind: str, content: Content) -> bool:
+        """Keep the own hand; tell whether a discard is wanted."""
+        if kind == "qipai":
+            self._wind = next(wind for wind, hand in enumerate(content["shoupai"]) if hand)
+            self.deal(parse_shoupai(content["shoupai"][self._wind]).faces)
+        elif kind not in ("zimo", "gangzimo", "dapai", "fulou", "gang") or content["l"] != self._wind:
+            return False
+        elif kind in ("zimo", "gangzimo"):
+            self.draw(parse_majiang_face(content["p"]))
+            return True
+        elif kind == "dapai":
+            self.in_riichi = self.in_riichi or "*" in content["p"]
+            self.lay([parse_majiang_face(content["p"][:2])])
+        else:
+            meld = parse_majiang_meld(content["m"], 0)
+            self.lay(meld.own if meld.added is None else [meld.added])
+            return kind == "fulou" and not meld.is_kan
+        return False
+
+    def _turn(self) -> Content:
+        face = self.thrown()
+        marks = ("_" if face == self.drawn else "") + ("*" if self.declares() else "")
+        return {"dapai": MAJIANG_FACES[face] + marks}
+
+    def _call(self, content: Content) -> Content:
+        if content["l"] == self._wind:
+            return {"daopai": "-"}
+        tile = content["p"][:2]
+        pair = self.pair_of(parse_majiang_face(tile))
+        if not pair:
+            return {"hule": "-"} if self.chance.random() < ODDS_OF_CHATTER else {}
+        sign = {1: "-", 2: "=", 3: "+"}[(self._wind - content["l"]) % 4]
+        return {"fulou": tile[0] + "".join(MAJIANG_FACES[face][1] for face in pair) + tile[1] + sign}
+
+
+class OldMajiangClient(MajiangClient):
+    """Wants the form of 2015."""
+
+    HELLO: Content = {**MajiangClient.HELLO, "form": "type-data"}  # noqa: RUF012
+
+
+class SocketIOClient(MajiangClient):
+    """Has logged in, and speaks in events."""
+
+    def begin(self) -> list[bytes]:
+        """Wait to be greeted."""
+        return []
+
+    def hear(self, message: str) -> list[bytes]:
+        """Take one event, and reply to what is of the game."""
+        name, *arguments = json.loads(message)
+        if name == "HELLO":
+            return [b'["ROOM"]']
+        replies = super().hear(json.dumps(arguments[0])) if name == "GAME" else []
+        return [b'["GAME",%b]' % reply for reply in replies]
+
+
+EARS = Introduction(name="ears")
 
 
 def ump01() -> Ump01Session:
-    """Return the session of a client that has just connected."""
-    return Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))))
+    """Return the session of a client that has just connected; it may turn out to speak 0.2."""
+    return Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))), {"0.2": take_over})
 
 
 UMP01 = Tongue("ump 0.1", ump01, Ump01Client)
+
+TONGUES: tuple[Tongue, ...] = (
+    UMP01,
+    Tongue("ump 0.2", ump01, Ump02Client),
+    Tongue("mjai in lock-step", LockstepSession, MjaiClient),
+    Tongue("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
+    Tongue("mjai in lines", lambda: LinesSession(EARS), MjaiClient),
+    Tongue("mjai on request", lambda: RequestSession("ears", None, is_validation=True), RequestClient),
+    Tongue("majiang", MajiangSession, MajiangClient),
+    Tongue("majiang of 2015", MajiangSession, OldMajiangClient),
+    Tongue("majiang over Socket.IO", lambda: SocketIOMajiangSession(LoggedIn("ears", "uid")), SocketIOClient),
+)
+"""Every dialect; a new one is a line here, and a client that speaks it."""
