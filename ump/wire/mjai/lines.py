@@ -6,12 +6,14 @@ this replies exactly when it is asked. What happened is sent when it is to act, 
 
 from __future__ import annotations
 
+from collections import deque
+
 from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
 from ump.wire.mjai.batch import PipedSession
 from ump.wire.mjai.events import END_GAME
 from ump.wire.mjai.seated import Open, State, read_or_none
-from ump.wire.session import Answered, Introduction, Received, Stale, Staleness
+from ump.wire.session import Answered, InStep, Introduction, Received, Stale, Staleness
 
 
 class LinesSession(PipedSession):
@@ -21,8 +23,8 @@ class LinesSession(PipedSession):
 
     def __init__(self, introduction: Introduction) -> None:
         super().__init__(introduction)
-        self._missed = 0
-        """Replies that did not come in time and may still come."""
+        self._missed: deque[Received] = deque()
+        """What is made of the replies that did not come before their questions closed, and may still come."""
         self._has_swallowed = False
         """Whether one of these seems to have come since the last question. If no reply to that comes, it was that one:
         a bot that sees nothing to choose prints nothing, ever."""
@@ -45,9 +47,8 @@ class LinesSession(PipedSession):
         if not message.strip():
             return Stale(Staleness.EMPTY)
         if self._missed:
-            self._missed -= 1
             self._has_swallowed = True
-            return Stale(Staleness.LATE)
+            return self._missed.popleft()
         if self._open is None:
             return Stale(Staleness.NO_QUESTION)
         return self._decide(self._open, read_or_none(message))
@@ -59,7 +60,6 @@ class LinesSession(PipedSession):
     def _put_ready(self, number: int) -> None:
         """Nothing is replied between two kyoku: send what has happened, and go on."""
         self._due = len(self._waiting)
-        self._missed = 0
         self._at_once.append(Answered(number, Claim(Verb.YES)))
 
     def _say(self, message: dict[str, object]) -> None:
@@ -68,11 +68,15 @@ class LinesSession(PipedSession):
             self._due = len(self._waiting)
 
     def _give_up(self, opened: Open) -> None:
-        self._missed += not self._has_swallowed
+        self._miss(by_time=True)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question. The reply may still come, and is then not that to the next."""
         is_open = self._open is not None and self._open.number == number
         super().lapse(number, now, by_time=by_time)
-        if is_open and not self._has_swallowed:
-            self._missed += 1
+        if is_open:
+            self._miss(by_time=by_time)
+
+    def _miss(self, *, by_time: bool) -> None:
+        if not self._has_swallowed:
+            self._missed.append(Stale(Staleness.LATE) if by_time else InStep())

@@ -20,6 +20,7 @@ from ump.wire.mjai.events import END_GAME, Message
 from ump.wire.mjai.seated import MjaiSession, Open, State, read_or_none
 from ump.wire.session import (
     Answered,
+    InStep,
     Introduced,
     Introduction,
     Received,
@@ -100,7 +101,7 @@ class RequestSession(MjaiSession):
             self._unanswered.remove(request)
         if opened is None or request != self._request or not is_first:
             self._acknowledge(request, Status.STALE)
-            return Stale(Staleness.OTHER_ID)
+            return InStep() if is_first else Stale(Staleness.OTHER_ID)  # the first reply was due, if not in time
         return self._judged(opened, reply)
 
     def _replied_to(self, reply: Mapping[str, JSON] | None) -> int | None:

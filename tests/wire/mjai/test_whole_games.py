@@ -1,0 +1,211 @@
+"""Whole games of bots that speak nothing but mjai, in every dialect and mixed: what they hear, and in which order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from support.eager import Eager
+from support.mjai_bots import BatchBot, Bot, LinesBot, LockstepBot, RequestBot, Said
+from support.mjai_table import House, Mjai, MjaiTable
+from support.single_minded import helpful_deals
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.events import GameEnded
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length, Ruleset
+from ump.wire.mjai.batch import BatchSession
+from ump.wire.mjai.lines import LinesSession
+from ump.wire.mjai.lockstep import LockstepSession
+from ump.wire.mjai.request import RequestSession
+from ump.wire.session import Introduction
+
+
+def lockstep(chance: Random) -> Mjai:
+    """Seat a bot that speaks in lock-step."""
+    return Mjai(LockstepSession(), LockstepBot(chance))
+
+
+def batch(chance: Random) -> Mjai:
+    """Seat a bot that reads arrays."""
+    session = BatchSession(Introduction(name="batch"))
+    return Mjai(session, BatchBot(chance, session))
+
+
+def lines(chance: Random) -> Mjai:
+    """Seat a bot that reads lines."""
+    session = LinesSession(Introduction(name="lines"))
+    return Mjai(session, LinesBot(chance, session))
+
+
+def request(chance: Random) -> Mjai:
+    """Seat a client that is asked."""
+    return Mjai(RequestSession("user", None, is_validation=True), RequestBot(chance))
+
+
+def request_without_ids(chance: Random) -> Mjai:
+    """Seat a client that is asked and repeats no ids."""
+    return Mjai(RequestSession(None, "east"), RequestBot(chance, with_id=False))
+
+
+def house(chance: Random) -> House:
+    """Seat a policy that answers with actions."""
+    return House(Eager(chance))
+
+
+Seating = Callable[[Random], Mjai | House]
+
+TABLES: dict[str, tuple[Seating, ...]] = {
+    "lockstep": (lockstep,) * 4,
+    "batch": (batch,) * 4,
+    "lines": (lines,) * 4,
+    "request": (request, request_without_ids, request, request),
+    "all": (lockstep, batch, lines, request),
+    "mixed with others": (house, lockstep, house, batch),
+}
+
+RULES = ("ump", "tenhou", "mleague", "wrc", "classic", "majsoul")
+
+
+def game(table: str, seed: int, *, ask_all: bool = False) -> tuple[MjaiTable, list[Mjai]]:
+    """Play a game, every other one on walls that help kans and yakuman."""
+    rules = RULES[seed % len(RULES)]
+    ruleset = _short(PRESETS[rules])
+    deals = helpful_deals(str(seed)) if seed % 2 else seeded_deals(str(seed))
+    chance = Random(seed)
+    seats = [seating(chance) for seating in TABLES[table]]
+    played = MjaiTable(Game(ruleset, ("ann", "bob", "cy", "dee"), deals, ask_all=ask_all), seats).begin().play()
+    return played, [each for each in seats if isinstance(each, Mjai)]
+
+
+def _short(ruleset: Ruleset) -> Ruleset:
+    fields: dict[str, Any] = {name: getattr(ruleset, name) for name in Ruleset.__dataclass_fields__}
+    return Ruleset(**{**fields, "length": Length.TONPU})
+
+
+GAMES = [(table, seed) for table in TABLES for seed in range(6)]
+
+
+@pytest.mark.parametrize(("table", "seed"), GAMES)
+def test_bots_play_to_the_end(table: str, seed: int) -> None:
+    """Every offer counts, nothing is said out of turn, and all hear the same story in the right order."""
+    played, seats = game(table, seed)
+    assert isinstance(played.told[-1], GameEnded)
+    assert not played.refused
+    assert not played.defaulted
+    for seat in seats:
+        assert not seat.faults()
+        assert isinstance(seat.client, Bot)
+        story = seat.client.memory.story
+        assert not wrong_order(story)
+        assert_hidden(story, seat.client.memory.id)
+        assert story[-1]["type"] == "end_game"
+    stories = [seat.client.memory.story for seat in seats if isinstance(seat.client, Bot)]
+    assert all(agree(one, other) for one, other in pairwise(stories))
+
+
+def test_all_are_asked_about_all() -> None:
+    """Where a room asks everybody about everything, who could only pass needs no answer of its own to do so."""
+    for table in TABLES:
+        played, seats = game(table, 1, ask_all=True)
+        assert isinstance(played.told[-1], GameEnded)
+        assert not played.refused
+        assert not any(seat.faults() for seat in seats)
+
+
+def test_clients_that_are_asked_are_told_what_became_of_it() -> None:
+    """Every reply is acknowledged with its id, even if others had decided; without fault the validation is passed."""
+    _, seats = game("request", 2)
+    for seat in seats:
+        assert isinstance(seat.client, RequestBot)
+        requests = [said for said in map(json.loads, seat.heard) if said["type"] == "request_action"]
+        ids = [said["request_id"] for said in requests]
+        assert ids == sorted(set(ids))
+        assert [said["request_id"] for said in seat.client.acknowledged] == ids
+        assert {said["status"] for said in seat.client.acknowledged} <= {"accepted", "stale"}
+        assert seat.client.result in ({"type": "validation_result", "passed": True}, None)
+    assert isinstance(seats[0].client, RequestBot)
+    assert seats[0].client.result is not None
+
+
+# The order in which things are told
+
+_AFTER: dict[str, frozenset[str]] = {
+    "start_game": frozenset(("start_kyoku",)),
+    "start_kyoku": frozenset(("tsumo",)),
+    "tsumo": frozenset(("dahai", "reach", "ankan", "kakan", "hora", "ryukyoku", "dora")),
+    "reach": frozenset(("dahai",)),
+    "dahai": frozenset(("tsumo", "chi", "pon", "daiminkan", "hora", "ryukyoku", "reach_accepted", "dora")),
+    "reach_accepted": frozenset(("tsumo", "chi", "pon", "daiminkan", "ryukyoku")),
+    "chi": frozenset(("dahai",)),
+    "pon": frozenset(("dahai",)),
+    "daiminkan": frozenset(("tsumo", "dora")),
+    "ankan": frozenset(("tsumo", "dora", "hora")),
+    "kakan": frozenset(("tsumo", "dora", "hora")),
+    "dora": frozenset(("tsumo", "dahai", "dora", "hora", "chi", "pon", "daiminkan", "ryukyoku")),
+    "hora": frozenset(("hora", "end_kyoku")),
+    "ryukyoku": frozenset(("end_kyoku",)),
+    "end_kyoku": frozenset(("start_kyoku", "end_game")),
+    "end_game": frozenset(),
+}
+"""What may follow what."""
+
+_SAME_ACTOR = frozenset(
+    (("reach", "dahai"), ("chi", "dahai"), ("pon", "dahai"), ("ankan", "tsumo"), ("kakan", "tsumo"))
+)
+
+_UNHEARD = frozenset(("hora", "ryukyoku"))
+"""What batches leave out."""
+
+
+def wrong_order(story: list[Said]) -> list[tuple[Said, Said]]:
+    """Return what follows something that it cannot follow."""
+    hears_results = any(said["type"] in _UNHEARD for said in story)
+    wrong = []
+    for before, after in pairwise(story):
+        names = (before["type"], after["type"])
+        is_cut = not hears_results and after["type"] == "end_kyoku"
+        if not is_cut and (
+            names[1] not in _AFTER[names[0]] or (names in _SAME_ACTOR and before["actor"] != after["actor"])
+        ):
+            wrong.append((before, after))
+    return wrong
+
+
+def assert_hidden(story: list[Said], seat: int) -> None:
+    """Nobody is told the tiles of another's deal or draw."""
+    for said in story:
+        if said["type"] == "tsumo":
+            assert (said["pai"] == "?") == (said["actor"] != seat)
+        if said["type"] == "start_kyoku":
+            hidden = [hand == ["?"] * 13 for hand in said["tehais"]]
+            assert hidden == [other != seat for other in range(4)]
+            assert len(said["scores"]) == 4
+
+
+def kyokus(story: list[Said]) -> list[list[Said]]:
+    """Return a story as all hear it, kyoku by kyoku: without hidden tiles, and what some dialects leave out."""
+    parts: list[list[Said]] = [[]]
+    for said in story:
+        if said["type"] in _UNHEARD:
+            continue
+        masked = {key: value for key, value in said.items() if key not in ("id", "names", "tehais")}
+        if said["type"] in ("tsumo", "end_game"):
+            masked = {"type": said["type"], "actor": said.get("actor")}
+        if said["type"] == "end_kyoku":
+            parts.append([])
+        else:
+            parts[-1].append(masked)
+    return parts
+
+
+def agree(one: list[Said], other: list[Said]) -> bool:
+    """Tell whether two stories are the same; a bot is not told what it cannot act on any more in a kyoku."""
+    return all(
+        first[: len(second)] == second[: len(first)] for first, second in zip(kyokus(one), kyokus(other), strict=True)
+    )
