@@ -1,0 +1,590 @@
+"""The server's side of a Majiang connection: the hello, lock-step, deadlines, and what is said of its own accord."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.model.actions import Action, Riichi
+from ump.model.claims import Claim, Reason, Verb
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuStarted,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.events import DrawReason as Why
+from ump.model.hand import Hand
+from ump.model.notation import parse_majiang_face, parse_majiang_meld, parse_mpsz
+from ump.model.phases import Phase
+from ump.model.tiles import Face
+from ump.net.rendering import Rendering
+from ump.rules.ruleset import Ruleset
+from ump.wire.majiang.message import READING, WAIT
+from ump.wire.majiang.session import MAX_BEHIND, MAX_ERROR, MajiangSession
+from ump.wire.session import (
+    Answered,
+    Farewell,
+    InStep,
+    Introduced,
+    Introduction,
+    Received,
+    Setting,
+    Stale,
+    Staleness,
+    Unreadable,
+    Violated,
+)
+
+F = parse_majiang_face
+NOW = 100.0
+HAND = parse_mpsz("19m055p2346s1177z")
+STARTED = GameStarted(("a", "b", "c", "d"))
+DEAL: list[Event] = [
+    KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)),
+    HandDealt(0, HAND),
+    DoraRevealed(F("s0")),
+]
+DRAW = TileDrawn(0, 69, F("m8"))
+DISCARD = TileDiscarded(1, F("m3"), False)
+DRAWN = KyokuDrawn(Why.SUUFON_RENDA, (0,) * 4)
+ENDED = GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
+
+
+class Ask:
+    """A question as a session sees it."""
+
+    def __init__(self, phase: Phase, tile: str | None = None, legal: tuple[Action, ...] = ()) -> None:
+        self.phase = phase
+        self.tile: Face | None = None if tile is None else F(tile)
+        self.hand = Hand(HAND)
+        self._legal = legal
+
+    def legal(self) -> tuple[Action, ...]:
+        """Every legal action."""
+        return self._legal
+
+
+TURN = Ask(Phase.TURN, "m8")
+CALL = Ask(Phase.CALL, "m3")
+
+
+class Seat:
+    """One session at seat 0, with a clock that is set by hand."""
+
+    def __init__(self, **hello: Any) -> None:
+        self.session = MajiangSession()
+        self.now = NOW
+        said = self.session.receive(json.dumps({"hello": hello}).encode(), self.now)
+        assert isinstance(said, Introduced)
+        self.session.sit(0, Setting("table", Ruleset()))
+
+    def tell(self, *events: Event) -> Seat:
+        """Tell events, of which nothing is sent yet."""
+        for event in events:
+            self.session.tell(Rendering(event), self.now)
+        return self
+
+    def ask(self, number: int, question: Ask | None, move: float = 10.0, bank: float = 20.0) -> Seat:
+        """Ask a question."""
+        self.session.ask(number, question, move, bank, self.now)
+        return self
+
+    def take(self) -> list[Any]:
+        """Return what is sent now."""
+        return [json.loads(text) for text in self.session.take()]
+
+    def say(self, reply: Any) -> Received:
+        """Say something."""
+        message = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
+        return self.session.receive(message, self.now)
+
+    def step(self, *events: Event) -> Seat:
+        """Tell events and reply to all of them."""
+        self.tell(*events)
+        while said := self.take():
+            for message in said:
+                if "seq" in message:
+                    assert isinstance(self.say({"seq": message["seq"]}), InStep)
+        return self
+
+    def playing(self) -> Seat:
+        """Be in a kyoku: two messages have been answered."""
+        return self.step(STARTED, *DEAL)
+
+
+def types(messages: list[Any]) -> list[str]:
+    """Return the types of messages."""
+    return [next(iter(message)) for message in messages]
+
+
+# Hello
+
+
+def test_hello() -> None:
+    """Who it is, and where it would like to be."""
+    hello = {"name": "ち", "room": "main", "user": "u", "password": "p", "games": 3, "explain": True, "more": [1]}
+    said = MajiangSession().receive(json.dumps({"hello": hello}).encode(), NOW)
+    assert said == Introduced(Introduction("ち", "u", "p", "main", 3))
+
+
+def test_hello_in_the_form_of_2015() -> None:
+    """It may come in that form itself."""
+    said = MajiangSession().receive(b'{"type":"hello","data":{"name":"a"}}', NOW)
+    assert said == Introduced(Introduction("a"))
+
+
+BAD_HELLOS = [
+    b"",
+    b"hello",
+    b"{}",
+    b'{"hello":1}',
+    b'{"seq":1}',
+    b'["hello"]',
+    b'{"hello":{"name":""}}',
+    b'{"hello":{"name":"a\\nb"}}',
+    b'{"hello":{"name":"\\ud800"}}',
+    b'{"hello":{"name":7}}',
+    b'{"hello":{"name":"' + b"x" * 33 + b'"}}',
+    b'{"hello":{"room":"' + b"x" * 33 + b'"}}',
+    b'{"hello":{"password":"' + b"x" * 257 + b'"}}',
+    b'{"hello":{"games":-1}}',
+    b'{"hello":{"games":true}}',
+    b'{"hello":{"games":10001}}',
+    b"\xff\xfe",
+    b"[" * 1000,
+]
+
+
+@pytest.mark.parametrize("hello", BAD_HELLOS)
+def test_bad_hello(hello: bytes) -> None:
+    """What cannot be accepted is told in ASCII."""
+    said = MajiangSession().receive(hello, NOW)
+    assert isinstance(said, Violated)
+    assert said.message.isascii()
+
+
+def test_a_second_hello_is_no_reply() -> None:
+    """It has no seq."""
+    seat = Seat().tell(STARTED)
+    assert types(seat.take()) == ["kaiju"]
+    assert seat.say({"hello": {}}) == Stale(Staleness.OTHER_ID)
+
+
+# Lock-step
+
+
+def test_one_message_at_a_time() -> None:
+    """The next one goes when the reply to the one before has come; numbers have no gap."""
+    seat = Seat().tell(STARTED, *DEAL, DRAW)
+    (kaiju,) = seat.take()
+    assert (kaiju["seq"], kaiju["timer"]) == (1, [5])
+    assert seat.take() == []
+    assert seat.say({"seq": 1}) == InStep()
+    (qipai,) = seat.take()
+    assert (types([qipai]), qipai["seq"]) == (["qipai"], 2)
+    assert seat.say({"seq": 2}) == InStep()
+    assert seat.take() == [{"zimo": {"l": 0, "p": "m8"}, "seq": 3, "timer": [5]}]
+
+
+def test_an_indicator_has_no_number_and_waits_for_nothing() -> None:
+    """It goes with the message that follows."""
+    seat = Seat().playing()
+    meld = parse_majiang_meld("z1111", 1)
+    seat.tell(KanDeclared(1, meld))
+    (gang,) = seat.take()
+    seat.tell(DoraRevealed(F("m1")), TileDrawn(1, 60, None, True))
+    assert seat.take() == []
+    seat.say({"seq": gang["seq"]})
+    kaigang, gangzimo = seat.take()
+    assert kaigang == {"kaigang": {"baopai": "m1"}}
+    assert gangzimo["seq"] == gang["seq"] + 1
+
+
+def test_an_indicator_that_is_owed_overtakes_the_kan() -> None:
+    """As long as nothing of the step is sent."""
+    seat = Seat().playing()
+    seat.step(TileCalled(1, parse_majiang_meld("z1111=", 1)), TileDrawn(1, 60, None, True))
+    seat.tell(KanDeclared(1, parse_majiang_meld("z2222", 1)), DoraRevealed(F("m1")), DoraRevealed(F("m2")))
+    kaigang, gang = seat.take()
+    assert (kaigang, types([gang])) == ({"kaigang": {"baopai": "m1"}}, ["gang"])
+    seat.say({"seq": gang["seq"]})
+    assert seat.take() == [{"kaigang": {"baopai": "m2"}}]
+
+
+STALE: list[tuple[Any, Staleness]] = [
+    ({"seq": 2}, Staleness.OTHER_ID),
+    ({"seq": 4, "dapai": "m8_"}, Staleness.OTHER_ID),
+    ({"dapai": "m8_"}, Staleness.OTHER_ID),
+    ({"seq": "3"}, Staleness.OTHER_ID),
+    (b"  ", Staleness.EMPTY),
+]
+
+
+@pytest.mark.parametrize(("reply", "why"), STALE)
+def test_another_seq_is_dropped(reply: Any, why: Staleness) -> None:
+    """And the right reply still counts."""
+    seat = Seat().playing().tell(DRAW).ask(7, TURN)
+    assert [message["seq"] for message in seat.take()] == [3]
+    assert seat.say(reply) == Stale(why)
+    assert seat.say({"seq": 3, "dapai": "m8_"}) == Answered(7, Claim(Verb.DISCARD, (F("m8"),), True))
+    assert seat.say({"seq": 3, "dapai": "m8_"}) == Stale(Staleness.NO_QUESTION)
+
+
+def test_nonsense_answers_a_question_and_nothing_else() -> None:
+    """It has no seq, but somebody meant something by it."""
+    seat = Seat().playing().tell(DRAW)
+    seat.take()
+    assert seat.say(b"nonsense") == Stale(Staleness.UNREADABLE)
+    assert seat.say({"seq": 3}) == InStep()
+    seat.tell(TileDiscarded(0, F("m8"), True), DISCARD).ask(7, CALL)
+    seat.take()
+    assert seat.say(b"nonsense") == Stale(Staleness.UNREADABLE), "the question hangs on the next message"
+    assert seat.say({"seq": 4}) == InStep()
+    seat.take()
+    assert seat.say(b"nonsense") == Unreadable(7)
+    assert seat.say({"seq": 5}) == Stale(Staleness.NO_QUESTION)
+
+
+def test_a_reply_that_nothing_was_asked_by_is_in_step() -> None:
+    """Bots say hule to every tile that completes them; the table knows whether they were asked."""
+    seat = Seat().playing().tell(DISCARD)
+    seat.take()
+    assert seat.say({"seq": 3, "hule": "-"}) == InStep()
+
+
+def test_an_overdue_reply_is_not_waited_for() -> None:
+    """After its time the next message goes; the late reply is dropped."""
+    seat = Seat().playing().tell(DISCARD, DRAW)
+    seat.take()
+    assert seat.session.due() == NOW + WAIT
+    seat.now += WAIT - 0.1
+    assert seat.session.tick(seat.now) is None
+    assert seat.take() == []
+    seat.now += 0.1
+    assert seat.session.tick(seat.now) is None
+    assert types(seat.take()) == ["zimo"]
+    assert seat.say({"seq": 3}) == Stale(Staleness.LATE)
+    assert seat.say({"seq": 4}) == InStep()
+
+
+def test_a_decision_has_the_tables_time() -> None:
+    """The session sets no deadline of its own."""
+    seat = Seat().playing().tell(DRAW).ask(7, TURN)
+    seat.take()
+    assert seat.session.due() is None
+
+
+def test_a_question_that_ends_by_time() -> None:
+    """The reply is not waited for, and late when it comes."""
+    seat = Seat().playing().tell(DRAW).ask(7, TURN)
+    seat.take()
+    seat.now += 30
+    seat.session.lapse(7, seat.now, by_time=True)
+    seat.tell(TileDiscarded(0, F("m8"), True))
+    assert types(seat.take()) == ["dapai"]
+    assert seat.say({"seq": 3, "dapai": "m8_"}) == Stale(Staleness.LATE)
+    assert seat.say({"seq": 4}) == InStep()
+
+
+def test_a_question_that_others_decide() -> None:
+    """The reply decides nothing any more, and has the time of such."""
+    seat = Seat().playing().tell(DISCARD).ask(7, CALL)
+    seat.take()
+    seat.now += 3
+    seat.session.lapse(7, seat.now, by_time=False)
+    assert seat.session.due() == seat.now + WAIT
+    assert seat.say({"seq": 3, "fulou": "m333-"}) == InStep()
+
+
+def test_a_question_that_lapses_before_it_is_sent() -> None:
+    """Its message is told all the same, and decides nothing."""
+    seat = Seat().playing().tell(TileDiscarded(3, F("z1"), False), DISCARD).ask(7, CALL)
+    seat.take()
+    seat.session.lapse(7, seat.now, by_time=False)
+    seat.say({"seq": 3})
+    assert [message["timer"] for message in seat.take()] == [[5]]
+    assert seat.say({"seq": 4, "hule": "-"}) == InStep()
+
+
+TIMERS = [(0.0, [10, 20]), (2.5, [7.5, 20]), (4.0, [6, 20]), (12.0, [0, 18]), (40.0, [0, 0])]
+
+
+@pytest.mark.parametrize(("waited", "timer"), TIMERS)
+def test_timer_of_a_message_that_waited(waited: float, timer: list[float]) -> None:
+    """What is left when it goes out: the clock has been running since the question was asked."""
+    seat = Seat().playing().tell(DISCARD, DRAW).ask(7, TURN)
+    seat.take()
+    seat.now += waited
+    seat.say({"seq": 3})
+    assert [message["timer"] for message in seat.take()] == [timer]
+
+
+# Ready and tenpai
+
+
+@pytest.mark.parametrize("reply", [{}, {"dapai": "x"}])
+def test_ready_is_the_reply_to_what_a_kyoku_came_to(reply: dict[str, str]) -> None:
+    """To the first message of the game, and to the last of each kyoku."""
+    seat = Seat().tell(STARTED).ask(1, None)
+    assert [message["timer"] for message in seat.take()] == [[10]]
+    assert seat.say(reply | {"seq": 1}) == Answered(1, Claim(Verb.YES))
+    seat.step(*DEAL).tell(DRAWN).ask(2, None, move=3.0)
+    assert [message["timer"] for message in seat.take()] == [[3]]
+    assert seat.say(reply | {"seq": 3}) == Answered(2, Claim(Verb.YES))
+
+
+def test_ready_without_a_reply() -> None:
+    """Who has replied before is taken to be ready after a while; who never does, the table waits for no longer."""
+    seat = Seat().playing().tell(DRAWN).ask(2, None, move=60.0)
+    seat.take()
+    assert seat.session.due() == NOW + READING
+    seat.now += READING
+    assert seat.session.tick(seat.now) == Answered(2, Claim(Verb.YES))
+    seat.tell(*DEAL)
+    seat.take()
+    seat.now += WAIT
+    seat.session.tick(seat.now)
+    seat.tell(DRAWN).ask(3, None, move=60.0)
+    seat.take()
+    assert seat.session.due() is None
+
+
+DECLARED = [({"daopai": "-"}, Verb.YES), ({}, Verb.NO), ({"daopai": ""}, Verb.NO)]
+
+
+@pytest.mark.parametrize(("reply", "verb"), DECLARED)
+def test_tenpai_by_the_reply_to_the_last_discard(reply: dict[str, str], verb: Verb) -> None:
+    """Whether the reply comes before the question or after it."""
+    seat = Seat().playing().tell(DISCARD)
+    seat.take()
+    assert seat.say(reply | {"seq": 3}) == InStep()
+    seat.ask(7, Ask(Phase.DECLARE))
+    due = seat.session.due()
+    assert due is not None
+    assert due <= seat.now
+    assert seat.session.tick(seat.now) == Answered(7, Claim(verb))
+    assert seat.session.tick(seat.now) is None
+    seat.tell(DISCARD).ask(8, Ask(Phase.DECLARE))
+    seat.take()
+    assert seat.session.due() == seat.now + WAIT
+    assert seat.say(reply | {"seq": 4}) == Answered(8, Claim(verb))
+
+
+def test_tenpai_beside_a_call() -> None:
+    """One reply answers both: the call at once, tenpai when that is asked."""
+    seat = Seat().playing().tell(DISCARD).ask(7, CALL)
+    seat.take()
+    assert seat.say({"seq": 3, "daopai": "-"}) == Answered(7, Claim(Verb.NO))
+    seat.ask(8, Ask(Phase.DECLARE))
+    assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES))
+
+
+def test_tenpai_without_a_reply() -> None:
+    """Nobody gives points away by silence."""
+    seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
+    seat.take()
+    seat.now += WAIT
+    assert seat.session.tick(seat.now) == Answered(7, Claim(Verb.YES))
+    seat.tell(DISCARD)
+    seat.take()
+    seat.now += WAIT
+    assert seat.session.tick(seat.now) is None
+    seat.ask(8, Ask(Phase.DECLARE))
+    assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES))
+
+
+def test_tenpai_that_lapses() -> None:
+    """Nothing is answered any more."""
+    seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
+    seat.take()
+    seat.session.lapse(7, seat.now, by_time=True)
+    assert seat.say({"seq": 3, "daopai": "-"}) == InStep()
+    assert seat.session.due() is None
+
+
+# Answers
+
+
+RIICHI = [(("m8",), Verb.RIICHI), (("m1",), Verb.DISCARD), ((), Verb.DISCARD)]
+
+
+@pytest.mark.parametrize(("legal", "verb"), RIICHI)
+def test_a_mark_of_riichi_that_may_not_be_is_dropped(legal: tuple[str, ...], verb: Verb) -> None:
+    """The tile is discarded all the same."""
+    question = Ask(Phase.TURN, "m8", tuple(Riichi(F(tile)) for tile in legal))
+    seat = Seat().playing().tell(DRAW).ask(7, question)
+    seat.take()
+    assert seat.say({"seq": 3, "dapai": "m8_*"}) == Answered(7, Claim(verb, (F("m8"),), True))
+
+
+def test_refusals_are_told_to_who_wants_to_know() -> None:
+    """At once, without a number of their own."""
+    for explain in (False, True):
+        seat = Seat(explain=explain).playing().tell(DRAW).ask(7, TURN)
+        seat.take()
+        assert isinstance(seat.say({"seq": 3, "gang": "m1111"}), Answered)
+        seat.session.refuse(6, Reason.NOT_HELD, seat.now)
+        seat.session.refuse(7, Reason.NOT_HELD, seat.now)
+        assert seat.take() == [{"refused": {"seq": 3, "reason": "not_held"}}] * explain
+
+
+def test_the_form_of_2015() -> None:
+    """Type and data, with the number beside them."""
+    seat = Seat(form="type-data", explain=True).playing().tell(DRAW).ask(7, TURN)
+    assert seat.take() == [{"type": "zimo", "data": {"l": 0, "p": "m8"}, "seq": 3, "timer": [10, 20]}]
+    assert seat.say({"type": "fule", "data": None, "seq": 3}) == Answered(7, Claim(Verb.TSUMO))
+    seat.session.refuse(7, Reason.NOT_COMPLETE, seat.now)
+    seat.session.error("no")
+    assert seat.take() == [
+        {"type": "refused", "data": {"seq": 3, "reason": "not_complete"}},
+        {"type": "error", "data": {"message": "no"}},
+    ]
+
+
+# The end
+
+
+def test_farewell_by_the_reply_to_jieju() -> None:
+    """Then everything is said."""
+    seat = Seat().playing().tell(ENDED)
+    seat.session.bye()
+    (jieju,) = seat.take()
+    assert "timer" not in jieju
+    assert seat.say({"seq": jieju["seq"]}) == Farewell()
+
+
+def test_farewell_without_a_reply() -> None:
+    """Sooner than the network would give up."""
+    seat = Seat().playing().tell(ENDED)
+    seat.session.bye()
+    seat.take()
+    seat.now += WAIT
+    assert WAIT < MajiangSession.LINGER
+    assert seat.session.tick(seat.now) == Farewell()
+
+
+def test_what_is_left_goes_out_with_the_farewell() -> None:
+    """Nobody waits for replies any more, but for the last one."""
+    seat = Seat().playing().tell(DISCARD, DRAWN, ENDED)
+    assert types(seat.take()) == ["dapai"]
+    seat.session.bye()
+    assert types(seat.take()) == ["pingju", "jieju"]
+    assert seat.say({"seq": 3}) == Stale(Staleness.OTHER_ID)
+    assert seat.say({"seq": 5}) == Farewell()
+
+
+def test_farewell_in_the_lobby() -> None:
+    """There is nothing to wait for."""
+    seat = Seat()
+    seat.session.bye()
+    assert seat.take() == []
+    due = seat.session.due()
+    assert due is not None
+    assert due <= seat.now
+    assert seat.session.tick(seat.now) == Farewell()
+
+
+def test_another_game() -> None:
+    """It begins with number 1, after the reply to what the one before came to."""
+    seat = Seat().playing().tell(ENDED)
+    (jieju,) = seat.take()
+    seat.session.stand()
+    seat.session.sit(2, Setting("next", Ruleset()))
+    seat.tell(STARTED)
+    assert seat.take() == []
+    assert seat.say({"seq": jieju["seq"]}) == InStep()
+    (kaiju,) = seat.take()
+    assert (kaiju["seq"], kaiju["kaiju"]["id"], kaiju["kaiju"]["title"]) == (1, 2, "next")
+
+
+def test_who_falls_too_far_behind_is_closed() -> None:
+    """Messages do not pile up without end."""
+    seat = Seat().playing()
+    for _ in range(MAX_BEHIND + 2):
+        seat.tell(DISCARD)
+    seat.take()
+    assert seat.session.due() == seat.now
+    assert isinstance(seat.session.tick(seat.now), Violated)
+    for _ in range(MAX_BEHIND + 2):
+        seat.tell(DISCARD)
+    assert isinstance(seat.say({"seq": 3}), Violated)
+
+
+def test_error() -> None:
+    """It is bounded, and nothing counts after it."""
+    seat = Seat().playing().tell(DRAW).ask(7, TURN)
+    seat.take()
+    seat.session.error("ü" * 1_000)
+    assert seat.take() == [{"error": {"message": "ü" * MAX_ERROR}}]
+    assert seat.say({"seq": 3, "dapai": "m8_"}) == Stale(Staleness.CLOSING)
+    assert seat.session.due() is None
+    assert seat.session.tick(seat.now) is None
+
+
+# Anything
+
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+WORDS = st.sampled_from(("hello", "seq", "daopai", "hule", "gang", "dapai", "fulou", "type", "data", "form"))
+TILES = st.text(alphabet="mpsz0123456789_*-=+,", max_size=8)
+REPLIES = st.dictionaries(WORDS, TILES | JSONS | st.integers(0, 9), max_size=4).map(
+    lambda said: json.dumps(said).encode()
+)
+ANYTHING = st.binary(max_size=60) | REPLIES | JSONS.map(lambda said: json.dumps(said).encode())
+EVENTS: list[Event] = [DRAW, DISCARD, DRAWN, DoraRevealed(F("m1")), ENDED, STARTED]
+ASKS: list[Ask | None] = [TURN, CALL, Ask(Phase.TURN), Ask(Phase.ROB, "m3"), Ask(Phase.DECLARE), None]
+DEEDS = st.one_of(
+    ANYTHING,
+    st.sampled_from(EVENTS),
+    st.tuples(st.sampled_from(EVENTS), st.sampled_from(ASKS)),
+    st.floats(0, 10),
+    st.booleans(),
+)
+
+
+@given(st.lists(DEEDS, max_size=30), st.booleans())
+def test_anything(deeds: list[Any], is_old: bool) -> None:
+    """Whatever comes, whenever it comes, is one value of ``Received``; and whatever is sent is one object a line."""
+    seat = Seat(form="type-data" if is_old else "", explain=True).playing()
+    number = 0
+    for deed in deeds:
+        match deed:
+            case bytes():
+                assert isinstance(seat.say(deed), Received)
+            case bool():
+                seat.session.lapse(number, seat.now, by_time=deed)
+            case float():
+                seat.now += deed
+                assert isinstance(seat.session.tick(seat.now), Received | None)
+            case (event, question):
+                number += 1
+                seat.tell(event).ask(number, question)
+                seat.session.refuse(number - 1, Reason.NOT_HELD, seat.now)
+            case event:
+                seat.tell(event)
+        assert all(isinstance(message, dict) for message in seat.take())
+
+
+@given(st.lists(ANYTHING, max_size=5))
+def test_anything_before_the_hello(messages: list[bytes]) -> None:
+    """The same."""
+    session = MajiangSession()
+    session.greet()
+    for message in messages:
+        assert isinstance(session.receive(message, NOW), Introduced | Violated | Stale)
+        assert session.take() == []

@@ -1,0 +1,218 @@
+"""The same messages as Socket.IO events: what kobalab's bots and page are told, and what they say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.model.claims import Claim, Verb
+from ump.model.events import DoraRevealed, Event, GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
+from ump.model.notation import parse_majiang_face, parse_mpsz
+from ump.net.rendering import Rendering
+from ump.rules.ruleset import Ruleset
+from ump.wire.majiang.message import WAIT
+from ump.wire.majiang.session import MAX_ERROR
+from ump.wire.majiang.socketio import LoggedIn, SocketIOMajiangSession
+from ump.wire.session import (
+    Answered,
+    Farewell,
+    InStep,
+    Introduced,
+    Introduction,
+    Received,
+    Setting,
+    Stale,
+    Staleness,
+    Unreadable,
+    Violated,
+)
+
+F = parse_majiang_face
+NOW = 100.0
+LOGIN = LoggedIn("bot", "public", "bot", "*")
+USER = {"name": "bot", "uid": "public"}
+STARTED = GameStarted(("a", "b", "c", "d"))
+DEAL: list[Event] = [
+    KyokuStarted(0, 0, 0, 0, (25_000,) * 4, (1, 1)),
+    HandDealt(0, parse_mpsz("19m055p2346s1177z")),
+    DoraRevealed(F("s0")),
+]
+ENDED = GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
+
+
+def take(session: SocketIOMajiangSession) -> list[Any]:
+    """Return what is sent now."""
+    return [json.loads(text) for text in session.take()]
+
+
+def say(session: SocketIOMajiangSession, *event: Any) -> Received:
+    """Say one event."""
+    return session.receive(json.dumps(event).encode(), NOW)
+
+
+def tell(session: SocketIOMajiangSession, *events: Event) -> None:
+    """Tell events."""
+    for event in events:
+        session.tell(Rendering(event), NOW)
+
+
+def greeted() -> SocketIOMajiangSession:
+    """Return a session that has said HELLO."""
+    session = SocketIOMajiangSession(LOGIN)
+    session.greet()
+    assert take(session) == [["HELLO", USER]]
+    return session
+
+
+def seated() -> SocketIOMajiangSession:
+    """Return one that has a seat, and has been told so."""
+    session = greeted()
+    assert say(session, "ROOM", "main") == Introduced(Introduction("bot", "bot", "*", "main"))
+    assert take(session) == []
+    session.wait(1, 4)
+    session.wait(2, 4)
+    assert take(session) == [["ROOM", {"room_no": "main", "user": [USER | {"offline": False}]}]]
+    session.sit(0, Setting("table", Ruleset()))
+    return session
+
+
+def test_a_game() -> None:
+    """From HELLO to END, event by event."""
+    session = seated()
+    tell(session, STARTED)
+    session.ask(1, None, 10.0, 0.0, NOW)
+    start, kaiju = take(session)
+    assert start == ["START"]
+    assert (kaiju[0], kaiju[1]["seq"], kaiju[1]["kaiju"]["id"]) == ("GAME", 1, 0)
+    assert say(session, "GAME", {"seq": 1}) == Answered(1, Claim(Verb.YES))
+    tell(session, *DEAL, TileDrawn(0, 69, F("m8")))
+    assert [event[1].keys() for event in take(session)] == [{"qipai", "seq", "timer"}]
+    assert say(session, "GAME", {"seq": 2}) == InStep()
+    assert take(session) == [["GAME", {"zimo": {"l": 0, "p": "m8"}, "seq": 3, "timer": [5]}]]
+    assert say(session, "GAME", {"seq": 3}) == InStep()
+    tell(session, ENDED)
+    session.bye()
+    ((_, jieju),) = take(session)
+    assert say(session, "GAME", {"seq": jieju["seq"]}) == Farewell()
+    assert take(session) == [["END", jieju["jieju"]]]
+
+
+def test_end_without_a_reply() -> None:
+    """It is said in time."""
+    session = seated()
+    tell(session, STARTED, ENDED)
+    session.bye()
+    assert [event[0] for event in take(session)] == ["START", "GAME", "GAME"]
+    assert session.tick(NOW + WAIT) == Farewell()
+    assert [event[0] for event in take(session)] == ["END"]
+
+
+def test_a_game_without_a_result() -> None:
+    """END alone, and nothing is waited for."""
+    session = seated()
+    tell(session, STARTED, *DEAL)
+    take(session)
+    session.bye()
+    assert [event[0] for event in take(session)] == ["GAME", "END"]
+    assert session.tick(NOW) == Farewell()
+
+
+def test_one_game_is_enough() -> None:
+    """A table that would let it stay hears farewell."""
+    session = seated()
+    tell(session, STARTED, ENDED)
+    take(session)
+    say(session, "GAME", {"seq": 1})
+    session.stand()
+    take(session)
+    assert say(session, "GAME", {"seq": 2}) == Farewell()
+    assert [event[0] for event in take(session)] == ["END"]
+
+
+def test_no_such_room() -> None:
+    """The error of the lobby comes as ERROR, and ROOM was not said."""
+    session = greeted()
+    assert isinstance(say(session, "ROOM", "X1234"), Introduced)
+    session.error("ルーム X1234 は存在しません")
+    assert take(session) == [["ERROR", "ルーム X1234 は存在しません"]]
+    session.close()
+    assert say(session, "GAME", {"seq": 1}) == Stale(Staleness.CLOSING)
+
+
+def test_errors_are_bounded() -> None:
+    """As in every dialect."""
+    session = greeted()
+    session.error("x" * 1_000)
+    assert take(session) == [["ERROR", "x" * MAX_ERROR]]
+
+
+def test_nobody_has_logged_in() -> None:
+    """HELLO says so, and nothing is listened to."""
+    session = SocketIOMajiangSession(None)
+    session.greet()
+    assert take(session) == [["HELLO", None]]
+    assert say(session, "ROOM", "main") == Stale(Staleness.CLOSING)
+
+
+def test_rooms() -> None:
+    """Any room, a bad one, and the way out."""
+    assert say(greeted(), "ROOM") == Introduced(Introduction("bot", "bot", "*"))
+    for arguments in (
+        [
+            "",
+        ],
+        ["x" * 33],
+        [7],
+        [None],
+        ["main", "public"],
+        ["a\nb"],
+    ):
+        assert isinstance(say(greeted(), "ROOM", *arguments), Violated)
+    session = seated()
+    assert say(session, "ROOM", "main") == Stale(Staleness.NO_QUESTION)
+    assert say(session, "ROOM", "main", "another") == Stale(Staleness.NO_QUESTION)
+    assert say(session, "ROOM", "main", "public") == Farewell()
+
+
+DROPPED: list[Any] = [
+    ["START", "main", {}, [5, 10, 10]],
+    ["GAME"],
+    ["GAME", []],
+    ["GAME", 1],
+    ["HELLO"],
+    [],
+    [[]],
+    [None],
+]
+
+
+@pytest.mark.parametrize("event", DROPPED, ids=json.dumps)
+def test_other_events_are_dropped(event: list[Any]) -> None:
+    """Games begin when the room is full, with its own rules."""
+    assert say(greeted(), *event) == Stale(Staleness.NO_QUESTION)
+    assert say(seated(), *event) == Stale(Staleness.NO_QUESTION)
+
+
+def test_nonsense() -> None:
+    """It answers an open question, and nothing else."""
+    assert greeted().receive(b"nonsense", NOW) == Stale(Staleness.UNREADABLE)
+    session = seated()
+    tell(session, STARTED)
+    session.ask(1, None, 10.0, 0.0, NOW)
+    take(session)
+    assert session.receive(b'{"seq":1}', NOW) == Unreadable(1)
+
+
+@given(
+    st.lists(st.binary(max_size=40) | st.text(alphabet='["ROMGAE,{}:seq123]', max_size=20).map(str.encode), max_size=8)
+)
+def test_anything(messages: list[bytes]) -> None:
+    """Whatever comes is one value of ``Received``."""
+    session = greeted()
+    for message in messages:
+        assert isinstance(session.receive(message, NOW), Received)
+        take(session)
