@@ -20,8 +20,10 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from ump.model.actions import Action
+from ump.model.claims import Claim
 from ump.model.value import value
-from ump.net.connection import Connection, Occupant
+from ump.net.connection import Connection
 from ump.net.door import Door
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, PIPE_SECONDS, QUIT_SECONDS
 from ump.wire.session import Introduction, Session
@@ -52,7 +54,19 @@ class Ending:
 
 
 class Witness(Protocol):
-    """Who has started a child, and hears what is not meant for its session."""
+    """Who has started a child: the occupant of its place, who hears also what is not meant for its session."""
+
+    def answered(self, number: int, answer: Claim | Action | None) -> None:
+        """The open question was answered; None: by something that cannot be read."""
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Something came that answers nothing."""
+
+    def left(self) -> None:
+        """The child is gone, or about to go."""
+
+    def failed(self, message: str) -> None:
+        """The child did what ends its connection; ``left`` follows."""
 
     def complained(self, line: str) -> None:
         """The child has written a line to its standard error."""
@@ -68,11 +82,18 @@ class Homeless:
         """Nobody needs to be seated."""
 
 
-def child_connection(session: Session, occupant: Occupant, door: Door, clock: Any) -> Connection:
-    """Return a connection that has its place, for a child to carry."""
-    connection = Connection(session, Homeless(), door, clock)
-    connection.occupant = occupant
-    return connection
+class ChildConnection(Connection):
+    """A connection that has its place already, for a child to carry."""
+
+    def __init__(self, session: Session, witness: Witness, door: Door, clock: Any) -> None:
+        super().__init__(session, Homeless(), door, clock)
+        self.witness = witness
+        self.occupant = witness
+
+    def fail(self, message: str) -> None:
+        """Leave the place, tell the child what is wrong, and close."""
+        self.witness.failed(message)
+        self._reject(message)
 
 
 class _Lines(LineOnlyReceiver):
@@ -112,12 +133,12 @@ class Child(ProcessProtocol):
     transport: Any  # an IProcessTransport that also takes producers
     host = ""
 
-    def __init__(self, connection: Connection, name: str, witness: Witness, reactor: Any) -> None:
+    def __init__(self, connection: ChildConnection, name: str, reactor: Any) -> None:
         self.connection = connection
         self.tail = bytearray()
         """The last of what it has written to its standard error, at most MAX_TAIL bytes."""
         self._name = name
-        self._witness = witness
+        self._witness = connection.witness
         self._reactor = reactor
         self._output = _Lines(connection.max_message, connection.receive, lambda line: connection.exceed())
         self._errors = _Lines(MAX_STDERR_LINE, self._complain, lambda line: self._complain(line[:MAX_STDERR_LINE]))
@@ -216,7 +237,7 @@ class Child(ProcessProtocol):
             return
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > MAX_UNSENT and not self._output.disconnecting:
-            self._witness.complained("(it does not read its standard input, and is killed)")
+            self._witness.failed("it does not read its standard input")
             self.connection.cut()
 
     def cut(self) -> None:

@@ -16,7 +16,7 @@ from twisted.logger import Logger
 
 from ump.model.seats import Seat
 from ump.net.bots import Command
-from ump.net.child import Child, Ending, child_connection
+from ump.net.child import Child, ChildConnection, Ending
 from ump.net.connection import Connection
 from ump.net.door import Door
 from ump.net.guest import Guest
@@ -33,7 +33,8 @@ class ChildGuest(Guest):
     is_client = False
 
     def __init__(self, name: str, command: Command, door: Door, reactor: Any) -> None:
-        super().__init__(child_connection(command.open_session(name), self, door, reactor), name, games=1)
+        self._own = ChildConnection(command.open_session(name), self, door, reactor)
+        super().__init__(self._own, name, games=1)
         self._command = command
         self._reactor = reactor
         self._child: Child | None = None
@@ -46,7 +47,7 @@ class ChildGuest(Guest):
     def play_at(self, table: RunningTable, seat: Seat) -> None:
         """Start the bot, and let it take a seat."""
         self._where = f"{table.name}: {self.name}"
-        self._child = Child(self.connection, self._where, self, self._reactor)
+        self._child = Child(self._own, self._where, self._reactor)
         self._child.start(self._command.at(seat))
         super().play_at(table, seat)
 
@@ -66,6 +67,10 @@ class ChildGuest(Guest):
         self._lines += 1
         if self._lines <= MAX_LOGGED:
             self._log.debug("{child}: {line}", child=self._where, line=line)
+
+    def failed(self, message: str) -> None:
+        """Report why the bot is given up."""
+        self._log.warn("{child} is given up: {message}; {said}", child=self._where, message=message, said=self._said())
 
     def ended(self, ending: Ending) -> None:
         """Report how it ended: as a fault, if its game was not over."""

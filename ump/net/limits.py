@@ -33,6 +33,9 @@ PIPE_SECONDS = 1
 PLACE_SECONDS = 5
 """How often a table that only bots could complete looks whether one more may be started."""
 
+SILENT_SECONDS = 60
+"""Until a bot that was asked by another's server, and says nothing, is given up."""
+
 MAX_TAIL = 8 * 1024
 """Bytes that are kept of what a bot wrote to its standard error, for the report of its end."""
 

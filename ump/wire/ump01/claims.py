@@ -22,8 +22,9 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
-from ump.model.claims import Claim
+from ump.model.claims import Claim, Verb
 from ump.model.phases import Phase
+from ump.model.tiles import KIND_OF
 from ump.wire.text import WireError, quoted
 from ump.wire.ump01 import client
 from ump.wire.ump01.client import ANSWER_NAMED, Answer
@@ -74,6 +75,11 @@ def write_action(action: Action) -> str:
     return _ANSWERS[type(action)](action).serialise()
 
 
+def write_claim(claim: Claim) -> str:
+    """Write the answer that makes a claim, without the id: ``read_claim`` reads it as one that means the same."""
+    return _CLAIMS[claim.verb](claim).serialise()
+
+
 def _riichi(action: Riichi) -> Answer:
     sentence = client.OpenRichi if action.opened else client.Richi
     return sentence(action.face, action.tsumogiri)
@@ -94,3 +100,20 @@ _ANSWERS: dict[type, Callable[[Any], Answer]] = {
     DeclareTenpai: lambda action: client.Yes(),
     DeclareNoten: lambda action: client.No(),
 }
+
+_CLAIMS: dict[Verb, Callable[[Claim], Answer]] = {
+    Verb.DISCARD: lambda claim: client.Sute(claim.tiles[0], claim.tsumogiri),
+    Verb.RIICHI: lambda claim: client.Richi(claim.tiles[0], claim.tsumogiri),
+    Verb.OPEN_RIICHI: lambda claim: client.OpenRichi(claim.tiles[0], claim.tsumogiri),
+    Verb.ANKAN: lambda claim: client.Ankan((KIND_OF[claim.tiles[0]],)),
+    Verb.KAKAN: lambda claim: client.Kakan(claim.tiles),
+    Verb.TSUMO: lambda claim: client.Tsumo(),
+    Verb.RYUKYOKU: lambda claim: client.DeclareRyukyoku(),
+    Verb.CHI: lambda claim: client.Chi(claim.tiles),
+    Verb.PON: lambda claim: client.Pon(claim.tiles),
+    Verb.KAN: lambda claim: client.Kan(),
+    Verb.RON: lambda claim: client.Ron(),
+    Verb.YES: lambda claim: client.Yes(),
+    Verb.NO: lambda claim: client.No(),
+}
+"""How each claim is written; of a kan only what no server leaves unread."""
