@@ -48,9 +48,7 @@ def test_twisted_finds_the_command() -> None:
 def test_without_options() -> None:
     """One room without house players, on this machine's own address alone."""
     default = plan("")
-    assert default.ports == tuple(
-        Port(option, f"tcp:{port}:interface=127.0.0.1") for option, port in (("listen", 19000), ("mjai", 11600))
-    )
+    assert default.ports == tuple(Port(option, f"tcp:{port}:interface=127.0.0.1") for option, port in PORTS.items())
     assert [(room.name, room.house) for room in default.rooms] == [("main", ())]
     assert (default.limits, default.seed, default.games, default.log_folder) == (Limits(), None, 0, None)
 
@@ -60,7 +58,7 @@ def test_all_options() -> None:
     everything = plan(
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
-        "--connections 10 --per-host 5 --unseated 4"
+        "--connections 10 --per-host 5 --unseated 4 --children 3"
     )
     (room,) = everything.rooms
     assert everything.ports == (Port("listen", "tcp:19001:interface=127.0.0.1"), Port("listen", "tcp:19002"))
@@ -69,7 +67,7 @@ def test_all_options() -> None:
     assert room.times == TimeControl(5, 15)
     assert [(seats.kind, seats.most) for seats in room.house] == [("tsumogiri", 1), ("efficiency", 2)]
     assert (room.house_after, room.ask_all) == (0.5, True)
-    assert everything.limits == Limits(connections=10, per_host=5, unseated=4)
+    assert everything.limits == Limits(connections=10, per_host=5, unseated=4, children=3)
     assert everything.seed == "s"
 
 
@@ -88,7 +86,7 @@ def test_ports() -> None:
         ("majiang", "tcp:19001"),
         ("mjai", "tcp:11602"),
     ]
-    assert set(PORTS) <= set(FRONTS) <= set(HINTS)
+    assert set(PORTS) <= set(FRONTS) == set(HINTS)
 
 
 def test_as_gimites_server_is_started(tmp_path: Path) -> None:

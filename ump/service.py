@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ from twisted.internet.interfaces import IProtocolFactory
 
 from ump.model.value import value
 from ump.net.children import Children
-from ump.net.config import RoomSettings
+from ump.net.config import HouseSeats, RoomSettings
 from ump.net.door import Door
 from ump.net.drain import Drain
 from ump.net.factory import majiang_factory, mjai_factory, ump_factory
+from ump.net.http.site import make_site
 from ump.net.limits import Limits
 from ump.net.listener import HINTS, Listener
 from ump.net.lobby import Lobby
@@ -22,6 +24,7 @@ from ump.net.log_folder import LogFolder
 from ump.net.room import Room
 from ump.net.season import Season
 from ump.net.seeds import Seeds
+from ump.rules.ruleset import Length
 
 
 @value
@@ -60,6 +63,9 @@ class Premises:
     reactor: Any
 
 
+VALIDATE = "validate"
+"""The room in which a bot is put to the test: one game against house players that discard what they draw."""
+
 Front = Callable[[Premises, bool], IProtocolFactory]
 """Makes what answers at a port; told whether a proxy stands before it."""
 
@@ -67,6 +73,7 @@ FRONTS: dict[str, Front] = {
     "listen": lambda on, is_proxied: ump_factory(on.first, on.lobby, on.door, on.reactor, is_proxied=is_proxied),
     "mjai": lambda on, is_proxied: mjai_factory(on.lobby, on.door, on.reactor, is_proxied=is_proxied),
     "majiang": lambda on, is_proxied: majiang_factory(on.lobby, on.door, on.reactor, is_proxied=is_proxied),
+    "http": lambda on, is_proxied: make_site(on.lobby, on.door, on.reactor, validate_room=VALIDATE),
 }
 """Each kind of port, by its option."""
 
@@ -77,7 +84,7 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
     season = Season(plan.games, reactor.stop)
     logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
     children = Children(plan.limits, reactor)
-    rooms = [Room(settings, seeds, reactor, season=season, logs=logs, children=children) for settings in plan.rooms]
+    rooms = [Room(each, seeds, reactor, season=season, logs=logs, children=children) for each in _rooms(plan)]
     lobby = Lobby(rooms)
     premises = Premises(plan.rooms[0], lobby, door, reactor)
     server = MultiService()
@@ -87,3 +94,13 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
         factory = FRONTS[port.option](premises, port.endpoint.startswith("haproxy:"))
         Listener(port.option, port.endpoint, factory, HINTS[port.option], reactor).setServiceParent(server)
     return server
+
+
+def _rooms(plan: Plan) -> Iterator[RoomSettings]:
+    """Yield all rooms; behind those that were asked for the one for tests, where it can be reached."""
+    yield from plan.rooms
+    if any(port.option == "http" for port in plan.ports) and all(room.name != VALIDATE for room in plan.rooms):
+        first = plan.rooms[0]
+        ruleset = replace(first.ruleset, length=Length.TONPU)
+        house = (HouseSeats("tsumogiri", ruleset.seats - 1),)
+        yield replace(first, name=VALIDATE, ruleset=ruleset, house=house, house_after=0.0)

@@ -24,7 +24,7 @@ from ump.rules.presets import PRESETS
 from ump.service import Plan, Port, make_server
 from ump.table.faults import Faults
 
-PORTS = {"listen": "19000", "mjai": "11600"}
+PORTS = {"listen": "19000", "mjai": "11600", "http": "8080"}
 """Where each kind of client is waited for, unless something is said of ports: then only what is said is opened."""
 
 LOCAL = "tcp:{}:interface=127.0.0.1"
@@ -70,6 +70,7 @@ class Options(usage.Options):
         ["connections", None, Limits().connections, "Connections at a time, at most."],
         ["per-host", None, Limits().per_host, "Connections at a time from one address, at most."],
         ["unseated", None, Limits().unseated, "Connections at a time that play at no table, at most."],
+        ["children", None, Limits().children, "Bots at a time that the server itself has started, at most."],
     ]
     optFlags = [  # noqa: RUF012
         ["ask-all", None, "Ask everybody about every discard and await all, so that timing tells nothing."],
@@ -122,7 +123,7 @@ class Options(usage.Options):
 
     def postOptions(self) -> None:
         """Make the plan, while a mistake can still be told in one line."""
-        limits = Limits(*(self._number(option) for option in ("connections", "per-host", "unseated")))
+        limits = Limits(*(self._number(option) for option in ("connections", "per-host", "unseated", "children")))
         wishes = self._wishes()
         try:
             rooms = settle_all(wishes, self["config"], self["room"])
