@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from typing import Protocol
 from urllib.parse import parse_qs
 
 from twisted.web.server import Request
@@ -21,6 +21,16 @@ _FIELDS = 16
 """Fields of the form that are read; there are two."""
 
 
+class Guest(Protocol):
+    """A connection that came with a login."""
+
+    def replace(self) -> None:
+        """Give way to a newer connection with the same login."""
+
+    def drop(self) -> None:
+        """Be gone at once."""
+
+
 class Login:
     """Somebody who has logged in, and the one connection that this is good for."""
 
@@ -28,8 +38,8 @@ class Login:
         self.who = who
         self.cookie = secrets.token_urlsafe(24)
         """What proves it: a secret."""
-        self.drop: Callable[[], None] | None = None
-        """Ends the connection; None while there is none."""
+        self.guest: Guest | None = None
+        """The connection, while there is one."""
 
 
 class Logins:
@@ -45,7 +55,7 @@ class Logins:
     def enter(self, name: str, password: str) -> Login:
         """Let somebody log in; raises Refused where all places are in use."""
         if len(self._logins) >= self._most:
-            oldest = next((login for login in self._logins.values() if login.drop is None), None)
+            oldest = next((login for login in self._logins.values() if login.guest is None), None)
             if oldest is None:
                 raise Refused(503, "too many have logged in")
             del self._logins[oldest.cookie]
@@ -65,8 +75,8 @@ class Logins:
     def leave(self, login: Login) -> None:
         """Forget a login, and end its connection."""
         self._logins.pop(login.cookie, None)
-        if login.drop is not None:
-            login.drop()
+        if login.guest is not None:
+            login.guest.drop()
 
 
 class Enter(Endpoint):

@@ -86,6 +86,10 @@ class Polling:
             self.drop()
             raise
 
+    def replace(self) -> None:
+        """Give way to a newer connection with the same login."""
+        self.connection.fail("replaced by a newer connection with the same login")
+
     def drop(self) -> None:
         """It is over: the client left, or is not there any more."""
         if self.is_over:
@@ -103,7 +107,7 @@ class Polling:
 
     def send(self, messages: list[str]) -> None:
         """Say events with the next poll; who does not poll is kept waiting, then cut."""
-        if self._is_ending and self.is_over:
+        if self._is_ending:
             return
         too_many = self._kept > MAX_UNPOLLED
         events = [EVENT + message for message in messages]

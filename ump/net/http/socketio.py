@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from functools import partial
 
 from twisted.internet.interfaces import IReactorTime
 from twisted.web.server import Request
@@ -46,10 +47,6 @@ class SocketIO(Endpoint):
         self._clock = clock
         self._polling: dict[str, tuple[Login, Polling]] = {}
 
-    def __len__(self) -> int:
-        """Return how many are connected."""
-        return len(self._polling)
-
     def answer(self, request: Request) -> int | bytes:
         """Answer a poll, a post, or the request that opens; raises Refused."""
         refuse_other_pages(request)
@@ -75,21 +72,21 @@ class SocketIO(Endpoint):
         """Open a connection, in place of another one of the same login."""
         if login is None:
             return _opening(STRANGER)
-        if login.drop is not None:
-            login.drop()
+        if login.guest is not None:
+            login.guest.replace()
         self._logins.renew(login)
         sid = secrets.token_urlsafe(15)
-
-        def leave() -> None:
-            login.drop = None
-            del self._polling[sid]
-
         connection = Connection(self._open_session(login.who), self._host, self._door, self._clock)
-        polling = Polling(address_of(request), connection, self._clock, leave)
-        login.drop = polling.drop
+        polling = Polling(address_of(request), connection, self._clock, partial(self._leave, sid))
+        login.guest = polling
         self._polling[sid] = login, polling
         polling.open()
         return _opening(sid)
+
+    def _leave(self, sid: str) -> None:
+        login, polling = self._polling.pop(sid)
+        if login.guest is polling:
+            login.guest = None
 
 
 def _opening(sid: str) -> bytes:

@@ -1,0 +1,228 @@
+"""The site: its paths, the headers of its answers, and the bounds of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.web import POLLING, UPGRADE, Stream, Usher, Web, request, web
+from twisted.internet.task import Clock
+from twisted.logger import LogLevel, capturedLogs
+
+from ump.net.door import Door
+from ump.net.http.limits import MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS
+from ump.net.http.site import BoundedSite, Tongues, make_site
+from ump.net.limits import Limits
+
+
+@pytest.fixture
+def site() -> Iterator[Web]:
+    """A site with parrots."""
+    with web() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_the_first_page(site: Web, bytewise: bool) -> None:
+    """It names the paths, and is kept by nobody."""
+    answer = site.stream().fetch("/", bytewise=bytewise)
+    assert answer.code == 200
+    assert [line.split()[0] for line in answer.text.splitlines() if line.startswith("/")] == [
+        "/mjai",
+        "/ws/ranked",
+        "/ws/validate",
+        "/majiang",
+        "/server",
+    ]
+    assert answer.headers["content-type"] == "text/plain; charset=UTF-8"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["server"] == "ump"
+    assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("HEAD", "/", 200),
+        ("POST", "/", 405),
+        ("BREW", "/", 405),
+        ("GET", "/nothing", 404),
+        ("GET", "/nothing/at/all", 404),
+        ("GET", "/mjai/more", 404),
+        ("GET", "/ws", 404),
+        ("GET", "/ws/", 404),
+        ("GET", "/ws/other", 404),
+        ("GET", "/server", 404),
+        ("GET", "/server/", 404),
+        ("GET", "/..%2f..%2fetc/passwd", 404),
+        ("GET", "/%00", 404),
+        ("GET", "/\xff", 400),
+        ("GET", "/mjai", 426),
+        ("POST", "/mjai", 405),
+        ("HEAD", "/mjai", 405),
+        ("GET", "/ws/validate", 426),
+        ("GET", "/auth/", 405),
+        ("GET", "/server/auth/", 405),
+        ("GET", "/server/auth/hatena", 404),
+        ("GET", "/logout", 405),
+        ("HEAD", POLLING, 405),
+        ("OPTIONS", POLLING, 405),
+        ("OPTIONS", "*", 200),
+    ],
+)
+def test_paths(site: Web, method: str, path: str, code: int) -> None:
+    """There is what there is, for the methods that make sense; no answer is more than a line."""
+    answer = _answer(site.stream(), method, path)
+    assert answer == code
+    assert not site.callers
+
+
+def _answer(stream: Stream, method: str, path: str) -> int:
+    """Return the code of an answer whose body may be missing."""
+    stream.ask(path, method=method)
+    return int(stream.take().split()[1])
+
+
+def test_a_site_with_less() -> None:
+    """Paths of what is not spoken are not there, nor is that of validation without its room."""
+    site = make_site(Usher(), Door(Limits()), Clock(), tongues=Tongues())
+    assert site.resource.children.keys() == {b"", b"ws"}
+    site = make_site(Usher(), Door(Limits()), Clock())
+    assert site.resource.children[b"ws"].children.keys() == {b"ranked"}
+
+
+def test_one_request_after_the_other(site: Web) -> None:
+    """A stream may be used again, and requests may come before the answers to those before them."""
+    stream = site.stream()
+    assert stream.fetch("/").code == 200
+    stream.send(request("/") + request("/nothing") + request("/auth/", method="POST", body=b"x") + request("/"))
+    assert [answer.code for answer in stream.answers()] == [200, 404, 400, 200]
+
+
+@pytest.mark.parametrize(
+    ("head", "code"),
+    [
+        (b"\r\n", None),
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET / HTTP/9.9\r\n\r\n", 400),
+        (b"GET /\xff\x80 HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nA b: c\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nno colon\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n", 413),
+        (b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 15 + b"\r\n\r\n", 413),
+        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+        (b"GET /" + b"a" * MAX_HEAD + b" HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nA: " + b"a" * MAX_HEAD, 400),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * (MAX_HEADERS + 2) + b"\r\n", 400),
+        (b"GET / HTTP/1.1\r\n" + (b"A: " + b"a" * 1_000 + b"\r\n") * 9 + b"\r\n", 400),
+    ],
+)
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_heads(site: Web, head: bytes, code: int | None, bytewise: bool) -> None:
+    """What is no request, or too long for one, is refused, and the stream closed."""
+    stream = site.stream()
+    with capturedLogs() as events:
+        stream.send(head, bytewise=bytewise)
+    written = stream.take()
+    assert written[9:12] == (b"" if code is None else b"%d" % code)
+    assert stream.is_connected == (code is None)
+    assert not [event for event in events if event["log_level"] >= LogLevel.warn]
+
+
+@pytest.mark.parametrize("bytewise", [False, True])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"POST /auth/ HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
+        b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % (MAX_BODY + 1) + b"x" * (MAX_BODY + 1),
+        b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + (b"1f4\r\n" + b"x" * 500 + b"\r\n") * 201,
+        b"POST /auth/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
+    ],
+)
+def test_long_bodies(site: Web, data: bytes, bytewise: bool) -> None:
+    """A body that is too long is refused before it has come, or as soon as it is."""
+    stream = site.stream()
+    stream.send(data, bytewise=bytewise)
+    assert b"HTTP/1.1 413 Request Entity Too Large\r\n" in stream.take()
+    assert not stream.is_connected
+
+
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_bodies(site: Web, bytewise: bool) -> None:
+    """A body may come in chunks, and may be as long as is said."""
+    stream = site.stream()
+    stream.send(
+        b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nname=\r\n3\r\nbot\r\n0\r\n\r\n",
+        bytewise=bytewise,
+    )
+    assert [answer.code for answer in stream.answers()] == [302]
+    assert stream.fetch("/auth/", method="POST", body=b"name=" + b"x" * (MAX_BODY - 5)).code == 400
+
+
+def test_slow_requests(site: Web) -> None:
+    """A request must come in time, and a byte now and then gains none; the next one has as much."""
+    stream = site.stream()
+    for byte in b"GET / HTTP/1.1\r\n"[:6]:
+        stream.send(bytes([byte]))
+        site.clock.advance(REQUEST_SECONDS / 6 - 0.1)
+    assert stream.is_connected
+    site.clock.advance(1)
+    assert not stream.is_connected
+    other = site.stream()
+    site.clock.advance(REQUEST_SECONDS - 1)
+    assert other.fetch("/").code == 200
+    site.clock.advance(REQUEST_SECONDS - 1)
+    assert other.fetch("/").code == 200
+    site.clock.advance(REQUEST_SECONDS)
+    assert not other.is_connected
+
+
+def test_too_many_streams() -> None:
+    """Nobody gets in where there are too many, until somebody leaves."""
+    site = make_site(Usher(), Door(Limits()), Clock())
+    small = BoundedSite(site.resource, Clock(), 2)
+    channels = [small.buildProtocol(None) for _ in range(3)]
+    assert [channel is None for channel in channels] == [False, False, True]
+    with web() as opened:
+        opened.site = small
+        first = channels[0]
+        assert first is not None
+        stream = opened.attach(first)
+        stream.wire.lose()
+        assert small.buildProtocol(None) is not None
+        assert small.buildProtocol(None) is None
+
+
+def test_the_log_has_no_secrets(site: Web) -> None:
+    """What is logged of a request is its path: no token, cookie, name or id."""
+    with capturedLogs() as events:
+        site.socket("/ws/ranked?room=attic-secret", {"Authorization": "Bearer token-secret"})
+        client = site.client("name-secret")
+        client.connect()
+        client.post('42["secret"]')
+        client.post("x")
+        site.stream().fetch("/ws/ranked?secret", {"Authorization": "Bearer"} | UPGRADE)
+    logged = [str(event.get("log_format", "")).format(**event) for event in events]
+    assert logged
+    assert not [line for line in logged if "secret" in line or client.sid in line]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.one_of(st.binary(max_size=60), st.sampled_from([*request("/mjai", UPGRADE).split(b"\r\n")])), max_size=20
+    )
+)
+def test_whatever_comes(pieces: list[bytes]) -> None:
+    """Whatever comes, nothing breaks, and nobody is let in by it but with a WebSocket."""
+    with web() as opened, capturedLogs() as events:
+        stream = opened.stream()
+        stream.send(b"\r\n".join(pieces) + b"\r\n\r\n")
+        assert len(opened.callers) <= stream.wire.value().count(b"HTTP/1.1 101 ")
+    assert not [event for event in events if event["log_level"] >= LogLevel.error]

@@ -1,0 +1,420 @@
+"""A server's HTTP side in memory: streams, WebSockets and clients that poll, at the keyboard of the test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlencode
+
+from support.venue import Turns
+from twisted.internet.address import IPv4Address
+from twisted.internet.error import ConnectionDone
+from twisted.internet.interfaces import IAddress
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+from wsproto.connection import Connection as Frames
+from wsproto.connection import ConnectionType
+from wsproto.events import CloseConnection, Event, TextMessage
+
+from ump.model.claims import Reason
+from ump.model.seats import Seat
+from ump.net.connection import Connection
+from ump.net.door import Door
+from ump.net.http.channel import Channel
+from ump.net.http.site import BoundedSite, Tongues, make_site
+from ump.net.http.upgrade import Caller
+from ump.net.limits import Limits
+from ump.wire.majiang.socketio import LoggedIn
+from ump.wire.session import (
+    Asking,
+    Farewell,
+    InStep,
+    Introduced,
+    Introduction,
+    Received,
+    Session,
+    Setting,
+    Stale,
+    Staleness,
+    Telling,
+    Violated,
+)
+
+KEY = "dGhlIHNhbXBsZSBub25jZQ=="
+"""The key of the example in RFC 6455, and what proves that it was read."""
+ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+UPGRADE = {
+    "Host": "here.example:4615",
+    "Upgrade": "websocket",
+    "Connection": "keep-alive, Upgrade",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": KEY,
+}
+"""The headers of a client that wants a WebSocket."""
+
+POLLING = "/socket.io/?EIO=4&transport=polling"
+
+
+class Parrot(Session):
+    """A session that repeats what it hears as JSON texts, and knows some words: what a carrier needs to be tried."""
+
+    __slots__ = ("_greeting", "_is_closing", "_room", "heard")
+    MAX_MESSAGE = 1_000
+
+    def __init__(self, greeting: list[Any] | None = None, room: str | None = None) -> None:
+        super().__init__()
+        self._greeting = greeting
+        self._room = room
+        self._is_closing = False
+        self.heard: list[bytes] = []
+
+    def receive(self, message: bytes, now: float) -> Received:
+        """Repeat a message, or do what it says."""
+        if self._is_closing:
+            return Stale(Staleness.CLOSING)
+        self.heard.append(message)
+        words: dict[bytes, Received] = {
+            b'["hello"]': Introduced(Introduction(room=self._room)),
+            b'["leave"]': Farewell(),
+            b'["wrong"]': Violated("that is wrong"),
+            b'["idle"]': Stale(Staleness.NO_QUESTION),
+        }
+        if message in words:
+            return words[message]
+        self._out.append(json.dumps(["you said", message.decode()]))
+        return InStep()
+
+    def say(self, *messages: str) -> None:
+        """Say something of one's own accord."""
+        self._out += messages
+
+    def greet(self) -> None:
+        """Say the greeting."""
+        if self._greeting is not None:
+            self._out.append(json.dumps(self._greeting))
+
+    def bye(self) -> None:
+        """Say farewell."""
+        self._out.append('["bye"]')
+
+    def error(self, message: str) -> None:
+        """Say what is wrong."""
+        self._out.append(json.dumps(["error", message]))
+
+    def close(self) -> None:
+        """Repeat nothing any more."""
+        self._is_closing = True
+
+    def tell(self, telling: Telling, now: float) -> None:
+        """Nothing is told."""
+
+    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+        """Nothing is asked."""
+
+    def lapse(self, number: int, now: float, *, by_time: bool) -> None:
+        """Nothing lapses."""
+
+    def refuse(self, number: int, reason: Reason, now: float) -> None:
+        """Nothing is refused."""
+
+    def sit(self, seat: Seat, setting: Setting) -> None:
+        """There are no seats."""
+
+    def stand(self) -> None:
+        """There are no seats."""
+
+
+class Usher:
+    """A host who notes who came, and lets them stand."""
+
+    def __init__(self) -> None:
+        self.came: list[tuple[Connection, Introduction]] = []
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Note who came."""
+        self.came.append((connection, introduction))
+
+
+class WebWire(StringTransport):
+    """A transport in memory that closes at once unless it is stuck, and tells its producer when it is full."""
+
+    def __init__(self, peer: IAddress) -> None:
+        super().__init__(peerAddress=peer, lenient=True)
+        self.is_stuck = False
+        """Whether the peer does not take the rest when we close."""
+        self.was_aborted = False
+        self.channel: Channel | None = None
+
+    def setTcpNoDelay(self, enabled: bool) -> None:
+        """Small writes are not held back."""
+
+    def setTcpKeepAlive(self, enabled: bool) -> None:
+        """The other end is asked at times whether it lives."""
+
+    def unregisterProducer(self) -> None:
+        """Forget the producer, if there is one: as real transports do."""
+        self.producer = self.streaming = None
+
+    def loseConnection(self) -> None:
+        """Close, when all is written."""
+        self.disconnecting = True
+        if not self.is_stuck:
+            self.lose()
+
+    def abortConnection(self) -> None:
+        """Close now."""
+        self.disconnecting = self.was_aborted = True
+        self.lose()
+
+    def lose(self) -> None:
+        """Be gone."""
+        if self.connected and self.channel is not None:
+            self.connected = False
+            self.channel.connectionLost(Failure(ConnectionDone()))
+
+
+class Answered:
+    """One answer, as it was read from a stream."""
+
+    def __init__(self, code: int, headers: dict[str, str], body: bytes) -> None:
+        self.code = code
+        self.headers = headers
+        """By their names in small letters."""
+        self.body = body
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode()
+
+
+class Stream:
+    """One TCP connection to the site."""
+
+    def __init__(self, channel: Channel, wire: WebWire) -> None:
+        self.channel = channel
+        self.wire = wire
+        self._unread = b""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the server has not closed."""
+        return bool(self.wire.connected) and not self.wire.disconnecting
+
+    def send(self, data: bytes, *, bytewise: bool = False) -> None:
+        """Send bytes, as far as the server still reads."""
+        for piece in [data[i : i + 1] for i in range(len(data))] if bytewise else [data]:
+            if self.is_connected:
+                self.channel.dataReceived(piece)
+
+    def take(self) -> bytes:
+        """Return what the server has written since the last call."""
+        written = bytes(self.wire.value())
+        self.wire.clear()
+        return written
+
+    def ask(
+        self,
+        path: str,
+        headers: dict[str, str] | None = None,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        bytewise: bool = False,
+    ) -> None:
+        """Send a request."""
+        self.send(request(path, headers, method=method, body=body), bytewise=bytewise)
+
+    def answers(self) -> list[Answered]:
+        """Return the answers that have come whole since the last call."""
+        self._unread += self.take()
+        answers = []
+        while b"\r\n\r\n" in self._unread:
+            head, _, rest = self._unread.partition(b"\r\n\r\n")
+            first, *lines = head.decode("latin-1").split("\r\n")
+            headers = {name.lower(): content for name, _, content in (line.partition(": ") for line in lines)}
+            length = int(headers.get("content-length", "0"))
+            if len(rest) < length:
+                break
+            answers.append(Answered(int(first.split()[1]), headers, rest[:length]))
+            self._unread = rest[length:]
+        return answers
+
+    def fetch(
+        self,
+        path: str,
+        headers: dict[str, str] | None = None,
+        *,
+        method: str = "GET",
+        body: bytes | None = None,
+        bytewise: bool = False,
+    ) -> Answered:
+        """Send a request, and return its answer, which must be all that comes."""
+        self.ask(path, headers, method=method, body=body, bytewise=bytewise)
+        (answer,) = self.answers()
+        return answer
+
+
+def request(
+    path: str, headers: dict[str, str] | None = None, *, method: str = "GET", body: bytes | None = None
+) -> bytes:
+    """Return the bytes of a request."""
+    said = {"Host": "here.example:4615"} | (headers or {})
+    if body is not None:
+        said["Content-Length"] = str(len(body))
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {content}" for name, content in said.items()), "", ""]
+    return "\r\n".join(lines).encode("latin-1") + (body or b"")
+
+
+class Socket:
+    """A client with a WebSocket."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self._frames = Frames(ConnectionType.CLIENT)
+
+    def send(self, *events: Event, bytewise: bool = False) -> None:
+        """Send frames in one write."""
+        self.stream.send(b"".join(self._frames.send(event) for event in events), bytewise=bytewise)
+
+    def say(self, *messages: str, bytewise: bool = False) -> None:
+        """Send messages in one write."""
+        self.send(*(TextMessage(message) for message in messages), bytewise=bytewise)
+
+    def events(self) -> list[Event]:
+        """Return the frames that have come since the last call."""
+        self._frames.receive_data(self.stream.take())
+        return list(self._frames.events())
+
+    def heard(self) -> list[Any]:
+        """Return the messages that have come since the last call, read; a close as its code."""
+        return [
+            json.loads(event.data) if isinstance(event, TextMessage) else event.code
+            for event in self.events()
+            if isinstance(event, TextMessage | CloseConnection)
+        ]
+
+
+class Polling:
+    """A client that polls: a stream for each thing that it does."""
+
+    def __init__(self, web: Web, cookie: str | None) -> None:
+        self._web = web
+        self.headers = {} if cookie is None else {"Cookie": f"a=b; MAJIANG={cookie}"}
+        self.sid = ""
+
+    def open(self) -> Answered:
+        """Send the first request; note the id."""
+        answer = self._web.stream().fetch(POLLING, self.headers)
+        if answer.code == 200:
+            self.sid = json.loads(answer.text[1:])["sid"]
+        return answer
+
+    def post(self, body: str | bytes) -> Answered:
+        """Post packets."""
+        data = body.encode() if isinstance(body, str) else body
+        return self._web.stream().fetch(f"{POLLING}&sid={self.sid}", self.headers, method="POST", body=data)
+
+    def poll(self) -> Stream:
+        """Ask what there is; return the stream, on which an answer may be waited for."""
+        stream = self._web.stream()
+        stream.ask(f"{POLLING}&sid={self.sid}", self.headers)
+        return stream
+
+    def packets(self) -> list[str]:
+        """Poll, and return the packets that come at once."""
+        (answer,) = self.poll().answers()
+        return answer.text.split("\x1e")
+
+    def connect(self) -> list[str]:
+        """Open, greet as Socket.IO does, and return what follows our greeting."""
+        self.open()
+        assert self.post("40").text == "ok"
+        greeting, *rest = self.packets()
+        assert greeting.startswith('40{"sid":')
+        return rest
+
+
+class Web:
+    """A site with parrots behind its paths, and an usher."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.clock = Turns()
+        self.door = Door(limits or Limits())
+        self.usher = Usher()
+        self.sessions: list[Parrot] = []
+        self.callers: list[Caller | LoggedIn] = []
+        tongues = Tongues(self._open, self._open, self._open, self._open_net_play)
+        self.site: BoundedSite = make_site(self.usher, self.door, self.clock, validate_room="trial", tongues=tongues)
+        self.streams: list[Stream] = []
+
+    def _open(self, caller: Caller) -> Session:
+        self.callers.append(caller)
+        self.sessions.append(Parrot())
+        return self.sessions[-1]
+
+    def _open_net_play(self, login: LoggedIn) -> Session:
+        self.callers.append(login)
+        self.sessions.append(Parrot(["HELLO", login.name]))
+        return self.sessions[-1]
+
+    def stream(self, host: str = "192.0.2.1") -> Stream:
+        """Let a client connect."""
+        channel = self.site.buildProtocol(None)
+        assert channel is not None
+        return self.attach(channel, host)
+
+    def attach(self, channel: Channel, host: str = "192.0.2.1") -> Stream:
+        """Begin a channel's stream."""
+        wire = WebWire(IPv4Address("TCP", host, 40_000 + len(self.streams)))
+        wire.channel = channel
+        channel.makeConnection(wire)
+        stream = Stream(channel, wire)
+        self.streams.append(stream)
+        return stream
+
+    def socket(self, path: str = "/mjai", headers: dict[str, str] | None = None) -> Socket:
+        """Let a client open a WebSocket."""
+        stream = self.stream()
+        stream.ask(path, UPGRADE | (headers or {}))
+        head, _, rest = stream.take().partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 101 "), head
+        stream.wire.write(rest)
+        return Socket(stream)
+
+    def log_in(self, name: str = "bot") -> str:
+        """Log in; return the cookie."""
+        body = urlencode({"name": name, "passwd": "*"}).encode()
+        answer = self.stream().fetch("/server/auth/", method="POST", body=body)
+        assert answer.code == 302
+        return answer.headers["set-cookie"].partition(";")[0].removeprefix("MAJIANG=")
+
+    def client(self, name: str = "bot") -> Polling:
+        """Let a client log in that is going to poll."""
+        return Polling(self, self.log_in(name))
+
+    def say(self, which: int, *messages: str) -> None:
+        """Let a session say something."""
+        self.sessions[which].say(*messages)
+        connection = next(inside for inside in self.door if inside.session is self.sessions[which])
+        connection.flush()
+
+    def close(self) -> None:
+        """Hang up all, and look that nothing is left: no timer, nobody counted."""
+        for stream in self.streams:
+            stream.wire.lose()
+        for connection in self.door:  # who polls outlives its streams
+            connection.cut()
+        assert not self.clock.getDelayedCalls()
+        assert not len(self.door)
+
+
+@contextmanager
+def web(limits: Limits | None = None) -> Iterator[Web]:
+    """Open a site, and close it with a look at what is left."""
+    opened = Web(limits)
+    yield opened
+    opened.close()
