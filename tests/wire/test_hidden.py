@@ -41,7 +41,7 @@ def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: 
 
 
 @every_tongue
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     preset=st.sampled_from(sorted(PRESETS)),
     seed=st.integers(0, 2**32),
@@ -57,10 +57,10 @@ def test_what_is_hidden_changes_nothing(tongue: Tongue, preset: str, seed: int, 
 @every_tongue
 def test_much_is_hidden_meanwhile(tongue: Tongue) -> None:
     """The games do differ, for long, in what others draw and are asked; and the seat is refused things in them."""
-    made = [each for seed in range(4) for each in comparisons(tongue, "tenhou", f"much/{seed}", seed % 4)]
-    assert mean(each.alike for each in made) > 70
+    made = [each for seed in range(6) for each in comparisons(tongue, "tenhou", f"much/{seed}", seed % 4)]
+    assert mean(each.alike for each in made) > 60
     assert mean(each.hidden for each in made) > 5
-    assert sum(each.asked > 0 for each in made) > len(made) / 4
+    assert sum(each.asked > 0 for each in made) > len(made) / 3
     assert sum(each.refused > 0 for each in made) > len(made) / 4
 
 
