@@ -31,13 +31,14 @@ from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence
 
 _YAKU_OF_LIBUMP: dict[str, Yaku] = {
     "リーチ": Yaku.RIICHI,
+    "ダブルリーチ": Yaku.DOUBLE_RIICHI,
     "門前自摸": Yaku.MENZEN_TSUMO,
     "タンヤオ": Yaku.TANYAO,
     "チャンタ": Yaku.CHANTA,
     "純チャン": Yaku.JUNCHAN,
     "赤": Yaku.RED_DORA,
 }
-"""Names that libump or M.LEAGUE has for a yaku and we have not; two of libump's mean more than one yaku."""
+"""Names that libump or M.LEAGUE has for a yaku and we have not; libump's 役牌 means any of five."""
 
 _WHILE_DEALING = (server.KyokuStart, server.Point, server01.Dice, server.Dora, server.Haipai)
 
@@ -158,8 +159,7 @@ class Reader:
         return self._events.take(number, server01.Dora(sentence.indicator))
 
     def _agari(self, sentence: server.Agari, number: int) -> list[Heard]:
-        yakuman = 1 if sentence.fu else YAKUMAN_HAN
-        yaku = tuple((_our_name(name), han * yakuman) for name, han in sentence.yaku)
+        yaku = tuple((_our_name(name), han if sentence.fu else _yakuman_han(han)) for name, han in sentence.yaku)
         return self._events.take(number, server01.Agari(sentence.seat, sentence.fu, yaku))
 
     def _ryukyoku(self, sentence: server.Ryukyoku, number: int) -> list[Heard]:
@@ -196,6 +196,11 @@ def _our_name(name: str) -> str:
     """Return our own name of a yaku where the name is libump's."""
     yaku = _YAKU_OF_LIBUMP.get(name)
     return name if yaku is None else yaku.japanese
+
+
+def _yakuman_han(told: int) -> int:
+    """Return the han of a yakuman, of which libump tells how many times it counts; other servers tell the han."""
+    return told if told % YAKUMAN_HAN == 0 else told * YAKUMAN_HAN
 
 
 _TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[Heard]]] = {

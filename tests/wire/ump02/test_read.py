@@ -1,0 +1,368 @@
+"""The client's side in 0.2: what is heard in libump's lines, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.libump import transcript_lines
+
+from ump.model.claims import Verb
+from ump.model.events import (
+    DoraRevealed,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType
+from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.phases import Phase
+from ump.model.yaku import HandValue, Yaku
+from ump.wire.text import WireError, encode
+from ump.wire.ump01.heard import Asked, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump02.claims import read_claim
+from ump.wire.ump02.read import Reader
+from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence
+
+F, FACES = ump_face, parse_ump_faces
+HIDDEN = [f"haipai {seat}0 {tiles}" for tiles in ("xxxxxxxx",) * 3 + ("xx",) for seat in "ABCD"]
+HAND = FACES("1m2m3m4m5m6m7m8m9m1p1p1p5z")
+MINE = [f"haipai C0 {tiles}" for tiles in ("1m2m3m4m", "5m6m7m8m", "9m1p1p1p", "5z")]
+
+
+def heard(*sentences: str, reader: Reader | None = None) -> list[Heard]:
+    """Return what a reader makes of sentences, ids from 1 on."""
+    reader = reader or Reader()
+    return [item for number, line in enumerate(sentences, 1) for item in reader.read(f"{number} {line}")]
+
+
+def begun() -> Reader:
+    """Return a reader that has heard everything up to the deal, at C."""
+    reader = Reader()
+    heard(*START, *KYOKU, *DEAL, reader=reader)
+    return reader
+
+
+START = ["seat gameid=1 C0", "player C0 c", "player A0 a", "player B0 b%3D", "player D0 d", "gamestart id=1"]
+KYOKU = ["kyokustart 0 B0 1 2000 1z 4z 1z 2z 3z", *(f"point {seat}0 =25000" for seat in "ABCD"), "dice 2 6"]
+DEAL = ["dora 9p 8p", *(MINE[at // 4] if at % 4 == 2 else line for at, line in enumerate(HIDDEN))]
+
+
+def test_a_beginning() -> None:
+    """The players in order of seats, whoever came first; the hands whole, and the dora after them as in 0.1."""
+    lines = ["hello ump=0.2 name=x", *START, "ready?", *KYOKU, *DEAL, "tsumo B0 69 xx", "sutehai B0 3z", "naki? 3z pon"]
+    assert heard(*lines) == [
+        Greeted(1, (("ump", "0.2"), ("name", "x"))),
+        Seated(2),
+        GameStarted(("a", "b=", "c", "d")),
+        ReadyAsked(8),
+        KyokuStarted(0, 1, 1, 2, (25000,) * 4, (2, 6)),
+        HandDealt(0, None),
+        HandDealt(1, None),
+        HandDealt(2, HAND),
+        HandDealt(3, None),
+        DoraRevealed(F("8p")),
+        TileDrawn(1, 69, None),
+        TileDiscarded(1, F("3z"), False),
+        Asked(len(lines), Phase.CALL, F("3z"), None),
+    ]
+
+
+def test_who_watches_has_no_seat() -> None:
+    """Nobody's hand is seen, and the game is told all the same."""
+    assert heard(*START[1:]) == [Seated(None), GameStarted(("a", "b=", "c", "d"))]
+
+
+def test_what_else_is_heard() -> None:
+    """Errors, refusals, who waits; a keep-alive and what is not known are nothing."""
+    lines = ["ack", "error no%20such%3Droom", "_illegal 20 furiten", "_waiting 2 4", "area -", "sutehai?", "tenpai?"]
+    items = heard(*lines)
+    assert [type(item) for item in items] == [Failed, Refused, Waited, Asked, Asked]
+    assert items[0] == Failed("no such=room")
+
+
+RIICHI_PLAIN = ["say D0 richi", "sutehai D0 5z richi", "richi D0 -1000", "tsumo A0 60 xx"]
+RIICHI_CALLED = [
+    "say D0 richi",
+    "sutehai D0 9p richi",
+    "say A0 pon",
+    "open A0 <9p9p> 9p",
+    "richi D0 -1000",
+    "sutehai A0 1z",
+]
+RIICHI_PAID_FIRST = [*RIICHI_CALLED[:2], RIICHI_CALLED[4], *RIICHI_CALLED[2:4], RIICHI_CALLED[5]]
+RIICHI_RONNED = [
+    *("say D0 richi", "sutehai D0 9p tsumogiri richi", "say A0 ron", "open A0 1p9p", "agari ron=9p A0 1300 40 x 1"),
+    *("point D0 -1300", "point A0 +3300", "ready?"),
+]
+CALLED = TileCalled(0, Meld(MeldType.PON, FACES("9p9p"), F("9p"), 3))
+
+
+@pytest.mark.parametrize(
+    ("lines", "events"),
+    [
+        (RIICHI_PLAIN, [TileDiscarded(3, F("5z"), False, True), RiichiPaid(3), TileDrawn(0, 60, None)]),
+        (
+            RIICHI_CALLED,
+            [TileDiscarded(3, F("9p"), False, True), CALLED, RiichiPaid(3), TileDiscarded(0, F("1z"), False)],
+        ),
+        (
+            RIICHI_PAID_FIRST,
+            [TileDiscarded(3, F("9p"), False, True), RiichiPaid(3), CALLED, TileDiscarded(0, F("1z"), False)],
+        ),
+    ],
+)
+def test_a_riichi(lines: list[str], events: list[Heard]) -> None:
+    """The stick is paid before or after what a caller says."""
+    assert heard(*lines, reader=begun()) == [RiichiDeclared(3), *events]
+
+
+def test_a_riichi_that_is_ronned() -> None:
+    """It is not paid."""
+    declared, thrown, won, asked = heard(*RIICHI_RONNED, reader=begun())
+    assert (declared, thrown) == (RiichiDeclared(3), TileDiscarded(3, F("9p"), True, True))
+    assert isinstance(won, HandWon)
+    assert (won.seat, won.loser, won.tile, won.faces, won.riichi) == (0, 3, F("9p"), FACES("1p9p"), False)
+    assert (won.changes, won.value) == ((3300, 0, 0, -1300), HandValue((), 1, 40, 0, 0))
+    assert isinstance(asked, ReadyAsked)
+
+
+def test_kans() -> None:
+    """Closed, open and added; the dora may come anywhere between the kan and the next discard."""
+    reader = begun()
+    lines = ["sutehai B0 6m", "say C0 pon", "open C0 <6m6m> 6m", "sutehai C0 5z", "tsumo C0 60 6m"]
+    added = [*lines, "say C0 kan", "open C0 [6m6m6m] 6m", "naki? 6m ron", "dora 1m 9m", "tsumo C0 59 1z rinshan"]
+    kakan = Meld(MeldType.KAKAN, FACES("6m6m"), F("6m"), 1, F("6m"))
+    assert heard(*added, reader=reader)[3:] == [
+        TileDrawn(2, 60, F("6m")),
+        KanDeclared(2, kakan),
+        Asked(8, Phase.ROB, F("6m"), None),
+        DoraRevealed(F("9m")),
+        TileDrawn(2, 59, F("1z"), rinshan=True),
+    ]
+    ankan = Meld(MeldType.ANKAN, FACES("9s9s9s9s"))
+    lines = ["sutehai C0 1z", "tsumo D0 58 xx", "say D0 kan", "open D0 (9s9s9s9s)", "tsumo D0 57 xx", "dora 2m 1m"]
+    assert heard(*lines, reader=reader)[2:] == [
+        KanDeclared(3, ankan),
+        TileDrawn(3, 57, None, rinshan=True),
+        DoraRevealed(F("1m")),
+    ]
+    daiminkan = Meld(MeldType.DAIMINKAN, FACES("7z7z7z"), F("7z"), 3)
+    assert heard("sutehai D0 7z", "say A0 kan", "open A0 <7z7z7z> 7z", reader=reader)[1:] == [TileCalled(0, daiminkan)]
+
+
+def test_a_tsumo_and_its_names() -> None:
+    """The winning tile is the last; ura indicators; libump's names and one pair of all dora."""
+    yaku = " ".join(
+        f"{encode(name)} {han}" for name, han in [("リーチ", 1), ("門前自摸", 1), ("タンヤオ", 1), ("ドラ", 3)]
+    )
+    lines = [
+        "say D0 richi",
+        "sutehai D0 5z richi",
+        "richi D0 -1000",
+        "tsumo D0 50 xx",
+        "say D0 tsumo",
+        "open D0 2p2p3p1p",
+    ]
+    worth = ["uradora 7p 6p", "uradora 6m 5M", f"agari D0 {encode('跳満')} 30 {yaku}"]
+    points = ["point A0 -3000", "point B0 -6000", "point C0 -3000", "point D0 +12000"]
+    won = heard(*lines, *worth, *points, "ready?", reader=begun())[4]
+    assert isinstance(won, HandWon)
+    assert (won.loser, won.tile, won.faces, won.ura) == (None, F("1p"), FACES("2p2p3p1p"), FACES("6p5M"))
+    named = ((Yaku.RIICHI, 1), (Yaku.MENZEN_TSUMO, 1), (Yaku.TANYAO, 1), (Yaku.DORA, 3))
+    assert won.value == HandValue(named, 6, 30, 0, 0)
+    assert won.riichi
+    assert won.changes == (-3000, -6000, -3000, 12000)
+
+
+@pytest.mark.parametrize(("han", "times"), [("1", 1), ("2", 2), ("13", 1), ("26", 2)])
+def test_a_yakuman(han: str, times: int) -> None:
+    """Libump says how many times; a number of han is understood too."""
+    lines = ["tsumo A0 50 xx", "say A0 tsumo", "open A0 1z", f"agari A0 x 0 {encode('大四喜')} {han}", "kyokuend"]
+    won = heard(*lines, reader=begun())[1]
+    assert isinstance(won, HandWon)
+    assert won.value == HandValue(((Yaku.DAISUUSHII, 13 * times),), 13 * times, 0, times, 0)
+
+
+def test_an_exhausted_wall() -> None:
+    """Each hand that is shown belongs to the word after it; ids that go back do not matter."""
+    reader = begun()
+    lines = ["750 open A0 9s", "749 say A0 tenpai", "751 say B0 noten", "752 say C0 noten", "753 say D0 noten"]
+    points = ["755 ryukyoku", "756 point A0 +3000", "757 point B0 -1000", "758 point C0 -1000", "759 point D0 -1000"]
+    items = [item for line in [*lines, *points, "760 ready?", "761 kyokuend"] for item in reader.read(line)]
+    assert items[0] == TenpaiDeclared(0, True, FACES("9s"), ())
+    assert [item.tenpai for item in items[:4] if isinstance(item, TenpaiDeclared)] == [True, False, False, False]
+    drawn = items[4]
+    assert isinstance(drawn, KyokuDrawn)
+    assert drawn.changes == (3000, -1000, -1000, -1000)
+    assert items[5:] == [ReadyAsked(760), KyokuEnded()]
+
+
+def test_a_hand_that_is_shown() -> None:
+    """Where no tenpai follows, it is shown for something else."""
+    assert heard("open D0 1m9m", "ryukyoku kyushukyuhai", reader=begun())[:1] == [HandOpened(3, FACES("1m9m"), ())]
+
+
+def test_an_end() -> None:
+    """Places from the order, results in tenths of a thousand; the scores before uma are not told."""
+    (ended,) = heard("gameend C0 55000 A0 13300 B0 -15000 D0 -53300", reader=begun())
+    assert ended == GameEnded((), (2, 3, 1, 4), (133, -150, 550, -533))
+
+
+def test_a_replay_is_heard_like_the_first_time() -> None:
+    """The option of a replay is passed over."""
+    again = [line.replace(" ", " reconnect=1 ", 1) if " " in line else line for line in [*START, *KYOKU, *DEAL]]
+    assert heard(*again, "kyokuend") == heard(*START, *KYOKU, *DEAL, "kyokuend reconnect=1")
+
+
+def test_a_deal_that_is_not_whole_goes_on() -> None:
+    """The dora that was held for it is told with what follows."""
+    lines = [*START, *KYOKU, "dora 9p 8p", "haipai A0 xxxx", "tsumo B0 69 xx", "dora 1m 9m"]
+    assert heard(*lines)[2:] == [
+        KyokuStarted(0, 1, 1, 2, (25000,) * 4, (2, 6)),
+        DoraRevealed(F("8p")),
+        TileDrawn(1, 69, None),
+        DoraRevealed(F("9m")),
+    ]
+
+
+WRONG = [
+    (["haipai A0 xxxx"], "more than a hand"),
+    ([*KYOKU, "haipai A0 " + "xx" * 14], "more than a hand"),
+    (["seat C0", "gamestart"], "players at the seats"),
+    (["seat C0", "player A0 a", "player C0 c", "gamestart"], "players at the seats"),
+    (["seat C0", "player A0 a", "gamestart"], "players at the seats"),
+    (["gameend A0 100 C0 -100"], "leaves a seat out"),
+    (["gameend A0 100 B0 -100"], "ends with 2 scores"),
+    (["uradora 9p 8p", "agari A0 1 30 x 1"], "agari goes on with nothing"),
+    (["open C0 [6m6m6m] 6m"], ""),
+    (["say A0 pon", "open A0 <9p9p> 9p"], "nobody has thrown"),
+    (["x" * 3000], "longer"),
+]
+
+
+@pytest.mark.parametrize(("lines", "words"), WRONG)
+def test_what_does_not_fit_is_refused(lines: list[str], words: str) -> None:
+    """A line that cannot follow raises, and the next one is read again."""
+    reader = begun()
+    if not words:
+        assert heard(*lines, reader=reader) == []  # held: a hand, as far as one can tell
+        return
+    with pytest.raises(WireError, match=words):
+        heard(*lines, reader=reader)
+    assert heard("ready?", reader=reader)
+
+
+LINES = st.lists(
+    st.lists(
+        st.sampled_from(
+            [*SERVER_NAMED, "A0", "B0", "C0", "5m", "<5m5m>", "xx", "=1", "-1", "1", "pon", "ron", "tenpai"]
+        )
+    )
+)
+
+
+@given(LINES)
+def test_any_lines_are_heard_or_refused(lines: list[list[str]]) -> None:
+    """Whatever a server says, nothing but the documented error comes of it."""
+    reader = begun()
+    for words in lines:
+        try:
+            reader.read(" ".join(["1", *words]))
+        except WireError:
+            continue
+
+
+# What others have said
+
+
+def test_libump_s_game_as_a_whole(data: Path) -> None:
+    """Every line is read; the events are those that were counted by hand, and the scores add up."""
+    reader = Reader()
+    items = [item for line in transcript_lines(data) if line[0] == "<" for item in reader.read(line[2:])]
+    counts = Counter(type(item) for item in items)
+    assert counts[KyokuStarted] == counts[KyokuEnded] == 8
+    assert counts[HandDealt] == 32
+    assert (counts[HandWon], counts[KyokuDrawn], counts[RiichiDeclared], counts[RiichiPaid]) == (5, 3, 6, 5)
+    assert [item.seat for item in items if isinstance(item, KanDeclared)] == [0, 3]
+    assert all((item.faces is None) == (item.seat != 0) for item in items if isinstance(item, HandDealt))
+    _adds_up(items)
+    assert items[-2:] == [GameEnded((), (1, 2, 4, 3), (669, 98, -526, -241)), ReadyAsked(4844)]
+
+
+def _adds_up(items: list[Heard]) -> None:
+    """Hold each kyoku's scores against those of the one before, its sticks and its payments."""
+    points: list[int] = []
+    for item in items:
+        match item:
+            case KyokuStarted(points=begun_with):
+                assert not points or points == list(begun_with)
+                points = list(begun_with)
+            case RiichiPaid(seat):
+                points[seat] -= 1000
+            case HandWon(changes=changes) | KyokuDrawn(changes=changes):
+                points = [score + change for score, change in zip(points, changes, strict=True)]
+
+
+def test_every_line_of_libump_s_game_is_written_as_it_was(data: Path) -> None:
+    """Our sentences write the very bytes that were read."""
+    for line in transcript_lines(data):
+        if line[0] == "<":
+            number, sentence = read_sentence(SERVER_NAMED, line[2:])
+            assert sentence is not None
+            assert f"{number} {sentence.serialise()}" == line[2:]
+
+
+def test_every_answer_in_libump_s_game_is_one(data: Path) -> None:
+    """What its bot said after its hello is read as a claim."""
+    _, *answers = [line.split()[2:] for line in transcript_lines(data) if line[0] == ">"]
+    verbs = Counter(read_claim(tuple(words)).verb for words in answers)
+    assert set(verbs) == {
+        Verb.YES,
+        Verb.DISCARD,
+        Verb.RIICHI,
+        Verb.CHI,
+        Verb.PON,
+        Verb.KAKAN,
+        Verb.RON,
+        Verb.TSUMO,
+    }
+    assert (verbs[Verb.CHI], verbs[Verb.PON], verbs[Verb.KAKAN], verbs[Verb.RON]) == (12, 10, 1, 2)
+
+
+def test_a_league_s_record_is_read(data: Path) -> None:
+    """Its commands are sentences of 0.2, but for what is only in records; all hands are open, and no call is missed."""
+    (path,) = (data / "mleague").glob("L*.json")
+    reader = Reader()
+    items: list[Heard] = []
+    for entry in json.loads(path.read_text(encoding="utf-8")):
+        words = [encode(word) if word[0] not in "=+-" else word for word in entry["args"] if word]
+        if entry["cmd"] == "gameend" or (entry["cmd"] == "uradora" and not words):
+            continue  # decimals; nothing
+        items += reader.read(" ".join(("1", entry["cmd"], *words)))
+    counts = Counter(type(item) for item in items)
+    assert (counts[KyokuStarted], counts[HandWon], counts[KyokuDrawn]) == (11, 7, 4)
+    assert (counts[RiichiDeclared], counts[TileCalled]) == (15, 10)
+    assert all(item.faces is not None and len(item.faces) == 13 for item in items if isinstance(item, HandDealt))
+    _riichi_informs(items)
+
+
+def _riichi_informs(items: list[Heard]) -> None:
+    """Hold scores against the payments alone: in a record they have the stick in them."""
+    _adds_up([item for item in items if not isinstance(item, RiichiPaid)])
