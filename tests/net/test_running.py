@@ -230,3 +230,20 @@ def test_the_log_of_late_answers(server: Venue) -> None:
             server.play(robots)
             server.clock.advance(30.5)
     assert "(3 late)" in next(text for text in shown(events) if " ends, " in text)
+
+
+@pytest.mark.parametrize(
+    ("faults", "told"), [("default", "sutehai"), ("chombo", "ryukyoku"), ("abort", "bye")], ids=lambda value: str(value)
+)
+def test_what_a_room_makes_of_faults(faults: str, told: str) -> None:
+    """After three answers that cannot be read, the room decides what comes of it; all at the table hear that."""
+    with venue(room(faults=faults), seed="faults") as server:
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
+        offender = next(robot for robot in robots if "sutehai?" in robot.peer.words())
+        others = [robot for robot in robots if robot is not offender]
+        heard = {robot.peer: len(robot.peer.words()) for robot in robots}
+        for _ in range(3):
+            offender.peer.say("sute what")
+        for robot in others:
+            assert robot.peer.words()[heard[robot.peer]] == told

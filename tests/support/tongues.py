@@ -133,6 +133,8 @@ class Ump02Client(UmpClient):
         """Keep the own hand."""
         if command == "seat":
             self._name = words[-1]
+        elif command == "kyokustart":
+            self._hand = Hand()
         elif command in self.SEEN and words[0] == self._name:
             place, is_added = self.SEEN[command]
             text = words[place]

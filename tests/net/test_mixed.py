@@ -1,0 +1,159 @@
+"""Tables at which each seat speaks another tongue: whole games through rooms and connections, well played and badly."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from support.swapped import Tongue
+from support.tongues import TONGUES
+from support.venue import MANY, Venue, room, venue
+
+from ump.net.connection import Connection
+from ump.net.log_folder import LogFolder
+from ump.wire.ump02.words import SEATS as SEATS_02
+
+BY_NAME = {tongue.name: tongue for tongue in TONGUES}
+
+TABLES: list[tuple[str, tuple[str, str, str, str]]] = [
+    ("hanchan", ("ump 0.1", "ump 0.2", "mjai in lock-step", "majiang")),
+    ("tonpu", ("majiang", "mjai on request", "ump 0.2", "mjai in batches")),
+    ("tonpu", ("mjai in lock-step", "majiang over Socket.IO", "mjai in lines", "ump 0.1")),
+    ("kyoku", ("majiang of 2015", "ump 0.1", "mjai on request", "mjai in lock-step")),
+    ("kyoku", ("ump 0.2", "mjai in lock-step", "majiang", "mjai on request")),
+    ("kyoku", ("mjai in batches", "mjai in lines", "majiang of 2015", "majiang over Socket.IO")),
+    ("kyoku", ("mjai in lock-step", "mjai in lock-step", "ump 0.1", "majiang")),
+    ("kyoku", ("mjai on request", "majiang", "mjai in batches", "ump 0.2")),
+    ("kyoku", ("majiang over Socket.IO", "ump 0.2", "ump 0.1", "mjai in lines")),
+    ("kyoku", ("ump 0.1", "mjai in batches", "majiang over Socket.IO", "majiang of 2015")),
+]
+"""Ten tables: how long their games are, and what is spoken at them."""
+
+
+class Chair:
+    """A client of some tongue, and what carries its messages in memory."""
+
+    def __init__(self, tongue: Tongue, seed: str, server: Venue) -> None:
+        self.host = "192.0.2.1"
+        self.peer = self.tongue = tongue.name
+        self.heard: list[str] = []
+        """All that was said to it."""
+        self.is_open = True
+        self._waiting: deque[str] = deque()
+        self._client = tongue.client(Random(seed))
+        self._connection = Connection(tongue.session(), server.lobby, server.door, server.clock)
+        self._connection.open(self)
+        self._answer(self._client.begin())
+
+    def send(self, messages: list[str]) -> None:
+        """Keep what is said until it is this client's turn."""
+        self._waiting += messages
+
+    def end(self) -> None:
+        """Lose the connection, for good."""
+        self.cut()
+
+    def cut(self) -> None:
+        """Lose the connection."""
+        if self.is_open:
+            self.is_open = False
+            self._connection.lost()
+
+    def play(self) -> bool:
+        """Hear one message and answer it; tell whether there was one."""
+        if not self._waiting:
+            return False
+        message = self._waiting.popleft()
+        self.heard.append(message)
+        self._answer(self._client.hear(message))
+        return True
+
+    def _answer(self, answers: list[bytes]) -> None:
+        for answer in answers:
+            if self.is_open:
+                self._connection.receive(answer)
+
+
+def scores_in_ump(message: str) -> list[int] | None:
+    """Return the final scores."""
+    _, command, *words = message.split()
+    return [int(word.lstrip("=")) for word in words] if command == "gameend" else None
+
+
+def results_in_ump02(message: str) -> list[int] | None:
+    """Return the results by seat, uma counted."""
+    _, command, *words = message.split()
+    if command != "gameend":
+        return None
+    results = {words[i]: int(words[i + 1]) for i in range(0, len(words), 2)}
+    return [results[seat] for seat in SEATS_02[: len(results)]]
+
+
+def scores_in_mjai(message: str) -> list[int] | None:
+    """Return the final scores, where they are told."""
+    read: Any = json.loads(message)
+    last = read[-1] if isinstance(read, list) else read
+    return last.get("scores") if last["type"] == "end_game" else None
+
+
+def scores_in_majiang(message: str) -> list[int] | None:
+    """Return the final scores by id."""
+    read: Any = json.loads(message)
+    if isinstance(read, list):
+        read = read[1] if read[0] == "GAME" else {}
+    jieju = read.get("data") if read.get("type") == "jieju" else read.get("jieju")
+    return None if jieju is None else list(jieju["defen"])
+
+
+FINAL: dict[str, Callable[[str], list[int] | None]] = {
+    "ump 0.1": scores_in_ump,
+    "ump 0.2": results_in_ump02,
+    "mjai in lock-step": scores_in_mjai,
+    "majiang": scores_in_majiang,
+    "majiang over Socket.IO": scores_in_majiang,
+}
+"""How the end is told, in the tongues that tell of every seat."""
+
+
+def in_order(points: list[int]) -> list[int]:
+    """Return the seats by place; of equal ones the first dealer's nearest goes first."""
+    return sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
+
+
+def played(length: str, tongues: tuple[str, ...], seed: str, folder: Path) -> tuple[list[Chair], list[int]]:
+    """Play a game to its end; return the clients, and the scores as they were logged."""
+    settings = room(length=length, time="5+5")
+    with venue(settings, seed=seed, logs=LogFolder(folder)) as server:
+        chairs = [Chair(BY_NAME[name], f"{seed} {name}", server) for name in tongues]
+        for _ in range(MANY):
+            heard = [chair.play() for chair in chairs]
+            if any(heard):
+                continue
+            calls = server.clock.getDelayedCalls()
+            if not calls:
+                break
+            server.clock.advance(max(0.0, min(call.getTime() for call in calls) - server.clock.seconds()))
+        else:
+            raise AssertionError("it does not end")
+        assert not any(chair.is_open for chair in chairs)
+    (log,) = folder.iterdir()
+    end = json.loads(log.read_text(encoding="ascii").splitlines()[-1])
+    assert end["type"] == "end_game", "the game was broken off"
+    return chairs, end["scores"]
+
+
+@pytest.mark.parametrize("number", range(len(TABLES)))
+def test_a_mixed_table(number: int, tmp_path: Path) -> None:
+    """Clients that blunder, chatter and fall silent play to the end; whoever is told the result is told the same."""
+    length, tongues = TABLES[number]
+    chairs, scores = played(length, tongues, f"mixed {number}", tmp_path)
+    assert sum(scores) == 100_000
+    for chair in chairs:
+        if chair.tongue in FINAL:
+            (final,) = (final for final in map(FINAL[chair.tongue], chair.heard) if final is not None)
+            assert (in_order(final) if chair.tongue == "ump 0.2" else final) in (scores, in_order(scores)), chair.tongue
