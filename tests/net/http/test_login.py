@@ -1,0 +1,133 @@
+"""Logging in to net play, and out again: forms, cookies, and how many are remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from support.web import POLLING, Polling, Web, web
+
+from ump.net.http.endpoint import Refused
+from ump.net.http.limits import MAX_SECRET
+from ump.net.http.login import Logins
+from ump.wire.majiang.socketio import LoggedIn
+
+
+@pytest.fixture
+def site() -> Iterator[Web]:
+    """A site with parrots."""
+    with web() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("base", ["", "/server"])
+def test_logging_in(site: Web, base: str) -> None:
+    """A cookie that no script reads, and the way to the first page: majiang-bot wants no more."""
+    body = b"name=*%E3%83%9C%E3%83%83%E3%83%88*&passwd=*"
+    answer = site.stream().fetch(f"{base}/auth/", method="POST", body=body)
+    assert (answer.code, answer.headers["location"]) == (302, "/")
+    cookie, *attributes = answer.headers["set-cookie"].split("; ")
+    assert cookie.startswith("MAJIANG=") and len(cookie) == len("MAJIANG=") + 32
+    assert sorted(attributes) == ["HttpOnly", "Path=/", "SameSite=lax"]
+    assert "," not in answer.headers["set-cookie"]
+    client = Polling(site, cookie.removeprefix("MAJIANG="))
+    assert client.connect() == ['42["HELLO", "*\\u30dc\\u30c3\\u30c8*"]']
+    (login,) = site.callers
+    assert isinstance(login, LoggedIn)
+    assert (login.name, login.user, login.password) == ("*ボット*", "*ボット*", "*")
+    assert login.uid not in cookie
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"name",
+        b"passwd=x",
+        b"name=&passwd=x",
+        b"name=%20",
+        b"name=%FF",
+        b"name=a%0Ab",
+        b"name=a%E2%80%AEb",
+        b"name=" + b"a" * 33,
+        b"name=a&name=b",
+        b"name=a&passwd=b&passwd=c",
+        b"name=a&passwd=" + b"a" * (MAX_SECRET + 1),
+        b"name=a" + b"&b=c" * 16,
+        "name=é".encode(),
+        b"\xff",
+        b'{"name":"a"}',
+    ],
+)
+def test_what_is_no_login(site: Web, body: bytes) -> None:
+    """It is refused with a line that says what is wanted, and there is no cookie."""
+    answer = site.stream().fetch("/auth/", method="POST", body=body)
+    assert answer.code == 400
+    assert "set-cookie" not in answer.headers
+    assert answer.text.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", ["/auth/", "/logout", POLLING])
+def test_pages_of_other_servers(site: Web, path: str) -> None:
+    """They log nobody in or out, and do not poll."""
+    answer = site.stream().fetch(path, {"Origin": "http://evil.example"}, method="POST", body=b"name=a&passwd=b")
+    assert answer.code == 403
+    assert "set-cookie" not in answer.headers
+
+
+def test_logging_out(site: Web) -> None:
+    """The cookie is good for nothing any more, and the connection is gone; one may do so twice."""
+    client = site.client()
+    client.connect()
+    held = client.poll()
+    for _ in range(2):
+        answer = site.stream().fetch("/server/logout", client.headers, method="POST", body=b"")
+        assert (answer.code, answer.headers["location"]) == (302, "/")
+        assert "Max-Age=0" in answer.headers["set-cookie"]
+    assert [answer.text for answer in held.answers()] == ["6"]
+    assert not len(site.door)
+    assert client.post("3").code == 400
+    client.open()
+    assert client.sid == "stranger"
+
+
+def test_logging_in_again(site: Web) -> None:
+    """Who logs in anew is somebody else: the cookie from before is forgotten, with its connection."""
+    client = site.client()
+    client.connect()
+    body = urlencode({"name": "other"}).encode()
+    answer = site.stream().fetch("/auth/", client.headers, method="POST", body=body)
+    assert answer.code == 302
+    assert answer.headers["set-cookie"].partition(";")[0] not in client.headers["Cookie"]
+    assert not len(site.door)
+    assert client.poll().answers()[0].code == 400
+
+
+def test_how_many_are_remembered() -> None:
+    """The oldest is forgotten that has no connection; where all have one, nobody gets in."""
+    logins = Logins(3)
+    first, second, third = (logins.enter(name, "") for name in "abc")
+    first.guest = _Somebody()
+    logins.renew(second)
+    assert [login.who.name for login in (logins.enter("d", ""), logins.enter("e", ""))] == ["d", "e"]
+    assert len(logins) == 3
+    for login in (second, third):
+        login.guest = _Somebody()
+    everybody = [logins.enter(name, "") for name in "fg"]
+    for login in everybody:
+        login.guest = _Somebody()
+    with pytest.raises(Refused):
+        logins.enter("h", "")
+    logins.leave(first)
+    assert logins.enter("h", "").who.name == "h"
+
+
+class _Somebody:
+    """A connection."""
+
+    def replace(self) -> None:
+        """Stay."""
+
+    def drop(self) -> None:
+        """Stay."""

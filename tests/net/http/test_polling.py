@@ -1,0 +1,371 @@
+"""Clients that poll: the steps of Engine.IO and Socket.IO, heartbeats, limits, and ids of others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.web import POLLING, Polling, Web, web
+from twisted.logger import LogLevel, capturedLogs
+
+from ump.net.http.limits import MAX_BODY, MAX_UNPOLLED, PING_INTERVAL, PING_TIMEOUT
+from ump.net.http.packets import MAX_PACKETS
+from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, Limits
+
+HELLO = '42["HELLO", "bot"]'
+
+
+@pytest.fixture
+def site() -> Iterator[Web]:
+    """A site with parrots."""
+    with web() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("base", ["", "/server"])
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_the_steps(site: Web, base: str, bytewise: bool) -> None:
+    """Open, connect, poll, speak, be spoken to: byte by byte or in whole requests, on one stream or two."""
+    headers = {"Cookie": f"MAJIANG={site.log_in()}"}
+    asking, telling = site.stream(), site.stream()
+    opening = asking.fetch(base + POLLING, headers, bytewise=bytewise)
+    assert opening.headers["content-type"] == "text/plain; charset=UTF-8"
+    said = json.loads(opening.text.removeprefix("0"))
+    sid = said.pop("sid")
+    assert said == {"upgrades": [], "pingInterval": 25_000, "pingTimeout": 20_000, "maxPayload": 100_000}
+    path = f"{base}{POLLING}&t=abc&sid={sid}"
+    asking.ask(path, headers, bytewise=bytewise)
+    assert asking.answers() == []
+    assert telling.fetch(path, headers, method="POST", body=b"40", bytewise=bytewise).text == "ok"
+    greeting, hello = asking.answers()[0].text.split("\x1e")
+    assert greeting.startswith('40{"sid":"') and sid not in greeting
+    assert hello == HELLO
+    body = '42["hello"]\x1e42["麻雀"]'.encode()
+    assert telling.fetch(path, headers, method="POST", body=body, bytewise=bytewise).text == "ok"
+    assert asking.fetch(path, headers).text == '42["you said", "[\\"\\u9ebb\\u96c0\\"]"]'
+    asking.ask(path, headers)
+    site.say(0, '["GAME",1]')
+    site.say(0, '["GAME",2]', '["GAME",3]')
+    assert [answer.text for answer in asking.answers()] == ['42["GAME",1]']
+    assert asking.fetch(path, headers).text == '42["GAME",2]\x1e42["GAME",3]'
+    assert [introduction.room for _, introduction in site.usher.came] == [None]
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "code"),
+    [
+        ("/socket.io/", "GET", 0),
+        ("/socket.io/?EIO=4&transport=websocket", "GET", 0),
+        ("/socket.io/?EIO=4&transport=polling&transport=polling", "GET", None),
+        ("/socket.io/?EIO=3&transport=polling", "GET", 5),
+        ("/socket.io/?transport=polling", "GET", 5),
+        (POLLING, "POST", 2),
+        (POLLING + "&sid=", "GET", 1),
+        (POLLING + "&sid=x", "GET", 1),
+        (POLLING + "&sid=x", "POST", 1),
+        (POLLING + "&sid=%FF", "POST", None),
+        (POLLING + "&sid=" + "x" * 5_000, "POST", 1),
+    ],
+)
+def test_wrong_requests(site: Web, path: str, method: str, code: int | None) -> None:
+    """They are refused in the words of Engine.IO; nobody is connected."""
+    answer = site.stream().fetch(path, site.client().headers, method=method, body=b"40")
+    assert answer.code == 400
+    if code is not None:
+        assert json.loads(answer.text)["code"] == code
+        assert answer.headers["content-type"] == "application/json"
+    assert not len(site.door)
+
+
+@pytest.mark.parametrize("thief", ["nobody", "somebody", "a guesser"])
+def test_the_id_of_another(site: Web, thief: str) -> None:
+    """It is unknown to everybody but who has the cookie; the owner notices nothing."""
+    owner = site.client()
+    owner.connect()
+    held = owner.poll()
+    other = Polling(site, {"nobody": None, "somebody": site.log_in("thief"), "a guesser": "x"}[thief])
+    other.sid = owner.sid
+    assert other.post('42["stolen"]').code == 400
+    assert other.poll().answers()[0].text == '{"code":1,"message":"Session ID unknown"}\n'
+    assert site.sessions[0].heard == []
+    assert held.answers() == []
+    assert owner.post('42["mine"]').text == "ok"
+    assert len(held.answers()) == 1
+
+
+def test_strangers(site: Web) -> None:
+    """Who has not logged in is told so, and that it is over; nothing is kept of them, however many come."""
+    for cookie in (None, "x", "\xff"):
+        client = Polling(site, cookie)
+        assert json.loads(client.open().text[1:])["sid"] == "stranger"
+        assert client.post("40").text == "ok"
+        assert client.packets() == ['40{"sid":"stranger"}', '42["HELLO",null]', "41"]
+        assert client.post("1").text == "ok"
+    assert not site.callers
+    assert not site.clock.getDelayedCalls()[3 * 4 :]  # those of the streams
+
+
+def test_the_heartbeat(site: Web) -> None:
+    """A ping comes when time passes, and who answers it stays."""
+    client = site.client()
+    client.connect()
+    client.post('42["hello"]')
+    for _ in range(3):
+        held = client.poll()
+        site.clock.advance(PING_INTERVAL - 1)
+        assert held.answers() == []
+        site.clock.advance(1)
+        assert [answer.text for answer in held.answers()] == ["2"]
+        site.clock.advance(PING_TIMEOUT - 1)
+        assert client.post("3").text == "ok"
+    assert len(site.door) == 1
+
+
+@pytest.mark.parametrize("polls", [False, True])
+def test_no_heartbeat(site: Web, polls: bool) -> None:
+    """Who does not answer the ping is gone, whether it polls or not; pongs that answer nothing put nothing off."""
+    client = site.client()
+    client.connect()
+    client.post('42["hello"]')
+    site.clock.advance(PING_INTERVAL - 1)
+    client.post("3")
+    site.clock.advance(1)
+    if polls:
+        assert client.packets() == ["2"]
+        held = client.poll()
+    site.clock.advance(PING_TIMEOUT - 1)
+    assert len(site.door) == 1
+    site.clock.advance(1)
+    assert not len(site.door)
+    if polls:
+        assert [answer.text for answer in held.answers()] == ["6"]
+    assert client.post("3").code == 400
+
+
+def test_no_connection(site: Web) -> None:
+    """Who opens and does no more is gone soon."""
+    site.client().open()
+    site.clock.advance(PING_INTERVAL)
+    site.clock.advance(PING_TIMEOUT)
+    assert not len(site.door)
+
+
+def test_no_hello(site: Web) -> None:
+    """Who never says what it wants is told so, and let go."""
+    client = site.client()
+    client.connect()
+    for seconds in (PING_INTERVAL, PING_INTERVAL, HELLO_SECONDS - 2 * PING_INTERVAL):
+        site.clock.advance(seconds)
+        client.post("3")
+    assert client.packets()[-2:] == [f'42["error", "no hello in {HELLO_SECONDS} seconds"]', "41"]
+    assert not len(site.door)
+
+
+def test_two_polls(site: Web) -> None:
+    """The newer one is held, and the older refused."""
+    client = site.client()
+    client.connect()
+    older, newer = client.poll(), client.poll()
+    assert [answer.code for answer in older.answers()] == [400]
+    site.say(0, "[1]")
+    assert [answer.text for answer in newer.answers()] == ["42[1]"]
+
+
+def test_a_poll_is_lost(site: Web) -> None:
+    """What is said then waits for the next one."""
+    client = site.client()
+    client.connect()
+    client.poll().wire.lose()
+    site.say(0, "[1]")
+    assert client.packets() == ["42[1]"]
+
+
+@pytest.mark.parametrize("farewell", ["1", "41", "41\x1e1", '1\x1e42["more"]'])
+def test_the_client_leaves(site: Web, farewell: str) -> None:
+    """It may say so in two ways, and is gone; what it says then counts for nothing."""
+    client = site.client()
+    client.connect()
+    held = client.poll()
+    assert client.post(farewell).text == "ok"
+    assert [answer.text for answer in held.answers()] == ["6"]
+    assert not len(site.door)
+    assert site.sessions[0].heard == []
+    assert client.post("3").code == 400
+
+
+@pytest.mark.parametrize("polls", [True, False])
+def test_the_server_closes(site: Web, polls: bool) -> None:
+    """The last events are said with the next poll, or that is not waited for any longer."""
+    client = site.client()
+    client.connect()
+    assert client.post('42["leave"]\x1e42["more"]').text == "ok"
+    assert len(site.door) == 1
+    if polls:
+        assert client.packets() == ['42["bye"]', "41"]
+    else:
+        site.clock.advance(CLOSE_SECONDS)
+    assert not len(site.door)
+    assert site.sessions[0].heard == [b'["leave"]']
+    assert client.post("3").code == 400
+
+
+def test_the_server_closes_early(site: Web) -> None:
+    """Who has not connected yet hears the last events when it does."""
+    client = site.client()
+    client.open()
+    (connection,) = site.door
+    connection.dismiss()
+    client.post("40")
+    _, *rest = client.packets()
+    assert rest == [HELLO, '42["bye"]', "41"]
+    assert not len(site.door)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "x",
+        "0",
+        "2",
+        "5",
+        "4",
+        "4x",
+        "3\x1e",
+        '42["early"]',
+        '3\x1e42["early"]',
+        "3\x1e" * MAX_PACKETS + "3",
+        b"\xff",
+    ],
+)
+def test_what_is_no_packet(site: Web, body: str | bytes) -> None:
+    """Whoever posts that is gone; an event before the connection is no better."""
+    client = site.client()
+    client.open()
+    assert client.post(body).text == '{"code":3,"message":"Bad request"}\n'
+    assert not len(site.door)
+    assert site.sessions[0].heard == []
+
+
+@pytest.mark.parametrize(
+    "body", ["6", "bAAAA", "40", '43["ack"]', '44"error"', '451-["A",{}]', '42/other,["A"]', "41/other,"]
+)
+def test_what_says_nothing(site: Web, body: str) -> None:
+    """It is passed over."""
+    client = site.client()
+    client.connect()
+    assert client.post(body).text == "ok"
+    assert client.post('4217["A"]').text == "ok"
+    assert site.sessions[0].heard == [b'["A"]']
+
+
+def test_other_namespaces(site: Web) -> None:
+    """There are none."""
+    client = site.client()
+    client.connect()
+    client.post("40/admin,{}")
+    assert client.packets() == ['44/admin,{"message":"Invalid namespace"}']
+
+
+def test_long_messages(site: Web) -> None:
+    """What is longer than a message is the end; what is longer than a body is not read at all."""
+    client = site.client()
+    client.connect()
+    assert client.post("42" + "x" * 1_000).text == "ok"
+    client.packets()
+    assert client.post(b"4" * (MAX_BODY + 1)).code == 413
+    assert len(site.door) == 1
+    assert client.post("42" + "x" * 1_001).text == "ok"
+    assert client.packets() == ['42["error", "line too long"]', "41"]
+
+
+def test_a_flood(site: Web) -> None:
+    """Too many events that answer nothing are the end."""
+    client = site.client()
+    client.connect()
+    for _ in range(IDLE_PER_SECOND // 100):
+        client.post("\x1e".join(['42["idle"]'] * 101))
+    assert client.packets() == ['42["error", "too many lines that answer nothing"]', "41"]
+
+
+def test_a_client_that_does_not_poll(site: Web) -> None:
+    """What is said to it is kept, up to a limit; then it is cut. One message may be longer than that."""
+    client = site.client()
+    client.connect()
+    site.say(0, "x" * (2 * MAX_UNPOLLED))
+    assert len(client.packets()[0]) == 2 + 2 * MAX_UNPOLLED
+    for _ in range(MAX_UNPOLLED // 1_000):
+        site.say(0, "x" * 1_000)
+    assert len(client.packets()) == MAX_UNPOLLED // 1_000
+    site.say(0, "x" * (2 * MAX_UNPOLLED))
+    assert len(site.door) == 1
+    site.say(0, "x")
+    assert not len(site.door)
+
+
+def test_the_same_login_again(site: Web) -> None:
+    """The newer connection replaces the older, which is told so."""
+    older = site.client()
+    older.connect()
+    held = older.poll()
+    newer = Polling(site, older.headers["Cookie"].rpartition("=")[2])
+    assert newer.connect() == [HELLO]
+    assert [answer.text for answer in held.answers()] == [
+        '42["error", "replaced by a newer connection with the same login"]'
+    ]
+    assert older.packets() == ["41"]
+    assert older.post("3").code == 400
+    assert newer.post('42["A"]').text == "ok"
+    assert len(site.door) == 1
+    again = Polling(site, older.headers["Cookie"].rpartition("=")[2])
+    again.open()
+    site.clock.advance(CLOSE_SECONDS)  # the older one does not come for its last events
+    again.post("40")
+    assert again.packets()[1:] == [HELLO]
+
+
+def test_thousands() -> None:
+    """As many as the door lets in are connected, whoever they are; the others are refused and leave nothing."""
+    with web(Limits(connections=200, unseated=150)) as site:
+        cookies = [site.log_in() for _ in range(20)]
+        stream = site.stream()
+        codes = [stream.fetch(POLLING, {"Cookie": f"MAJIANG={cookies[n % 20]}"}).code for n in range(3_000)]
+        assert set(codes) == {200, 503}
+        assert len(site.door) <= 150
+        site.clock.advance(CLOSE_SECONDS)
+        assert len(site.door) <= 20
+        assert Polling(site, cookies[0]).open().code == 200
+
+
+def test_too_many_of_one_host() -> None:
+    """They are counted like all others."""
+    with web(Limits(per_host=2)) as site:
+        assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.binary(max_size=40),
+            st.sampled_from([b"40", b"3", b"1", b"41", b"poll", b"wait", b'42["leave"]', b'42["hello"]', b'42["A"]']),
+        ),
+        max_size=12,
+    )
+)
+def test_whatever_comes(bodies: list[bytes]) -> None:
+    """Whatever is posted, in whatever order, nothing breaks, and everything is answered."""
+    with web() as site, capturedLogs() as events:
+        client = site.client()
+        client.open()
+        for body in bodies:
+            if body == b"poll":
+                client.poll()
+            elif body == b"wait":
+                site.clock.advance(PING_TIMEOUT)
+            else:
+                assert client.post(body).code in (200, 400)
+    assert not [event for event in events if event["log_level"] >= LogLevel.error]

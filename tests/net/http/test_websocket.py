@@ -1,0 +1,380 @@
+"""WebSockets: who gets one, frames in whatever pieces, limits, slow readers, closing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.web import ACCEPT, UPGRADE, Web, request, web
+from twisted.logger import LogLevel, capturedLogs
+from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
+
+from ump.net.http.limits import PING_INTERVAL
+from ump.net.http.upgrade import Caller
+from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, Limits
+
+TOKEN = {"Authorization": "Bearer sesame"}
+
+
+@pytest.fixture
+def site() -> Iterator[Web]:
+    """A site with parrots."""
+    with web() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_a_request_becomes_a_web_socket(site: Web, bytewise: bool) -> None:
+    """The answer proves that it was read; messages go both ways."""
+    stream = site.stream()
+    stream.ask("/mjai", UPGRADE, bytewise=bytewise)
+    head = stream.take().decode().split("\r\n")
+    assert head[0] == "HTTP/1.1 101 Switching Protocols"
+    assert f"Sec-WebSocket-Accept: {ACCEPT}" in head
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({}, 101),
+        ({"Upgrade": "h2c, WebSocket"}, 101),
+        ({"Upgrade": "h2c"}, 426),
+        ({"Connection": "keep-alive"}, 426),
+        ({"Sec-WebSocket-Version": "8"}, 426),
+        ({"Sec-WebSocket-Version": "\xff"}, 426),
+        ({"Sec-WebSocket-Key": "x"}, 400),
+        ({"Sec-WebSocket-Key": "AAAA"}, 400),
+        ({"Sec-WebSocket-Key": "\xe9\xe9\xe9\xe9"}, 400),
+        ({"Sec-WebSocket-Extensions": "permessage-deflate"}, 101),
+        ({"Sec-WebSocket-Protocol": "chat"}, 101),
+        ({"Origin": "https://here.example:4615"}, 101),
+        ({"Origin": "http://HERE.example:4615"}, 101),
+        ({"Origin": "http://here.example"}, 403),
+        ({"Origin": "http://evil.example:4615"}, 403),
+        ({"Origin": "http://evil.example/here.example:4615"}, 403),
+        ({"Origin": "http://here.example:4615@evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Origin": "http://[", "Host": "["}, 403),
+        ({"Origin": "null", "Host": ""}, 403),
+        ({"Host": "xn--\xff", "Origin": "\xff"}, 403),
+    ],
+)
+def test_handshakes(site: Web, changed: dict[str, str], code: int) -> None:
+    """Only what is a handshake is one, and no page of another server gets in; extensions are passed over."""
+    stream = site.stream()
+    stream.ask("/mjai", UPGRADE | changed)
+    head = stream.take().decode("latin-1")
+    assert head.startswith(f"HTTP/1.1 {code} ")
+    assert len(site.callers) == (code == 101)
+    assert "sec-websocket-extensions" not in head.lower()
+    assert stream.is_connected
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "code", "caller"),
+    [
+        ("/mjai", {}, 101, Caller()),
+        ("/mjai", TOKEN, 101, Caller()),
+        ("/majiang", {}, 101, Caller()),
+        ("/majiang?room=main", {}, 101, Caller("main")),
+        ("/mjai?room=%E9%BA%BB%E9%9B%80", {}, 101, Caller("麻雀")),
+        ("/mjai?room=", {}, 400, None),
+        ("/mjai?room=%FF", {}, 400, None),
+        ("/mjai?room=a%0Ab", {}, 400, None),
+        ("/mjai?room=" + "a" * 33, {}, 400, None),
+        ("/mjai?room=a&room=b", {}, 400, None),
+        ("/ws/ranked", {}, 401, None),
+        ("/ws/ranked", {"Authorization": "Bearer "}, 401, None),
+        ("/ws/ranked", {"Authorization": "Bearer a b"}, 401, None),
+        ("/ws/ranked", {"Authorization": "Bearer \xff"}, 401, None),
+        ("/ws/ranked", {"Authorization": "Basic c2VzYW1l"}, 401, None),
+        ("/ws/ranked", {"authorization": "bearer sesame"}, 101, Caller(None, "sesame")),
+        ("/ws/ranked?room=league", TOKEN, 101, Caller("league", "sesame")),
+        ("/ws/validate", {}, 401, None),
+        ("/ws/validate?room=league", TOKEN, 101, Caller("trial", "sesame")),
+    ],
+)
+def test_who_calls(site: Web, path: str, headers: dict[str, str], code: int, caller: Caller | None) -> None:
+    """The address names a room, a header a token; a session learns both, and nobody else what came wrong."""
+    stream = site.stream()
+    stream.ask(path, UPGRADE | headers)
+    head = stream.take()
+    assert head[9:12] == b"%d" % code
+    assert site.callers == ([] if caller is None else [caller])
+    if code == 401:
+        assert b"\r\nWWW-Authenticate: Bearer\r\n" in head
+
+
+def test_the_room_of_the_address(site: Web) -> None:
+    """It counts where the client itself names none."""
+    for path in ("/majiang", "/majiang?room=league"):
+        site.socket(path).say('["hello"]')
+    assert [introduction.room for _, introduction in site.usher.came] == [None, "league"]
+
+
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_messages(site: Web, bytewise: bool) -> None:
+    """Each is a frame, whatever pieces it comes in; what is said at once is written at once."""
+    socket = site.socket()
+    socket.say("[1]", '["麻雀"]', bytewise=bytewise)
+    socket.send(TextMessage("[2", message_finished=False), Ping(b"x"), TextMessage(",3]"), bytewise=bytewise)
+    assert site.sessions[0].heard == [b"[1]", '["麻雀"]'.encode(), b"[2,3]"]
+    assert [event.data for event in socket.events() if isinstance(event, TextMessage)] == [
+        '["you said", "[1]"]',
+        '["you said", "[\\"\\u9ebb\\u96c0\\"]"]',
+        '["you said", "[2,3]"]',
+    ]
+    site.say(0, "1", "2")
+    assert socket.heard() == [1, 2]
+
+
+def test_frames_behind_the_request(site: Web) -> None:
+    """A client that does not wait for the answer loses nothing."""
+    stream = site.stream()
+    frame = bytes([0x81, 0x83, 0, 0, 0, 0]) + b"[1]"
+    stream.send(request("/") + request("/mjai", UPGRADE) + frame)
+    assert site.sessions[0].heard == [b"[1]"]
+
+
+@pytest.mark.parametrize("is_split", [False, True])
+def test_the_longest_message(site: Web, is_split: bool) -> None:
+    """As many bytes as the session reads are a message; one more is none, however it is cut."""
+    for length in (1_000, 1_001):
+        socket = site.socket()
+        text = "é" * 499 + "x" * (length - 998)
+        parts = [TextMessage(part, message_finished=False) for part in text] if is_split else []
+        socket.send(*parts, TextMessage("" if is_split else text))
+        if length == 1_000:
+            assert site.sessions[-1].heard == [text.encode()]
+        else:
+            assert site.sessions[-1].heard == []
+            assert socket.heard() == [["error", "line too long"], 1009]
+
+
+def test_a_message_without_end(site: Web) -> None:
+    """What is longer than a message is not kept until its end comes."""
+    socket = site.socket()
+    socket.stream.send(bytes([0x81, 0xFF]) + (2**40).to_bytes(8, "big") + bytes(4) + b"x" * 1_001)
+    assert socket.heard() == [["error", "line too long"], 1009]
+    socket.stream.send(b"x" * 100_000)
+    socket.stream.wire.lose()
+
+
+def test_binary_frames(site: Web) -> None:
+    """They say nothing."""
+    socket = site.socket()
+    socket.send(BytesMessage(b"x" * 100_000), TextMessage("[1]"))
+    assert site.sessions[0].heard == [b"[1]"]
+
+
+def test_pings(site: Web) -> None:
+    """A client's are answered; ours come when time passes, and want no answer."""
+    socket = site.socket()
+    socket.say('["hello"]')
+    socket.heard()
+    socket.send(Ping(b"hi"))
+    assert socket.events() == [Pong(b"hi")]
+    for _ in range(3):
+        site.clock.advance(PING_INTERVAL)
+        assert socket.events() == [Ping(b"")]
+    socket.send(Pong())
+    assert socket.stream.is_connected
+
+
+@pytest.mark.parametrize(
+    "event", [Ping(), Pong(), BytesMessage(b""), BytesMessage(b"x"), TextMessage("", message_finished=False)]
+)
+def test_a_flood(site: Web, event: Ping) -> None:
+    """Too many frames that say nothing are the end; as many in more time are not."""
+    for seconds, is_connected in ((1, True), (0, False)):
+        socket = site.socket()
+        first = event if not isinstance(event, TextMessage) else TextMessage("[", message_finished=False)
+        socket.send(first)
+        for _ in range(2):
+            socket.send(*[event] * (IDLE_PER_SECOND - 1))
+            site.clock.advance(seconds)
+        assert socket.heard() == ([] if is_connected else [["error", "too many frames that say nothing"], 1000])
+        socket.stream.wire.lose()
+
+
+def test_the_client_closes(site: Web) -> None:
+    """Its end is answered, and then the stream is closed."""
+    socket = site.socket()
+    socket.send(CloseConnection(1000), bytewise=True)
+    assert socket.heard() == [1000]
+    assert not socket.stream.is_connected
+    assert not len(site.door)
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_the_server_closes(site: Web, is_answered: bool) -> None:
+    """The last message is sent, then the end; the stream waits for the client's, for a while."""
+    socket = site.socket()
+    socket.say('["leave"]', "[1]")
+    assert [event for event in socket.events() if isinstance(event, TextMessage)] == [TextMessage('["bye"]')]
+    assert site.sessions[0].heard == [b'["leave"]']
+    assert socket.stream.is_connected
+    if is_answered:
+        socket.send(CloseConnection(1000))
+    else:
+        site.clock.advance(CLOSE_SECONDS)
+    assert not socket.stream.is_connected
+    assert socket.stream.wire.was_aborted is not is_answered
+
+
+def test_the_client_says_more_after_our_end(site: Web) -> None:
+    """It is passed over, and what is no frame is the end at once."""
+    socket = site.socket()
+    socket.say('["leave"]')
+    socket.say("[1]" * 500)
+    socket.send(Ping(b"x"), BytesMessage(b"x"))
+    assert [type(event) for event in socket.events()] == [TextMessage, CloseConnection]
+    assert socket.stream.is_connected
+    socket.stream.send(b"\xff\xff")
+    assert socket.stream.wire.was_aborted
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"\x81\x00", 1002),  # no mask
+        (b"\xf1\x80\0\0\0\0", 1002),  # a bit that means nothing
+        (b"\x83\x80\0\0\0\0", 1002),  # an opcode that means nothing
+        (b"\x80\x80\0\0\0\0", 1002),  # goes on with nothing
+        (b"\x89\xfe\0\xff\0\0\0\0", 1002),  # a ping of 255 bytes
+        (b"\x81\x82\0\0\0\0\xff\xff", 1007),  # no UTF-8
+        (b"\x88\x81\0\0\0\0x", 1002),  # an end of one byte
+    ],
+)
+@pytest.mark.parametrize("bytewise", [False, True])
+def test_what_is_no_frame(site: Web, data: bytes, code: int, bytewise: bool) -> None:
+    """It is the end, with the code that says why; nothing that follows counts."""
+    socket = site.socket()
+    socket.stream.send(data, bytewise=bytewise)
+    socket.stream.send(b"\x81\x83\0\0\0\0[1]")
+    assert socket.heard() == [code]
+    assert site.sessions[0].heard == []
+    assert not socket.stream.is_connected
+
+
+def test_a_client_that_does_not_take_the_rest(site: Web) -> None:
+    """It is cut after a while."""
+    socket = site.socket()
+    socket.stream.wire.is_stuck = True
+    socket.send(CloseConnection(1000))
+    assert not socket.stream.wire.was_aborted
+    site.clock.advance(CLOSE_SECONDS)
+    assert socket.stream.wire.was_aborted
+
+
+def test_a_client_that_does_not_read(site: Web) -> None:
+    """What is said is kept, and sent when it reads again; of pings only the last is answered, and none is sent."""
+    socket = site.socket()
+    socket.say('["hello"]')
+    producer = socket.stream.wire.producer
+    assert producer is not None
+    producer.pauseProducing()
+    site.say(0, "1")
+    socket.send(Ping(b"a"), Ping(b"b"))
+    site.clock.advance(PING_INTERVAL)
+    site.say(0, "2")
+    assert socket.events() == []
+    producer.resumeProducing()
+    assert socket.events() == [TextMessage("1"), TextMessage("2"), Pong(b"b")]
+    site.say(0, "3")
+    assert socket.heard() == [3]
+
+
+def test_a_client_that_does_not_read_for_too_long(site: Web) -> None:
+    """Beyond a limit it is cut."""
+    socket = site.socket()
+    assert socket.stream.wire.producer is not None
+    socket.stream.wire.producer.pauseProducing()
+    for _ in range(MAX_UNSENT // 1_024 - 1):
+        site.say(0, "x" * 1_020)
+    assert socket.stream.is_connected
+    site.say(0, "x" * 1_020)
+    assert socket.stream.is_connected
+    site.say(0, "x")
+    assert socket.stream.wire.was_aborted
+
+
+def test_the_end_of_a_client_that_does_not_read(site: Web) -> None:
+    """What was kept goes out before the end."""
+    socket = site.socket()
+    assert socket.stream.wire.producer is not None
+    socket.stream.wire.producer.pauseProducing()
+    site.say(0, "1")
+    socket.say('["wrong"]')
+    assert socket.heard() == [1, ["error", "that is wrong"], 1000]
+
+
+def test_a_stream_that_was_full_before(site: Web) -> None:
+    """Who has not read the answers to earlier requests is not read to: the first message waits."""
+    stream = site.stream()
+    assert stream.wire.producer is not None
+    stream.send(request("/"))
+    stream.take()
+    stream.wire.producer.pauseProducing()
+    stream.ask("/mjai", UPGRADE)
+    stream.take()
+    assert stream.wire.producerState == "producing"
+    site.say(0, "1")
+    assert stream.take() == b""
+    stream.wire.producer.resumeProducing()
+    assert stream.take() == b"\x81\x011"
+
+
+def test_the_stream_is_lost(site: Web) -> None:
+    """The connection is, too."""
+    socket = site.socket()
+    socket.stream.wire.lose()
+    assert not len(site.door)
+
+
+def test_no_hello(site: Web) -> None:
+    """Who says nothing is let go."""
+    socket = site.socket()
+    site.clock.advance(HELLO_SECONDS)
+    assert socket.heard() == [["error", f"no hello in {HELLO_SECONDS} seconds"], 1000]
+
+
+def test_the_same_token_again() -> None:
+    """On ranked the newer connection replaces the older; elsewhere, and with another token, it does not."""
+    with web() as site:
+        paths = ["/ws/ranked", "/ws/ranked?room=other", "/ws/validate", "/ws/validate"]
+        first, second, *others = [site.socket(path, TOKEN) for path in paths]
+        others.append(site.socket("/ws/ranked", {"Authorization": "Bearer open"}))
+        assert first.heard() == [["error", "replaced by a newer connection with the same token"], 1000]
+        assert [socket.heard() for socket in (second, *others)] == [[], [], [], []]
+        first.stream.wire.lose()  # leaves the newer one where it is
+        third = site.socket("/ws/ranked", TOKEN)
+        assert len(second.heard()) == 2
+        third.stream.wire.lose()
+        fourth = site.socket("/ws/ranked", TOKEN)
+        assert fourth.heard() == []
+
+
+def test_the_door_is_full() -> None:
+    """Who does not get in is told so, as by any other way; who leaves makes room."""
+    with web(Limits(connections=1)) as site:
+        first, second = site.socket(), site.socket()
+        assert second.heard() == [["error", "too many connections"], 1000]
+        second.send(CloseConnection(1000))
+        first.stream.wire.lose()
+        assert site.socket().heard() == []
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.binary(max_size=40), max_size=20))
+def test_whatever_comes(pieces: list[bytes]) -> None:
+    """Whatever follows the handshake, nothing breaks."""
+    with web() as site, capturedLogs() as events:
+        socket = site.socket()
+        for piece in pieces:
+            socket.stream.send(piece)
+        site.clock.advance(CLOSE_SECONDS)
+    assert not [event for event in events if event["log_level"] >= LogLevel.error]
