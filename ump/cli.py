@@ -1,6 +1,7 @@
 """The command ``ump``: thin. What is computed and how it looks is in ``ump.report``; what is wrong is one line.
 
-Exit status: 0; 1 where a verification finds something; 2 for anything on the command line that cannot be.
+Exit status: 0; 1 where a verification finds something, or a game was not played to its end by the bot; 2 for anything
+on the command line that cannot be; 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import click
 
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
+from ump.net.bots import CommandError, read_command
 from ump.record.sources import Source, files_at, records_in
 from ump.record.summary import summary_data, summary_lines
 from ump.record.verify import Totals
@@ -29,6 +31,9 @@ from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
+from ump.wire.names import check_name
+from ump.wire.text import UnwritableError, WireError
+from ump.wire.ump01.introduction import MAX_GAMES
 
 MOST_HONBA = 1_000
 """Honba and sticks beyond this are typing errors."""
@@ -48,7 +53,7 @@ def refusing(what: str = "") -> Iterator[None]:
     """Turn what the rooms below raise for bad input into a refusal; ``what`` is wrong."""
     try:
         yield
-    except (NotationError, RulesetError, HandError, ConditionsError) as error:
+    except (NotationError, RulesetError, HandError, ConditionsError, CommandError, WireError, UnwritableError) as error:
         raise Refusal(f"{what}: {error}" if what else str(error)) from None
 
 
@@ -60,7 +65,7 @@ def printed(lines: Iterable[str], data: dict[str, object], *, as_json: bool) -> 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ump", message="%(prog)s %(version)s")
 def main() -> None:
-    """Riichi mahjong: study hands, compare rules, verify records of games."""
+    """Riichi mahjong: study hands, compare rules, verify records of games, play with a bot at a server."""
 
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -240,3 +245,55 @@ def progress(files: Sequence[Path]) -> Iterator[Iterator[Source]]:
         return
     with click.progressbar(files, label="verifying", file=sys.stderr) as bar:
         yield (source for file in bar for source in records_in(file))
+
+
+@main.command(
+    epilog="""\b
+Examples:
+  ump join localhost:19000 --mjai "python bot.py {seat}"
+  ump join [::1]:19000 --mjai-lines "python mortal.py {seat}" --name mortal --games 10
+
+\b
+Exit status: 0 if games were played to their end, 1 if the bot or the server failed, 130 after Ctrl-C."""
+)
+@click.argument("server", metavar="HOST:PORT")
+@click.option("--mjai", metavar="COMMAND", help="A bot that reads arrays of mjai events and replies to each.")
+@click.option("--mjai-lines", metavar="COMMAND", help="A bot that reads mjai events line by line.")
+@click.option("--name", default="bot", show_default=True, help="The name to play under.")
+@click.option("--room", help="The room to sit in; by default the server's own choice.")
+@click.option("--games", type=click.IntRange(0, MAX_GAMES), default=1, show_default=True, help="0: until the end.")
+@click.option("--user", help="For servers that want to know it.")
+@click.option("--password", envvar="UMP_PASSWORD", show_envvar=True, help="On the command line others may see it.")
+@click.option("--rules", metavar="PRESET", help="Rules to read the hand by; by default those that the server names.")
+def join(server: str, mjai: str | None, mjai_lines: str | None, rules: str | None, **wishes: Any) -> None:
+    """Let a bot that speaks mjai over its standard streams play at a UMP server.
+
+    The COMMAND is started for each game, without a shell; {seat} in it stands for the number of its seat, 0 to 3. What
+    it writes to its standard error is shown.
+    """
+    from ump.net.join import Plan, play  # only here, because with it comes all of Twisted
+
+    host, port = read_server(server)
+    if (mjai is None) == (mjai_lines is None):
+        raise Refusal("one bot is wanted: --mjai COMMAND, or --mjai-lines COMMAND")
+    option, text = ("mjai", mjai) if mjai is not None else ("mjai-lines", mjai_lines or "")
+    with refusing(f"--{option}"):
+        command = read_command(option, text)
+    for name in ("name", "room"):
+        if wishes[name] is not None:
+            with refusing():
+                check_name(wishes[name], f"--{name}")
+    with refusing("--rules"):
+        ruleset = None if rules is None else read_ruleset(rules, ())
+    plan = Plan(host, port, command, rules=ruleset, **wishes)
+    with refusing("--user, --password"):
+        plan.hello()
+    sys.exit(play(plan))
+
+
+def read_server(server: str) -> tuple[str, int]:
+    """Return host and port."""
+    host, _, port = server.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or not 0 < int(port[:6]) < 1 << 16:
+        raise Refusal(f"{server}: HOST:PORT is wanted, as in localhost:19000")
+    return host.removeprefix("[").removesuffix("]"), int(port)

@@ -22,6 +22,10 @@ BOTS: Mapping[str, Callable[[Introduction], Session]] = {
 """The dialects that bots speak over their standard streams, by name."""
 
 
+class CommandError(ValueError):
+    """What was written is no command; one line that says what would be."""
+
+
 @value
 class Command:
     """How a bot is started, and in which dialect it is spoken with."""
@@ -40,13 +44,13 @@ class Command:
 
 
 def read_command(dialect: str, text: str) -> Command:
-    """Read a command as a shell would split it; raises ValueError where there is none, or no such program."""
+    """Read a command as a shell would split it; raises CommandError where there is none, or no such program."""
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
-        raise ValueError(f"{text!r}: {str(error).lower()}") from None
+        raise CommandError(f"{text!r}: {str(error).lower()}") from None
     if not words or not words[0]:
-        raise ValueError(f"{text!r}: a command is wanted, as in python bot.py {SEAT}")
+        raise CommandError(f"{text!r}: a command is wanted, as in python bot.py {SEAT}")
     if "/" not in words[0] and shutil.which(words[0]) is None:  # a path may stand in another folder by then
-        raise ValueError(f"{text!r}: there is no program {words[0]}")
+        raise CommandError(f"{text!r}: there is no program {words[0]}")
     return Command(dialect, words)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
+from signal import SIG_IGN, SIGINT, signal
 from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred
@@ -335,6 +336,7 @@ class Bridge(LineOnlyReceiver):
         if self.over.called:
             return None
         self._is_interrupted = True
+        signal(SIGINT, SIG_IGN)  # the end has begun: a second Ctrl-C could not hasten it
         if self.connected:
             self.say(0, ClientBye.NAME)
             self._leave()
@@ -459,6 +461,7 @@ def play(plan: Plan) -> int:
     bridge = Bridge(plan, reactor)
 
     def stop(result: None) -> None:
+        """End, unless that is what the user has done."""
         if reactor.running and bridge.status != INTERRUPTED:
             reactor.stop()
 
