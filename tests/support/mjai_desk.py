@@ -1,0 +1,181 @@
+"""One mjai session at a real kyoku: the test says what the others do, what its client sends, and when."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from support.mjai_table import START, Told
+from support.scenario import Scenario
+
+from ump.game.questions import Question
+from ump.game.resolution import resolve
+from ump.model.actions import Action
+from ump.model.claims import Claim, IllegalAction, Reason, Verb
+from ump.model.events import Event, GameStarted, KyokuEnded
+from ump.model.seats import LETTERS, Seat
+from ump.rules.presets import PRESETS
+from ump.wire.mjai.seated import MjaiSession
+from ump.wire.session import Answered, Introduced, Received, Setting, Unreadable
+
+Said = dict[str, Any]
+
+MOVE, BANK, GRACE = 10.0, 20.0, 0.5
+"""The time for every question, and what the table grants beyond it."""
+
+
+class Desk:
+    """A session with its seat, as the network and the table treat it."""
+
+    def __init__(self, session: MjaiSession, scenario: Scenario, letter: str = "A", join: Said | None = None) -> None:
+        """Let the client introduce itself, sit down and be ready; what was said until then is forgotten."""
+        self.session = session
+        self.scenario = scenario
+        self.seat: Seat = LETTERS.index(letter)
+        self.now = START
+        self.played: list[Action] = []
+        """What the seat's questions were answered with, defaults included."""
+        self.refused: list[Reason] = []
+        self.is_ready = False
+        """Whether the client has said that it is ready since that was asked last."""
+        self._heard: list[Any] = []
+        self._number = 0
+        self._question: Question | None = None
+        session.greet()
+        session.take()
+        said = session.tick(self.now) if join is None else session.receive(json.dumps(join).encode(), self.now)
+        assert isinstance(said, Introduced)
+        session.sit(self.seat, Setting("main-1", PRESETS["ump"]))
+
+    def begin(self) -> Desk:
+        """Begin the game and the kyoku; the messages are to be heard."""
+        self._tell([GameStarted(tuple(LETTERS))])
+        self.ask_ready()
+        return self
+
+    def deal(self) -> Desk:
+        """Begin the kyoku, once the client is ready."""
+        self._pass_on(self.scenario.events)
+        return self
+
+    def __call__(self, *orders: str) -> Desk:
+        """Carry out orders of the others, as ``B sute 5m``."""
+        for order in orders:
+            self._pass_on(self.scenario(order).last)
+        return self
+
+    def hear(self) -> list[Any]:
+        """Return what is sent now, message by message."""
+        self._flush()
+        heard, self._heard = self._heard, []
+        return heard
+
+    def _flush(self) -> None:
+        self._heard += map(json.loads, self.session.take())
+
+    def say(self, reply: Said | bytes | str) -> Received:
+        """Let the client send something, and what comes of it happen."""
+        if isinstance(reply, dict):
+            reply = json.dumps(reply)
+        received = self.session.receive(reply if isinstance(reply, bytes) else reply.encode(), self.now)
+        self._take(received)
+        return received
+
+    def wait(self, seconds: float) -> list[Received]:
+        """Let time pass; the session does what it wants to by then, and what comes of that happens."""
+        until = self.now + seconds
+        received: list[Received] = []
+        for _ in range(1_000):
+            due = self.session.due()
+            if due is None or due > until:
+                self.now = until
+                return received
+            self.now = max(self.now, due)
+            one = self.session.tick(self.now)
+            if one is not None:
+                received.append(one)
+                self._take(one)
+            self._flush()
+        raise AssertionError("the session is never done")
+
+    def time_out(self) -> list[Received]:
+        """Let the time for the open question run out, and the table play its default."""
+        question = self._question
+        received = self.wait(MOVE + BANK + GRACE)
+        if question is not None and self._question is question:
+            self._question = None
+            self.session.lapse(self._number, self.now, by_time=True)
+            self._play(question, question.default())
+        return received
+
+    def ask_ready(self) -> None:
+        """Ask who is ready."""
+        self._number += 1
+        self.is_ready = False
+        self.session.ask(self._number, None, MOVE, 0.0, self.now)
+
+    def end_kyoku(self) -> None:
+        """Let all have been ready, and put the kyoku away."""
+        self._tell([KyokuEnded()])
+
+    def ask_again(self) -> None:
+        """Ask the open question again, as a table would that knows no better."""
+        assert self._question is not None
+        self._number += 1
+        self.session.ask(self._number, self._question, MOVE, BANK, self.now)
+
+    def tell(self, *events: Event) -> None:
+        """Tell events."""
+        self._tell(list(events))
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the seat's question is open at the table."""
+        return self._question is not None
+
+    def _take(self, received: Received) -> None:
+        if not isinstance(received, (Answered, Unreadable)) or received.number != self._number:
+            return
+        question, self._question = self._question, None
+        answer = received.answer if isinstance(received, Answered) else None
+        if question is None:
+            assert answer == Claim(Verb.YES)
+            self.is_ready = True
+            return
+        try:
+            self._play(question, _resolved(question, answer))
+        except IllegalAction as refusal:
+            self.refused.append(refusal.reason)
+            self.session.refuse(received.number, refusal.reason, self.now)
+            self._play(question, question.default())
+
+    def _play(self, question: Question, action: Action) -> None:
+        events = self.scenario.kyoku.answer(self.seat, action)
+        self.played.append(action)
+        self.scenario.events += events
+        self._pass_on(events)
+
+    def _pass_on(self, events: list[Event]) -> None:
+        """Close the own question if others have decided, tell, and ask what is asked now."""
+        question = self.scenario.kyoku.questions.get(self.seat)
+        if self._question is not None and question is not self._question:
+            self._question = None
+            self.session.lapse(self._number, self.now, by_time=False)
+        self._tell(events)
+        if question is not None and question is not self._question:
+            self._number += 1
+            self._question = question
+            self.session.ask(self._number, question, MOVE, BANK, self.now)
+
+    def _tell(self, events: list[Event]) -> None:
+        for event in events:
+            self.session.tell(Told(event), self.now)
+
+
+def _resolved(question: Question, answer: Claim | Action | None) -> Action:
+    if answer is None:
+        raise IllegalAction(Reason.UNREADABLE)
+    if isinstance(answer, Claim):
+        return resolve(question, answer)
+    question.check(answer)
+    return answer

@@ -1,0 +1,302 @@
+"""What a seat is offered, and what its replies mean: every form that is written, and every form that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from support.scenario import Scenario
+
+from ump.game.questions import Question
+from ump.game.resolution import resolve
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.claims import Claim, Verb
+from ump.model.notation import parse_mjai_face
+from ump.model.seats import LETTERS
+from ump.wire.mjai.actions import (
+    Asked,
+    cannot_dahai,
+    chosen_riichi,
+    complete_offers,
+    forced_riichi,
+    minimal_offers,
+    read_reply,
+    riichi_offers,
+)
+from ump.wire.text import WireError
+
+F = parse_mjai_face
+Said = dict[str, Any]
+
+ONE_OFF = "234m678m345s68p8p1z"
+QUIET = {"A": "19m159p19s123456z", "B": "46p147s12347z258m", "C": "055p369m258s1234z", "D": "147m279p369s1467z"}
+KAN = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
+
+
+def asked(game: Scenario, letter: str) -> Asked:
+    """Return the question of a seat as a session has it."""
+    seat = LETTERS.index(letter)
+    question: Question = game.kyoku.questions[seat]
+    return Asked(seat, getattr(question, "source", 0), question)
+
+
+def drawn() -> Asked:
+    """A has drawn, and may declare riichi with the east wind."""
+    return asked(Scenario({"A": ONE_OFF}, "4p"), "A")
+
+
+def chi() -> Asked:
+    """B may make a run with A's 5p."""
+    return asked(Scenario(QUIET, "8m")("A sute 5p"), "B")
+
+
+def pon() -> Asked:
+    """C holds the red five and two others of A's 5p."""
+    return asked(Scenario(QUIET, "8m")("A sute 5p"), "C")
+
+
+def after_pon() -> Asked:
+    """C has called it."""
+    return asked(Scenario(QUIET, "8m")("A sute 5p", "B no", "C pon 5p 5p"), "C")
+
+
+def added() -> Asked:
+    """B may add to its pon of east."""
+    game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
+    return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3), "B")
+
+
+def robbing() -> Asked:
+    """D may rob that."""
+    game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
+    return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)("B kakan 1z"), "D")
+
+
+def closed() -> Asked:
+    """A holds four fives, one of them red."""
+    return asked(Scenario({"A": "0555m147p258s135z"}, "9s"), "A")
+
+
+def won() -> Asked:
+    """A has drawn its winning tile."""
+    return asked(Scenario({"A": "234m678m345s46p88p"}, "5p"), "A")
+
+
+def thrown() -> Asked:
+    """A holds nine terminals and honours."""
+    return asked(Scenario({"A": "19m19p19s123z258m4p"}, "5s"), "A")
+
+
+# What is offered
+
+COMPLETE: Mapping[str, tuple[Asked, list[Said]]] = {
+    "riichi": (drawn(), [{"type": "reach", "actor": 0}]),
+    "chi": (chi(), [{"type": "chi", "actor": 1, "target": 0, "pai": "5p", "consumed": ["4p", "6p"]}]),
+    "open kan, then pon": (
+        pon(),
+        [
+            {"type": "daiminkan", "actor": 2, "target": 0, "pai": "5p", "consumed": ["5p", "5p", "5pr"]},
+            {"type": "pon", "actor": 2, "target": 0, "pai": "5p", "consumed": ["5p", "5p"]},
+            {"type": "pon", "actor": 2, "target": 0, "pai": "5p", "consumed": ["5p", "5pr"]},
+        ],
+    ),
+    "nothing but a discard": (after_pon(), []),
+    "added kan": (added(), [{"type": "kakan", "actor": 1, "pai": "E", "consumed": ["E", "E", "E"]}]),
+    "robbing": (robbing(), [{"type": "hora", "actor": 3, "target": 1, "pai": "E"}]),
+    "closed kan": (closed(), [{"type": "ankan", "actor": 0, "consumed": ["5m", "5m", "5m", "5mr"]}]),
+    "tsumo before riichi": (
+        won(),
+        [{"type": "hora", "actor": 0, "target": 0, "pai": "5p"}, {"type": "reach", "actor": 0}],
+    ),
+    "nine terminals": (thrown(), [{"type": "ryukyoku", "actor": 0, "reason": "kyushukyuhai"}]),
+}
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_complete_offers(name: str) -> None:
+    """All but discards, complete, in gimite's order; none is offered twice."""
+    question, expected = COMPLETE[name]
+    assert complete_offers(question) == expected
+
+
+def test_minimal_offers_are_everything() -> None:
+    """Discards too, each tile once, though the drawn one equals one of the hand; and nothing that the client knows."""
+    assert minimal_offers(chi()) == [{"type": "none"}, {"type": "chi", "pai": "5p", "consumed": ["4p", "6p"]}]
+    offers = minimal_offers(won())
+    discards = [offer["pai"] for offer in offers if offer["type"] == "dahai"]
+    assert len(set(map(str, discards))) == len(discards) == 13
+    assert {"type": "hora", "pai": "5p"} in offers
+    assert offers.count({"type": "reach"}) == 1
+    assert all(not {"actor", "target", "tsumogiri"} & set(offer) for offer in offers)
+
+
+def test_cannot_dahai() -> None:
+    """After a call what kuikae forbids, red and plain five by name; after riichi what would break the hand."""
+    called = after_pon()
+    assert cannot_dahai(called, called.question.legal()) == ["5pr"]
+    declared = drawn()
+    offers = riichi_offers(declared)
+    assert cannot_dahai(declared, offers) == ["2m", "3m", "4m", "6m", "7m", "8m", "4p", "6p", "8p", "3s", "4s", "5s"]
+
+
+# What is replied
+
+READ: Mapping[str, tuple[Asked, Said, Action]] = {
+    "discard": (drawn(), {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False}, Discard(F("E"))),
+    "drawn tile": (drawn(), {"type": "dahai", "actor": 0, "pai": "4p", "tsumogiri": True}, Discard(F("4p"), True)),
+    "discard without actor and flag": (drawn(), {"type": "dahai", "pai": "4p"}, Discard(F("4p"), True)),
+    "wrong flag": (drawn(), {"type": "dahai", "pai": "E", "tsumogiri": True}, Discard(F("E"))),
+    "other order, other fields": (
+        drawn(),
+        {"log": "hm", "tsumogiri": False, "meta": {"q": [1.5]}, "pai": "E", "type": "dahai"},
+        Discard(F("E")),
+    ),
+    "none": (chi(), {"type": "none"}, Pass()),
+    "none with whatever": (chi(), {"type": "none", "actor": 1, "pai": [[]]}, Pass()),
+    "chi": (
+        chi(),
+        {"type": "chi", "actor": 1, "target": 0, "pai": "5p", "consumed": ["6p", "4p"]},
+        Chi((F("4p"), F("6p"))),
+    ),
+    "chi without tiles": (chi(), {"type": "chi"}, Chi((F("4p"), F("6p")))),
+    "pon": (pon(), {"type": "pon", "consumed": ["5p", "5p"]}, Pon((F("5p"), F("5p")))),
+    "pon with the red five": (pon(), {"type": "pon", "consumed": ["5p", "5pr"]}, Pon((F("5pr"), F("5p")))),
+    "open kan": (
+        pon(),
+        {"type": "daiminkan", "actor": 2, "target": 0, "pai": "5p", "consumed": ["5pr", "5p", "5p"]},
+        Daiminkan(),
+    ),
+    "open kan, bare": (pon(), {"type": "daiminkan"}, Daiminkan()),
+    "old open kan": (pon(), {"type": "kan", "actor": 2, "target": 0, "pai": "5p", "consumed": ["5p"] * 3}, Daiminkan()),
+    "closed kan": (closed(), {"type": "ankan", "actor": 0, "consumed": ["5mr", "5m", "5m", "5m"]}, Ankan(F("5m"))),
+    "closed kan, plain tiles": (closed(), {"type": "ankan", "consumed": ["5m"] * 4}, Ankan(F("5m"))),
+    "closed kan by its tile": (closed(), {"type": "ankan", "pai": "5m"}, Ankan(F("5m"))),
+    "closed kan with a needless tile": (
+        closed(),
+        {"type": "ankan", "pai": "5m", "consumed": ["5m"] * 4},
+        Ankan(F("5m")),
+    ),
+    "old closed kan of four": (closed(), {"type": "kan", "actor": 0, "consumed": ["5m"] * 4}, Ankan(F("5m"))),
+    "old closed kan of three": (
+        closed(),
+        {"type": "kan", "actor": 0, "pai": "5m", "consumed": ["5m"] * 3},
+        Ankan(F("5m")),
+    ),
+    "added kan": (
+        added(),
+        {"type": "kakan", "actor": 1, "pai": "E", "consumed": ["E", "E", "E"]},
+        Kakan(F("E")),
+    ),
+    "added kan by its tile": (added(), {"type": "kakan", "pai": "E"}, Kakan(F("E"))),
+    "old added kan": (added(), {"type": "kan", "actor": 1, "pai": "E", "consumed": ["E"] * 3}, Kakan(F("E"))),
+    "tsumo": (won(), {"type": "hora", "actor": 0, "target": 0, "pai": "5p"}, Tsumo()),
+    "bare tsumo": (won(), {"type": "hora"}, Tsumo()),
+    "ron": (robbing(), {"type": "hora", "actor": 3, "target": 1, "pai": "E"}, Ron()),
+    "bare ron": (robbing(), {"type": "hora"}, Ron()),
+    "nine terminals": (thrown(), {"type": "ryukyoku", "actor": 0, "reason": "kyushukyuhai"}, KyushuKyuhai()),
+    "nine terminals without reason": (thrown(), {"type": "ryukyoku"}, KyushuKyuhai()),
+    "nine terminals, other word": (thrown(), {"type": "ryukyoku", "reason": "kyushu_kyuhai"}, KyushuKyuhai()),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_read(name: str) -> None:
+    """Loose in form: the game makes exactly this action of it."""
+    question, reply, action = READ[name]
+    assert isinstance(question.question, Question)
+    assert resolve(question.question, read_reply(reply, question)) == action
+
+
+def test_offers_are_read_back() -> None:
+    """Whatever is offered, in either form, means what was offered."""
+    for question in (chi(), pon(), added(), robbing(), closed(), won(), thrown()):
+        assert isinstance(question.question, Question)
+        legal = [action for action in question.question.legal() if not isinstance(action, (Riichi, Discard))]
+        meant = [
+            resolve(question.question, read_reply(offer, question))  # type: ignore[arg-type]
+            for offer in minimal_offers(question)
+            if offer["type"] not in ("reach", "dahai")
+        ]
+        assert meant == legal
+
+
+def test_reach_is_the_first_of_two_steps() -> None:
+    """It names no tile, even where one is given: strict readers know none there."""
+    replies: list[Said] = [{"type": "reach", "actor": 0}, {"type": "reach"}, {"type": "reach", "pai": "E"}]
+    for reply in replies:
+        assert read_reply(reply, drawn()) == Claim(Verb.RIICHI)
+
+
+UNREADABLE: Mapping[str, tuple[Asked, Said]] = {
+    "no type": (drawn(), {"actor": 0}),
+    "type of another kind": (drawn(), {"type": 5}),
+    "unknown type": (drawn(), {"type": "tsumo", "actor": 0}),
+    "kita": (drawn(), {"type": "kita", "pai": "N"}),
+    "another's action": (drawn(), {"type": "dahai", "actor": 1, "pai": "E", "tsumogiri": False}),
+    "actor as text": (drawn(), {"type": "dahai", "actor": "0", "pai": "E"}),
+    "actor as truth": (drawn(), {"type": "dahai", "actor": False, "pai": "E"}),
+    "actor as fraction": (drawn(), {"type": "dahai", "actor": 0.0, "pai": "E"}),
+    "no tile": (drawn(), {"type": "dahai", "actor": 0}),
+    "hidden tile": (drawn(), {"type": "dahai", "actor": 0, "pai": "?"}),
+    "no tile at all": (drawn(), {"type": "dahai", "actor": 0, "pai": "10m"}),
+    "tile as number": (drawn(), {"type": "dahai", "actor": 0, "pai": 5}),
+    "flag as number": (drawn(), {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": 0}),
+    "one tile too few": (chi(), {"type": "chi", "consumed": ["4p"]}),
+    "tiles as text": (chi(), {"type": "chi", "consumed": "4p6p"}),
+    "tiles in tiles": (chi(), {"type": "chi", "consumed": [["4p"], ["6p"]]}),
+    "a call of another tile": (chi(), {"type": "chi", "pai": "5s", "consumed": ["4p", "6p"]}),
+    "a call of another's tile": (chi(), {"type": "chi", "target": 3, "pai": "5p", "consumed": ["4p", "6p"]}),
+    "open kan of other tiles": (pon(), {"type": "daiminkan", "consumed": ["5p", "5p", "6p"]}),
+    "closed kan of two tiles": (closed(), {"type": "ankan", "consumed": ["5m", "5m"]}),
+    "closed kan of nothing": (closed(), {"type": "ankan"}),
+    "added kan of two tiles": (added(), {"type": "kakan", "pai": "E", "consumed": ["E", "E"]}),
+    "tsumo from another": (won(), {"type": "hora", "actor": 0, "target": 1, "pai": "5p"}),
+    "tsumo with another tile": (won(), {"type": "hora", "actor": 0, "target": 0, "pai": "6p"}),
+    "ron of oneself": (robbing(), {"type": "hora", "actor": 3, "target": 3, "pai": "E"}),
+    "reason as number": (thrown(), {"type": "ryukyoku", "reason": 9}),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_unreadable(name: str) -> None:
+    """Strict in types, and what the question says anyway must be right where it is said."""
+    question, reply = UNREADABLE[name]
+    with pytest.raises(WireError):
+        read_reply(reply, question)
+
+
+# Riichi
+
+
+@pytest.mark.parametrize(
+    ("claim", "riichi"),
+    [
+        (Claim(Verb.DISCARD, (F("E"),)), Riichi(F("E"))),
+        (Claim(Verb.DISCARD, (F("E"),), True), Riichi(F("E"))),
+        (Claim(Verb.DISCARD, (F("4p"),), True), None),
+        (Claim(Verb.NO), None),
+        (Claim(Verb.TSUMO), None),
+    ],
+)
+def test_the_tile_of_a_riichi(claim: Claim, riichi: Riichi | None) -> None:
+    """A discard that leaves the hand tenpai; anything else is none."""
+    question = drawn()
+    assert chosen_riichi(riichi_offers(question), claim, question) == riichi
+
+
+def test_a_tile_of_the_hand_goes_before_its_equal_that_was_drawn() -> None:
+    """As everywhere; the flag tells them apart."""
+    question = asked(Scenario({"A": "234m678m345s4599p"}, "4p"), "A")
+    offers = riichi_offers(question)
+    plain, flagged = Claim(Verb.DISCARD, (F("4p"),)), Claim(Verb.DISCARD, (F("4p"),), True)
+    assert chosen_riichi(offers, plain, question) == Riichi(F("4p"))
+    assert chosen_riichi(offers, flagged, question) == Riichi(F("4p"), True)
+
+
+def test_a_forced_riichi() -> None:
+    """The drawn tile if it may go, else the rightmost that may."""
+    assert forced_riichi((Riichi(1), Riichi(2), Riichi(2, True))) == Riichi(2, True)
+    assert forced_riichi((Riichi(1), Riichi(2))) == Riichi(2)
+    assert riichi_offers(chi()) == ()
+    assert riichi_offers(after_pon()) == ()
