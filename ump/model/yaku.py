@@ -88,3 +88,19 @@ class HandValue:
     """How many times yakuman: 0 for an ordinary hand and for a counted yakuman."""
     base: int
     """Basic points, before multiplying by payer: 2000 for mangan, 8000 for each yakuman."""
+
+    def points(self, seats: int, *, is_dealer: bool, is_tsumo: bool) -> int:
+        """Return what all payers together pay for the hand, in points, without honba and sticks.
+
+        ``is_dealer``: the winner deals. Each payment is rounded up to hundreds (docs/rules.md).
+        """
+        if not is_tsumo:
+            return up_to_hundreds(self.base * (6 if is_dealer else 4))
+        if is_dealer:
+            return up_to_hundreds(2 * self.base) * (seats - 1)
+        return up_to_hundreds(2 * self.base) + up_to_hundreds(self.base) * (seats - 2)
+
+
+def up_to_hundreds(points: int) -> int:
+    """Round points up to hundreds."""
+    return -(-points // 100) * 100

@@ -11,7 +11,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import DRAGONS, WINDS, Kind
 from ump.model.value import value
-from ump.model.yaku import HandValue, Yaku
+from ump.model.yaku import HandValue, Yaku, up_to_hundreds
 from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
 from ump.rules.score import MANGAN, YAKUMAN, YAKUMAN_HAN
 
@@ -143,7 +143,7 @@ class _Bill:
     def tsumo(self, base: int, liable: Seat | None = None) -> None:
         """Let all others pay their share of these base points, or the liable player everybody's."""
         for seat in others_after(self._winner, len(self.changes)):
-            share = _up_to_hundreds(base * (2 if self._dealer in (seat, self._winner) else 1))
+            share = up_to_hundreds(base * (2 if self._dealer in (seat, self._winner) else 1))
             self._pay(seat if liable is None else liable, share)
 
     def tsumo_honba(self, honba: int, liable: Seat | None = None) -> None:
@@ -153,7 +153,7 @@ class _Bill:
 
     def ron(self, base: int, loser: Seat, liable: Seat | None = None) -> None:
         """Let the discarder pay these base points, and a liable player half of them."""
-        points = _up_to_hundreds(base * (6 if self._winner == self._dealer else 4))
+        points = up_to_hundreds(base * (6 if self._winner == self._dealer else 4))
         half = 0 if liable is None else points // 2
         self._pay(loser, points - half)
         if liable is not None:
@@ -167,8 +167,3 @@ class _Bill:
         """Move points to the winner."""
         self.changes[payer] -= points
         self.changes[self._winner] += points
-
-
-def _up_to_hundreds(points: int) -> int:
-    """Round up to the next hundred."""
-    return -(-points // 100) * 100

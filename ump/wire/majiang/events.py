@@ -40,7 +40,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import Face, sort_faces
 from ump.model.value import value
 from ump.rules.ruleset import KanDoraTime, Rounding, Ruleset
-from ump.wire.majiang.hupai import SEATS, defen, hupai, worth
+from ump.wire.majiang.hupai import SEATS, hupai, worth
 from ump.wire.majiang.paipu import Content, Paipu
 from ump.wire.majiang.rule import red_fives, rule_object
 
@@ -290,7 +290,7 @@ class Narrator:
             "baojia": None if event.loser is None else self._l(event.loser),
             "fubaopai": [MAJIANG_FACES[face] for face in event.ura] or None,
             **worth(event.value),
-            "defen": defen(event.value, dealer=wind == 0, tsumo=event.loser is None),
+            "defen": event.value.points(SEATS, is_dealer=wind == 0, is_tsumo=event.loser is None),
             "hupai": hupai(event, self._start.bakaze, wind),
             "fenpei": self._by_wind(event.changes),
         }

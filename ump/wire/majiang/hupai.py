@@ -66,21 +66,6 @@ def worth(value: HandValue) -> dict[str, int]:
     return {"fu": value.fu, "fanshu": value.han}
 
 
-def defen(value: HandValue, *, dealer: bool, tsumo: bool) -> int:
-    """Return what all payers pay together, without honba and sticks; ``dealer``: the winner deals."""
-    base = value.base
-    if not tsumo:
-        return _hundreds(base * (6 if dealer else 4))
-    if dealer:
-        return 3 * _hundreds(2 * base)
-    return _hundreds(2 * base) + 2 * _hundreds(base)
-
-
 def _fanshu(value: HandValue, han: int) -> int | str:
     """Return the han; stars for a yakuman, but not for a counted one."""
     return "*" * (han // YAKUMAN_HAN) if value.yakuman else han
-
-
-def _hundreds(points: int) -> int:
-    """Round up to hundreds."""
-    return -(-points // 100) * 100

@@ -223,7 +223,9 @@ class Narrator:
             "yakus": [[YAKU_NAMES[yaku], _han(han, worth.yakuman)] for yaku, han in worth.yaku],
             "fu": worth.fu,
             "fan": _han(worth.han, worth.yakuman),
-            "hora_points": _hora_points(event, self._dealer, len(self.scores)),
+            "hora_points": worth.points(
+                len(self.scores), is_dealer=event.seat == self._dealer, is_tsumo=event.loser is None
+            ),
             **pao,
             **self._paid(event.changes),
         }
@@ -266,21 +268,6 @@ def _written_winner(event: HandWon) -> list[str]:
 def _han(han: int, yakuman: int) -> int:
     """Return the han as mjai counts them: a counted yakuman keeps its own."""
     return han // OUR_YAKUMAN_HAN * YAKUMAN_HAN if yakuman else han
-
-
-def _hora_points(event: HandWon, dealer: Seat, seats: int) -> int:
-    """Return what the hand alone is paid, without honba and sticks."""
-    base = event.value.base
-    if event.loser is not None:
-        return _rounded(base * (6 if event.seat == dealer else 4))
-    if event.seat == dealer:
-        return _rounded(2 * base) * (seats - 1)
-    return _rounded(2 * base) + _rounded(base) * (seats - 2)
-
-
-def _rounded(points: int) -> int:
-    """Round a payment up to hundreds."""
-    return -(-points // 100) * 100
 
 
 _TELL: dict[type, Callable[[Narrator, Any], Message | None]] = {

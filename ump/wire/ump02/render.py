@@ -105,15 +105,7 @@ def points_label(value: HandValue, language: Language, seats: int, *, is_dealer:
     names = _YAKUMAN if value.yakuman else _LIMITS.get(value.base)
     if names is not None:
         return names[language is Language.ENGLISH]
-    if is_ron:
-        return str(_hundreds(value.base * (6 if is_dealer else 4)))
-    payers = [2] * (seats - 1) if is_dealer else [2] + [1] * (seats - 2)
-    return str(sum(_hundreds(value.base * shares) for shares in payers))
-
-
-def _hundreds(points: int) -> int:
-    """Round up to hundreds."""
-    return -(-points // 100) * 100
+    return str(value.points(seats, is_dealer=is_dealer, is_tsumo=not is_ron))
 
 
 def _pairs(value: HandValue, language: Language) -> tuple[tuple[str, int], ...]:
