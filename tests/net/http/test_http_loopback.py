@@ -1,0 +1,213 @@
+"""The HTTP side over real sockets: one whole game by each way in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any, cast
+
+from support.venue import room
+from twisted.internet import reactor as installed
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import Protocol, connectionDone
+from twisted.python.failure import Failure
+from twisted.trial.unittest import TestCase
+from twisted.web.client import Agent, FileBodyProducer, HTTPConnectionPool
+from twisted.web.http_headers import Headers
+from twisted.web.websocket import WebSocketClientEndpoint, WebSocketTransport
+
+from ump.net.door import Door
+from ump.net.http.site import make_site
+from ump.net.limits import Limits
+from ump.net.lobby import Lobby
+from ump.net.room import Room
+from ump.net.seeds import Seeds
+
+reactor: Any = installed
+
+Reply = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""What a bot answers to a message, if anything."""
+
+
+class Bot:
+    """A client with a WebSocket: it keeps what it hears, and answers."""
+
+    def __init__(self, reply: Reply, first: dict[str, Any] | None) -> None:
+        self.heard: list[dict[str, Any]] = []
+        self.gone: Deferred[None] = Deferred()
+        """Fires when the connection is closed."""
+        self._reply = reply
+        self._first = first
+        self._transport: WebSocketTransport
+
+    def negotiationStarted(self, transport: WebSocketTransport) -> None:
+        """Note how to speak."""
+        self._transport = transport
+
+    def negotiationFinished(self) -> None:
+        """Speak first, where that is wanted."""
+        if self._first is not None:
+            self._transport.sendTextMessage(json.dumps(self._first))
+
+    def textMessageReceived(self, message: str) -> None:
+        """Note a message, and answer."""
+        self.heard.append(json.loads(message))
+        reply = self._reply(self.heard[-1])
+        if reply is not None:
+            self._transport.sendTextMessage(json.dumps(reply))
+
+    def bytesMessageReceived(self, data: bytes | bytearray) -> None:
+        """Nothing is said in bytes."""
+
+    def pongReceived(self, payload: bytes) -> None:
+        """Nobody was pinged."""
+
+    def connectionLost(self, reason: Failure) -> None:
+        """Say that it is over."""
+        self.gone.callback(None)
+
+
+class Bots:
+    """Makes one bot."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    def buildProtocol(self, url: str) -> Bot:
+        """Return the bot."""
+        return self._bot
+
+
+def as_mjai(message: dict[str, Any]) -> dict[str, Any] | None:
+    """Pass where that is possible, else discard the last tile that may be."""
+    if message["type"] != "request_action":
+        return None
+    actions = message["possible_actions"]
+    chosen = next((action for action in actions if action["type"] == "none"), None)
+    chosen = chosen or [action for action in actions if action["type"] == "dahai"][-1]
+    return {**chosen, "request_id": message["request_id"]}
+
+
+class AsMajiang:
+    """Discards what it draws, as Majiang's messages have it, and passes on everything."""
+
+    def __init__(self) -> None:
+        self._id = 0
+        self._wind = 0
+
+    def __call__(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """Reply to what wants a reply."""
+        if "kaiju" in message:
+            self._id = message["kaiju"]["id"]
+        if "qipai" in message:
+            self._wind = (self._id - message["qipai"]["jushu"]) % 4
+        if "seq" not in message:
+            return None
+        drawn = message.get("zimo", {})
+        if drawn.get("l") == self._wind:
+            return {"seq": message["seq"], "dapai": drawn["p"] + "_"}
+        return {"seq": message["seq"]}
+
+
+class LoopbackTests(TestCase):
+    """A server of the test's own, on a port that the system chooses."""
+
+    timeout = 60
+
+    def setUp(self) -> None:
+        """Start a server with three house players."""
+        self.door = Door(Limits())
+        settings = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="5+5")
+        lobby = Lobby([Room(settings, Seeds("s"), reactor)])
+        port = reactor.listenTCP(0, make_site(lobby, self.door, reactor), interface="127.0.0.1")
+        self.addCleanup(port.stopListening)
+        self.address = f"127.0.0.1:{port.getHost().port}"
+
+    async def play(self, path: str, reply: Reply, first: dict[str, Any] | None = None) -> Bot:
+        """Let a bot play until it is let go."""
+        bot = Bot(reply, first)
+        await WebSocketClientEndpoint.new(reactor, f"ws://{self.address}{path}").connect(Bots(bot))
+        await bot.gone
+        await self.door.empty()
+        return bot
+
+    async def test_mjai(self) -> None:
+        """A bot that is asked for its actions."""
+        bot = await self.play("/mjai?room=main", as_mjai)
+        types = [message["type"] for message in bot.heard]
+        assert types[:2] == ["start_game", "start_kyoku"] and types[-1] == "end_game"
+        acknowledged = [message["status"] for message in bot.heard if message["type"] == "action_ack"]
+        assert set(acknowledged) == {"accepted"} and len(acknowledged) == types.count("request_action")
+
+    async def test_majiang(self) -> None:
+        """A bot that replies to everything."""
+        bot = await self.play("/majiang", AsMajiang(), {"hello": {"name": "bot"}})
+        assert [message["seq"] for message in bot.heard if "seq" in message] == list(
+            range(1, 1 + sum("seq" in message for message in bot.heard))
+        )
+        assert "kaiju" in bot.heard[0] and "jieju" in bot.heard[-1]
+
+    async def test_net_play(self) -> None:
+        """A bot that logs in, polls and logs out, as majiang-bot does."""
+        self.pool = HTTPConnectionPool(reactor)
+        self.addCleanup(self.pool.closeCachedConnections)
+        names = await PollingBot(self.address, Agent(reactor, pool=self.pool)).play()
+        assert names[:4] == ["HELLO", "ROOM", "START", "GAME"] and names[-1] == "END"
+        await self.door.empty()
+
+
+class PollingBot:
+    """A client of net play, one request after the other."""
+
+    def __init__(self, address: str, agent: Agent) -> None:
+        self._base = f"http://{address}/server"
+        self._agent = agent
+        self._headers = Headers()
+        self._path = "/socket.io/?EIO=4&transport=polling"
+
+    async def play(self) -> list[str]:
+        """Play one game; return the names of the events."""
+        await self._fetch("/auth/", "name=bot&passwd=*")
+        opening = json.loads((await self._fetch(self._path))[1:])
+        self._path += f"&sid={opening['sid']}"
+        await self._fetch(self._path, '40\x1e42["ROOM","main"]')
+        reply, names = AsMajiang(), []
+        while "END" not in names:
+            for packet in (await self._fetch(self._path)).split("\x1e"):
+                if not packet.startswith("42"):
+                    continue
+                name, *arguments = json.loads(packet[2:])
+                names.append(name)
+                answer = reply(arguments[0]) if name == "GAME" else None
+                if answer is not None:
+                    await self._fetch(self._path, "42" + json.dumps(["GAME", answer]))
+        await self._fetch("/logout", "")
+        return names
+
+    async def _fetch(self, path: str, body: str | None = None) -> str:
+        """Make a request, keep its cookie, return what it says."""
+        method, producer = (b"GET", None) if body is None else (b"POST", FileBodyProducer(BytesIO(body.encode())))
+        response = cast("Any", await self._agent.request(method, (self._base + path).encode(), self._headers, producer))
+        assert response.code in (200, 302), response.code
+        for cookie in response.headers.getRawHeaders(b"Set-Cookie", []):
+            self._headers.setRawHeaders(b"Cookie", [cookie.partition(b";")[0]])
+        content = Content()
+        response.deliverBody(content)
+        return (await content.whole).decode()
+
+
+class Content(Protocol):
+    """What an answer says."""
+
+    def __init__(self) -> None:
+        self.whole: Deferred[bytes] = Deferred()
+        self._data = b""
+
+    def dataReceived(self, data: bytes) -> None:
+        """Take some of it."""
+        self._data += data
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """It is whole."""
+        self.whole.callback(self._data)
