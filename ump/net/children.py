@@ -70,7 +70,7 @@ class ChildGuest(Guest):
 
     def failed(self, message: str) -> None:
         """Report why the bot is given up."""
-        self._log.warn("{child} is given up: {message}; {said}", child=self._where, message=message, said=self._said())
+        self._log.warn("{child} is given up: {why}; {said}", child=self._where, why=message, said=self._said())
 
     def ended(self, ending: Ending) -> None:
         """Report how it ended: as a fault, if its game was not over."""

@@ -1,0 +1,469 @@
+"""Bots of the house in child processes: their words and environment, how they play, fail and end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from net.test_loopback import Client, as_a_robot
+from support.programs import House, Program, house
+from support.venue import Robot, room
+from twisted.internet import reactor as installed
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
+from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
+from twisted.trial.unittest import TestCase
+
+from ump.net import child as child_module
+from ump.net import children as children_module
+from ump.net.bots import Command
+from ump.net.children import Children
+from ump.net.config import ConfigError, HouseSeats, RoomSettings, read_wishes
+from ump.net.door import Door
+from ump.net.factory import ump_factory
+from ump.net.limits import (
+    DRAIN_SECONDS,
+    IDLE_PER_SECOND,
+    KILL_SECONDS,
+    MAX_LOGGED,
+    MAX_TAIL,
+    MAX_UNSENT,
+    PIPE_SECONDS,
+    PLACE_SECONDS,
+    QUIT_SECONDS,
+    Limits,
+)
+from ump.net.lobby import Lobby
+from ump.net.room import Room
+from ump.net.seeds import Seeds
+from ump.wire.json_text import MAX_OBJECT
+
+BOTS = Path(__file__).resolve().parent.parent / "support" / "bots"
+reactor: Any = installed
+
+ONE = room(house=["mjai:cat {seat} x{seat}y", "tsumogiri:2"], house_after=0, length="kyoku")
+THREE = room(house=["mjai*3:cat"], house_after=0, length="kyoku")
+
+
+def logged(events: Sequence[LogEvent], level: LogLevel) -> list[str]:
+    """Return what the bots' side has logged at a level."""
+    said = [event for event in events if "child" in event and event["log_level"] is level]
+    return [formatEvent(event) for event in said]
+
+
+def sit_down(server: House, until: str | None = None) -> tuple[Robot, Program]:
+    """Let a client sit down, and play with the bot until that was told something; return both."""
+    robot = Robot(server.enter("a"))
+    server.clock.advance(0)
+    program = server.programs[-1]
+    if until is not None:
+        server.play([robot, program], until=lambda: any(until in line for line in program.lines))
+    return robot, program
+
+
+def finish(server: House, robot: Robot) -> None:
+    """Let the game end, whatever time passes."""
+    for _ in range(200):
+        server.play([robot, *server.programs])
+        if "gameend" in robot.peer.words():
+            return
+        server.clock.advance(1)
+    raise AssertionError("the game does not end")
+
+
+# What the operator writes.
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("mjai:cat", HouseSeats("mjai", 1, Command("mjai", ("cat",)))),
+        ("mjai*3:cat bot.py {seat}", HouseSeats("mjai", 3, Command("mjai", ("cat", "bot.py", "{seat}")))),
+        ("mjai-lines:/o/x 'a b' \"$c\"", HouseSeats("mjai-lines", 1, Command("mjai-lines", ("/o/x", "a b", "$c")))),
+    ],
+)
+def test_commands(written: str, read: HouseSeats) -> None:
+    """A dialect, perhaps a number, and a command that is split as a shell would."""
+    assert read_wishes({"house": [written]}).house == (read,)
+
+
+@pytest.mark.parametrize(
+    ("written", "complaint"),
+    [
+        ("mjai:", "'': a command is wanted, as in python bot.py {seat}"),
+        ("mjai:''", "\"''\": a command is wanted, as in python bot.py {seat}"),
+        ("mjai:cat 'x", '"cat \'x": no closing quotation'),
+        ("mjai:no-such-program-here x", "'no-such-program-here x': there is no program no-such-program-here"),
+        ("mjai*0:cat", "'mjai*0:cat': KIND:N is wanted, with N from 1 to 9"),
+        ("mjai[3]:cat", "'mjai[3]:cat': KIND:N is wanted, with N from 1 to 9"),
+    ],
+)
+def test_what_is_no_command(written: str, complaint: str) -> None:
+    """It is refused in one line, before anything is started."""
+    with pytest.raises(ConfigError) as caught:
+        read_wishes({"house": [written]})
+    assert str(caught.value) == f"house: {complaint}"
+
+
+# How a bot plays.
+
+
+def test_words_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told its seat in its command, and of the environment nothing that could be secret."""
+    monkeypatch.setattr(os, "environ", {"PATH": "/bin", "HOME": "/root", "UMP_PASSWORD": "x", "LD_PRELOAD": "y"})
+    with house(ONE) as server:
+        robot, program = sit_down(server)
+        seats = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
+        seat = seats.index("mjai-1")
+        assert program.words == ["cat", str(seat), f"x{seat}y"]
+        assert program.environment == {"PATH": "/bin", "HOME": "/root", "PYTHONUNBUFFERED": "1"}
+
+
+def test_a_whole_game() -> None:
+    """It plays like everybody, hears the end, and is let go with the end of its input."""
+    with house(ONE) as server, capturedLogs() as events:
+        robot, program = sit_down(server)
+        finish(server, robot)
+        assert '"type":"end_game"' in program.lines[-1]
+        assert not program.is_open
+        assert program.signals == []
+        assert server.children.places == 64
+        assert not logged(events, LogLevel.warn) + logged(events, LogLevel.info)
+        ended = next(formatEvent(event) for event in events if "ends, {why}" in event["log_format"])
+        assert "completed" in ended
+        assert "late" not in ended
+        assert "unreadable" not in ended
+
+
+def test_each_game_has_its_own_bots() -> None:
+    """Who stays for another game meets bots that were started anew."""
+    with house(THREE) as server:
+        robot = Robot(server.enter("a", "_games=2"))
+        server.clock.advance(0)
+        finish(server, robot)
+        server.clock.advance(1)
+        server.play([robot, *server.programs])
+        assert robot.peer.words().count("gamestart") == 2
+        starts = [sum('"start_game"' in line for line in program.lines) for program in server.programs]
+        assert starts == [1] * 6
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_in_pieces(end: str) -> None:
+    """What it prints is cut into lines, however it comes."""
+    with house(ONE) as server:
+        robot, program = sit_down(server)
+        for character in '{"type":"none"}' + end:
+            assert "kyokustart" not in robot.peer.words()
+            program.prints(character)
+            server.play([robot])
+        assert "kyokustart" in robot.peer.words()
+
+
+# How a bot fails.
+
+
+def test_a_crash() -> None:
+    """The defaults play its seat; the log tells its status and its last words, once."""
+    with house(ONE) as server, capturedLogs() as events:
+        robot, program = sit_down(server, until="start_kyoku")
+        program.complains("Traceback\n  \x1b[31mKeyError\n")
+        program.exit(1)
+        finish(server, robot)
+        assert logged(events, LogLevel.warn) == [
+            "main-1: mjai-1 has ended in its game, status 1; the last of its standard error:\nTraceback\n  [31mKeyError"
+        ]
+        assert logged(events, LogLevel.debug) == ["main-1: mjai-1: Traceback", "main-1: mjai-1:   [31mKeyError"]
+        assert server.children.places == 64
+        assert server.clock.seconds() == 0, "nobody waits for it"
+
+
+def test_what_cannot_be_started() -> None:
+    """It counts as a crash: the table goes on."""
+    with house(ONE) as server, capturedLogs() as events:
+        server.machine.error = FileNotFoundError(errno.ENOENT, "No such file or directory")
+        robot = Robot(server.enter("a"))
+        server.clock.advance(0)
+        finish(server, robot)
+        assert logged(events, LogLevel.warn) == [
+            "main-1: mjai-1 has ended in its game, cat cannot be started: No such file or directory; "
+            "nothing on its standard error"
+        ]
+        assert server.children.places == 64
+
+
+def test_a_bot_that_hangs() -> None:
+    """It is waited for three times, and reported once; at its end it has to be told twice."""
+    with house(ONE) as server, capturedLogs() as events:
+        robot, program = sit_down(server, until="start_kyoku")
+        program.complains("thinking")
+        program.is_mute = True
+        finish(server, robot)
+        assert server.clock.seconds() < 3 * 30.5
+        assert logged(events, LogLevel.warn) == ["main-1: mjai-1 is late; the last of its standard error:\nthinking"]
+        server.clock.advance(1)
+        assert not program.is_open
+        server.clock.advance(QUIT_SECONDS)
+        assert program.signals == ["TERM"]
+        server.clock.advance(KILL_SECONDS)
+        assert program.signals == ["TERM", "KILL"]
+        assert logged(events, LogLevel.info) == [
+            "main-1: mjai-1 has ended, signal 9; the last of its standard error:\nthinking"
+        ]
+        assert server.children.places == 64
+
+
+@pytest.mark.parametrize(
+    ("printed", "message"),
+    [
+        (b"x" * (MAX_OBJECT + 1) + b"\n", "line too long"),
+        (b"x" * (MAX_OBJECT + 2), "line too long"),
+        (b"{}\n" * (IDLE_PER_SECOND + 2), "too many lines that answer nothing"),
+    ],
+)
+def test_what_is_too_much(printed: bytes, message: str) -> None:
+    """It is given up, and what goes on printing then is killed."""
+    with house(ONE) as server, capturedLogs() as events:
+        robot, program = sit_down(server, until="start_kyoku")
+        program.prints(printed)
+        assert logged(events, LogLevel.warn) == [
+            f"main-1: mjai-1 is given up: {message}; nothing on its standard error"
+        ]
+        assert not program.is_open
+        program.prints(b"x" * MAX_UNSENT)
+        assert program.signals == []
+        program.prints(b"x")
+        assert program.signals == ["KILL"]
+        finish(server, robot)
+        assert len(logged(events, LogLevel.warn)) == 1
+
+
+def test_the_longest_line() -> None:
+    """A reply of MAX_OBJECT bytes is read."""
+    with house(ONE) as server:
+        robot, program = sit_down(server)
+        text = b'{"type":"none","log":"' + b"x" * MAX_OBJECT
+        program.prints(text[: MAX_OBJECT - 2] + b'"}\r\n')
+        server.play([robot])
+        assert "kyokustart" in robot.peer.words()
+
+
+def test_garbage() -> None:
+    """What cannot be read is answered by the default, and costs no time."""
+    with house(ONE) as server, capturedLogs() as events:
+        robot, program = sit_down(server)
+        program.is_mute = True
+        for _ in range(1_000):
+            server.play([robot])
+            if program.arrays():
+                program.prints(b"\xff[}\n")
+        assert server.clock.seconds() == 0
+        assert "gameend" in robot.peer.words()
+        ended = next(formatEvent(event) for event in events if "ends, {why}" in event["log_format"])
+        assert "unreadable" in ended
+
+
+def test_a_bot_that_does_not_read() -> None:
+    """What waits for it is bounded; beyond that it is killed."""
+    with house(ONE) as server, capturedLogs() as events:
+        _, program = sit_down(server)
+        child = program.child
+        child.pauseProducing()
+        child.send(["x" * (MAX_UNSENT - 1)])
+        assert program.signals == []
+        child.send([""])
+        assert program.signals == ["KILL"]
+        assert "main-1: mjai-1 is given up: it does not read its standard input" in logged(events, LogLevel.warn)[0]
+
+
+def test_a_bot_that_reads_late() -> None:
+    """What was kept is sent in order."""
+    with house(ONE) as server:
+        _, program = sit_down(server)
+        assert program.producer is not None
+        program.child.pauseProducing()
+        before = len(program.lines)
+        program.child.send(["one"])
+        program.child.send(["two", "three"])
+        assert len(program.lines) == before
+        program.child.resumeProducing()
+        assert program.lines[before:] == ["one", "two", "three"]
+
+
+def test_pipes_that_others_hold() -> None:
+    """When a bot has ended, its own children keep neither its place nor its pipes."""
+    with house(ONE) as server:
+        _, program = sit_down(server, until="start_kyoku")
+        program.exit(1, pipes_stay=True)
+        assert server.children.places == 63
+        server.clock.advance(PIPE_SECONDS)
+        assert server.children.places == 64
+
+
+def test_what_is_kept_of_its_complaints() -> None:
+    """The last 8 KiB, and so many lines in the log."""
+    with house(ONE) as server, capturedLogs() as events:
+        _, program = sit_down(server)
+        for number in range(MAX_LOGGED + 50):
+            program.complains(f"{number:09}\n")
+        program.complains(b"y" * 100_000)
+        assert len(logged(events, LogLevel.debug)) == MAX_LOGGED
+        assert program.child.tail == b"y" * MAX_TAIL
+
+
+# Where bots have a place.
+
+
+def test_bots_alone_play_no_game() -> None:
+    """When the last client leaves, the game is abandoned and its bots are let go."""
+    with house(THREE) as server, capturedLogs() as events:
+        robot, _ = sit_down(server, until="start_kyoku")
+        robot.peer.hang_up()
+        server.clock.advance(1)
+        assert [program.is_open for program in server.programs] == [False] * 3
+        assert "abandoned" in next(formatEvent(event) for event in events if "ends, {why}" in event["log_format"])
+
+
+def test_no_more_than_so_many() -> None:
+    """A table that needs more bots than may be started waits until there are places."""
+    with house(THREE, children=4) as server, capturedLogs() as events:
+        first = Robot(server.enter("a"))
+        server.clock.advance(0)
+        second = Robot(server.enter("b"))
+        server.clock.advance(100)
+        assert len(server.programs) == 3
+        assert [event["room"] for event in events if "cannot fill" in event["log_format"]] == ["main"]
+        finish(server, first)
+        server.play([*server.programs])
+        server.clock.advance(PLACE_SECONDS)
+        assert len(server.programs) == 6
+        assert "gamestart" in second.peer.words()
+
+
+def test_others_complete_the_table() -> None:
+    """Where there is no place for a bot, those who stand after it in the room's list sit down."""
+    with house(room(house=["mjai*2:cat", "tsumogiri:3"], house_after=0), children=1) as server:
+        robot, _ = sit_down(server)
+        names = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
+        assert sorted(names) == ["a", "mjai-1", "tsumogiri-1", "tsumogiri-2"]
+
+
+def test_names_of_a_kind() -> None:
+    """Two entries of a kind are counted on."""
+    with house(room(house=["mjai:cat 1", "mjai*2:cat 2"], house_after=0)) as server:
+        robot, _ = sit_down(server)
+        names = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
+        assert sorted(names) == ["a", "mjai-1", "mjai-2", "mjai-3"]
+
+
+def test_stopping() -> None:
+    """A server that stops lets its bots go, kills those who stay, and waits for all."""
+    with house(THREE) as server:
+        sit_down(server, until="start_kyoku")
+        server.lobby.close()
+        ends: list[None] = []
+        server.children.stopService().addCallback(ends.append)
+        obedient, slow, stubborn = server.programs
+        assert [program.is_open for program in server.programs] == [False] * 3
+        obedient.exit()
+        server.clock.advance(QUIT_SECONDS)
+        assert (slow.signals, stubborn.signals) == (["TERM"], ["TERM"])
+        slow.exit(signal=15)
+        assert not ends
+        server.clock.advance(DRAIN_SECONDS - QUIT_SECONDS)
+        assert stubborn.signals == ["TERM", "KILL"]
+        assert ends == [None]
+
+
+# True processes.
+
+
+class ProcessTests(TestCase):
+    """Bots that are processes indeed, at a server on a port that the system chooses."""
+
+    timeout = 60
+
+    def serve(self, settings: RoomSettings) -> int:
+        """Open a room, and return its port; all bots have ended when the test is over."""
+        door, children = Door(Limits()), Children(Limits(), reactor)
+        lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
+        factory = ump_factory(settings, lobby, door, reactor, is_proxied=False)
+        port = reactor.listenTCP(0, factory, interface="127.0.0.1")
+        self.addCleanup(self._no_child_is_left)
+        self.addCleanup(children.stopService)
+        self.addCleanup(lobby.close)
+        self.addCleanup(port.stopListening)
+        return int(port.getHost().port)
+
+    def _no_child_is_left(self) -> None:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+
+    async def play(self, *bots: str) -> tuple[list[str], list[LogEvent]]:
+        """Play a kyoku beside these bots; return the scores that were told at its end, and the log."""
+        for seconds in ("QUIT_SECONDS", "KILL_SECONDS"):
+            self.patch(child_module, seconds, 0.3)
+        entries = [f"mjai:{sys.executable} {BOTS / 'batch.py'} {{seat}} {bot}" for bot in bots]
+        settings = room(house=[*entries, "tsumogiri:3"], house_after=0, length="kyoku", time="0.3+0.3")
+        port = self.serve(settings)
+        with capturedLogs() as events:
+            client = Client()
+            await connectProtocol(TCP4ClientEndpoint(reactor, "127.0.0.1", port), client)
+            client.answer = as_a_robot
+            client.say("0 hello ump=0.1 name=me")
+            await client.gone
+        return [line for line in client.lines if " gameend " in line], list(events)
+
+    async def test_good_ones(self) -> None:
+        """Two that read arrays and one that reads lines play to the end without a word in the log."""
+        self.patch(children_module, "DRAIN_SECONDS", 5)
+        lines = f"mjai-lines:{sys.executable} {BOTS / 'lines.py'} {{seat}}"
+        batch = f"mjai*2:{sys.executable} {BOTS / 'batch.py'} {{seat}}"
+        port = self.serve(room(house=[lines, batch], house_after=0, length="kyoku"))
+        with capturedLogs() as events:
+            client = Client()
+            await connectProtocol(TCP4ClientEndpoint(reactor, "127.0.0.1", port), client)
+            client.answer = as_a_robot
+            client.say("0 hello ump=0.1 name=me")
+            await client.gone
+            await _seconds(0)
+        (ended,) = [formatEvent(event) for event in events if "ends, {why}" in event["log_format"]]
+        assert "completed" in ended
+        assert "(" not in ended, "nobody was late or wrong"
+        assert not logged(events, LogLevel.warn)
+
+    async def test_bad_ones(self) -> None:
+        """One that crashes at once, one in its game, and one that hangs."""
+        ends, events = await self.play("crash 0", "crash 3", "hang 3")
+        assert len(ends) == 1
+        assert sorted(logged(events, LogLevel.warn)) == [
+            "main-1: mjai-1 has ended in its game, status 3; the last of its standard error:\ncannot go on",
+            "main-1: mjai-2 has ended in its game, status 3; the last of its standard error:\ncannot go on",
+            "main-1: mjai-3 is late; the last of its standard error:\nthinking",
+        ]
+
+    async def test_loud_ones(self) -> None:
+        """One that prints lines without end, one that prints a line without end, and one that prints nonsense."""
+        ends, events = await self.play("flood 2", "stream 2", "rave 2")
+        assert len(ends) == 1
+        assert sorted(logged(events, LogLevel.warn)) == [
+            "main-1: mjai-1 is given up: too many lines that answer nothing; nothing on its standard error",
+            "main-1: mjai-2 is given up: line too long; nothing on its standard error",
+        ]
+
+    async def test_one_that_stays(self) -> None:
+        """One that takes no notice of the end of its input, nor of SIGTERM, is killed."""
+        ends, _ = await self.play("rest 2")
+        assert len(ends) == 1
+
+
+def _seconds(seconds: float) -> Deferred[None]:
+    """Fire after so many seconds."""
+    waited: Deferred[None] = Deferred()
+    reactor.callLater(seconds, waited.callback, None)
+    return waited

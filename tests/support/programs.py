@@ -1,0 +1,178 @@
+"""Child processes in memory: the test says what they print and when they end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from support.venue import Robot, Venue
+from twisted.internet.error import ProcessDone, ProcessTerminated
+from twisted.internet.interfaces import IPushProducer
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+
+from ump.net.child import Child
+from ump.net.children import Children
+from ump.net.config import RoomSettings
+from ump.net.limits import Limits
+
+
+class Program(Robot):
+    """One child process: a robot that speaks mjai in arrays, unless the test speaks for it."""
+
+    def __init__(self, child: Child, words: Sequence[str], environment: dict[str, str]) -> None:
+        self.child = child
+        self.words = list(words)
+        self.environment = environment
+        self.pid: int | None = 4_711
+        self.written: list[bytes] = []
+        self.producer: IPushProducer | None = None
+        self.signals: list[str] = []
+        """What it was sent."""
+        self.is_open = True
+        """Whether its standard input is open."""
+        self.is_mute = False
+        self.has_exited = False
+        self.has_ended = False
+        self._read = 0
+
+    # What the child's transport is called for.
+
+    def write(self, data: bytes) -> None:
+        """Take what is written to its standard input."""
+        self.written.append(data)
+
+    def registerProducer(self, producer: IPushProducer, streaming: bool) -> None:
+        """Note who writes."""
+        assert streaming
+        self.producer = producer
+
+    def unregisterProducer(self) -> None:
+        """Forget who writes."""
+        self.producer = None
+
+    def closeStdin(self) -> None:
+        """Note that nothing more will be written."""
+        assert self.producer is None
+        self.is_open = False
+
+    def signalProcess(self, name: str) -> None:
+        """Note the signal; nothing but KILL impresses it."""
+        assert not self.has_exited
+        self.signals.append(name)
+        if name == "KILL":
+            self.exit(signal=9)
+
+    def loseConnection(self) -> None:
+        """Close the pipes."""
+        self.close_pipes()
+
+    # What the test does.
+
+    def prints(self, text: str | bytes) -> None:
+        """Write to standard output."""
+        self.child.childDataReceived(1, text if isinstance(text, bytes) else text.encode())
+
+    def complains(self, text: str | bytes) -> None:
+        """Write to standard error."""
+        self.child.childDataReceived(2, text if isinstance(text, bytes) else text.encode())
+
+    def exit(self, status: int = 0, signal: int | None = None, *, pipes_stay: bool = False) -> None:
+        """End; its pipes are closed with it, unless somebody else holds them."""
+        self.has_exited = True
+        self.pid = None
+        ok = not status and signal is None
+        self._reason = Failure(ProcessDone(0) if ok else ProcessTerminated(status, signal))
+        self.child.processExited(self._reason)
+        if not pipes_stay:
+            self.close_pipes()
+
+    def close_pipes(self) -> None:
+        """Let nobody hold its pipes any more."""
+        if self.has_exited and not self.has_ended:
+            self.has_ended = True
+            self.child.processEnded(self._reason)
+
+    @property
+    def lines(self) -> list[str]:
+        """Everything that it was told."""
+        return b"".join(self.written).decode().splitlines()
+
+    def arrays(self) -> list[list[dict[str, object]]]:
+        """Return the arrays that have come since the last call."""
+        new = self.lines[self._read :]
+        self._read += len(new)
+        return [json.loads(line) for line in new]
+
+    def play(self) -> bool:
+        """Discard what was drawn, let everything else go, and end with the input; tell if there was anything to do."""
+        arrays = self.arrays()
+        if self.is_mute or self.has_exited:
+            return False
+        for events in arrays:
+            self.prints(json.dumps(reply(events)) + "\n")
+        if not self.is_open:
+            self.exit()
+        return bool(arrays)
+
+
+def reply(events: list[dict[str, object]]) -> dict[str, object]:
+    """Return a reply to an array: the drawn tile goes."""
+    last = events[-1]
+    if last["type"] == "tsumo" and last["pai"] != "?":
+        return {"type": "dahai", "actor": last["actor"], "pai": last["pai"], "tsumogiri": True}
+    return {"type": "none"}
+
+
+class Machine:
+    """What children need of a reactor: a clock, and processes that are none."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.callLater = clock.callLater
+        self.seconds = clock.seconds
+        self.programs: list[Program] = []
+        self.error: OSError | None = None
+        """Why nothing can be started."""
+
+    def spawnProcess(self, child: Child, program: str, words: Sequence[str], env: dict[str, str]) -> Program:
+        """Start a program."""
+        if self.error is not None:
+            raise self.error
+        assert words[0] == program
+        started = Program(child, words, env)
+        self.programs.append(started)
+        child.makeConnection(started)
+        return started
+
+
+class House(Venue):
+    """A venue whose rooms may start bots."""
+
+    def __init__(self, *rooms: RoomSettings, limits: Limits) -> None:
+        super().__init__(*rooms)
+        self.machine = Machine(self.clock)
+        self.children = Children(limits, self.machine)
+        for each in self.rooms:
+            each._children = self.children
+
+    @property
+    def programs(self) -> list[Program]:
+        """All that were started so far."""
+        return self.machine.programs
+
+
+@contextmanager
+def house(*rooms: RoomSettings, children: int = 64) -> Iterator[House]:
+    """Open a venue that may start bots, and close it with a look at what is left."""
+    opened = House(*rooms, limits=Limits(children=children))
+    yield opened
+    opened.lobby.close()
+    opened.children.stopService()
+    for program in opened.programs:
+        program.play()
+        if not program.has_exited:
+            program.exit()
+    assert opened.children.places == 0
+    opened.close()
+    assert not len(opened.children._door)
