@@ -11,7 +11,7 @@ from support.hearing import Asking, ump02
 
 from ump.model.actions import Ankan, Chi, Discard, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
-from ump.model.events import DoraRevealed, Event, GameStarted, HandDealt, KyokuStarted, RiichiPaid
+from ump.model.events import DoraRevealed, Event, GameStarted, HandDealt, KyokuStarted, RiichiDeclared, RiichiPaid
 from ump.model.notation import parse_ump_faces, ump_face
 from ump.model.phases import Phase
 from ump.net.rendering import Rendering
@@ -222,7 +222,9 @@ ANSWERED: list[tuple[str, str, Received]] = [
     ("turn", "01 sutehai 5m", Answered(7, Claim(Verb.DISCARD, (F("5m"),)))),
     ("turn", " 1\tsutehai   5m  tsumogiri ", Answered(7, Claim(Verb.DISCARD, (F("5m"),), tsumogiri=True))),
     ("turn", "1 a=1 sutehai b=2 5m c=%20", Answered(7, Claim(Verb.DISCARD, (F("5m"),)))),
-    ("turn", "1 sutehai 5m richi", Answered(7, Claim(Verb.RIICHI, (F("5m"),)))),
+    ("turn", "1 sutehai 5z richi", Answered(7, Claim(Verb.RIICHI, (F("5z"),)))),
+    ("turn", "1 sutehai 5m richi", Answered(7, Claim(Verb.DISCARD, (F("5m"),)))),
+    ("after call", "1 sutehai 1m richi", Answered(7, Claim(Verb.DISCARD, (F("1m"),)))),
     ("turn", "1 ankan 1m1m1m1m", Answered(7, Claim(Verb.ANKAN, FACES("1m1m1m1m")))),
     ("turn", "1 no", Answered(7, Claim(Verb.NO))),
     ("turn", "1 sute 5m", Unreadable(7)),
@@ -288,6 +290,36 @@ def test_what_is_answered(question: str, line: str, received: Received) -> None:
     again = session.receive(b"1 yes", 0.0)
     assert isinstance(again, Answered) == isinstance(received, Stale | Farewell | Violated)
     assert session.take() == []
+
+
+IN_RIICHI: list[tuple[str, Claim]] = [
+    ("1 sutehai 5m", Claim(Verb.DISCARD, (F("1m"),), tsumogiri=True)),
+    ("1 sutehai 5m richi", Claim(Verb.DISCARD, (F("1m"),), tsumogiri=True)),
+    ("1 sutehai 1m tsumogiri", Claim(Verb.DISCARD, (F("1m"),), tsumogiri=True)),
+    ("1 ankan 1m1m1m1m", Claim(Verb.ANKAN, FACES("1m1m1m1m"))),
+    ("1 tsumo", Claim(Verb.TSUMO)),
+]
+
+
+@pytest.mark.parametrize(("line", "claim"), IN_RIICHI)
+def test_in_riichi_the_drawn_tile_goes(line: str, claim: Claim) -> None:
+    """Whichever is named, as at libump's server: its own bot names others, and would do so again."""
+    session = seated()
+    told(session, START, *DEALT, DoraRevealed(F("8p")), RiichiDeclared(2))
+    session.ask(7, Asking(Phase.TURN, F("1m"), (Discard(F("1m"), tsumogiri=True), Tsumo())), 10, 20, 0.0)
+    (asking,) = session.take()
+    number = asking.split()[0]
+    assert session.receive(line.replace("1", number, 1).encode(), 0.0) == Answered(7, claim)
+
+
+@pytest.mark.parametrize("events", [(RiichiDeclared(1),), (RiichiDeclared(2), START)])
+def test_out_of_riichi_the_named_tile_goes(events: tuple[Event, ...]) -> None:
+    """Another's riichi is not one's own, and ends with the kyoku."""
+    session = seated()
+    told(session, START, *events)
+    session.ask(7, QUESTIONS["turn"], 10, 20, 0.0)
+    session.take()
+    assert session.receive(b"sutehai 5m", 0.0) == Answered(7, Claim(Verb.DISCARD, (F("5m"),)))
 
 
 @pytest.mark.parametrize("line", [b"0 ack", b"ack", b"sutehai 5m", b"0 hello", b"1 yes", b"x"])

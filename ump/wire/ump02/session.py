@@ -6,13 +6,15 @@ It begins where the client's hello chose it. Ids, the one open question and what
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ump.model.actions import Action, Riichi
 from ump.model.claims import Claim, Verb
-from ump.model.events import DoraRevealed, GameStarted, HandDealt, HandWon, KyokuStarted
+from ump.model.events import DoraRevealed, GameStarted, HandDealt, HandWon, KyokuStarted, RiichiDeclared
 from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, Face, Kind
 from ump.wire.session import (
     Answered,
     Asking,
@@ -60,11 +62,14 @@ def take_over(introduction: Introduction, options: Mapping[str, str], first_id: 
 class Ump02Session(Ump01Session):
     """One UMP 0.2 connection as the server sees it, from the hello on.
 
-    What it keeps of a game is public: who deals, and the hands as this seat sees them until the dora is told, which
-    0.2 wants first.
+    What it keeps of a game is public: who deals, whether this seat is in riichi, and the hands as it sees them until
+    the dora is told, which 0.2 wants first.
+
+    Two slips of libump's own ``client::Bot``, which would answer the same for ever, are overlooked as its server does:
+    a riichi that is not offered with that tile is a discard, and in riichi the drawn tile goes, whichever is named.
     """
 
-    __slots__ = ("_dealer", "_hands", "_table")
+    __slots__ = ("_dealer", "_drawn", "_hands", "_in_riichi", "_riichi", "_table")
     LINGER = 0  # there is no bye that a client could answer
 
     def __init__(self, wishes: Wishes, first_id: int = FIRST_ID) -> None:
@@ -77,6 +82,11 @@ class Ump02Session(Ump01Session):
         """The name of the game; a spectator is told none."""
         self._dealer: Seat = 0
         self._hands: list[HandDealt] = []
+        self._in_riichi = False
+        self._drawn: Face | None = None
+        """The tile that the last question for a discard was about; None after a call."""
+        self._riichi: frozenset[Kind] = frozenset()
+        """What it offered for riichi."""
 
     # What the client says
 
@@ -99,9 +109,19 @@ class Ump02Session(Ump01Session):
         if asked.phase is Phase.DECLARE and given_id is not None and command:
             return Answered(asked.number, Claim(Verb.YES if command == Tenpai.NAME else Verb.NO))
         try:
-            return Answered(asked.number, read_claim(tuple(words)))
+            return Answered(asked.number, self._without_slips(read_claim(tuple(words))))
         except WireError:
             return Unreadable(asked.number)
+
+    def _without_slips(self, claim: Claim) -> Claim:
+        """Return what an answer means in which libump's own slips are overlooked."""
+        if claim.verb not in (Verb.DISCARD, Verb.RIICHI):
+            return claim
+        if self._in_riichi and self._drawn is not None:
+            return Claim(Verb.DISCARD, (self._drawn,), tsumogiri=True)
+        if claim.verb is Verb.RIICHI and not all(KIND_OF[face] in self._riichi for face in claim.tiles):
+            return Claim(Verb.DISCARD, claim.tiles, claim.tsumogiri)
+        return claim
 
     # What the server says
 
@@ -122,6 +142,11 @@ class Ump02Session(Ump01Session):
     def _tell_kyoku(self, event: KyokuStarted) -> tuple[str, ...]:
         self._dealer = event.dealer
         self._hands = []
+        self._in_riichi = False
+        return render(event)
+
+    def _tell_riichi(self, event: RiichiDeclared) -> tuple[str, ...]:
+        self._in_riichi = self._in_riichi or event.seat == self._seat
         return render(event)
 
     def _tell_hand(self, event: HandDealt) -> tuple[str, ...]:
@@ -140,7 +165,12 @@ class Ump02Session(Ump01Session):
         """Ask a question, with what is offered."""
         phase = None if question is None else question.phase
         self._open = self._asked = _Open(number, self._next_id, phase)
-        self._say(_sentence_of(question))
+        if question is None or question.phase is not Phase.TURN:
+            self._say(_sentence_of(question))
+            return
+        legal = question.legal()
+        self._drawn, self._riichi = question.tile, _riichi_kinds(legal)
+        self._say(SutehaiAsk.offering(legal).serialise())
 
     def bye(self) -> None:
         """Say nothing: either side just closes."""
@@ -165,6 +195,7 @@ _TELL: dict[type, Callable[[Ump02Session, Any], tuple[str, ...]]] = {
     GameStarted: Ump02Session._tell_start,
     KyokuStarted: Ump02Session._tell_kyoku,
     HandDealt: Ump02Session._tell_hand,
+    RiichiDeclared: Ump02Session._tell_riichi,
     DoraRevealed: Ump02Session._tell_dora,
     HandWon: Ump02Session._tell_win,
 }
@@ -180,12 +211,14 @@ def _command_of(words: list[str]) -> str:
 
 
 def _sentence_of(question: Asking | None) -> str:
-    """Return the sentence that asks; its offers are all that is legal."""
+    """Return the sentence that asks anything but for a discard; its offers are all that is legal."""
     if question is None:
         return ReadyAsk.NAME
     if question.phase is Phase.DECLARE:
         return TenpaiAsk.NAME
-    if question.phase is Phase.TURN:
-        return SutehaiAsk.offering(question.legal()).serialise()
     assert question.tile is not None
     return NakiAsk.offering(question.tile, question.legal()).serialise()
+
+
+def _riichi_kinds(legal: Iterable[Action]) -> frozenset[Kind]:
+    return frozenset(KIND_OF[action.face] for action in legal if isinstance(action, Riichi) and not action.opened)

@@ -1,0 +1,172 @@
+"""docs/protocol-0.2.md against the code: its lists are whole, its examples are read, its game was played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.hearing import Hearing, ump02
+from support.scenario import laid
+
+from ump.game.deals import Deal
+from ump.game.game import Game
+from ump.model.actions import Action, Discard, Riichi
+from ump.model.notation import ump_face
+from ump.model.phases import Phase
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.wire.session import Introduced, Session
+from ump.wire.ump01.server import Call, Hello
+from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump02.claims import read_claim, write_action
+from ump.wire.ump02.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
+from ump.wire.ump02.session import VERSION, take_over
+
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol-0.2.md").read_text(encoding="utf-8")
+
+ALICE = 1
+"""The seat of the one whose transcript it is."""
+
+
+def section(title: str) -> str:
+    """Return what stands under a heading."""
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def rows(text: str) -> Iterator[list[str]]:
+    """Yield the cells of each row of the tables in a text."""
+    for line in text.splitlines():
+        if line.startswith("| "):
+            yield [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+def coded(text: str) -> list[str]:
+    """Return what is marked as code."""
+    return re.findall("`([^`]+)`", text)
+
+
+@pytest.mark.parametrize("name", SERVER_NAMED)
+def test_every_sentence_of_the_server_is_explained(name: str) -> None:
+    """Each has a row of its own."""
+    tables = section("What the server says") + section("Questions and answers")
+    assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
+
+
+@pytest.mark.parametrize("name", CLIENT_NAMED)
+def test_every_sentence_of_a_client_is_explained(name: str) -> None:
+    """Each is an answer in a table of questions or of answers."""
+    table = section("Questions and answers")
+    assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
+
+
+def test_every_call_is_named() -> None:
+    """All that can be said aloud stands with ``say``."""
+    (row,) = [row for row in rows(section("What the server says")) if row[0].startswith("`say ")]
+    assert coded(row[2]) == [call.value for call in Call]
+
+
+def _examples(title: str) -> list[str]:
+    """Return the examples in the tables of a section."""
+    return [
+        row[1].strip("`")
+        for row in rows(section(title))
+        if len(row) == 3 and coded(row[0]) and re.fullmatch("`[^`]+`", row[1])
+    ]
+
+
+def test_examples_of_sentences_are_read() -> None:
+    """Every example is a sentence, written as we write it."""
+    examples = _examples("What the server says")
+    assert len(examples) >= len(SERVER_NAMED) - 4
+    for example in examples:
+        sentence = read_sentence(SERVER_NAMED, f"1 {example}")[1]
+        assert sentence is not None
+        assert sentence.serialise() == example
+
+
+def test_examples_of_answers_are_read() -> None:
+    """Every example is an answer."""
+    examples = _examples("Questions and answers")
+    assert len(examples) >= 10
+    for example in examples:
+        read_claim(tuple(example.split()))
+
+
+def test_links_lead_somewhere() -> None:
+    """Every link within the page has its heading."""
+    titles = re.findall("^## (.*)$", PAGE, re.MULTILINE)
+    anchors = {re.sub("[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
+    assert set(re.findall(r"\(#([^)]*)\)", PAGE)) == anchors
+
+
+def written_game() -> list[str]:
+    """Return the lines of the game on the page, without remarks."""
+    block = section("A short game").split("```transcript\n")[1].split("```")[0]
+    return [re.split(r" {3,}", line)[0].rstrip() for line in block.splitlines()]
+
+
+RULES = replace(PRESETS["ump"], length=Length.KYOKU)
+OTHERS: list[Action] = [
+    Discard(ump_face("6z")),
+    Discard(ump_face("7z"), tsumogiri=True),
+    Riichi(ump_face("4z"), tsumogiri=True),
+    Discard(ump_face("8s"), tsumogiri=True),
+]
+"""What the others do on their turns; calls they pass."""
+
+
+def played(said: Iterator[str]) -> list[str]:
+    """Play the game again: what alice says is given, what she hears is written anew."""
+    lines: list[str] = []
+    alice = _introduced(said, lines)
+    alice.wait(3, 4)
+    hands = {"A": "119m119p119s2346z", "B": "340m22456p67s66z1m", "C": "258m258p258s1345z", "D": "123m567p345s1133z"}
+    wall = laid(hands, "9m7z4z8s", dora="3p")
+    game = Game(RULES, ("carol", "alice", "bob", "山田"), lambda number: Deal(wall, (3, 5)))
+    hearing = Hearing(game, [[ump02()], [alice], [ump02()], [ump02()]])
+    others, heard = iter(OTHERS), 0
+    while not hearing.table.over:
+        new = hearing.lines[ALICE][0][heard:]
+        lines += [f"< {line}" for line in new]
+        heard += len(new)
+        if ALICE in hearing.open:
+            line = next(said)
+            lines.append(f"> {line}")
+            hearing.say(ALICE, line)
+            continue
+        seat, ask = next(iter(hearing.open.items()))
+        number = hearing.lines[seat][0][-1].split()[0]
+        if ask.question is None:
+            hearing.say(seat, f"{number} yes")
+        else:
+            action = next(others) if ask.question.phase is Phase.TURN else ask.question.default()
+            hearing.say(seat, f"{number} {write_action(action)}")
+    return lines + [f"< {line}" for line in hearing.lines[ALICE][0][heard:]]
+
+
+def _introduced(said: Iterator[str], lines: list[str]) -> Session:
+    """Return alice's session after the two hellos, which are written down."""
+    options = (
+        ("ump", "0.1"),
+        ("name", "ump"),
+        ("_rule", "ump"),
+        ("_length", "kyoku"),
+        ("_ext", "_offer,_explain,_lang"),
+    )
+    first = Ump01Session(Hello(options), {VERSION: take_over})
+    first.greet()
+    hello = next(said)
+    lines += [f"< {line}" for line in first.take()] + [f"> {hello}"]
+    received = first.receive(hello.encode(), 0.0)
+    assert isinstance(received, Introduced)
+    assert received.session is not None
+    return received.session
+
+
+def test_the_game_was_played() -> None:
+    """The transcript is, line for line, what the table and a session say to these answers."""
+    written = written_game()
+    assert played(iter([line[2:] for line in written if line.startswith(">")])) == written
