@@ -14,7 +14,7 @@ from twisted.logger import LogLevel, capturedLogs
 from ump.net.door import Door
 from ump.net.http.limits import MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS
 from ump.net.http.site import BoundedSite, Tongues, make_site
-from ump.net.limits import Limits
+from ump.net.limits import CLOSE_SECONDS, Limits
 
 
 @pytest.fixture
@@ -183,6 +183,23 @@ def test_slow_requests(site: Web) -> None:
     assert not other.is_connected
 
 
+def test_who_does_not_take_an_answer(site: Web) -> None:
+    """Is cut after a while, where the stream ends with it."""
+    stream = site.stream()
+    stream.wire.is_stuck = True
+    stream.ask("/", {"Connection": "close"})
+    assert stream.answers()[0].code == 200
+    site.clock.advance(CLOSE_SECONDS - 1)
+    assert not stream.wire.was_aborted
+    site.clock.advance(1)
+    assert stream.wire.was_aborted
+
+
+def test_what_is_offered_by_tls(site: Web) -> None:
+    """Only what is spoken, whatever is installed beside us."""
+    assert site.site.acceptableProtocols() == [b"http/1.1"]
+
+
 def test_too_many_streams() -> None:
     """Nobody gets in where there are too many, until somebody leaves."""
     site = make_site(Usher(), Door(Limits()), Clock())
@@ -200,13 +217,16 @@ def test_too_many_streams() -> None:
 
 
 def test_the_log_has_no_secrets(site: Web) -> None:
-    """What is logged of a request is its path: no token, cookie, name or id."""
+    """No token, cookie, name or id is in it, nor anything else that came."""
     with capturedLogs() as events:
         site.socket("/ws/ranked?room=attic-secret", {"Authorization": "Bearer token-secret"})
         client = site.client("name-secret")
         client.connect()
         client.post('42["secret"]')
         client.post("x")
+        again = site.client("name-secret")
+        again.connect()
+        again.post('42["wrong"]')
         site.stream().fetch("/ws/ranked?secret", {"Authorization": "Bearer"} | UPGRADE)
     logged = [str(event.get("log_format", "")).format(**event) for event in events]
     assert logged

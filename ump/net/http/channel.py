@@ -15,6 +15,7 @@ from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
 from ump.net.http.limits import MAX_BODY, MAX_HEAD, MAX_HEADERS, MAX_LENGTH_DIGITS, REQUEST_SECONDS
+from ump.net.limits import CLOSE_SECONDS
 
 
 class Successor(Protocol):
@@ -56,6 +57,7 @@ class Channel(HTTPChannel):
         self._leave = leave
         self._successor: Successor | None = None
         self._is_refused = False
+        self._end: IDelayedCall | None = None
 
     def hand_over(self, successor: Successor) -> None:
         """Let another take everything that comes from now on, and what has come already."""
@@ -72,6 +74,16 @@ class Channel(HTTPChannel):
             b"HTTP/1.1 %d %s\r\nContent-Length: 0\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
             % (code, reason)
         )
+        self.loseConnection()
+
+    def loseConnection(self) -> None:
+        """Close when everything is sent, or after a while without."""
+        if self._end is None:
+            self._end = self.callLater(CLOSE_SECONDS, self.transport.abortConnection)
+        super().loseConnection()
+
+    def timeoutConnection(self) -> None:
+        """Close: no request came in time. Browsers keep streams for later, so this is nothing for the log."""
         self.loseConnection()
 
     def callLater(self, period: float, func: Callable[[], object]) -> IDelayedCall:
@@ -138,6 +150,8 @@ class Channel(HTTPChannel):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """It is over."""
         super().connectionLost(reason)
+        if self._end is not None and self._end.active():
+            self._end.cancel()
         if self._successor is not None:
             self._successor.lost()
         self._leave()

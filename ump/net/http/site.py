@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from twisted.internet.interfaces import IAddress, IReactorTime
-from twisted.logger import Logger
 from twisted.web.http import Request as HTTPRequest
 from twisted.web.resource import Resource
 from twisted.web.server import Site
@@ -55,7 +54,6 @@ TONGUES = Tongues(
 class BoundedSite(Site):
     """Makes the channels of one port."""
 
-    _log = Logger()
     noisy = False
     requestFactory = BoundedRequest
 
@@ -70,10 +68,17 @@ class BoundedSite(Site):
         return "http"
 
     def startFactory(self) -> None:
-        """Keep no access log."""
+        """Keep no access log: a game by polling is thousands of requests, and there are secrets in them."""
 
     def stopFactory(self) -> None:
         """Keep no access log."""
+
+    def log(self, request: HTTPRequest) -> None:
+        """Keep no access log."""
+
+    def acceptableProtocols(self) -> list[bytes]:
+        """Offer what our channels speak to clients that come by TLS, even where Twisted could do more."""
+        return [b"http/1.1"]
 
     def buildProtocol(self, addr: IAddress | None) -> Any:
         """Make a channel, or hang up where there are too many."""
@@ -81,10 +86,6 @@ class BoundedSite(Site):
             return None
         self._open += 1
         return Channel(self, self._leave)
-
-    def log(self, request: HTTPRequest) -> None:
-        """Say what was answered, without what follows the path: there are secrets in it."""
-        self._log.debug("{method} {path}: {code}", method=request.method, path=request.path, code=request.code)
 
     def _leave(self) -> None:
         self._open -= 1
