@@ -125,16 +125,13 @@ def test_shuffle_never_changes(seed: str, number: int, digest: str, dice: tuple[
     assert rolled(seed, number) == dice
 
 
-def test_shuffle_and_dice_skip_numbers_that_would_favour_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last few 32-bit numbers are passed over, also where more are read than at first."""
-    best = 2**32 - 1  # the remainders of 136 and of 6 do not go round evenly
-    plain = [11, *range(200)]
-    told = iter([best, *plain])
-    monkeypatch.setattr(shuffle, "_numbers", lambda label, words: told if words == DICE_WORDS else iter(plain))
-    expected = shuffled("", 0)
-    assert rolled("", 0) == (6, 1)
-    monkeypatch.setattr(shuffle, "_numbers", lambda label, words: iter([best, 11, best, *plain[1:]]))
-    assert shuffled("", 0) == expected
+@pytest.mark.parametrize("n", [6, 136])
+def test_numbers_that_would_favour_some_are_skipped(n: int) -> None:
+    """The last few 32-bit numbers, where the remainders do not go round evenly, are passed over."""
+    limit = shuffle._limit(n)
+    assert limit % n == 0
+    assert 2**32 - n < limit <= 2**32
+    assert shuffle._below(limit, iter([2**32 - 1, limit, limit - 1, 0])) == limit - 1
 
 
 def test_stream_goes_on_beyond_what_is_read_at_a_time() -> None:

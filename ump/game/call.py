@@ -34,12 +34,13 @@ RANK_OF: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daim
 class CallQuestion(Question):
     """``naku?`` on a discard."""
 
-    __slots__ = ("source",)
+    __slots__ = ("kind", "source")
     phase = Phase.CALL
-    tile: Face
 
     def __init__(self, board: Board, seat: Seat, tile: Face, source: Seat) -> None:
         super().__init__(board, seat, tile)
+        self.kind = KIND_OF[tile]
+        """The kind of the tile."""
         self.source = source
         """Whose tile it is."""
 
@@ -59,7 +60,7 @@ class CallQuestion(Question):
 
     def candidates(self) -> Iterator[Action]:
         """By rank: chi from the lowest run on, pon, kan, ron; with the red five first."""
-        kind, kinds, faces = KIND_OF[self.tile], self.player.hand.kinds, self.player.hand.faces
+        kind, kinds, faces = self.kind, self.player.hand.kinds, self.player.hand.faces
         if _call(self) is None:
             if self.seat == after(self.source, self.board.seats):
                 for low, high in RUNS_WITH[kind]:
@@ -81,12 +82,12 @@ class CallQuestion(Question):
 class RobQuestion(Question):
     """``naku?`` on the tile of an added kan, or of a closed one that thirteen orphans may rob."""
 
-    __slots__ = ("closed", "source")
+    __slots__ = ("closed", "kind", "source")
     phase = Phase.ROB
-    tile: Face
 
     def __init__(self, board: Board, seat: Seat, tile: Face, source: Seat, *, closed: bool) -> None:
         super().__init__(board, seat, tile)
+        self.kind = KIND_OF[tile]
         self.source = source
         self.closed = closed
         """Whether it is a closed kan."""
@@ -135,12 +136,13 @@ def is_kokushi_tenpai(board: Board, seat: Seat) -> bool:
 
 def _win(question: CallQuestion | RobQuestion, *, chankan: bool) -> Reason | None:
     """A tile one waits for, no furiten, and a yaku with it."""
-    player = question.player
-    if KIND_OF[question.tile] not in player.waits:
+    player, tile = question.player, question.tile
+    assert tile is not None
+    if question.kind not in player.waits:
         return Reason.NOT_COMPLETE
     if player.furiten:
         return Reason.FURITEN
-    value = question.board.value_of(question.seat, question.tile, question.source, chankan=chankan)
+    value = question.board.value_of(question.seat, tile, question.source, chankan=chankan)
     return None if value else Reason.NO_YAKU
 
 
@@ -170,7 +172,7 @@ def _chi(question: CallQuestion, action: Chi) -> Reason | None:
     if question.seat != after(question.source, question.board.seats):
         return Reason.NOT_NEXT
     kinds = (KIND_OF[action.own[0]], KIND_OF[action.own[1]])
-    if kinds not in RUNS_WITH[KIND_OF[question.tile]] or not _holds(question, action.own):
+    if kinds not in RUNS_WITH[question.kind] or not _holds(question, action.own):
         return Reason.NOT_HELD
     reason = _call(question)
     return reason if reason is not None else _leaves_discard(question, kinds)
@@ -178,7 +180,7 @@ def _chi(question: CallQuestion, action: Chi) -> Reason | None:
 
 def _leaves_discard(question: CallQuestion, own: tuple[Kind, Kind]) -> Reason | None:
     """A call that kuikae would leave without any discard is not legal."""
-    forbidden = kuikae_kinds(question.board.ruleset.kuikae, KIND_OF[question.tile], own)
+    forbidden = kuikae_kinds(question.board.ruleset.kuikae, question.kind, own)
     for kind, count in enumerate(question.hand.kinds):
         if count > own.count(kind) and kind not in forbidden:
             return None
@@ -187,9 +189,8 @@ def _leaves_discard(question: CallQuestion, own: tuple[Kind, Kind]) -> Reason | 
 
 def _pon(question: CallQuestion, action: Pon) -> Reason | None:
     """Two held tiles of the same kind, sorted. Of the two tiles or more that stay, one can be the fourth at most."""
-    kind = KIND_OF[question.tile]
     first, second = action.own
-    same = KIND_OF[first] == KIND_OF[second] == kind and ORDER[first] <= ORDER[second]
+    same = KIND_OF[first] == KIND_OF[second] == question.kind and ORDER[first] <= ORDER[second]
     if not same or not _holds(question, action.own):
         return Reason.NOT_HELD
     return _call(question)
@@ -197,7 +198,7 @@ def _pon(question: CallQuestion, action: Pon) -> Reason | None:
 
 def _daiminkan(question: CallQuestion, action: Daiminkan) -> Reason | None:
     """The three others of the kind in hand, and a replacement tile."""
-    if question.hand.kinds[KIND_OF[question.tile]] < 3:
+    if question.hand.kinds[question.kind] < 3:
         return Reason.NOT_HELD
     reason = _call(question)
     if reason is None and len(question.board.kans) == MAX_KANS:

@@ -30,8 +30,9 @@ RUNS_WITH: tuple[tuple[tuple[Kind, Kind], ...], ...] = tuple(_runs_with(kind) fo
 
 def faces_held(faces: Sequence[int], kind: Kind) -> tuple[Face, ...]:
     """Return the faces of a kind that are held, the red five first; ``faces`` are the 37 counts of a hand."""
-    both = (RED_OF[kind], kind) if kind in RED_OF else (kind,)
-    return tuple(face for face in both if faces[face])
+    plain = (kind,) if faces[kind] else ()
+    red = RED_OF.get(kind)
+    return plain if red is None or not faces[red] else (red, *plain)
 
 
 def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozenset[Kind]:

@@ -27,7 +27,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from hashlib import shake_256
-from itertools import islice
 
 from ump.model.seats import Seat, round_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, sort_faces
@@ -127,10 +126,7 @@ def shuffled(seed: str, number: int) -> tuple[Tile, ...]:
     numbers = _numbers(f"ump-wall-1/{seed}/{number}", SHUFFLE_WORDS)
     tiles = list(range(TILES))
     for last, limit in _STEPS:
-        drawn = next(numbers)
-        while drawn >= limit:
-            drawn = next(numbers)
-        place = drawn % (last + 1)
+        place = _below(limit, numbers) % (last + 1)
         tiles[last], tiles[place] = tiles[place], tiles[last]
     return tuple(tiles)
 
@@ -138,8 +134,15 @@ def shuffled(seed: str, number: int) -> tuple[Tile, ...]:
 def rolled(seed: str, number: int) -> tuple[int, int]:
     """Return the two dice of one kyoku, 1..6 each. They are told and shown; the deal does not depend on them."""
     numbers = _numbers(f"ump-dice-1/{seed}/{number}", DICE_WORDS)
-    first, second = islice((drawn for drawn in numbers if drawn < _limit(6)), 2)
-    return first % 6 + 1, second % 6 + 1
+    return _below(_limit(6), numbers) % 6 + 1, _below(_limit(6), numbers) % 6 + 1
+
+
+def _below(limit: int, numbers: Iterator[int]) -> int:
+    """Return the next number that is below the limit."""
+    drawn = next(numbers)
+    while drawn >= limit:
+        drawn = next(numbers)
+    return drawn
 
 
 def _numbers(label: str, words: int) -> Iterator[int]:
