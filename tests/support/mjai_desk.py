@@ -64,6 +64,14 @@ class Desk:
             self._pass_on(self.scenario(order).last)
         return self
 
+    def others(self, count: int) -> Desk:
+        """Let so many turns of others pass, in each of which the drawn tile goes and nobody calls it."""
+        for _ in range(count):
+            before = len(self.scenario.events)
+            self.scenario.turns(1)
+            self._pass_on(self.scenario.events[before:])
+        return self
+
     def hear(self) -> list[Any]:
         """Return what is sent now, message by message."""
         self._flush()

@@ -1,0 +1,285 @@
+"""On request: ids, offers, times, and what became of each reply."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.mjai_desk import BANK, MOVE, Desk
+from support.scenario import Scenario
+
+from ump.model.actions import Discard, Pass, Riichi, Ron
+from ump.model.claims import Claim, Verb
+from ump.model.events import DoraRevealed, GameEnded
+from ump.model.notation import parse_mjai_face
+from ump.wire.mjai.request import RequestSession
+from ump.wire.session import Answered, InStep, Introduced, Introduction, Stale, Staleness, Unreadable
+
+F = parse_mjai_face
+Said = dict[str, Any]
+
+QUIET = {"A": "19m159p19s123456z", "B": "46p147s12347z258m", "C": "55p369m258s12356z", "D": "147m279p369s1467z"}
+ONE_OFF = {"A": "234m678m345s68p8p1z"}
+KAN = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
+ENDED = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
+DRAWN: Said = {"type": "dahai", "actor": 0, "pai": "8m", "tsumogiri": True}
+
+
+def desk(
+    letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, *, is_validation: bool = False, **changes: Any
+) -> Desk:
+    """Seat a client, and deal."""
+    session = RequestSession("ann", "east", is_validation=is_validation)
+    game = Desk(session, Scenario(hands, draws, **changes), letter).begin()
+    assert [type(each) for each in game.wait(0.0)] == [Answered]
+    assert game.hear() == [{"type": "start_game", "id": game.seat}]
+    return game.deal()
+
+
+def ack(number: int, status: str, **more: Any) -> Said:
+    """Return an acknowledgement."""
+    return {"type": "action_ack", "request_id": number, "status": status, **more}
+
+
+def test_the_token_introduces() -> None:
+    """No hello: who it is and where it wants to go is known from the connection."""
+    session = RequestSession("ann", "east")
+    assert session.tick(0.0) == Introduced(Introduction(name="ann", user="ann", room="east"))
+    assert RequestSession(None, None).tick(0.0) == Introduced(Introduction())
+
+
+def test_a_request_is_a_message_of_its_own() -> None:
+    """Events flow before it; it offers everything, and says what time is left."""
+    game = desk()
+    start, draw, request = game.hear()
+    assert (start["type"], start["scores"]) == ("start_kyoku", [25_000] * 4)
+    assert draw == {"type": "tsumo", "actor": 0, "pai": "8m"}
+    assert request["request_id"] == 1
+    assert request["time"] == {"grace_ms": 10_000, "bank_ms": 20_000, "deadline_ms": 30_000}
+    assert request["possible_actions"][0] == {"type": "dahai", "pai": "1m"}
+    assert request["possible_actions"][-2:] == [
+        {"type": "dahai", "pai": "8m"},
+        {"type": "ryukyoku", "reason": "kyushukyuhai"},
+    ]
+    assert "observation" not in request
+    assert game.say({**DRAWN, "request_id": 1}) == Answered(2, Claim(Verb.DISCARD, (F("8m"),), True))
+    assert game.hear() == [ack(1, "accepted"), DRAWN, {"type": "tsumo", "actor": 1, "pai": "?"}]
+    assert game.played == [Discard(F("8m"), tsumogiri=True)]
+
+
+def test_riichi_is_two_requests() -> None:
+    """The second offers the tiles that keep the hand tenpai, in the time that is left."""
+    game = desk(draws="4p", hands=ONE_OFF)
+    game.hear()
+    game.now += 12.0
+    assert game.say({"type": "reach", "request_id": 1, "pai": "E"}) == InStep()
+    acknowledged, echo, request = game.hear()
+    assert (acknowledged, echo) == (ack(1, "accepted"), {"type": "reach", "actor": 0})
+    assert request == {
+        "type": "request_action",
+        "request_id": 2,
+        "possible_actions": [{"type": "dahai", "pai": "E"}],
+        "time": {"grace_ms": 0, "bank_ms": 18_000, "deadline_ms": 18_000},
+    }
+    assert isinstance(game.say({"type": "dahai", "pai": "E", "request_id": 2}), Answered)
+    assert game.played == [Riichi(F("E"))]
+    assert [said["type"] for said in game.hear()] == ["action_ack", "dahai", "reach_accepted", "tsumo"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "status"),
+    [
+        ({"type": "dahai", "pai": "2m", "request_id": 2}, "rejected"),
+        ({"type": "none", "request_id": 2}, "rejected"),
+        ({"type": "kita", "request_id": 2}, "unparseable"),
+        (b"?", "unparseable"),
+    ],
+)
+def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes, status: str) -> None:
+    """It is said to be wrong, and another is discarded."""
+    game = desk(draws="4p", hands=ONE_OFF)
+    game.say({"type": "reach", "request_id": 1})
+    game.hear()
+    assert isinstance(game.say(reply), Answered)
+    assert game.hear()[0] == ack(2, status)
+    assert game.played == [Riichi(F("E"))]
+
+
+def test_a_missing_tile_is_named_for_the_client() -> None:
+    """And told in the acknowledgement."""
+    game = desk(draws="4p", hands=ONE_OFF)
+    game.say({"type": "reach", "request_id": 1})
+    game.hear()
+    game.wait(MOVE + BANK)
+    assert game.played == [Riichi(F("E"))]
+    action = {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False}
+    assert game.hear()[0] == ack(2, "defaulted", action=action)
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "kind"),
+    [
+        ({"type": "dahai", "pai": "C", "request_id": 1}, "rejected", Answered),
+        ({"type": "none", "request_id": 1}, "rejected", Answered),
+        ({"type": "hora", "request_id": 1}, "rejected", Answered),
+        ({"type": "reach", "request_id": 1}, "rejected", Answered),
+        ({"type": "dahai", "actor": 2, "pai": "8m", "request_id": 1}, "unparseable", Unreadable),
+        ({"type": "dahai", "request_id": 1}, "unparseable", Unreadable),
+        ({"request_id": 1}, "unparseable", Unreadable),
+        ({**DRAWN, "request_id": "1"}, "unparseable", Unreadable),
+        ({**DRAWN, "request_id": True}, "unparseable", Unreadable),
+        (b"{", "unparseable", Unreadable),
+        (b"[]", "unparseable", Unreadable),
+    ],
+)
+def test_a_wrong_reply_is_told_before_what_comes_of_it(reply: Said | bytes, status: str, kind: type) -> None:
+    """Then the default is played."""
+    game = desk()
+    game.hear()
+    assert isinstance(game.say(reply), kind)
+    assert game.hear()[:2] == [ack(1, status), DRAWN]
+    assert game.say({**DRAWN, "request_id": 1}) == Stale(Staleness.OTHER_ID)
+    assert game.hear() == [ack(1, "stale")]
+
+
+def test_no_reply_in_time_is_defaulted() -> None:
+    """With the action that the server took; the reply that comes late is stale, and no fault of its own."""
+    game = desk()
+    game.hear()
+    game.time_out()
+    assert game.hear()[:2] == [ack(1, "defaulted", action=DRAWN), DRAWN]
+    assert game.say({**DRAWN, "request_id": 1}) == InStep()
+    assert game.hear() == [ack(1, "stale")]
+
+
+def test_a_default_call_is_none() -> None:
+    """Whoever is asked about a tile lets it go."""
+    game = desk("B")("A sute 5p", "C no")
+    game.hear()
+    game.time_out()
+    assert game.hear()[0] == ack(1, "defaulted", action={"type": "none"})
+    assert game.played == [Pass()]
+
+
+def test_replies_without_id_are_matched_in_their_order() -> None:
+    """Who was late answers the old request first."""
+    game = desk()
+    game.hear()
+    game.time_out()
+    game.others(3)
+    game.hear()
+    assert game.say(DRAWN) == InStep()
+    assert game.hear() == [ack(1, "stale")]
+    assert isinstance(game.say({"type": "dahai", "pai": "9m"}), Answered)
+    assert game.hear()[0] == ack(2, "accepted")
+    assert game.played[-1] == Discard(F("9m"))
+    assert game.say(DRAWN) == Stale(Staleness.NO_QUESTION)
+    assert game.hear() == []
+
+
+def test_an_old_request_is_not_waited_for_once_a_newer_is_answered() -> None:
+    """A client that gives ids may leave requests out."""
+    game = desk()
+    game.hear()
+    game.time_out()
+    game.others(3)
+    game.hear()
+    assert isinstance(game.say({"type": "dahai", "pai": "9m", "request_id": 2}), Answered)
+    assert game.say(DRAWN) == Stale(Staleness.NO_QUESTION)
+
+
+@pytest.mark.parametrize("number", [0, -1, 7, 10**14])
+def test_an_id_that_was_never_given(number: int) -> None:
+    """Is stale; the open request stays open."""
+    game = desk()
+    game.hear()
+    assert game.say({**DRAWN, "request_id": number}) == Stale(Staleness.OTHER_ID)
+    assert game.hear() == [ack(number, "stale")]
+    assert isinstance(game.say({**DRAWN, "request_id": 1}), Answered)
+
+
+def test_a_request_that_others_settled_is_stale() -> None:
+    """Nothing is said until the reply comes."""
+    game = desk("C", hands={**QUIET, "D": "234m678m345s46p88p"})("A sute 5p")
+    game.hear()
+    game("B no", "D ron")
+    assert [said["type"] for said in game.hear()] == ["hora"]
+    assert game.say({"type": "pon", "consumed": ["5p", "5p"], "request_id": 1}) == InStep()
+    assert game.hear() == [ack(1, "stale")]
+
+
+def test_a_request_stands_right_after_what_it_is_about() -> None:
+    """A dora that was turned over with the kan follows it."""
+    game = desk("D", "7z9s9m9p1z", KAN, rinshan="9p")("A sute 1z")
+    game.hear()
+    game.say({"type": "none", "request_id": 1})
+    game("B pon", "B sute 6p")
+    game.scenario.passes().turns(3)
+    game.hear()
+    game._pass_on([*game.scenario("B kakan 1z").last, DoraRevealed(0)])
+    heard = game.hear()
+    assert [said["type"] for said in heard] == ["kakan", "request_action", "dora"]
+    assert heard[1]["possible_actions"] == [{"type": "none"}, {"type": "hora", "pai": "E"}]
+    assert isinstance(game.say({"type": "hora", "request_id": 2}), Answered)
+    assert game.played[-1] == Ron()
+
+
+def finished(*replies: Said | bytes) -> list[Said]:
+    """Return what is heard at the end of a game in which these were the replies."""
+    game = desk(is_validation=True)
+    game.hear()
+    for reply in replies:
+        game.say(reply)
+    if not replies:
+        game.time_out()
+    game.ask_ready()
+    game.wait(0.0)
+    game.hear()
+    game.end_kyoku()
+    game.tell(ENDED)
+    game.session.bye()
+    return game.hear()
+
+
+@pytest.mark.parametrize(
+    ("replies", "result"),
+    [
+        (({**DRAWN, "request_id": 1},), {"passed": True}),
+        (({**DRAWN, "request_id": 1}, {**DRAWN, "request_id": 1}), {"passed": True}),
+        (({"type": "none", "request_id": 1},), {"passed": False, "reason": "rejected"}),
+        ((b"x",), {"passed": False, "reason": "unparseable"}),
+        ((), {"passed": False, "reason": "defaulted"}),
+    ],
+)
+def test_validation(replies: tuple[Said | bytes, ...], result: Said) -> None:
+    """It is passed where every answer counted; the end of the game has no scores here."""
+    assert finished(*replies) == [{"type": "end_game"}, {"type": "validation_result", **result}]
+
+
+def test_the_end_without_validation() -> None:
+    """Nothing follows it; a game without an end has an error instead."""
+    game = desk()
+    game.hear()
+    game.session.bye()
+    assert game.hear() == [{"type": "error", "message": "the game has ended without a result"}]
+    game.session.error("bad token")
+    assert game.hear() == [{"type": "error", "message": "bad token"}]
+    assert game.say(DRAWN) == Stale(Staleness.CLOSING)
+
+
+def test_who_can_only_pass_is_not_asked() -> None:
+    """A table that asks all about all: the answer is given at once."""
+    game = desk("D", ask_all=True)("A sute 1m")
+    assert [type(each) for each in game.wait(0.0)] == [Answered]
+    assert game.played == [Pass()]
+    assert all(said["type"] != "request_action" for said in game.hear())
+
+
+def test_a_question_asked_again_is_a_new_request() -> None:
+    """With a new id, at the end of what is said."""
+    game = desk()
+    game.hear()
+    game.ask_again()
+    (request,) = game.hear()
+    assert (request["type"], request["request_id"]) == ("request_action", 2)
+    assert isinstance(game.say({**DRAWN, "request_id": 2}), Answered)
