@@ -25,6 +25,9 @@ from twisted.python.failure import Failure
 from scripts.benchmarks.figures import LOOPBACK, SEATS
 from scripts.benchmarks.processes import raise_descriptors, resident, waited
 
+PORTS = {"server": "listen", "mjai": "mjai"}
+"""The option for the one port of each kind of server."""
+
 Step = tuple[list[str], int]
 """What is written to each connection at a time, and how many answers must come before the next."""
 
@@ -116,26 +119,26 @@ class Control(LineOnlyReceiver):
         self._stop()
 
 
-def start_server(port: int, options: Sequence[str]) -> None:
-    """Start the service that twistd would start, with its log written to nowhere."""
+def start_server(role: str, port: int, options: Sequence[str]) -> None:
+    """Start the service that twistd would start, with one port, and with its log written to nowhere."""
     from ump.tap import Options, makeService
 
     nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
     globalLogBeginner.beginLoggingTo([textFileLogObserver(nowhere)], redirectStandardIO=False)
     wanted = Options()
-    wanted.parseOptions([f"--listen={port}", *options])
+    wanted.parseOptions([f"--{PORTS[role]}={port}", *options])
     makeService(wanted).startService()
 
 
 def main(role: str, port: int, options: Sequence[str]) -> None:
-    """Be the server or the floor."""
+    """Be a server or the floor."""
     raise_descriptors()  # before the reactor is there: it may size its tables by the limit
     from twisted.internet import reactor
     from twisted.internet.stdio import StandardIO
 
     core, tcp, floor = IReactorCore(reactor), IReactorTCP(reactor), Floor()
-    if role == "server":
-        start_server(port, options)
+    if role in PORTS:
+        start_server(role, port, options)
     else:
         tcp.listenTCP(port, floor, interface=LOOPBACK)
     StandardIO(Control(floor, core.stop))

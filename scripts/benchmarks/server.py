@@ -122,8 +122,11 @@ def steps_of(transcript: Sequence[Sequence[str]]) -> list[Step]:
     return steps
 
 
-def measure_pair(server: Measured, floor: Measured) -> tuple[Cost, Cost]:
-    """Play one game over TCP, then write its lines again without a game; return what each cost."""
+def measure_pair(server: Measured, floor: Measured) -> tuple[Cost, Cost, int]:
+    """Play one game over TCP, then write its lines again without a game.
+
+    Return what each cost, and how many sentences went both ways.
+    """
     begun = server.request(None).seconds
     transcript = play_over_tcp(server.address)
     spent = server.request(None).seconds - begun
@@ -135,12 +138,14 @@ def measure_pair(server: Measured, floor: Measured) -> tuple[Cost, Cost]:
         raise SystemExit("bench: the floor has not written what the server wrote")
     answers = sum(awaited for _, awaited in steps)
     kyoku = sum(line.split(" ")[1] == "kyokustart" for line in transcript[0])
-    return Cost(spent, answers, kyoku), Cost(bare, answers, kyoku)
+    sentences = answers + sum(map(len, transcript))
+    return Cost(spent, answers, kyoku), Cost(bare, answers, kyoku), sentences
 
 
 def measure_server(runs: int) -> Section:
     """Measure server and floor in turns; the first pair is to warm up."""
     pairs: list[tuple[Cost, Cost]] = []
+    sentences = 0
     with ExitStack() as stack:
         server = Measured("server", *OPTIONS)
         stack.callback(server.stop)
@@ -148,7 +153,8 @@ def measure_server(runs: int) -> Section:
         stack.callback(floor.stop)
         for run in range(runs + 1):
             progress(f"server beside the floor, run {run} of {runs}")
-            pairs.append(measure_pair(server, floor))
+            ours, bare, sentences = measure_pair(server, floor)
+            pairs.append((ours, bare))
     del pairs[0]
     costs = {
         "server": [ours for ours, _ in pairs],
@@ -166,6 +172,7 @@ def measure_server(runs: int) -> Section:
                 "answers": middle(each, lambda cost: cost.questions),
                 "kyoku": middle(each, lambda cost: cost.kyoku),
                 "hanchan/s": 1e3 / middle(each, milliseconds),
+                "sentences/CPU-s": sentences / middle(each, lambda cost: cost.seconds),
             }
         )
         section.runs[name] = [*map(milliseconds, each)]
