@@ -212,19 +212,32 @@ def test_several_winners() -> None:
 
 
 def test_a_wrong_answer_is_asked_again() -> None:
-    """Twice, with a new id, as in 0.1; then the drawn tile goes. Riichi that is not possible is a wrong answer."""
+    """Twice, with a new id, as in 0.1; then the drawn tile goes."""
     heard = Heard02(QUIET, "8m", hearer="A", options={"_explain": "1"})
     heard.news()
-    heard("A sutehai 5p richi")
+    heard("A sutehai 2m")
     lines = heard.hearing.lines[0][0][-2:]
     number = int(lines[0].split()[0])
-    assert lines == [f"{number} _illegal {number - 1} not_tenpai", f"{number + 1} sutehai? ryukyoku"]
+    assert lines == [f"{number} _illegal {number - 1} not_held", f"{number + 1} sutehai? ryukyoku"]
     heard("A what?")
     assert heard.news()[-2].endswith(" unreadable")
-    heard("A sutehai 2m")
+    heard("A tsumo")
     refused, *news = heard.news()
-    assert refused.endswith(" not_held")
+    assert refused.endswith(" not_complete")
     assert news == ["sutehai A0 8m tsumogiri", "tsumo B0 68 xx"]
+
+
+def test_slips_of_libump_s_bot_are_overlooked() -> None:
+    """A riichi that is not offered is a discard, and in riichi the drawn tile goes, whichever is named."""
+    heard = Heard02(QUIET, "8m", hearer="A")
+    heard.news()
+    heard("A sutehai 5p richi")
+    assert heard.news()[0] == "sutehai A0 5p"
+    heard = Heard02(RIICHI, "7z99p9s8p", dora="3z", hearer="A")
+    heard("A sutehai 7z richi").defaults("A")
+    assert heard.news()[-1] == "sutehai?"
+    heard("A sutehai 1m richi")
+    assert heard.news()[0] == "sutehai A0 8p tsumogiri"
 
 
 def test_a_wrong_call_is_none() -> None:
