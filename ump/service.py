@@ -90,8 +90,11 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
     server = MultiService()
     children.setServiceParent(server)
     Drain(lobby, door, reactor).setServiceParent(server)
+    # Ports of one kind share what answers: who comes again with the same token may take another port.
+    factories: dict[tuple[str, bool], IProtocolFactory] = {}
     for port in plan.ports:
-        factory = FRONTS[port.option](premises, port.endpoint.startswith("haproxy:"))
+        kind = port.option, port.endpoint.startswith("haproxy:")
+        factory = factories.get(kind) or factories.setdefault(kind, FRONTS[port.option](premises, kind[1]))
         Listener(port.option, port.endpoint, factory, HINTS[port.option], reactor).setServiceParent(server)
     return server
 
