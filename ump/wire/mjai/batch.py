@@ -65,6 +65,12 @@ class PipedSession(MjaiSession):
         self._waiting.insert(0, {"type": "reach", "actor": self._seat})
         self._due = 1
 
+    def close(self) -> None:
+        """It is about to be closed; what waits is not sent any more."""
+        super().close()
+        self._waiting.clear()
+        self._due = 0
+
     def _sent(self) -> list[Message]:
         """Return what is to be sent now; it waits no longer."""
         sent, self._waiting = self._waiting[: self._due], self._waiting[self._due :]
@@ -88,7 +94,7 @@ class BatchSession(PipedSession):
 
     def take(self) -> list[str]:
         """Return what is to be sent now: an array, if the bot has replied to the one before it."""
-        if self._owes is None and self._due and self.state is not State.CLOSING:
+        if self._owes is None and self._due:
             sent = self._sent()
             self._owes, self._owes_question = sent[-1], self._open
             self._out.append(write([*sent]))

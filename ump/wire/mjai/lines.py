@@ -31,7 +31,7 @@ class LinesSession(PipedSession):
 
     def take(self) -> list[str]:
         """Return what is to be sent now; all but the line on which the bot can act say that it cannot."""
-        if self._due and self.state is not State.CLOSING:
+        if self._due:
             sent = self._sent()
             last = sent.pop() if self._open is not None else None
             self._out += [write({**message, "can_act": False}) for message in sent]

@@ -94,7 +94,7 @@ class LockstepSession(MjaiSession):
 
     def take(self) -> list[str]:
         """Return what is to be sent now: the next message, if nothing is out."""
-        if self._owed is None and self._queue and self.state is not State.CLOSING:
+        if self._owed is None and self._queue:
             self._owed = self._queue.popleft()
             self._owed_until = self._now + REPLY_SECONDS
             self._out.append(write(self._owed.content))
@@ -222,9 +222,17 @@ class LockstepSession(MjaiSession):
     def sit(self, seat: Seat, setting: Setting) -> None:
         """It has a seat; what an earlier game left is forgotten."""
         super().sit(seat, setting)
+        self._drop()
+        self._missed = 0
+
+    def close(self) -> None:
+        """It is about to be closed; what waits is not sent any more."""
+        super().close()
+        self._drop()
+
+    def _drop(self) -> None:
         self._queue.clear()
         self._owed = None
-        self._missed = 0
 
 
 def read_join(message: bytes) -> Introduction:

@@ -1,0 +1,242 @@
+"""Whatever a client sends, at whatever moment: exactly one thing is made of it, and nothing grows without bound."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
+from support.mjai_desk import Desk
+from support.mjai_table import Client, Mjai, MjaiTable
+from support.scenario import Scenario
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.notation import MJAI_FACES
+from ump.rules.ruleset import Length, Ruleset
+from ump.table.faults import Faults
+from ump.wire.json_text import MAX_OBJECT
+from ump.wire.mjai.batch import BatchSession
+from ump.wire.mjai.lines import LinesSession
+from ump.wire.mjai.lockstep import MAX_WAITING, LockstepSession
+from ump.wire.mjai.request import RequestSession
+from ump.wire.mjai.seated import MjaiSession, State
+from ump.wire.session import Introduction, Received, Stale, Violated
+
+RECEIVED = get_args(Received)
+BOT = Introduction(name="bot")
+JOIN = {"type": "join", "name": "a", "room": "default"}
+
+QUIET = {"A": "19m159p19s123456z", "B": "46p147s12347z258m", "C": "55p369m258s12356z", "D": "147m279p369s1467z"}
+ONE_OFF = {"A": "234m678m345s68p8p1z"}
+
+SESSIONS: dict[str, Callable[[], MjaiSession]] = {
+    "lockstep": LockstepSession,
+    "batch": lambda: BatchSession(BOT),
+    "lines": lambda: LinesSession(BOT),
+    "request": lambda: RequestSession("a", None, is_validation=True),
+}
+
+
+def desk(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> Desk:
+    """Seat a client of this dialect that is ready, and deal."""
+    session = SESSIONS[dialect]()
+    game = Desk(session, Scenario(hands, draws), letter, JOIN if dialect == "lockstep" else None).begin()
+    game.hear()
+    game.say({"type": "none"})
+    game.wait(0.0)
+    return game.deal()
+
+
+def lobby(dialect: str) -> Desk:
+    """Leave the table again."""
+    game = desk(dialect)
+    game.session.stand()
+    return game
+
+
+def closed(dialect: str) -> Desk:
+    """Close the connection."""
+    game = desk(dialect)
+    game.session.close()
+    return game
+
+
+def riichi(dialect: str) -> Desk:
+    """Be asked for the tile of a riichi."""
+    game = desk(dialect, "A", ONE_OFF, "4p")
+    for _ in range(2):
+        game.hear()
+        if not game.session._open:
+            break
+        game.say({"type": "reach"} if game.session.due() is None else {"type": "none"})
+    return game
+
+
+def lapsed(dialect: str) -> Desk:
+    """Have let the time run out."""
+    game = desk(dialect)
+    game.hear()
+    game.time_out()
+    return game
+
+
+STATES: dict[str, Callable[[str], Desk]] = {
+    "lobby": lobby,
+    "own turn": desk,
+    "another's tile": lambda dialect: desk(dialect, "B")("A sute 5p"),
+    "riichi": riichi,
+    "lapsed": lapsed,
+    "closed": closed,
+}
+
+_KEYS = st.sampled_from(
+    ("type", "actor", "target", "pai", "consumed", "tsumogiri", "reason", "request_id", "log", "meta")
+)
+_TYPES = ("none", "dahai", "reach", "chi", "pon", "daiminkan", "ankan", "kakan", "kan", "hora", "ryukyoku", "join", "x")
+_TILES = st.sampled_from((*MJAI_FACES, "?", "", "5sr5"))
+_VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-5, 5),
+        st.integers(),
+        st.floats(),
+        st.text(max_size=5),
+        _TILES,
+        st.sampled_from(_TYPES),
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=5), st.dictionaries(st.text(max_size=3), inner, max_size=3)),
+    max_leaves=6,
+)
+_REPLIES = st.builds(
+    lambda name, more: json.dumps({"type": name, **more}).encode(),
+    st.sampled_from(_TYPES),
+    st.dictionaries(_KEYS, st.one_of(_VALUES, _TILES, st.lists(_TILES, max_size=4), st.integers(0, 3)), max_size=5),
+)
+_MESSAGES = st.lists(st.one_of(st.binary(max_size=60), _REPLIES, st.just(b'{"type":"none"}'), st.none()), max_size=12)
+"""What is sent, one after another; None: time passes."""
+
+
+@pytest.mark.parametrize("dialect", SESSIONS)
+@settings(max_examples=120, deadline=None)
+@given(st.sampled_from(sorted(STATES)), _MESSAGES)
+def test_every_message_is_one_thing(dialect: str, state: str, messages: list[bytes | None]) -> None:
+    """Nothing raises, whatever comes in whatever state; what is said is one line of ASCII each."""
+    game = STATES[state](dialect)
+    for message in messages:
+        if message is None:
+            game.time_out()
+        else:
+            assert isinstance(game.say(message), RECEIVED)
+        game.hear()
+        if game.scenario.kyoku.over:
+            break
+
+
+@pytest.mark.parametrize("dialect", SESSIONS)
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(st.binary(max_size=60), _REPLIES), max_size=5))
+def test_anything_before_a_seat(dialect: str, messages: list[bytes]) -> None:
+    """Before a client has introduced itself too."""
+    session = SESSIONS[dialect]()
+    session.greet()
+    for message in messages:
+        received = session.receive(message, 1.0)
+        assert isinstance(received, RECEIVED)
+        if isinstance(received, Violated):
+            session.error(received.message)
+            assert session.state is State.CLOSING
+        assert all(text.isascii() for text in session.take())
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"[" * 1_000,
+        b'{"a":' * 1_000,
+        b'{"type":"none","log":"' + b"[" * 500 + b'"}',
+        b'{"type":"dahai","actor":0,"pai":"8m","n":' + b"9" * 5_000 + b"}",
+        b'{"type":"none","x":1e999}',
+        b'{"type":"none","x":NaN}',
+        b'{"type":"none","x":"' + b"y" * MAX_OBJECT + b'"}',
+        b'{"type":"dahai","pai":"' + b"1" * 5_000 + b'"}',
+        b'{"type":"chi","consumed":[' + b'"1m",' * 2_000 + b'"1m"]}',
+        b'{"type":"none","type":"dahai"}',
+        b'{"type":null}',
+        b'{"type":"\\ud800"}',
+        b"\xef\xbb\xbf{}",
+    ],
+)
+@pytest.mark.parametrize("dialect", SESSIONS)
+def test_hostile_messages(dialect: str, message: bytes) -> None:
+    """Deep, long, huge and crooked ones are read or refused; the default is played."""
+    game = desk(dialect)
+    game.hear()
+    if dialect == "lockstep":
+        game.say({"type": "none"})
+        game.hear()
+    assert isinstance(game.say(message), RECEIVED)
+    assert len(game.played) == 1
+
+
+class Unruly:
+    """A client that is late, silent, wrong or talkative now and then."""
+
+    def __init__(self, client: Client, chance: Random) -> None:
+        self._client = client
+        self._chance = chance
+
+    def hear(self, message: str) -> Sequence[str | bytes]:
+        """Reply as one should, or as one should not."""
+        replies: list[str | bytes] = list(self._client.hear(message))
+        odds = self._chance.random()
+        if '"hello"' in message or odds > 0.12:
+            return replies
+        if odds > 0.09:
+            return []
+        if odds > 0.06:
+            return [*replies, '{"type":"none"}']
+        if odds > 0.04:
+            return [b"\x00\xff{"]
+        if odds > 0.02:
+            return ['{"type":"dahai","actor":9,"pai":"1m","tsumogiri":false}']
+        return ['{"type":"hora"}', *replies]
+
+
+def unruly(chance: Random) -> list[Mjai]:
+    """Seat an unruly client of each dialect but the last, which is an honest one in lock-step."""
+    batch, lines = BatchSession(BOT), LinesSession(BOT)
+    return [
+        Mjai(LockstepSession(), Unruly(LockstepBot(chance), chance)),
+        chance.choice(
+            [
+                Mjai(batch, Unruly(BatchBot(chance, batch), chance)),
+                Mjai(lines, Unruly(LinesBot(chance, lines), chance)),
+            ]
+        ),
+        Mjai(RequestSession("u", None), Unruly(RequestBot(chance, with_id=chance.random() < 0.5), chance)),
+        Mjai(LockstepSession(), LockstepBot(chance)),
+    ]
+
+
+@pytest.mark.parametrize("faults", [Faults.DEFAULT, Faults.CHOMBO])
+@pytest.mark.parametrize("seed", range(4))
+def test_unruly_clients_hurt_nobody_else(seed: int, faults: Faults) -> None:
+    """The game comes to its end, and who plays by the rules has no fault; nothing waits without bound."""
+    chance = Random(seed)
+    seats = unruly(chance)
+    game = Game(Ruleset(length=Length.TONPU), "ABCD", seeded_deals(f"unruly {seed}"))
+    table = MjaiTable(game, seats, faults=faults).begin().play()
+    assert table.is_over
+    assert not seats[3].faults()
+    assert not any(refused.seat == 3 for refused in table.refused)
+    assert any(isinstance(each, Stale) for seat in seats[:3] for each in seat.received)
+    for seat in seats:
+        if isinstance(seat.session, LockstepSession):
+            assert len(seat.session._queue) <= MAX_WAITING + 50
