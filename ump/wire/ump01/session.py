@@ -92,7 +92,7 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
 
 
 @value
-class _Open:
+class Open:
     """A question as it was asked here."""
 
     number: int
@@ -136,8 +136,8 @@ class Ump01Session(Session):
         self._render = RENDER_IN[self._wishes.language]
         self._seat: Seat | None = None
         self._next_id = 0
-        self._open: _Open | None = None
-        self._asked: _Open | None = None
+        self._open: Open | None = None
+        self._asked: Open | None = None
         """The last question, open or not."""
         self._late_until = -inf
 
@@ -178,7 +178,7 @@ class Ump01Session(Session):
 
     def _receive_answer(self, given_id: str | None, words: list[str], now: float) -> Received:
         asked = self._answered_by(given_id, now)
-        if not isinstance(asked, _Open):
+        if not isinstance(asked, Open):
             return Stale(asked)
         if given_id is None and is_for_another(words[0], asked.phase):
             return Stale(Staleness.OTHER_QUESTION)
@@ -194,12 +194,12 @@ class Ump01Session(Session):
             return Stale(Staleness.UNTYPABLE)
         match = _LEADING_ID.match(line)
         asked = self._answered_by(None if match is None else match[1].decode("ascii"), now)
-        if not isinstance(asked, _Open):
+        if not isinstance(asked, Open):
             return Stale(asked)
         self._open = None
         return Unreadable(asked.number)
 
-    def _answered_by(self, given_id: str | None, now: float) -> _Open | Staleness:
+    def _answered_by(self, given_id: str | None, now: float) -> Open | Staleness:
         """Return the question that a line with this id answers, or why it answers none."""
         if given_id is None and now < self._late_until:
             return Staleness.LATE
@@ -226,7 +226,7 @@ class Ump01Session(Session):
     def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
         """Ask a question."""
         phase = None if question is None else question.phase
-        self._open = self._asked = _Open(number, self._next_id, phase)
+        self._open = self._asked = Open(number, self._next_id, phase)
         extras = self._extras(question, move, bank)
         ask = _PLAIN_ASKS.get(phase)
         if ask is not None:

@@ -32,7 +32,7 @@ from ump.wire.text import WireError
 from ump.wire.ump01.asks import ReadyAsk, TenpaiAsk
 from ump.wire.ump01.introduction import Wishes, read_wishes
 from ump.wire.ump01.server import Hello
-from ump.wire.ump01.session import MAX_ERROR, State, Ump01Session, _Open
+from ump.wire.ump01.session import MAX_ERROR, Open, State, Ump01Session
 from ump.wire.ump02 import server
 from ump.wire.ump02.asks import NakiAsk, SutehaiAsk
 from ump.wire.ump02.claims import is_for_another, read_claim
@@ -164,7 +164,7 @@ class Ump02Session(Ump01Session):
     def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
         """Ask a question, with what is offered."""
         phase = None if question is None else question.phase
-        self._open = self._asked = _Open(number, self._next_id, phase)
+        self._open = self._asked = Open(number, self._next_id, phase)
         if question is None or question.phase is not Phase.TURN:
             self._say(_sentence_of(question))
             return
