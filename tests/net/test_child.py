@@ -288,11 +288,12 @@ def test_a_bot_that_reads_late() -> None:
         assert program.producer is not None
         program.child.pauseProducing()
         before = len(program.lines)
-        program.child.send(["one"])
-        program.child.send(["two", "three"])
+        said = [f'[{{"type":"{name}"}}]' for name in ("one", "two", "three")]
+        program.child.send(said[:1])
+        program.child.send(said[1:])
         assert len(program.lines) == before
         program.child.resumeProducing()
-        assert program.lines[before:] == ["one", "two", "three"]
+        assert program.lines[before:] == said
 
 
 def test_pipes_that_others_hold() -> None:

@@ -173,6 +173,8 @@ class BotGame:
         self._lapse()
         self._seen.see(event)
         self._has_moved = True
+        if self._is_gone:
+            return
         self.connection.session.tell(Known(event), self._clock.seconds())
         if isinstance(event, GameEnded):
             self._hush()

@@ -1,0 +1,482 @@
+"""The bridge: a bot behind its pipes at a server of UMP, in memory and over real sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.programs import Machine, Program
+from support.venue import Peer, Robot, Turns, Venue, room, venue
+from twisted.internet.error import ConnectionDone
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+
+from ump.cli import main
+from ump.net import join as join_module
+from ump.net.bots import Command
+from ump.net.join import LONGEST_LINE, Bridge, Plan
+from ump.net.limits import SILENT_SECONDS
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BOT = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"
+
+PLAN = Plan("server", 19_000, Command("mjai", ("cat", "{seat}")), "me")
+
+GREETING = "0 hello ump=0.1 name=x _rule=tenhou"
+HAIPAI = "1m1m2m3m4m5m6m7p8p9p3s4s5s"
+START = f"""
+1 gamestart B a me c d
+2 ready?
+3 kyokustart 1z A 0 0
+4 point A =25000
+5 point B =25000
+6 point C =25000
+7 point D =25000
+8 haipai A
+9 haipai B {HAIPAI}
+10 haipai C
+11 haipai D
+12 dora 9s
+13 tsumo A 69
+14 sutehai A 1z
+15 tsumo B 68 7z
+"""
+"""From the beginning to our own first draw: a tenpai hand if 7z goes."""
+
+TURN = "sutehai? sute=1m2m3m4m5m6m7p8p9p3s4s5s7z richi=7z _time=10+20"
+
+
+class Line(StringTransport):
+    """The bridge's connection, in memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.protocol: Bridge | None = None
+
+    def setTcpNoDelay(self, enabled: bool) -> None:
+        """Small writes are not held back."""
+
+    def setTcpKeepAlive(self, enabled: bool) -> None:
+        """The other end is asked at times whether it lives."""
+
+    def loseConnection(self) -> None:
+        """Close."""
+        if self.connected and self.protocol is not None:
+            self.connected = False
+            self.protocol.connectionLost(Failure(ConnectionDone()))
+
+
+class Desk:
+    """A bridge with both of its ends: the test is the server, and the bot unless that plays by itself."""
+
+    def __init__(self, clock: Turns, plan: Plan = PLAN) -> None:
+        self.clock = clock
+        self.machine = Machine(clock)
+        self.bridge = Bridge(plan, self.machine)
+        self.line = self.bridge_line()
+        self._read = 0
+
+    def bridge_line(self) -> Line:
+        """Connect the bridge."""
+        line = Line()
+        line.protocol = self.bridge
+        self.bridge.makeConnection(line)
+        return line
+
+    @property
+    def bot(self) -> Program:
+        """The bot that was started last."""
+        return self.machine.programs[-1]
+
+    def hear(self, text: str) -> list[str]:
+        """Let the server say lines; return what the client says to them."""
+        for line in text.strip().splitlines():
+            self.bridge.dataReceived(f"{line}\r\n".encode())
+        return self.said()
+
+    def said(self) -> list[str]:
+        """Return what the client has said since the last time."""
+        self.clock.advance(0)
+        lines: list[str] = self.line.value().decode().split("\r\n")[:-1]
+        new, self._read = lines[self._read :], len(lines)
+        return new
+
+    def reply(self, **reply: object) -> list[str]:
+        """Let the bot reply, and return what the client says then."""
+        self.bot.prints(json.dumps(reply) + "\n")
+        return self.said()
+
+    def sit_down(self) -> None:
+        """Begin a game, up to our own first draw; the bot has not replied to that yet."""
+        self.hear(GREETING)
+        first, *rest = START.strip().split("\n3 ")
+        assert self.hear(first) == []
+        assert self.reply(type="none") == ["2 ok"]
+        assert self.hear("3 " + rest[0]) == []
+        self.bot.arrays()
+
+    def finish(self) -> int:
+        """Let everything that has begun end, and return the status."""
+        for program in self.machine.programs:
+            if not program.has_exited:
+                assert not program.is_open
+                program.exit()
+        assert self.bridge.over.called
+        assert not self.clock.getDelayedCalls()
+        return self.bridge.status
+
+
+@contextmanager
+def desk(plan: Plan = PLAN) -> Iterator[Desk]:
+    """Connect a bridge to the test."""
+    yield Desk(Turns(), plan)
+
+
+def test_hello() -> None:
+    """It says who it is, and asks for all that helps it."""
+    plan = Plan("h", 1, PLAN.command, "a b", room="r", games=3, user="u", password="p=")
+    with desk(plan) as opened:
+        said = opened.hear("0 hello")
+        assert said == ["0 hello ump=0.1 name=a%20b _offer=1 _time=1 _explain=1 _games=3 _room=r user=u password=p%3D"]
+
+
+def test_what_the_bot_hears() -> None:
+    """Its seat in its command; at its turn all that has happened, with what is hidden hidden."""
+    with desk() as opened:
+        opened.sit_down()
+        assert opened.bot.words == ["cat", "1"]
+        assert opened.hear(f"16 {TURN}") == []
+        ((start, *events),) = opened.bot.arrays()
+        assert start["type"] == "start_kyoku"
+        hidden = ["?"] * 13
+        own = ["1m", "1m", "2m", "3m", "4m", "5m", "6m", "7p", "8p", "9p", "3s", "4s", "5s"]
+        assert start["tehais"] == [hidden, own, hidden, hidden]
+        assert events == [
+            {"type": "tsumo", "actor": 0, "pai": "?"},
+            {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False},
+            {"type": "tsumo", "actor": 1, "pai": "C"},
+        ]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ({"type": "dahai", "actor": 1, "pai": "C", "tsumogiri": True}, "sute 7z tsumogiri"),
+        ({"type": "dahai", "actor": 1, "pai": "3s", "tsumogiri": False}, "sute 3s"),
+        ({"type": "hora", "actor": 1, "target": 1}, "tsumo"),
+        ({"type": "ankan", "actor": 1, "consumed": ["1m"] * 4}, "ankan 1m"),
+        ({"type": "kakan", "actor": 1, "pai": "1m", "consumed": ["1m"] * 3}, "kakan 1m"),
+        ({"type": "ryukyoku", "actor": 1, "reason": "kyushukyuhai"}, "ryukyoku"),
+        ({"type": "none"}, "no"),
+    ],
+)
+def test_answers_at_a_turn(reply: dict[str, object], said: str) -> None:
+    """They are handed on as they are: the server judges."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear(f"16 {TURN}")
+        assert opened.reply(**reply) == [f"16 {said}"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ({"type": "none"}, "no"),
+        ({"type": "pon", "actor": 1, "target": 2, "pai": "1m", "consumed": ["1m", "1m"]}, "pon 1m 1m"),
+        ({"type": "chi", "actor": 1, "target": 2, "pai": "1m", "consumed": ["2m", "3m"]}, "chi 2m 3m"),
+        ({"type": "daiminkan", "actor": 1, "target": 2, "pai": "1m", "consumed": ["1m"] * 3}, "kan"),
+        ({"type": "hora", "actor": 1, "target": 2, "pai": "1m"}, "ron"),
+    ],
+)
+def test_answers_to_a_discard(reply: dict[str, object], said: str) -> None:
+    """Calls are written with the tiles that they take."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear("16 sutehai B 7z tsumogiri\n17 tsumo C 67\n18 sutehai C 1m\n19 naku? 1m pon=1m1m")
+        assert opened.reply(**reply) == [f"19 {said}"]
+
+
+def test_riichi_in_two_steps() -> None:
+    """The bot declares, hears itself, names the tile: then the server hears of both."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear(f"16 {TURN}")
+        opened.bot.arrays()
+        assert opened.reply(type="reach", actor=1) == []
+        assert opened.bot.arrays() == [[{"type": "reach", "actor": 1}]]
+        assert opened.reply(type="dahai", actor=1, pai="C", tsumogiri=True) == ["16 richi 7z tsumogiri"]
+
+
+def test_a_server_that_offers_nothing() -> None:
+    """Then what may be done is known from the own hand."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear("16 sutehai?")
+        opened.reply(type="reach", actor=1)
+        assert opened.reply(type="dahai", actor=1, pai="C", tsumogiri=True) == ["16 richi 7z tsumogiri"]
+        opened.hear("17 say B richi\n18 sutehai B 7z tsumogiri\n19 point B -1000\n20 tsumo C 67")
+        assert opened.hear("21 sutehai C 9p\n22 naku? 9p") == ["22 no"], "there is nothing but to pass"
+
+
+@pytest.mark.parametrize("again", [f"17 {TURN}", "17 _illegal 16 not_held\n18 sutehai?"])
+def test_what_is_asked_again(again: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The default is answered, and the bot hears nothing of it."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear(f"16 {TURN}")
+        opened.bot.arrays()
+        assert opened.reply(type="dahai", actor=1, pai="9s", tsumogiri=False) == ["16 sute 9s"]
+        (said,) = opened.hear(again)
+        assert said.endswith(" sute 7z tsumogiri")
+        assert opened.bot.arrays() == []
+        refusals = capsys.readouterr().err.count("ump join: the server refuses the bot's answer: not_held\n")
+        assert refusals == again.count("_illegal")
+
+
+def test_an_answer_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    """The default is answered."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear(f"16 {TURN}")
+        opened.bot.prints("Traceback\n")
+        assert opened.said() == ["16 sute 7z tsumogiri"]
+        assert capsys.readouterr().err == "ump join: the bot's answer cannot be read: the default is answered\n"
+
+
+def test_a_question_that_others_decide() -> None:
+    """The late reply answers nothing; the bot then hears what has happened."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear("16 sutehai B 7z tsumogiri\n17 tsumo C 67\n18 sutehai C 1m\n19 naku? 1m pon=1m1m")
+        opened.bot.arrays()
+        opened.hear("20 say D pon\n21 open D (1m 1m) 1m\n22 sutehai D 5z\n23 tsumo A 66\n24 sutehai A 6z")
+        assert opened.hear("25 tsumo B 65 9s\n26 sutehai? sute=9s") == []
+        assert opened.bot.arrays() == []
+        assert opened.reply(type="none") == []
+        assert [event["type"] for event in opened.bot.arrays()[0]][-1] == "tsumo"
+        assert opened.reply(type="dahai", actor=1, pai="9s", tsumogiri=True) == ["26 sute 9s tsumogiri"]
+
+
+def test_a_crash(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the bot said last is shown; the defaults play on, to the end, and the status is 1."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear(f"16 {TURN}")
+        opened.bot.complains("KeyError\n")
+        opened.bot.exit(1)
+        assert opened.said() == ["16 sute 7z tsumogiri"]
+        assert opened.hear("17 sutehai B 7z tsumogiri\n18 tsumo C 67\n19 sutehai C 1m\n20 naku? 1m pon=1m1m") == [
+            "20 no"
+        ]
+        assert opened.hear("21 pon B\n22 ready?\n23 tenpai?") == ["22 ok", "23 yes"]
+        assert opened.hear("24 gameend 25000 25000 25000 25000\n25 bye") == ["25 bye"]
+        assert opened.finish() == 1
+        said = capsys.readouterr()
+        assert said.err.startswith("KeyError\nump join: the bot has ended in its game, status 1\n")
+        assert said.out == "me 25000, d 25000, c 25000, a 25000\n"
+
+
+def test_a_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the server says nothing of time, there is a limit of our own."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.hear("16 sutehai?")
+        opened.clock.advance(SILENT_SECONDS - 1)
+        assert opened.said() == []
+        opened.clock.advance(1)
+        assert opened.said() == ["16 sute 7z tsumogiri"]
+        assert capsys.readouterr().err == "ump join: the bot is given up: it does not answer\n"
+        assert not opened.bot.is_open
+
+
+def test_a_bot_that_is_late_three_times(capsys: pytest.CaptureFixture[str]) -> None:
+    """Then the server has answered for it, and it is given up."""
+    with desk() as opened:
+        opened.sit_down()
+        number = 16
+        for draw in range(3):
+            opened.hear(f"{number} sutehai? sute=7z _time=1+1")
+            opened.clock.advance(2)
+            others = [
+                f"tsumo {seat} 60\n0 sutehai {seat} {tile}"
+                for seat, tile in zip("CDA", ("3z", "4z", "6z"), strict=True)
+            ]
+            assert opened.hear("\n0 ".join(["0 sutehai B 7z tsumogiri", *others, "tsumo B 56 7z"])) == []
+            assert bool(capsys.readouterr().err) == (draw == 2)
+            number += 1
+        assert opened.hear("20 sutehai? sute=7z _time=1+1") == ["20 sute 7z tsumogiri"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ("1 error no%20room", "the server says: no room"),
+        ("1 bye", ""),
+        ("1 gamestart B a b c d\n2 bye", "the server has ended before the game was over"),
+        ("1 gamestart - a b c d", "server does not play mahjong: there is no seat for us"),
+        ("1 tsumo A 69", "server does not play mahjong: something happens before the game has begun"),
+        (START + "16 sutehai B 9s", "server does not play mahjong: face 26 is not held"),
+        ("x" * LONGEST_LINE + "y", f"server does not speak UMP: a line of more than {LONGEST_LINE} bytes"),
+        ("what?", "passed over: 'what?' does not begin with an id"),
+    ],
+)
+def test_what_goes_wrong(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error, and status 1."""
+    with desk() as opened:
+        opened.hear(GREETING)
+        opened.hear(lines)
+        if opened.line.connected:
+            opened.line.loseConnection()
+        assert opened.finish() == 1
+        assert capsys.readouterr().err.splitlines()[:1] == ([f"ump join: {complaint}"] if complaint else [])
+
+
+def test_a_lost_connection(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is said once, and the bot is let go."""
+    with desk() as opened:
+        opened.sit_down()
+        opened.line.loseConnection()
+        assert opened.finish() == 1
+        assert capsys.readouterr().err == "ump join: the server has closed the connection\n"
+
+
+def test_ctrl_c(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The server is told bye, the bot is let go, and nothing is complained about."""
+    monkeypatch.setattr(join_module, "signal", lambda number, action: None)
+    with desk() as opened:
+        opened.sit_down()
+        waited = opened.bridge.interrupt()
+        assert waited is opened.bridge.over
+        assert opened.said() == ["0 bye"]
+        opened.bot.exit(signal=2)
+        assert opened.finish() == 130
+        assert capsys.readouterr().err == ""
+
+
+class Bridged(Robot):
+    """A client of a venue that is a bridge."""
+
+    def __init__(self, peer: Peer, bridged: Desk, *, offers: bool) -> None:
+        super().__init__(peer)
+        self.desk = bridged
+        self._offers = offers
+
+    def play(self) -> bool:
+        """Pass on what both ends say."""
+        heard = self.peer.heard()
+        for line in heard:
+            if self.desk.line.connected:
+                self.desk.bridge.dataReceived(f"{line}\r\n".encode())
+        said = self.desk.said()
+        for line in said:
+            self.peer.say(line if self._offers else line.replace(" _offer=1", ""))
+        acted = [program.play() for program in self.desk.machine.programs]
+        return bool(heard or said) or any(acted)
+
+
+def bridged(server: Venue, plan: Plan = PLAN, *, offers: bool = True) -> Bridged:
+    """Connect a bridge to a venue."""
+    return Bridged(server.connect(), Desk(server.clock, plan), offers=offers)
+
+
+@pytest.mark.parametrize("offers", [True, False])
+def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    """A bot plays two games, each as a process of its own, and every answer of it counts."""
+    plan = Plan("server", 19_000, PLAN.command, "me", games=2)
+    with venue(room(house=["efficiency:3"], house_after=0, length="tonpu")) as server:
+        client = bridged(server, plan, offers=offers)
+        server.play([client])
+        for _ in range(3):
+            server.clock.advance(1)
+            server.play([client])
+        assert client.peer.words().count("gameend") == 2
+        assert "_illegal" not in client.peer.words()
+        assert client.desk.finish() == 0
+        assert len(client.desk.machine.programs) == 2
+        said = capsys.readouterr()
+        assert said.err == ""
+        assert len(said.out.splitlines()) == 2
+
+
+# With true processes.
+
+
+@contextmanager
+def program(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a program of ours, and see to its end."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, *words], env=environment, stdout=pipe, stderr=pipe, text=True) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+@contextmanager
+def server_process() -> Iterator[int]:
+    """Run a server, and return its port."""
+    options = ["--listen", "0", "--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0"]
+    with program("-m", "twisted", "--log-format=text", "ump-server", *options) as server:
+        assert server.stdout is not None
+        for line in server.stdout:
+            found = re.search(r"listening on 127\.0\.0\.1 port (\d+)", line)
+            if found is not None:
+                yield int(found[1])
+                return
+        raise AssertionError("the server does not listen")
+
+
+JOIN = ("-c", "from ump.cli import main; main()", "join")
+
+
+def test_processes() -> None:
+    """The command plays a kyoku with a bot that plays on, one that crashes, and ends at Ctrl-C with one that hangs."""
+    with server_process() as port:
+        for mode, status, complaint in (
+            ("", 0, ""),
+            (" crash 2", 1, "cannot go on\nump join: the bot has ended in its game, status 3\n"),
+        ):
+            with program(*JOIN, f"localhost:{port}", "--mjai", BOT + mode) as client:
+                out, err = client.communicate(timeout=60)
+                assert (client.returncode, err) == (status, complaint)
+                assert out.count("\n") == 1
+                assert "bot " in out
+        with program(*JOIN, f"localhost:{port}", "--mjai", BOT + " hang 2") as client:
+            assert client.stderr is not None
+            assert client.stderr.readline() == "thinking\n"
+            client.send_signal(signal.SIGINT)
+            out, err = client.communicate(timeout=60)
+            assert (client.returncode, out, err) == (130, "", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("localhost --mjai cat", "localhost: HOST:PORT is wanted, as in localhost:19000"),
+        ("localhost:99999 --mjai cat", "localhost:99999: HOST:PORT is wanted, as in localhost:19000"),
+        ("localhost:1", "one bot is wanted: --mjai COMMAND, or --mjai-lines COMMAND"),
+        ("localhost:1 --mjai cat --mjai-lines cat", "one bot is wanted: --mjai COMMAND, or --mjai-lines COMMAND"),
+        ("localhost:1 --mjai no-such-thing", "--mjai: 'no-such-thing': there is no program no-such-thing"),
+        (
+            f"localhost:1 --mjai cat --name {'x' * 33}",
+            "--name wants 1 to 32 characters, none of them a control character",
+        ),
+        ("localhost:1 --mjai cat --rules x", "--rules: no preset 'x'; there are "),
+        (f"localhost:1 --mjai cat --user {'x' * 3_000}", "--user, --password: "),
+    ],
+)
+def test_what_cannot_be_typed(words: str, complaint: str) -> None:
+    """One line, and status 2."""
+    result = CliRunner().invoke(main, ["join", *words.split()])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: {complaint}")
