@@ -23,7 +23,7 @@ from ump.model.notation import (
     parse_ump_hand,
 )
 from ump.model.tiles import KIND_OF, Face
-from ump.rules.analysis import shanten
+from ump.rules.analysis import shanten, waits
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio import LoggedIn, SocketIOMajiangSession
 from ump.wire.mjai.batch import BatchSession
@@ -417,7 +417,7 @@ TONGUES: tuple[Tongue, ...] = (
     Tongue("mjai in lock-step", LockstepSession, MjaiClient),
     Tongue("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
     Tongue("mjai in lines", lambda: LinesSession(EARS), MjaiClient),
-    Tongue("mjai on request", lambda: RequestSession("ears", None, is_validation=True), RequestClient),
+    Tongue("mjai on request", lambda: RequestSession("ears", None, is_validation=True, waits=waits), RequestClient),
     Tongue("majiang", MajiangSession, MajiangClient),
     Tongue("majiang of 2015", MajiangSession, OldMajiangClient),
     Tongue("majiang over Socket.IO", lambda: SocketIOMajiangSession(LoggedIn("ears", "uid")), SocketIOClient),

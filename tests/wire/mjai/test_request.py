@@ -61,7 +61,7 @@ def test_a_request_is_a_message_of_its_own() -> None:
         {"type": "dahai", "pai": "8m"},
         {"type": "ryukyoku", "reason": "kyushukyuhai"},
     ]
-    assert "observation" not in request
+    assert request["observation"]
     assert game.say({**DRAWN, "request_id": 1}) == Answered(2, Claim(Verb.DISCARD, (F("8m"),), True))
     assert game.hear() == [ack(1, "accepted"), DRAWN, {"type": "tsumo", "actor": 1, "pai": "?"}]
     assert game.played == [Discard(F("8m"), tsumogiri=True)]
@@ -75,6 +75,7 @@ def test_riichi_is_two_requests() -> None:
     assert game.say({"type": "reach", "request_id": 1, "pai": "E"}) == InStep()
     acknowledged, echo, request = game.hear()
     assert (acknowledged, echo) == (ack(1, "accepted"), {"type": "reach", "actor": 0})
+    assert request.pop("observation")
     assert request == {
         "type": "request_action",
         "request_id": 2,

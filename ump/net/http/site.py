@@ -19,6 +19,7 @@ from ump.net.http.limits import MAX_CHANNELS, REQUEST_SECONDS
 from ump.net.http.login import Enter, Leave, Logins
 from ump.net.http.socketio import SocketIO
 from ump.net.http.upgrade import Newest, OpenSession, Upgrade
+from ump.rules.analysis import waits
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio import LoggedIn, SocketIOMajiangSession
 from ump.wire.mjai.request import RequestSession
@@ -43,8 +44,8 @@ class Tongues:
 
 
 TONGUES = Tongues(
-    mjai=lambda caller: RequestSession(None, caller.room),
-    validate=lambda caller: RequestSession(None, caller.room, is_validation=True),
+    mjai=lambda caller: RequestSession(None, caller.room, waits=waits),
+    validate=lambda caller: RequestSession(None, caller.room, is_validation=True, waits=waits),
     majiang=lambda caller: MajiangSession(),
     net_play=SocketIOMajiangSession,
 )

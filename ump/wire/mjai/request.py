@@ -1,22 +1,24 @@
 """mjai on request, as RiichiLab's clients speak it over a WebSocket: events need no reply, decisions are asked for.
 
-A question is a message of its own (``request_action``) with an id, all that is legal and the time that is left; each
-reply is acknowledged. What those servers call ``observation`` is another project's private encoding: it is left out. So
-are the names of the players and the scores of ``end_game``, which these clients do not get there either.
+A question is a message of its own (``request_action``) with an id, all that is legal, the time that is left, and what
+the seat has seen (see ``observation``), from which many of these clients decide; each reply is acknowledged. The names
+of the players and the scores of ``end_game`` are left out: these clients do not get them there either.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 
-from ump.model.actions import Discard, Pass
+from ump.model.actions import Action, Discard, Pass
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.notation import MJAI_FACES
+from ump.model.seats import Seat
 from ump.wire.json_text import JSON, write
 from ump.wire.mjai.actions import Asked, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, Message
+from ump.wire.mjai.observation import Observer, Waits, no_waits
 from ump.wire.mjai.seated import MjaiSession, Open, State, read_or_none
 from ump.wire.session import (
     Answered,
@@ -24,8 +26,10 @@ from ump.wire.session import (
     Introduced,
     Introduction,
     Received,
+    Setting,
     Stale,
     Staleness,
+    Telling,
     Unreadable,
 )
 
@@ -52,17 +56,32 @@ class Status(Enum):
 class RequestSession(MjaiSession):
     """One client that is asked for its actions."""
 
-    __slots__ = ("_acknowledged", "_fault", "_is_validation", "_last", "_messages", "_request", "_unanswered")
+    __slots__ = (
+        "_acknowledged",
+        "_fault",
+        "_is_validation",
+        "_last",
+        "_messages",
+        "_observer",
+        "_request",
+        "_unanswered",
+        "_waits",
+    )
 
-    def __init__(self, user: str | None, room: str | None, *, is_validation: bool = False) -> None:
+    def __init__(
+        self, user: str | None, room: str | None, *, is_validation: bool = False, waits: Waits = no_waits
+    ) -> None:
         """Begin with the user whose token was shown, and the room that was named.
 
-        ``is_validation``: after a game the client is told whether all of its answers counted.
+        ``is_validation``: after a game the client is told whether all of its answers counted. ``waits``: what its hand
+        waits for is told too.
         """
         super().__init__()
         self.state = State.LOBBY
         self._at_once.append(Introduced(Introduction(name=user, user=user, room=room)))
         self._is_validation = is_validation
+        self._waits = waits
+        self._observer = Observer(self._seat, waits)
         self._fault: Status | None = None
         """The first thing that was wrong with an answer in this game."""
         self._messages: list[Message] = []
@@ -139,14 +158,28 @@ class RequestSession(MjaiSession):
 
     # What the server says
 
+    def sit(self, seat: Seat, setting: Setting) -> None:
+        """It has a seat, from which it sees."""
+        super().sit(seat, setting)
+        self._observer = Observer(seat, self._waits)
+
+    def tell(self, telling: Telling, now: float) -> None:
+        """Tell an event, and see it."""
+        self._observer.see(telling.seen_by(self._seat))
+        super().tell(telling, now)
+
     def _say(self, message: Message) -> None:
         message.pop(_LEFT_OUT.get(str(message["type"]), ""), None)
-        self._messages.append(message)
+        self._say_event(message)
         if message["type"] == END_GAME and self._is_validation:
             reason: Message = {} if self._fault is None else {"reason": self._fault.value}
             self._messages.append({"type": "validation_result", "passed": self._fault is None, **reason})
         if message["type"] == "start_game":
             self._fault = None
+
+    def _say_event(self, message: Message) -> None:
+        self._messages.append(message)
+        self._observer.hear(message)
 
     def _put_ready(self, number: int) -> None:
         self._at_once.append(Answered(number, Claim(Verb.YES)))
@@ -156,15 +189,17 @@ class RequestSession(MjaiSession):
         if self._pass_if_alone(opened):
             return
         places = [place for place, message in enumerate(self._messages) if self._is_about(message, opened)]
-        self._request_action(opened, minimal_offers(opened.asked), places[-1] + 1 if places else len(self._messages))
+        place = places[-1] + 1 if places else len(self._messages)
+        self._request_action(opened, minimal_offers(opened.asked), opened.asked.question.legal(), place)
 
     def _echo(self, opened: Open) -> None:
-        self._messages.append({"type": "reach", "actor": self._seat})
+        self._say_event({"type": "reach", "actor": self._seat})
         faces = dict.fromkeys(riichi.face for riichi in opened.riichi)
         offers: list[Message] = [{"type": "dahai", "pai": MJAI_FACES[face]} for face in faces]
-        self._request_action(opened, offers, len(self._messages))
+        discards = [Discard(riichi.face, riichi.tsumogiri) for riichi in opened.riichi]
+        self._request_action(opened, offers, discards, len(self._messages))
 
-    def _request_action(self, opened: Open, offers: list[Message], place: int) -> None:
+    def _request_action(self, opened: Open, offers: list[Message], actions: Iterable[Action], place: int) -> None:
         self._request += 1
         self._unanswered.append(self._request)
         left = max(0.0, opened.deadline - self._now)
@@ -178,6 +213,7 @@ class RequestSession(MjaiSession):
             "type": "request_action",
             "request_id": self._request,
             "possible_actions": offers,
+            "observation": self._observer.observation(opened.asked, actions),
             "time": time,
         }
         self._messages.insert(place, request)
