@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
-from twisted.internet.error import ProcessExitedAlready, ProcessTerminated
+from twisted.internet.error import ProcessDone, ProcessExitedAlready, ProcessTerminated
 from twisted.internet.interfaces import IDelayedCall, IPushProducer
 from twisted.internet.protocol import ProcessProtocol
 from twisted.protocols.basic import LineOnlyReceiver
@@ -49,8 +49,8 @@ class Ending:
     """``status 1``, ``signal 9``, or why it never began."""
     is_early: bool
     """Whether it still had a place: nobody had told it to end."""
-    is_clean: bool
-    """Whether it ended by itself, and with status 0."""
+    is_forced: bool = False
+    """Whether it took a signal."""
 
 
 class Witness(Protocol):
@@ -204,10 +204,9 @@ class Child(ProcessProtocol):
     def processEnded(self, reason: Failure) -> None:
         """It is over, and everything it said was heard."""
         error = reason.value
-        if not isinstance(error, ProcessTerminated):
-            self._gone("status 0", is_clean=True)
-        else:
-            self._gone(f"status {error.exitCode}" if error.signal is None else f"signal {error.signal}")
+        assert isinstance(error, ProcessDone | ProcessTerminated)
+        is_forced = error.signal is not None
+        self._gone(f"signal {error.signal}" if is_forced else f"status {error.exitCode}", is_forced=is_forced)
 
     def pauseProducing(self) -> None:
         """Keep what is said: the pipe is full."""
@@ -273,10 +272,10 @@ class Child(ProcessProtocol):
     def _complain(self, line: bytes) -> None:
         self._witness.complained(_CONTROLS.sub("", line.decode("utf-8", "replace")))
 
-    def _gone(self, status: str, *, is_clean: bool = False) -> None:
+    def _gone(self, status: str, *, is_forced: bool = False) -> None:
         """Tell who started it, then let it leave its place."""
         if self._next is not None and self._next.active():
             self._next.cancel()
         self._output.disconnecting = True
-        self._witness.ended(Ending(status, self.connection.occupant is not None, is_clean))
+        self._witness.ended(Ending(status, self.connection.occupant is not None, is_forced))
         self.connection.lost()

@@ -73,12 +73,17 @@ class ChildGuest(Guest):
         self._log.warn("{child} is given up: {why}; {said}", child=self._where, why=message, said=self._said())
 
     def ended(self, ending: Ending) -> None:
-        """Report how it ended: as a fault, if its game was not over."""
+        """Report how it ended: as a fault, if its game was not over.
+
+        Afterwards many a bot ends with a traceback, because it expects more; only that it had to be forced is news.
+        """
         report = {"child": self._where, "status": ending.status, "said": self._said()}
         if ending.is_early:
             self._log.warn("{child} has ended in its game, {status}; {said}", **report)
-        elif not ending.is_clean:
+        elif ending.is_forced:
             self._log.info("{child} has ended, {status}; {said}", **report)
+        else:
+            self._log.debug("{child} has ended, {status}", child=self._where, status=ending.status)
 
     def _said(self) -> str:
         said = "" if self._child is None else self._child.said_last()
