@@ -111,7 +111,7 @@ class Options(usage.Options):
         self["set"].append(change)
 
     def opt_house(self, seats: str) -> None:
-        """KIND:N: up to N house players complete a table; may be given several times; none: forget those before."""
+        """KIND:N or mjai*N:COMMAND: up to N house players complete a table; repeatable; none: forget those before."""
         self["house"] = [] if seats == "none" else [*(self["house"] or ()), seats]
 
     def parseOptions(self, options: Sequence[str] | None = None) -> None:
