@@ -38,12 +38,14 @@ TABLES: list[tuple[str, tuple[str, str, str, str]]] = [
 class Chair:
     """A client of some tongue, and what carries its messages in memory."""
 
-    def __init__(self, tongue: Tongue, seed: str, server: Venue) -> None:
+    def __init__(self, tongue: Tongue, seed: str, server: Venue, patience: int | None = None) -> None:
+        """Connect; ``patience``: after so many messages it hangs up."""
         self.host = "192.0.2.1"
         self.peer = self.tongue = tongue.name
         self.heard: list[str] = []
         """All that was said to it."""
         self.is_open = True
+        self._patience = patience
         self._waiting: deque[str] = deque()
         self._client = tongue.client(Random(seed))
         self._connection = Connection(tongue.session(), server.lobby, server.door, server.clock)
@@ -70,7 +72,11 @@ class Chair:
             return False
         message = self._waiting.popleft()
         self.heard.append(message)
-        self._answer(self._client.hear(message))
+        if len(self.heard) == self._patience:
+            self._waiting.clear()
+            self.cut()
+        else:
+            self._answer(self._client.hear(message))
         return True
 
     def _answer(self, answers: list[bytes]) -> None:
@@ -125,11 +131,19 @@ def in_order(points: list[int]) -> list[int]:
     return sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
 
 
-def played(length: str, tongues: tuple[str, ...], seed: str, folder: Path) -> tuple[list[Chair], list[int]]:
-    """Play a game to its end; return the clients, and the scores as they were logged."""
+def played(
+    length: str, tongues: tuple[str, ...], seed: str, folder: Path, patience: int | None = None
+) -> tuple[list[Chair], list[int]]:
+    """Play a game to its end; return the clients, and the scores as they were logged.
+
+    ``patience``: after so many messages the first client hangs up.
+    """
     settings = room(length=length, time="5+5")
     with venue(settings, seed=seed, logs=LogFolder(folder)) as server:
-        chairs = [Chair(BY_NAME[name], f"{seed} {name}", server) for name in tongues]
+        chairs = [
+            Chair(BY_NAME[name], f"{seed} {name}", server, None if number else patience)
+            for number, name in enumerate(tongues)
+        ]
         for _ in range(MANY):
             heard = [chair.play() for chair in chairs]
             if any(heard):
@@ -157,3 +171,16 @@ def test_a_mixed_table(number: int, tmp_path: Path) -> None:
         if chair.tongue in FINAL:
             (final,) = (final for final in map(FINAL[chair.tongue], chair.heard) if final is not None)
             assert (in_order(final) if chair.tongue == "ump 0.2" else final) in (scores, in_order(scores)), chair.tongue
+
+
+@pytest.mark.parametrize("patience", [3, 6, 20, 47])
+@pytest.mark.parametrize("tongue", BY_NAME)
+def test_who_hangs_up(tongue: str, patience: int, tmp_path: Path) -> None:
+    """Whoever goes, and when: the game goes on for the others to its end."""
+    others = ("ump 0.1", "mjai in lock-step", "majiang")
+    chairs, scores = played("kyoku", (tongue, *others), f"gone {tongue} {patience}", tmp_path, patience)
+    assert sum(scores) == 100_000
+    assert len(chairs[0].heard) <= patience
+    for chair in chairs[1:]:
+        (final,) = (final for final in map(FINAL[chair.tongue], chair.heard) if final is not None)
+        assert final == scores
