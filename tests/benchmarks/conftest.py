@@ -1,0 +1,8 @@
+"""Lets tests see the bench, which is in no package that is installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
