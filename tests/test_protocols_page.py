@@ -1,0 +1,78 @@
+"""docs/protocols.md: every event and question has its row, every row a cell for each dialect, and ports are right."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from ump.model.events import Event
+from ump.model.phases import Phase
+from ump.tap import PORTS
+from ump.wire.mjai.lockstep import REPLY_SECONDS
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    """Return what stands under a heading."""
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def rows(title: str) -> list[list[str]]:
+    """Return the cells of all tables under a heading, without their heads."""
+    lines = [line for line in section(title).splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    rules = [place for place, row in enumerate(cells) if set("".join(row)) <= {"-"}]
+    heads = {place - 1 for place in rules}
+    return [row for place, row in enumerate(cells) if place not in heads and place not in rules]
+
+
+def test_every_event_has_a_row() -> None:
+    """And no row is about anything else; each says what all four tongues make of it."""
+    told = rows("Events")
+    named = {found[1] for row in told if (found := re.match(r"`(\w+)`", row[0])) is not None}
+    assert named == {event.__name__ for event in get_args(Event)}
+    assert all(len(row) == 5 and all(row) for row in told)
+
+
+def test_every_question_has_a_row() -> None:
+    """Those of the game, and who is ready."""
+    asked = [row for row in rows("Questions") if len(row) == 7]
+    assert [row[0].split(":")[0] for row in asked] == [*(f"`{phase.name}`" for phase in Phase), "who is ready?"]
+    assert all(all(row) for row in asked)
+
+
+def test_ports_and_paths() -> None:
+    """What is open unless something else is asked for, and what is served over HTTP."""
+    where = section("Where")
+    for port in PORTS.values():
+        assert port in where
+    for path in ("/mjai", "/ws/ranked", "/ws/validate", "/majiang", "/server"):
+        assert f"`{path}`" in where
+
+
+def test_figures() -> None:
+    """Figures on the page are the constants."""
+    assert REPLY_SECONDS == 5
+    assert "after five seconds the next message goes out" in section("Faults")
+
+
+@pytest.mark.parametrize("page", ["protocols.md", "protocol.md", "protocol-0.2.md", "server.md", "../README.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    """To files that are there, and to headings that are."""
+    path = ROOT / "docs" / page
+    for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        if re.match(r"https?:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = path.parent / name if name else path
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}, (
+                target
+            )
