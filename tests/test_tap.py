@@ -12,6 +12,7 @@ from twisted.application.service import IServiceMaker
 from twisted.plugin import getPlugins
 
 from ump.net.config import WORDS
+from ump.net.http.limits import MAX_BODY, MAX_CHANNELS, MAX_HEAD, MAX_UNPOLLED, REQUEST_SECONDS
 from ump.net.limits import (
     CLOSE_SECONDS,
     DRAIN_SECONDS,
@@ -26,6 +27,7 @@ from ump.service import FRONTS, Plan, Port
 from ump.table.clock import TimeControl
 from ump.table.faults import Faults
 from ump.tap import PORTS, Options
+from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
 
@@ -198,6 +200,17 @@ def test_the_page_knows_every_option() -> None:
     assert f"| {IDLE_PER_SECOND:,} |" in page
     assert f"| {MAX_LINE:,} bytes |" in page
     assert f"| {MAX_UNSENT // 1024} KiB " in page
+    assert f"| a message of mjai or Majiang | {MAX_OBJECT // 1024} KiB |" in page
+
+
+def test_the_page_knows_the_limits_of_http() -> None:
+    """docs/server.md quotes them as they are."""
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8").split("## HTTP")[1].split("\n## ")[0]
+    text = " ".join(page.split())
+    assert f"A request has {REQUEST_SECONDS} seconds" in text
+    assert f"{MAX_HEAD // 1024} KiB for its head and {MAX_BODY // 1000} kB for its body" in text
+    assert f"{MAX_CHANNELS:,} streams" in text
+    assert f"{MAX_UNPOLLED // 1024} KiB are kept" in text
 
 
 def test_the_rooms_on_the_page(tmp_path: Path) -> None:
