@@ -40,10 +40,11 @@ def converse(hear: Callable[[str], str | None], transcript: str) -> None:
 
 
 class ScriptedServer:
-    """Serves one connection by a transcript, then hangs up."""
+    """Serves one connection by a transcript, then hangs up; ``ending`` is that of every line."""
 
-    def __init__(self, transcript: str) -> None:
+    def __init__(self, transcript: str, ending: str = "\r\n") -> None:
         self._steps = steps(transcript)
+        self._ending = ending
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._listening.getsockname()[1]}"
         self.difference: str | None = None
@@ -66,17 +67,22 @@ class ScriptedServer:
             connection.settimeout(PATIENCE)
             for who, line in self._steps:
                 if who == "<":
-                    stream.write(f"{line}\r\n".encode())
+                    stream.write(f"{line}{self._ending}".encode())
                     stream.flush()
-                elif (said := stream.readline()) != f"{line}\r\n".encode():
+                elif (said := stream.readline()) != f"{line}{self._ending}".encode():
                     self.difference = f"{line!r} was due, not {said!r}"
                     return
 
 
-def run_client(name: str, transcript: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run ``clients/<name>`` against a transcript, which it must follow; return how it ended."""
-    with ScriptedServer(transcript) as server:
-        ended = start_client(name, server.address, *options)
+def run_client(
+    name: str, transcript: str, *options: str, path: str = "", ending: str = "\r\n"
+) -> subprocess.CompletedProcess[str]:
+    """Run ``clients/<name>`` against a transcript, which it must follow; return how it ended.
+
+    ``path`` stands behind the address to connect to.
+    """
+    with ScriptedServer(transcript, ending) as server:
+        ended = start_client(name, server.address + path, *options)
     assert server.difference is None, server.difference
     return ended
 
