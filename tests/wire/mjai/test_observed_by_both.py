@@ -1,0 +1,149 @@
+"""The same games on riichienv's engine: at every question its own observation says what ours does."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
+
+from support.second_engine import FACES, SecondKyoku, Steps
+from support.side_by_side import POLICIES, SideBySide
+from support.single_minded import helpful_deals
+
+from ump.game.deals import seeded_deals
+from ump.game.questions import Question
+from ump.model.actions import Action
+from ump.model.events import Event
+from ump.model.seats import Seat
+from ump.model.tiles import Face, Tile
+from ump.rules.analysis import waits
+from ump.rules.presets import PRESETS
+from ump.table.view import view
+from ump.wire.mjai.actions import Asked
+from ump.wire.mjai.events import Narrator
+from ump.wire.mjai.observation import Observer, face_of
+
+Said = dict[str, Any]
+
+TILES = ("dora_indicators", "last_tedashis", "riichi_sutehais")
+"""Fields that are lists of tiles, or of none."""
+
+HANDS = ("hands", "discards")
+"""Fields that are tiles seat by seat."""
+
+ALONE = ("drawn_tile", "last_discard")
+
+HEARD = ("type", "actor", "pai", "tsumogiri", "target", "consumed", "dora_marker", "bakaze", "kyoku", "honba", "oya")
+"""What is compared of an event; a closed kan names its tile there too, and tiles stand in another order."""
+
+
+class ObservedByBoth(SideBySide):
+    """Holds what each seat that is asked has seen against what the second engine says that it has seen."""
+
+    def __init__(self, preset: str, seed: str, policy: str) -> None:
+        chance = Random(seed)
+        deals = helpful_deals(seed) if policy == "single-minded" else seeded_deals(seed)
+        policies = [POLICIES[policy](chance) for _ in range(4)]
+        super().__init__(PRESETS[preset], policies, deals, chance, Counter())
+        self._observers = [Observer(seat, waits) for seat in range(4)]
+        self._narrators = [Narrator(seat) for seat in range(4)]
+        self.compared = 0
+
+    def _see(self, events: Iterable[Event]) -> None:
+        events = list(events)
+        super()._see(events)
+        for seat, (observer, narrator) in enumerate(zip(self._observers, self._narrators, strict=True)):
+            for event in events:
+                seen = view(event, seat)
+                observer.see(seen)
+                message = narrator.tell(seen)
+                if message is not None:
+                    observer.hear(message)
+
+    def _compared_offers(self, second: SecondKyoku) -> dict[Seat, dict[Action, Steps]]:
+        offers = super()._compared_offers(second)
+        for seat, question in self._game.questions.items():
+            ours = in_faces(self._observed(seat, question), face_of)
+            theirs = in_faces(second._asked[seat].serialize_to_base64(), FACES.__getitem__)
+            for field, said in theirs.items():
+                if ours[field] != said:
+                    raise self._differ(f"{field} of {seat}, asked to {question.phase.value}", ours[field], said)
+            self.compared += 1
+        return offers
+
+    def _observed(self, seat: Seat, question: Question) -> str:
+        asked = Asked(seat, self._narrators[seat].source, question)
+        return self._observers[seat].observation(asked, question.legal())
+
+
+def in_faces(observation: str, face: Callable[[Tile], Face]) -> Said:
+    """Read an observation, with faces for tiles, and without what may differ: see ``HEARD`` and ``_events``."""
+    content: Said = json.loads(b64decode(observation))
+
+    def seen(tile: Tile | None) -> Face | None:
+        return None if tile is None else face(tile)
+
+    content |= {field: seen(content[field]) for field in ALONE}
+    content |= {field: list(map(seen, content[field])) for field in TILES}
+    content |= {field: [list(map(seen, tiles)) for tiles in content[field]] for field in HANDS}
+    for meld in (meld for melds in content["melds"] for meld in melds):
+        meld |= {"tiles": list(map(seen, meld["tiles"])), "called_tile": seen(meld["called_tile"])}
+    for action in content["_legal_actions"]:
+        action |= {"tile": seen(action["tile"]), "consume_tiles": list(map(seen, action["consume_tiles"]))}
+    content["_legal_actions"] = _actions(content["_legal_actions"])
+    content["events"] = _events([json.loads(event) for event in content["events"]])
+    if any(meld["meld_type"].endswith("kan") for meld in content["melds"][content["player_id"]]):
+        _sort_hand(content)
+    return content
+
+
+def _actions(actions: Iterable[Said]) -> list[Said]:
+    """Leave out calls with other copies of the same tiles, which the second engine lists."""
+    kept: list[Said] = []
+    for action in actions:
+        if action["action_type"] == "Discard" or action not in kept:
+            kept.append(action)
+    return kept
+
+
+def _events(events: list[Said]) -> list[Said]:
+    """Return what was told last in this kyoku: the second engine is wound up anew for each, and asked for a riichi."""
+    starts = [place for place, event in enumerate(events) if event["type"] in ("start_kyoku", "reach")]
+    return [_heard(event) for event in events[starts[-1] + 1 if starts else 0 :]]
+
+
+def _heard(event: Mapping[str, Any]) -> Said:
+    heard = {key: event[key] for key in HEARD if key in event}
+    if "consumed" in heard:
+        heard["consumed"] = sorted(heard["consumed"])
+    if event["type"] == "ankan":
+        heard.pop("pai", None)
+    return heard
+
+
+def _sort_hand(content: Said) -> None:
+    """Sort a hand and its discards: after a kan the second engine leaves the tile apart that was drawn before it."""
+    hand: list[Face] = content["hands"][content["player_id"]]
+    hand.sort()
+    content["_legal_actions"].sort(key=lambda action: (action["action_type"], action["tile"] or 0))
+
+
+@pytest.mark.parametrize("policy", ["eager", "efficiency", "single-minded"])
+def test_both_say_the_same(policy: str) -> None:
+    """Every field, in a hanchan by Tenhou's rules."""
+    game = ObservedByBoth("tenhou", f"observed by both/{policy}", policy)
+    game.play()
+    assert game.compared > 300
+
+
+def test_a_field_that_differs_is_found() -> None:
+    """For Mahjong Soul's rules that engine calls the dealer's first discard one from the hand, whichever it is."""
+    with pytest.raises(Exception, match="forced_tedashi of 0, asked to turn"):
+        ObservedByBoth("majsoul", "observed by both", "eager").play()
