@@ -25,7 +25,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.notation import ump_face
 from ump.model.phases import Phase
 from ump.wire.text import WireError
-from ump.wire.ump01.claims import is_for_another, read_claim, write_action
+from ump.wire.ump01.claims import is_for_another, read_claim, write_action, write_claim
 
 F = ump_face
 
@@ -125,3 +125,30 @@ def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> No
     """What clients say in answer to something else is told from what nobody says."""
     assert {word for word in SAID if is_for_another(word, phase)} == SAID - own
     assert not any(is_for_another(word, phase) for word in ("nope", "5m", "sutehai", ""))
+
+
+@pytest.mark.parametrize(
+    ("claim", "written"),
+    [
+        (Claim(Verb.DISCARD, (F("5M"),), True), "sute 5M tsumogiri"),
+        (Claim(Verb.RIICHI, (F("1m"),)), "richi 1m"),
+        (Claim(Verb.OPEN_RIICHI, (F("1m"),), True), "openrichi 1m tsumogiri"),
+        (Claim(Verb.ANKAN, (F("5p"), F("5p"), F("5P"), F("5p"))), "ankan 5p"),
+        (Claim(Verb.ANKAN, (F("5P"), F("5p"), F("5p"), F("5p"))), "ankan 5p"),
+        (Claim(Verb.KAKAN, (F("5S"),)), "kakan 5S"),
+        (Claim(Verb.CHI), "chi"),
+        (Claim(Verb.CHI, (F("4m"), F("6m"))), "chi 4m 6m"),
+        (Claim(Verb.PON, (F("5m"), F("5M"))), "pon 5m 5M"),
+        (Claim(Verb.KAN, (F("1z"),) * 3), "kan"),
+        (Claim(Verb.TSUMO), "tsumo"),
+        (Claim(Verb.RYUKYOKU), "ryukyoku"),
+        (Claim(Verb.RON), "ron"),
+        (Claim(Verb.YES), "yes"),
+        (Claim(Verb.NO), "no"),
+    ],
+)
+def test_claims_are_written(claim: Claim, written: str) -> None:
+    """A claim is written so that it is read as the same; a kan so that any server can read it."""
+    assert write_claim(claim) == written
+    read = read_claim(tuple(written.split()))
+    assert read == claim or claim.verb in (Verb.ANKAN, Verb.KAN)

@@ -348,7 +348,8 @@ class Bridge(LineOnlyReceiver):
 
     def _cannot_connect(self, reason: Failure) -> None:
         if not reason.check(CancelledError):
-            self.fail(f"no connection to {self.plan.host} port {self.plan.port}: {reason.getErrorMessage()}")
+            why = reason.getErrorMessage().rstrip(".")
+            self.fail(f"no connection to {self.plan.host} port {self.plan.port}: {why}")
         self.over.callback(None)
 
     def _leave(self) -> None:
