@@ -140,6 +140,25 @@ def test_a_tile_keeps_its_number() -> None:
     assert observed(game)["last_tedashis"][0] == 36
 
 
+def test_an_added_kan_takes_the_tile_into_the_pon() -> None:
+    """Whose tiles stay in order, even if it is the red five that comes last."""
+    game = desk(draws="9p7s9s9m8p0m", hands={**PONS, "A": "55m1169p19s12345z"}, rinshan="8s")
+    game.say({"type": "dahai", "pai": "9p", "tsumogiri": True})
+    game("B sute 5m")
+    game.say({"type": "pon", "consumed": ["5m", "5m"]})
+    game.say({"type": "dahai", "pai": "1p"})
+    game.hear()
+    game.others(3)
+    content = observed(game)
+    assert offers(content) == [("Kakan", 16, [17, 18, 19])]
+    game.say({"type": "kakan", "pai": "5mr"})
+    content = observed(game)
+    assert content["melds"][0] == [
+        {"meld_type": "Kakan", "tiles": [16, 17, 18, 19], "opened": True, "from_who": 1, "called_tile": 19}
+    ]
+    assert content["drawn_tile"] == content["hands"][0][-1] == 100
+
+
 def test_of_equal_tiles_the_drawn_one_has_a_number_of_its_own() -> None:
     """Each is offered; which one went can be told by the river."""
     for drawn_goes, (held, gone) in {True: ([36], 37), False: ([37], 36)}.items():

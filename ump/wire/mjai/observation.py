@@ -3,9 +3,10 @@
 It is base64 of one JSON object, which the package riichienv (smly/RiichiEnv, 0.4.11) reads as its ``Observation``.
 Every field is filled as that package's own engine fills it. So the hands of others are empty, and the own one is sorted
 with the drawn tile last. A discard that was called stays in its river. A riichi stands from its discard on, its stick
-from when it is paid. Each discard is offered tile by tile, equal ones too. ``waits`` are those of a hand between turns.
-As there ``tsumogiri_flags`` are empty; ``forced_tedashi`` is a habit of rules that we do not have. ``events`` are the
-messages since the observation before, whose last ones may stand behind the request (a dora after a kan to be robbed).
+from when it is paid. Each discard is offered tile by tile, equal ones too (a call once, whichever equal tiles it might
+take). ``waits`` are those of a hand between turns. As there ``tsumogiri_flags`` are empty; ``forced_tedashi`` is a
+habit of rules that we do not have. ``events`` are the messages since the observation before, whose last ones may stand
+behind the request (a dora after a kan to be robbed).
 
 Tiles are numbered 0..135 there, while a seat knows faces alone. So the numbers are made up of what this seat has seen,
 in the order in which it saw it: a red five is the first of its kind (16, 52, 88), and each other tile has the lowest
@@ -266,7 +267,7 @@ class Observer:
     def _offers(self, asked: Asked, actions: Iterable[Action]) -> list[Message]:
         """Write actions in riichienv's order, in which a win is first, then what is discarded, and a pass last."""
         offers: list[Message] = []
-        for action in sorted(actions, key=_place):
+        for action in sorted(actions, key=lambda action: _RANKS[type(action)]):
             for tile, consumed in _OFFER[type(action)](self, action, asked):
                 offer: Message = {
                     "action_type": type(action).__name__,  # they are named there as here
@@ -320,12 +321,6 @@ _OFFER: dict[type, Callable[[Observer, Any, Asked], Iterable[_Offer]]] = {
 """How each action is offered, in the order in which they stand."""
 
 _RANKS: dict[type, int] = {kind: rank for rank, kind in enumerate(_OFFER)}
-
-
-def _place(action: Action) -> tuple[int, bool]:
-    """Return where an action stands among the others: the discard of the drawn tile is the last of its kind."""
-    return _RANKS[type(action)], isinstance(action, Discard) and action.tsumogiri
-
 
 _SEE: dict[type, Callable[[Observer, Any], None]] = {
     KyokuStarted: Observer._kyoku_started,
