@@ -198,7 +198,7 @@ class Connection:
 
     def fail(self, message: str) -> None:
         """Leave the place, tell the client what is wrong, and close."""
-        self._log.info("{peer}: closed: {message}", peer=self.peer, message=message)
+        self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)  # Twisted means something else by "message"
         self._reject(message)
 
     def cut(self) -> None:
