@@ -198,7 +198,8 @@ class Connection:
 
     def fail(self, message: str) -> None:
         """Leave the place, tell the client what is wrong, and close."""
-        self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)  # Twisted means something else by "message"
+        # Not under the name "message", which Twisted's older observers replace.
+        self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)
         self._reject(message)
 
     def cut(self) -> None:
