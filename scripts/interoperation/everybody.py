@@ -1,0 +1,226 @@
+"""Everybody who is met: our own clients, kobalab's programs for node, and bots for the PyPI package mjai."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.interoperation.meetings import Client, Meeting
+from scripts.interoperation.packages import Missing, Wanted, find_bot, find_mjai, find_npm
+from scripts.interoperation.server import ROOT, Addresses
+
+HOUSE_OF_THREE = ("tsumogiri:3",)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where programs are looked for, and a folder for what has to be written for them."""
+
+    wanted: Wanted
+    scratch: Path
+
+    def write(self, name: str, text: str) -> str:
+        """Write a file, and return where it is."""
+        path = self.scratch / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+
+# Ours
+
+
+def _ours(name: str, script: str, url: Callable[[Addresses], str], *options: str) -> Client:
+    path = str(ROOT / "clients" / script)
+    return Client(name, lambda on: [sys.executable, path, url(on), "--name", name, *options])
+
+
+def _ump(on: Addresses) -> str:
+    return f"127.0.0.1:{on.ump}"
+
+
+UMP_01 = _ours("ump-0.1", "tsumogiri.py", _ump)
+UMP_02 = _ours("ump-0.2", "tsumogiri.py", _ump, "--ump", "0.2")
+EFFICIENCY = _ours("efficient", "efficiency.py", _ump)
+LOCKSTEP = _ours("lockstep", "tsumogiri_mjai.py", lambda on: f"mjsonp://127.0.0.1:{on.mjai}/default")
+
+
+def _clients(place: Place) -> Meeting:
+    over = "UMP 0.1, UMP 0.2, mjai in lock-step"
+    return Meeting("clients", "", over, (UMP_01, UMP_02, EFFICIENCY, LOCKSTEP))
+
+
+# Kobalab's, from npm
+
+GLUE = """\
+"use strict";                                     // URL NAME: a player of @kobalab/majiang-ai, over TCP or WebSocket
+const Player = require("@kobalab/majiang-ai"), player = new Player(), [url, name] = process.argv.slice(2);
+let isOver = false, rest = "";
+const begin = (send) => send(JSON.stringify({ hello: { name } }));
+const take = (text, send) => {
+    const message = JSON.parse(text);
+    if (message.error) { console.log(message.error.message); process.exit(1); }
+    if (message.jieju) isOver = true;
+    if (message.seq) player.action(message, (reply = {}) => send(JSON.stringify({ ...reply, seq: message.seq })));
+    else player.action(message);
+};
+const end = () => process.exit(isOver ? 0 : 1);
+if (url.startsWith("ws:")) {
+    const socket = new (globalThis.WebSocket || require("ws"))(url), send = (text) => socket.send(text);
+    Object.assign(socket, { onopen: () => begin(send), onmessage: (event) => take(event.data, send), onclose: end });
+} else {
+    const { hostname, port } = new URL(url), socket = require("net").connect(port, hostname);
+    const send = (text) => socket.write(text + "\\n");
+    socket.setNoDelay().on("connect", () => begin(send)).on("close", end).on("data", (data) => {
+        const lines = (rest + data).split("\\n");
+        rest = lines.pop();
+        lines.forEach((line) => take(line, send));
+    });
+}
+"""
+"""What stands between kobalab's player and our two other ways to speak Majiang."""
+
+
+def _majiang_bot(place: Place, name: str) -> Client:
+    start = find_npm(place.wanted).program("majiang-server", "majiang-bot")
+    return Client(name, lambda on: [*start, "-r", "main", "-n", name, f"http://127.0.0.1:{on.http}/server"])
+
+
+def _majiang_ai(place: Place, name: str, url: Callable[[Addresses], str]) -> Client:
+    npm = find_npm(place.wanted)
+    npm.version("majiang-ai")
+    glue = place.write("majiang_ai.js", GLUE)
+    return Client(name, lambda on: [npm.node, glue, url(on), name], npm.environment)
+
+
+def _lines(on: Addresses) -> str:
+    return f"tcp://127.0.0.1:{on.majiang}"
+
+
+def _one_majiang_bot(place: Place) -> Meeting:
+    client = _majiang_bot(place, "majiang-bot")
+    version = find_npm(place.wanted).version("majiang-server")
+    return Meeting("majiang-bot", version, "Majiang net play by polling", (client,), HOUSE_OF_THREE)
+
+
+def _four_majiang_bots(place: Place) -> Meeting:
+    clients = tuple(_majiang_bot(place, f"bot-{number}") for number in range(1, 5))
+    version = find_npm(place.wanted).version("majiang-server")
+    return Meeting("majiang-bot x4", version, "Majiang net play by polling", clients)
+
+
+def _majiang_ai_over_lines(place: Place) -> Meeting:
+    client = _majiang_ai(place, "majiang-ai", _lines)
+    version = find_npm(place.wanted).version("majiang-ai")
+    return Meeting("majiang-ai", version, "Majiang in lines of JSON", (client,), HOUSE_OF_THREE)
+
+
+def _majiang_ai_over_frames(place: Place) -> Meeting:
+    npm = find_npm(place.wanted)
+    client = _majiang_ai(place, "majiang-ai", lambda on: f"ws://127.0.0.1:{on.http}/majiang")
+    if not npm.has_websocket:
+        raise Missing("this node has no WebSocket: node 22 or the package ws is wanted")
+    return Meeting("majiang-ai ws", npm.version("majiang-ai"), "Majiang over WebSocket", (client,), HOUSE_OF_THREE)
+
+
+def _mixed(place: Place) -> Meeting:
+    clients = (_majiang_bot(place, "majiang-bot"), _majiang_ai(place, "majiang-ai", _lines), LOCKSTEP, UMP_02)
+    over = "net play, lines, mjai, UMP 0.2"
+    return Meeting("mixed", find_npm(place.wanted).version("majiang-ai"), over, clients)
+
+
+# For the package mjai of PyPI
+
+PLAIN_BOT = """\
+import sys
+
+from mjai import Bot
+
+Bot(player_id=int(sys.argv[1])).start()
+"""
+"""The package's own player, which discards what it draws."""
+
+BATCHES = "mjai in batches, bots of the house"
+
+
+def _house(python: str, *bots: str) -> tuple[str, ...]:
+    return tuple(f"mjai:{shlex.join([python, bot])} {{seat}}" for bot in bots)
+
+
+def _mjai_package(place: Place) -> Meeting:
+    mjai = find_mjai(place.wanted)
+    bot = place.write("bot.py", PLAIN_BOT)
+    return Meeting("mjai.Bot x3", mjai.version, BATCHES, (UMP_01,), _house(mjai.python, bot, bot, bot))
+
+
+def _mjai_examples(place: Place) -> Meeting:
+    bots = [str(find_bot(place.wanted, name)) for name in ("tsumogiri", "shanten", "rulebase")]
+    mjai = find_mjai(place.wanted)
+    return Meeting("mjai examples", mjai.version, BATCHES, (UMP_01,), _house(mjai.python, *bots))
+
+
+def _joined(place: Place) -> Meeting:
+    rulebase = find_bot(place.wanted, "rulebase")
+    mjai = find_mjai(place.wanted)
+    bot = f"{shlex.join([mjai.python, str(rulebase)])} {{seat}}"
+    join = [sys.executable, "-c", "from ump.cli import main; main()", "join"]
+    client = Client(
+        "joined", lambda on: [*join, _ump(on), "--name", "joined", "--mjai", bot], {"PYTHONPATH": str(ROOT)}
+    )
+    return Meeting("mjai rulebase", mjai.version, "UMP 0.1, by ump join", (client,), HOUSE_OF_THREE)
+
+
+@dataclass(frozen=True)
+class Faulty:
+    """One of the examples that are there to be found wrong."""
+
+    bot: str
+    fault: str
+    """What our log must say of it."""
+    options: tuple[str, ...]
+
+
+LONG = ("--length", "hanchan", "--seed", "interop-3")
+"""They err at their 201st array: a game that is known to be long enough."""
+
+FAULTY = (
+    Faulty("invalidbot", "not_asked", ("--length", "tonpu")),
+    Faulty("invalidbot", "not_asked", ("--length", "tonpu", "--faults", "chombo")),
+    Faulty("invalidbot2", "not_held", LONG),
+    Faulty("errorbot", "unreadable", LONG),
+    Faulty("timeoutbot", "late", ("--time", "1+0")),
+)
+"""``timeoutbot2`` is not among them: it falls silent at its 501st array, which no game with it has reached."""
+
+
+def _mjai_faults(faulty: Faulty) -> Callable[[Place], Meeting]:
+    def meeting(place: Place) -> Meeting:
+        bot = find_bot(place.wanted, faulty.bot)
+        mjai = find_mjai(place.wanted)
+        house = (*_house(mjai.python, str(bot)), "tsumogiri:2")
+        return Meeting(
+            _name_of(faulty), mjai.version, BATCHES, (UMP_01,), house, faulty.options, {"mjai-1": faulty.fault}
+        )
+
+    return meeting
+
+
+def _name_of(faulty: Faulty) -> str:
+    return f"{faulty.bot} chombo" if "chombo" in faulty.options else faulty.bot
+
+
+MEETINGS: Mapping[str, Callable[[Place], Meeting]] = {
+    "clients": _clients,
+    "majiang-bot": _one_majiang_bot,
+    "majiang-bot x4": _four_majiang_bots,
+    "majiang-ai": _majiang_ai_over_lines,
+    "majiang-ai ws": _majiang_ai_over_frames,
+    "mixed": _mixed,
+    "mjai.Bot x3": _mjai_package,
+    "mjai examples": _mjai_examples,
+    "mjai rulebase": _joined,
+    **{_name_of(faulty): _mjai_faults(faulty) for faulty in FAULTY},
+}
+"""All meetings by name; where something is not there they raise Missing."""
