@@ -32,13 +32,13 @@ class Place:
 # Ours
 
 
-def _ours(name: str, script: str, url: Callable[[Addresses], str], *options: str) -> Client:
-    path = str(ROOT / "clients" / script)
-    return Client(name, lambda on: [sys.executable, path, url(on), "--name", name, *options])
-
-
 def _ump(on: Addresses) -> str:
     return f"127.0.0.1:{on.ump}"
+
+
+def _ours(name: str, script: str, url: Callable[[Addresses], str], *options: str) -> Client:
+    path = str(ROOT / "clients" / script)
+    return Client(name, lambda on: [sys.executable, path, url(on), "--name", name, *options], crosses=url is _ump)
 
 
 UMP_01 = _ours("ump-0.1", "tsumogiri.py", _ump)
@@ -167,7 +167,10 @@ def _joined(place: Place) -> Meeting:
     bot = f"{shlex.join([mjai.python, str(rulebase)])} {{seat}}"
     join = [sys.executable, "-c", "from ump.cli import main; main()", "join"]
     client = Client(
-        "joined", lambda on: [*join, _ump(on), "--name", "joined", "--mjai", bot], {"PYTHONPATH": str(ROOT)}
+        "joined",
+        lambda on: [*join, _ump(on), "--name", "joined", "--mjai", bot],
+        {"PYTHONPATH": str(ROOT)},
+        crosses=True,
     )
     return Meeting("mjai rulebase", mjai.version, "UMP 0.1, by ump join", (client,), HOUSE_OF_THREE)
 

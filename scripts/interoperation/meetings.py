@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -22,6 +22,8 @@ class Client:
     command: Callable[[Addresses], list[str]]
     environment: Mapping[str, str] = field(default_factory=dict)
     """What it needs beside our own."""
+    crosses: bool = False
+    """Whether it speaks UMP, where an answer may cross with another's ron, and is stale through no fault of its own."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,10 @@ def judge(meeting: Meeting, result: Result | None, statuses: Mapping[str, int | 
     else:
         complaints = []
     if result is not None:
+        crossing = [client.name for client in meeting.clients if client.crosses]
         for name, account in result.accounts.items():
-            complaints += _judge_player(name, account, meeting.faults.get(name))
+            forgiven = ("stale",) if name in crossing else ()
+            complaints += _judge_player(name, account, meeting.faults.get(name), forgiven)
         complaints += [f"{name} did not play" for name in meeting.faults if name not in result.accounts]
     for name, status in statuses.items():
         if status is None:
@@ -116,10 +120,10 @@ def judge(meeting: Meeting, result: Result | None, statuses: Mapping[str, int | 
     return complaints
 
 
-def _judge_player(name: str, account: Account, fault: str | None) -> list[str]:
-    """Return what was wrong with one player, who is to commit this fault."""
+def _judge_player(name: str, account: Account, fault: str | None, forgiven: Sequence[str]) -> list[str]:
+    """Return what was wrong with one player, who is to commit this fault, or none but those that are forgiven."""
     if fault is None:
-        return [f"{name}: {count} {reason}" for reason, count in account.faults.items()]
+        return [f"{name}: {count} {reason}" for reason, count in account.faults.items() if reason not in forgiven]
     return [] if fault in account.faults else [f"{name} should have been {fault}, and was not"]
 
 

@@ -1,0 +1,244 @@
+"""scripts/interop itself: what it finds, what it makes of a game, and that nothing is left of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from support.transcript import ROOT
+
+from scripts.interoperation import everybody, meetings, packages
+from scripts.interoperation.everybody import MEETINGS, Place
+from scripts.interoperation.meetings import Client, Meeting, Verdict, hold, judge
+from scripts.interoperation.packages import Missing, Wanted, find_bot, find_mjai, find_npm
+from scripts.interoperation.server import Account, OurServer, Process, read_result, wait_until
+
+# The log
+
+
+ENDS = "2026-11-21T23:38:20+0000 [ump.net.running.RunningTable#info] main-1 ends, "
+
+RESULTS: list[tuple[str, str, dict[str, Account]]] = [
+    (
+        "completed: a-1 22600, b 23600, 電脳 23600, d.2 30200; seed 3e99",
+        "completed",
+        {"a-1": Account(22600, {}), "b": Account(23600, {}), "電脳": Account(23600, {}), "d.2": Account(30200, {})},
+    ),
+    (
+        "completed: a 26800 (21 in_riichi), b -100 (2 furiten, 1 unreadable, 3 late, 1 stale); seed x",
+        "completed",
+        {
+            "a": Account(26800, {"in_riichi": 21}),
+            "b": Account(-100, {"furiten": 2, "unreadable": 1, "late": 3, "stale": 1}),
+        },
+    ),
+    (
+        "aborted: a, the first 1 (1 not_held), b 2; seed x",
+        "aborted",
+        {
+            "a, the first": Account(1, {"not_held": 1}),
+            "b": Account(2, {}),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "end", "accounts"), RESULTS)
+def test_the_line_that_ends_a_game(line: str, end: str, accounts: Mapping[str, Account]) -> None:
+    """Who has how many points, and what was wrong with their answers."""
+    result = read_result(ENDS + line)
+    assert result is not None
+    assert (result.end, dict(result.accounts)) == (end, accounts)
+
+
+@pytest.mark.parametrize("line", ["", "main-1 begins: a, b, c, d", "main-1: a leaves", "a has ended, status 1"])
+def test_other_lines_end_no_game(line: str) -> None:
+    """Nothing is read from them."""
+    assert read_result(line) is None
+
+
+# What is made of it
+
+GOOD = "completed: a 1, b 2; seed x"
+NOBODY: Mapping[str, str] = {}
+JUDGED: list[tuple[str | None, Mapping[str, int | None], Mapping[str, str], list[str]]] = [
+    (GOOD, {"a": 0}, NOBODY, []),
+    (None, {"a": 0}, NOBODY, ["the game was not over in time"]),
+    ("abandoned: a 1, b 2; seed x", {"a": 1}, NOBODY, ["the game was abandoned", "a ended with status 1"]),
+    (GOOD, {"a": None}, NOBODY, ["a does not end"]),
+    (GOOD, {"a": -9}, NOBODY, ["a ended with status -9"]),
+    ("completed: a 1 (2 furiten), b 2; seed x", {}, NOBODY, ["a: 2 furiten"]),
+    ("completed: a 1 (2 stale), b 2 (1 stale); seed x", {}, NOBODY, ["b: 1 stale"]),
+    ("completed: a 1, b 2 (1 late); seed x", {}, {"b": "late"}, []),
+    (GOOD, {}, {"b": "late"}, ["b should have been late, and was not"]),
+    (GOOD, {}, {"c": "late"}, ["c did not play"]),
+    ("completed: a 1 (1 late), b 2 (1 late); seed x", {}, {"b": "late"}, ["a: 1 late"]),
+]
+
+
+@pytest.mark.parametrize(("line", "statuses", "faults", "complaints"), JUDGED)
+def test_what_is_complained_of(
+    line: str | None, statuses: Mapping[str, int | None], faults: Mapping[str, str], complaints: list[str]
+) -> None:
+    """A game that is not played to its end, a program that fails, and every fault that was not wanted."""
+    clients = (Client("a", lambda on: [], crosses=True),)
+    meeting = Meeting("test", "", "", clients, faults=faults)
+    assert judge(meeting, None if line is None else read_result(ENDS + line), statuses) == complaints
+
+
+# What is found
+
+
+@pytest.fixture
+def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which npm seems to have installed kobalab's server, beside something that is called node."""
+    program = tmp_path / "bin" / "node"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho v20.1.0\n", encoding="ascii")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("NODE_PATH", raising=False)
+    monkeypatch.chdir(tmp_path / "bin")
+    package = tmp_path / "node_modules" / "@kobalab" / "majiang-server"
+    package.mkdir(parents=True)
+    text = json.dumps({"version": "1.4.3", "bin": {"majiang-bot": "./bin/client.js"}})
+    (package / "package.json").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_packages_of_npm(npm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the folder that is given, in the one it has made there, or where node looks."""
+    for given in (npm, npm / "node_modules"):
+        found = find_npm(Wanted(npm=given))
+        assert found.version("majiang-server") == "1.4.3"
+        assert found.program("majiang-server", "majiang-bot")[1].endswith("majiang-server/bin/client.js")
+        assert not found.has_websocket
+    with pytest.raises(Missing, match="there are no packages of @kobalab: npm install"):
+        find_npm(Wanted())
+    monkeypatch.setenv("NODE_PATH", str(npm / "node_modules"))
+    (npm / "node_modules" / "ws").mkdir()
+    found = find_npm(Wanted())
+    assert found.has_websocket
+    with pytest.raises(Missing, match="there is no @kobalab/majiang-ai in "):
+        found.version("majiang-ai")
+
+
+def test_no_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is said."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(Missing, match="there is no node"):
+        find_npm(Wanted())
+
+
+def test_what_belongs_to_mjai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Python that has the package, and the folders of bots."""
+    python = tmp_path / "python"
+    with pytest.raises(Missing, match="has no mjai: pip install mjai"):
+        find_mjai(Wanted(mjai_python=str(python)))
+    python.write_text("#!/bin/sh\necho 0.2.1\n", encoding="ascii")
+    python.chmod(0o755)
+    assert find_mjai(Wanted(mjai_python=str(python))).version == "0.2.1"
+    with pytest.raises(Missing, match="there are no examples"):
+        find_bot(Wanted(), "tsumogiri")
+    with pytest.raises(Missing, match=r"there is no .*tsumogiri/bot\.py"):
+        find_bot(Wanted(mjai_bots=tmp_path), "tsumogiri")
+    monkeypatch.setenv("UMP_MJAI_BOTS", str(tmp_path))
+    monkeypatch.delenv("UMP_NPM", raising=False)
+    monkeypatch.setenv("UMP_MJAI_PYTHON", "")
+    assert Wanted.by_environment() == Wanted(None, None, tmp_path)
+
+
+# The programs
+
+
+def test_nothing_is_left_of_a_process(tmp_path: Path) -> None:
+    """Neither itself nor what it has started, though both will not listen."""
+    lines = [
+        "import os, signal, time",
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+        "os.fork()",
+        "os.write(1, b'%d\\n' % os.getpid())",  # at once, so that no line gets between
+        "time.sleep(60)",
+    ]
+    process = Process([sys.executable, "-c", "\n".join(lines)], tmp_path)
+    assert wait_until(lambda: len(process.lines) == 2, 30)
+    pids = [int(line) for line in process.lines]
+    process.terminate(0.1)
+    assert process.status is None
+    process.close()
+    assert process.status == -9
+    assert wait_until(lambda: not any(map(_is_running, pids)), 10)
+
+
+def _is_running(pid: int) -> bool:
+    with suppress(OSError):
+        state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+        return state != "Z"  # whom nobody reaps here
+    return False
+
+
+def test_a_server_that_does_not_start() -> None:
+    """Its last words are told."""
+    with OurServer(["--rules", "nobody"]) as server, pytest.raises(RuntimeError, match=r"does not start: .*nobody"):
+        server.addresses()
+
+
+def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game is not waited for much longer, and it is said what the client said."""
+    monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
+    client = Client("a", lambda on: [sys.executable, "-c", f"raise SystemExit('{on.ump} is nothing for me')"])
+    outcome = hold(Meeting("test", "1.0", "UMP", (client,), everybody.HOUSE_OF_THREE), 60.0)
+    assert outcome.verdict is Verdict.FAIL
+    assert outcome.remark.startswith("the game was not over in time; a ended with status 1; a says: ")
+    assert outcome.remark.endswith(" is nothing for me")
+
+
+# The script
+
+
+@pytest.fixture
+def run() -> Iterator[CliRunner]:
+    """What runs scripts/interop in this process."""
+    path = list(sys.path)
+    yield CliRunner()
+    sys.path[:] = path
+
+
+def interop(run: CliRunner, *arguments: str) -> Result:
+    """Run it."""
+    script = runpy.run_path(str(ROOT / "scripts" / "interop"), run_name="interop")
+    return run.invoke(script["main"], arguments)
+
+
+def test_what_is_not_there_is_skipped(run: CliRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With a line that says how one comes by it, and that is no failure."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    for name in packages.VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    others = [word for name in MEETINGS if name != "clients" for word in ("--only", name)]
+    ended = interop(run, *others, "--mjai-python", str(tmp_path / "python"))
+    assert ended.exit_code == 0
+    _, *lines, empty, counts = ended.output.splitlines()
+    assert (empty, counts) == ("", f"0 pass, 0 fail, {len(MEETINGS) - 1} skip")
+    assert len(lines) == len(MEETINGS) - 1
+    assert all(" skip  there " in line or "has no mjai: " in line for line in lines)
+
+
+def test_a_failure_is_its_exit_status(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the others are still met."""
+
+    def broken(place: Place) -> Meeting:
+        return Meeting("broken", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))
+
+    monkeypatch.setattr(everybody, "MEETINGS", {"broken": broken, "clients": MEETINGS["clients"]})
+    ended = interop(run)
+    assert ended.exit_code == 1
+    assert "FAIL  [Errno 2] No such file or directory: '/nowhere/bot'" in ended.output
+    assert ended.output.splitlines()[-1] == "1 pass, 1 fail, 0 skip"
