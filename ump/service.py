@@ -81,15 +81,16 @@ FRONTS: dict[str, Front] = {
 def make_server(plan: Plan, reactor: Any) -> MultiService:
     """Put a server together; nothing happens before it is started."""
     door, seeds = Door(plan.limits), Seeds(plan.seed)
-    season = Season(plan.games, reactor.stop)
+    season = Season(plan.games, lambda: drain.see_off(reactor.stop))
     logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
     children = Children(plan.limits, reactor)
     rooms = [Room(each, seeds, reactor, season=season, logs=logs, children=children) for each in _rooms(plan)]
     lobby = Lobby(rooms)
+    drain = Drain(lobby, door, reactor)
     premises = Premises(plan.rooms[0], lobby, door, reactor)
     server = MultiService()
     children.setServiceParent(server)
-    Drain(lobby, door, reactor).setServiceParent(server)
+    drain.setServiceParent(server)
     # Ports of one kind share what answers: who comes again with the same token may take another port.
     factories: dict[tuple[str, bool], IProtocolFactory] = {}
     for port in plan.ports:

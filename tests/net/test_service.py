@@ -14,7 +14,8 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 
-from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, Limits
+from ump.net.drain import Drain
+from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
 from ump.service import Plan, Port, make_server
 
@@ -153,3 +154,55 @@ def test_the_end_comes_in_time(running: Running) -> None:
     running.reactor.advance(DRAIN_SECONDS - CLOSE_SECONDS)
     assert stalled.wire.was_aborted
     assert stopped
+
+
+def see_off(running: Running) -> list[None]:
+    """Let its season be over; the list is filled when it is to stop."""
+    ended: list[None] = []
+    (drain,) = (service for service in running.server if isinstance(service, Drain))
+    drain.see_off(lambda: ended.append(None))
+    running.reactor.advance(0)
+    return ended
+
+
+def test_after_a_season_everybody_may_leave(running: Running) -> None:
+    """Who was told farewell has the time to answer it; all others are told it now, and nobody sits down any more."""
+    leaving, waiting, watcher = (running.connect() for _ in range(3))
+    leaving.say("hello")
+    waiting.say("hello")
+    watcher.say("hello _watch=main")
+    leaving.connection.say_bye()
+    ended = see_off(running)
+    assert [peer.words()[-1] for peer in (leaving, waiting, watcher)] == ["bye"] * 3
+    assert [peer.is_connected for peer in (leaving, waiting, watcher)] == [True, False, False]
+    running.reactor.advance(1)
+    newcomer = running.connect()
+    newcomer.say("hello")
+    assert newcomer.words()[-1] == "error"
+    assert not newcomer.is_connected
+    leaving.say("bye")
+    assert not leaving.is_connected
+    assert not ended
+    running.reactor.advance(LOGOUT_SECONDS)
+    assert ended
+    running.stop()
+
+
+def test_a_season_ends_in_time(running: Running) -> None:
+    """Whoever does not leave."""
+    stalled = running.connect()
+    stalled.wire.is_stuck = True
+    stalled.wire.deaf_to = 1
+    ended = see_off(running)
+    running.reactor.pump([DRAIN_SECONDS, LOGOUT_SECONDS])
+    assert ended
+    running.stop()
+    running.reactor.advance(DRAIN_SECONDS)
+
+
+def test_a_server_that_is_stopped_after_its_season(running: Running) -> None:
+    """It does not stop twice."""
+    ended = see_off(running)
+    assert running.stop()
+    running.reactor.advance(LOGOUT_SECONDS)
+    assert not ended

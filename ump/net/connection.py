@@ -107,6 +107,11 @@ class Connection:
         """Bytes of the longest message that is read."""
         return self.session.MAX_MESSAGE
 
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the client was told farewell, and has the time to answer it."""
+        return self._has_said_bye
+
     # What the carrier calls.
 
     def open(self, carrier: Carrier, *, is_proxied: bool = False) -> None:

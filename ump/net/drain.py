@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
 from ump.net.door import Door
-from ump.net.limits import DRAIN_SECONDS
+from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS
 from ump.net.lobby import Lobby
 
 
@@ -21,6 +25,24 @@ class Drain(Service):
         self._lobby = lobby
         self._door = door
         self._clock = clock
+
+    def see_off(self, stop: Callable[[], object]) -> None:
+        """Stop the server now that all games are over, but not before everybody has gone, or had the time to.
+
+        Its ports stay open until then: who polls must come again to hear how its game ended, and to log out.
+        """
+        deferLater(self._clock, 0, lambda: Deferred.fromCoroutine(self._see_off(stop)))
+
+    async def _see_off(self, stop: Callable[[], object]) -> None:
+        self._lobby.close()
+        for connection in self._door:
+            if not connection.is_leaving:
+                connection.dismiss()
+        with suppress(TimeoutError):
+            await self._door.empty().addTimeout(DRAIN_SECONDS, self._clock)
+        await deferLater(self._clock, LOGOUT_SECONDS)
+        if self.running:
+            stop()
 
     def stopService(self) -> Deferred[None]:
         """Begin to drain; the reactor waits for the Deferred."""

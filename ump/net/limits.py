@@ -21,6 +21,9 @@ DRAIN_SECONDS = 8
 """Until a stopping server cuts who is still connected: longer than CLOSE_SECONDS, shorter than the 10 seconds that
 containers grant."""
 
+LOGOUT_SECONDS = 1
+"""From the end of a season until the ports close: who has polled logs out with a request of its own."""
+
 QUIT_SECONDS = 3
 """From the end of its standard input until a bot is asked to end (SIGTERM): time to write down what it has learnt."""
 
