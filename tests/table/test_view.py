@@ -29,7 +29,7 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType
 from ump.model.yaku import HandValue, Yaku
-from ump.table.view import view
+from ump.table.view import privy, view
 
 ALL = (0, 1, 2, 3, None)
 """Every seat, and who watches."""
@@ -98,3 +98,12 @@ def test_hidden_draws_do_not_depend_on_the_tile() -> None:
     assert first == second
     assert hash(first) == hash(second)
     assert repr(first) == repr(second)
+
+
+@pytest.mark.parametrize("event", [*OPEN_TO_ALL, *HIDDEN], ids=lambda event: type(event).__name__)
+def test_who_is_privy(event: Event) -> None:
+    """One seat at most sees more than others, and all of these see the same."""
+    seats = [seat for seat in ALL if seat is None or seat != privy(event)]
+    assert all(view(event, seat) == view(event, None) for seat in seats)
+    if privy(event) is not None:
+        assert view(event, privy(event)) == event != view(event, None)

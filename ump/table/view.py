@@ -11,14 +11,21 @@ from ump.model.seats import Seat
 def view(event: Event, seat: Seat | None) -> Event:
     """Return the event as this seat may see it; ``None`` is a spectator, who sees what is open to all.
 
-    Only the tiles of another's deal and draws are hidden. An event that is open to all comes back as the same object,
-    and the hidden form of one event is equal for all who may not see it: so each is rendered once.
+    Only the tiles of another's deal and draws are hidden. An event that is open to all comes back as the same object.
     """
     if isinstance(event, TileDrawn):
         return event if event.seat == seat else _hidden_draw(event.seat, event.left, event.rinshan)
     if isinstance(event, HandDealt):
         return event if event.seat == seat else HandDealt(event.seat, None)
     return event
+
+
+def privy(event: Event) -> Seat | None:
+    """Return the one seat that may see more of an event than all others, or None where all see it alike.
+
+    Whoever is not privy to it sees the same: so an event is rendered twice at most, for however many are told.
+    """
+    return event.seat if isinstance(event, TileDrawn | HandDealt) else None
 
 
 @lru_cache(1 << 10)

@@ -164,7 +164,9 @@ class Session(ABC):
 
     def take(self) -> list[str]:
         """Return what is to be sent now, and forget it."""
-        out, self._out = self._out, []
+        out = self._out
+        if out:
+            self._out = []
         return out
 
     # What the client says

@@ -217,9 +217,9 @@ class Ump01Session(Session):
 
     def tell(self, telling: Telling, now: float) -> None:
         """Tell an event."""
-        number = self._next_id
+        number, out = self._next_id, self._out
         for sentence in telling.rendered(self._render, self._seat):
-            self._out.append(f"{number} {sentence}")
+            out.append(f"{number} {sentence}")
             number += 1
         self._next_id = number
 
