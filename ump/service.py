@@ -96,7 +96,8 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
     for port in plan.ports:
         kind = port.option, port.endpoint.startswith("haproxy:")
         factory = factories.get(kind) or factories.setdefault(kind, FRONTS[port.option](premises, kind[1]))
-        Listener(port.option, port.endpoint, factory, HINTS[port.option], reactor).setServiceParent(server)
+        gone = drain.gone if port.option == "http" else None  # who polls must come again to hear the end
+        Listener(port.option, port.endpoint, factory, HINTS[port.option], reactor, gone).setServiceParent(server)
     return server
 
 

@@ -206,3 +206,30 @@ def test_a_server_that_is_stopped_after_its_season(running: Running) -> None:
     assert running.stop()
     running.reactor.advance(LOGOUT_SECONDS)
     assert not ended
+
+
+def test_the_port_of_those_who_poll_stays_until_they_have_gone() -> None:
+    """They must come again to hear the end, and to log out; the other ports close at once."""
+    reactor = MemoryReactorClock()
+    closed: list[int] = []
+
+    class Watched(MemoryReactorClock):
+        def listenTCP(self, port: int, *args: object, **kwargs: object) -> object:
+            opened = reactor.listenTCP(port, *args, **kwargs)
+            opened.stopListening = lambda: closed.append(port)
+            return opened
+
+    clock = Watched()
+    plan = Plan((Port("listen", LOCAL), Port("http", "tcp:8080")), rooms=(room(),), limits=Limits())
+    server = make_server(plan, clock)
+    server.startService()
+    address = IPv4Address("TCP", "192.0.2.1", 40_000)
+    protocol = reactor.tcpServers[0][1].buildProtocol(address)
+    assert isinstance(protocol, Lines)
+    join(protocol, address).wire.is_stuck = True
+    server.stopService()
+    assert closed == [19000]
+    clock.advance(CLOSE_SECONDS)
+    assert closed == [19000]
+    clock.advance(LOGOUT_SECONDS)
+    assert closed == [19000, 8080]

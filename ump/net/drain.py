@@ -44,6 +44,15 @@ class Drain(Service):
         if self.running:
             stop()
 
+    def gone(self) -> Deferred[None]:
+        """Return a Deferred that fires when everybody has gone, and those who poll had the time to log out."""
+        return Deferred.fromCoroutine(self._gone())
+
+    async def _gone(self) -> None:
+        if len(self._door):
+            await self._door.empty()
+            await deferLater(self._clock, LOGOUT_SECONDS)
+
     def stopService(self) -> Deferred[None]:
         """Begin to drain; the reactor waits for the Deferred."""
         super().stopService()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from twisted.application.internet import StreamServerEndpointService
 from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.logger import Logger
@@ -38,13 +40,23 @@ class Listener(StreamServerEndpointService):
     _raiseSynchronously = True  # as strports.service has it: a server without its port must not stay
 
     def __init__(
-        self, option: str, description: str, factory: IProtocolFactory, hints: tuple[str, ...], reactor: Any
+        self,
+        option: str,
+        description: str,
+        factory: IProtocolFactory,
+        hints: tuple[str, ...],
+        reactor: Any,
+        gone: Callable[[], Deferred[None]] | None = None,
     ) -> None:
-        """Listen as an option describes; ``hints`` tell how to reach a TCP port, with its ``host`` and ``port``."""
+        """Listen as an option describes; ``hints`` tell how to reach a TCP port, with its ``host`` and ``port``.
+
+        ``gone``: the port stays open until that Deferred has fired, because clients come again to hear the end.
+        """
         super().__init__(serverFromString(reactor, description), factory)
         self._option = option
         self._description = description
         self._hints = hints
+        self._gone = gone
 
     def privilegedStartService(self) -> None:
         """Open the port, and say where it is."""
@@ -54,6 +66,11 @@ class Listener(StreamServerEndpointService):
             raise SystemExit(f"ump-server: --{self._option}={self._description}: {error}") from error
         assert self._waitingForPort is not None
         self._waitingForPort.addCallback(self._announce)
+
+    def stopService(self) -> Deferred[None]:
+        """Close the port, at once or when its clients have gone; the reactor waits for the Deferred."""
+        close: Callable[[], Deferred[None]] = super().stopService
+        return close() if self._gone is None else self._gone().addCallback(lambda _: close())
 
     def _announce(self, port: IListeningPort) -> IListeningPort:
         address = port.getHost()
