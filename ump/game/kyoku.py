@@ -47,7 +47,7 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, after, others_after, round_from
-from ump.model.tiles import KIND_OF, WINDS, Face
+from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.rules.calls import MAX_KANS, kuikae_kinds
 from ump.rules.payments import STICK
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
@@ -156,7 +156,7 @@ class Kyoku:
         player = board.players[seat]
         if self._unrevealed and board.ruleset.open_kan_dora is KanDoraTime.BEFORE_DISCARD:
             self._reveal(events)
-        face = action.face
+        face, kind = action.face, KIND_OF[action.face]
         player.hand.remove(face)
         if not action.tsumogiri:
             board.renew_waits(seat)
@@ -165,12 +165,12 @@ class Kyoku:
         if isinstance(action, Riichi):
             self._declare_riichi(seat, action.opened, events)
         player.river.append(face)
-        player.discarded.add(KIND_OF[face])
+        player.discarded.add(kind)
         riichi = board.unpaid is not None
         events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
         if riichi and player.opened:
             events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
-        board.abort_due = self._abort_reason(riichi)
+        board.abort_due = self._abort_reason(kind, riichi)
         self._discard_tile = (seat, face)
         self._ask_about(seat, face, events)
 
@@ -245,10 +245,10 @@ class Kyoku:
             shown = range(board.seats) if board.abort_due is DrawReason.SUUCHA_RIICHI else ()
             self.result = abort(board, board.abort_due, shown, events)
 
-    def _abort_reason(self, riichi: bool) -> DrawReason | None:
+    def _abort_reason(self, kind: Kind, riichi: bool) -> DrawReason | None:
         """Return why the kyoku is drawn if the tile just discarded, perhaps with riichi, passes; or None."""
         board, ruleset = self.board, self.board.ruleset
-        if board.unbroken and ruleset.suufon_renda and self._same_winds():
+        if kind in WINDS and board.unbroken and ruleset.suufon_renda and self._same_discards():
             return DrawReason.SUUFON_RENDA
         if riichi and ruleset.suucha_riichi and all(player.riichi for player in board.players):
             return DrawReason.SUUCHA_RIICHI
@@ -256,11 +256,11 @@ class Kyoku:
             return DrawReason.SUUKAIKAN
         return None
 
-    def _same_winds(self) -> bool:
-        """Tell whether everybody has discarded once, and the same wind."""
+    def _same_discards(self) -> bool:
+        """Tell whether everybody has discarded once, and the same tile."""
         players = self.board.players
         river = players[self.board.dealer].river
-        return len(river) == 1 and river[0] in WINDS and all(player.river == river for player in players)
+        return len(river) == 1 and all(player.river == river for player in players)
 
     def _next_draw(self, events: list[Event]) -> None:
         """Let the next player draw, or end the kyoku when the wall is empty."""
