@@ -50,7 +50,9 @@ def test_twisted_finds_the_command() -> None:
 def test_without_options() -> None:
     """One room without house players, on this machine's own address alone."""
     default = plan("")
-    assert default.ports == tuple(Port(option, f"tcp:{port}:interface=127.0.0.1") for option, port in PORTS.items())
+    assert default.ports == tuple(
+        Port(option, f"tcp:{port}:interface=127.0.0.1", is_needed=option == "listen") for option, port in PORTS.items()
+    )
     assert [(room.name, room.house) for room in default.rooms] == [("main", ())]
     assert (default.limits, default.seed, default.games, default.log_folder) == (Limits(), None, 0, None)
 

@@ -35,6 +35,8 @@ class Port:
     """The option that it is asked for with: one of ``FRONTS``."""
     endpoint: str
     """As Twisted describes it."""
+    is_needed: bool = True
+    """Whether the server ends where it cannot be opened."""
 
 
 @value
@@ -97,7 +99,8 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
         kind = port.option, port.endpoint.startswith("haproxy:")
         factory = factories.get(kind) or factories.setdefault(kind, FRONTS[port.option](premises, kind[1]))
         gone = drain.gone if port.option == "http" else None  # who polls must come again to hear the end
-        Listener(port.option, port.endpoint, factory, HINTS[port.option], reactor, gone).setServiceParent(server)
+        listener = Listener(port.option, port.endpoint, factory, HINTS[port.option], reactor, gone, port.is_needed)
+        listener.setServiceParent(server)
     return server
 
 

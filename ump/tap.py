@@ -25,7 +25,10 @@ from ump.service import Plan, Port, make_server
 from ump.table.faults import Faults
 
 PORTS = {"listen": "19000", "mjai": "11600", "http": "8080"}
-"""Where each kind of client is waited for, unless something is said of ports: then only what is said is opened."""
+"""Where each kind of client is waited for, unless something is said of ports: then only what is said is opened.
+
+The first one must be free. Others' programs like the same numbers: a port that nobody asked for is done without.
+"""
 
 LOCAL = "tcp:{}:interface=127.0.0.1"
 """What a bare port means: nobody is let in from outside who was not asked to."""
@@ -129,7 +132,7 @@ class Options(usage.Options):
             rooms = settle_all(wishes, self["config"], self["room"])
         except ConfigError as error:
             refuse(error)
-        defaults = (Port(option, LOCAL.format(port)) for option, port in PORTS.items())
+        defaults = (Port(option, LOCAL.format(port), option == "listen") for option, port in PORTS.items())
         self.plan = Plan(
             ports=tuple(self["ports"]) or tuple(defaults),
             rooms=rooms,

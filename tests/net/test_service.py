@@ -102,6 +102,29 @@ def test_a_port_that_is_taken() -> None:
     )
 
 
+def test_a_port_that_nobody_asked_for_and_that_is_taken() -> None:
+    """The server does without it, and says how to choose another."""
+
+    class Taken(MemoryReactorClock):
+        def listenTCP(self, port: int, *args: object, **kwargs: object) -> object:
+            if port == 8080:
+                raise CannotListenError("127.0.0.1", port, OSError(98, "Address already in use"))
+            return super().listenTCP(port, *args, **kwargs)
+
+    ports = (Port("listen", LOCAL), Port("http", "tcp:8080", is_needed=False))
+    reactor = Taken()
+    with capturedLogs() as events:
+        server = make_server(Plan(ports, rooms=(room(),), limits=Limits()), reactor)
+        server.startService()
+    assert [each[0] for each in reactor.tcpServers] == [19000]
+    assert any("8080" in text and "--http=PORT" in text for text in map(str, map(formatEvent, events)))
+    stopped: list[object] = []
+    ended = server.stopService()
+    assert isinstance(ended, Deferred)
+    ended.addCallback(stopped.append)
+    assert stopped
+
+
 def test_ports_share_rooms_and_limits() -> None:
     """Who comes through one port sits down with who comes through another."""
     running = start(LOCAL, "tcp:19001")

@@ -34,7 +34,7 @@ THIS_MACHINE = ("0.0.0.0", "::", "127.0.0.1", "::1")
 
 
 class Listener(StreamServerEndpointService):
-    """Listens while it runs; where it cannot, the server ends with one line."""
+    """Listens while it runs; where it cannot, the server ends with one line, or does without."""
 
     _log = Logger()
     _raiseSynchronously = True  # as strports.service has it: a server without its port must not stay
@@ -47,23 +47,29 @@ class Listener(StreamServerEndpointService):
         hints: tuple[str, ...],
         reactor: Any,
         gone: Callable[[], Deferred[None]] | None = None,
+        is_needed: bool = True,
     ) -> None:
         """Listen as an option describes; ``hints`` tell how to reach a TCP port, with its ``host`` and ``port``.
 
         ``gone``: the port stays open until that Deferred has fired, because clients come again to hear the end.
+        ``is_needed``: the server ends where the port cannot be opened; otherwise it says so and does without.
         """
         super().__init__(serverFromString(reactor, description), factory)
         self._option = option
         self._description = description
         self._hints = hints
         self._gone = gone
+        self._is_needed = is_needed
 
     def privilegedStartService(self) -> None:
         """Open the port, and say where it is."""
         try:
             super().privilegedStartService()
         except Exception as error:  # endpoints raise whatever they like
-            raise SystemExit(f"ump-server: --{self._option}={self._description}: {error}") from error
+            if self._is_needed:
+                raise SystemExit(f"ump-server: --{self._option}={self._description}: {error}") from error
+            self._log.warn("not served: {error} (--{option}=PORT chooses another)", error=error, option=self._option)
+            return
         assert self._waitingForPort is not None
         self._waitingForPort.addCallback(self._announce)
 
