@@ -117,7 +117,7 @@ def test_a_port_that_nobody_asked_for_and_that_is_taken() -> None:
         server = make_server(Plan(ports, rooms=(room(),), limits=Limits()), reactor)
         server.startService()
     assert [each[0] for each in reactor.tcpServers] == [19000]
-    assert any("8080" in text and "--http=PORT" in text for text in map(str, map(formatEvent, events)))
+    assert any("127.0.0.1:8080" in text and "name all of them" in text for text in map(str, map(formatEvent, events)))
     stopped: list[object] = []
     ended = server.stopService()
     assert isinstance(ended, Deferred)

@@ -26,6 +26,9 @@ HINTS: dict[str, tuple[str, ...]] = {
 }
 """How each kind of port is reached, by the option that opens it."""
 
+OTHER_PORTS = "To choose other ports, name all of them: --listen=19000 --mjai=11600 --http=8081"
+"""What helps where one of the ports that nobody asked for is taken."""
+
 MAJIANG_HELLO = '{"hello":{"name":"me"}}'
 """What a Majiang client says first."""
 
@@ -68,7 +71,7 @@ class Listener(StreamServerEndpointService):
         except Exception as error:  # endpoints raise whatever they like
             if self._is_needed:
                 raise SystemExit(f"ump-server: --{self._option}={self._description}: {error}") from error
-            self._log.warn("not served: {error} (--{option}=PORT chooses another)", error=error, option=self._option)
+            self._log.warn("without --{option}: {error} {others}", option=self._option, error=error, others=OTHER_PORTS)
             return
         assert self._waitingForPort is not None
         self._waitingForPort.addCallback(self._announce)
