@@ -202,7 +202,7 @@ def test_what_cannot_be_is_refused_in_one_line(line: str, error: str) -> None:
 SITUATIONS = ("riichi", "double-riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first-turn")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.text("123456789mpsz0,<>()-=+_ ", min_size=1, max_size=40)
     | st.randoms(use_true_random=False).map(lambda random: format_id_tiles(random.sample(range(52), 14))),

@@ -200,7 +200,7 @@ def fouled(preset: str, seed: int) -> list[Event]:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
 def test_books_balance(preset: str, seed: int) -> None:
     """No tile and no point is lost, wherever a foul falls."""

@@ -33,7 +33,7 @@ ODDS_OF_PROBING = 1 / 40
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
 """What is seldom possible, and should happen often."""
 
-some_games = settings(max_examples=4, deadline=None)
+some_games = settings(max_examples=4)
 
 
 def choose(question: Question, chance: Random) -> Action:

@@ -197,7 +197,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.lists(st.sampled_from(WORDS), max_size=5).map(lambda words: " ".join(words).encode() + b"\n")

@@ -119,7 +119,7 @@ def test_three_players_are_recognised() -> None:
 NUMBER = re.compile(r"\d+")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_any_alteration_gives_a_verdict(data: st.DataObject) -> None:
     """Whatever is changed, left out or repeated in a record: no exception comes out."""
@@ -192,7 +192,7 @@ def test_real_record_that_begins_later_or_has_no_seed(data: Path) -> None:
         assert (unseeded.mismatches, unseeded.from_seed, unseeded.incomplete) == ((), 0, False)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(draw=st.data())
 def test_damaged_bytes_of_a_real_record_give_a_verdict(data: Path, draw: st.DataObject) -> None:
     """Whatever bytes of a packed or plain record are changed or lost, no exception comes out."""

@@ -8,7 +8,7 @@ from operator import ge
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mahjong.hand_calculating.divider import HandDivider
 from support.kobalab import read_cases
@@ -167,7 +167,6 @@ def more(kinds: list[int], kind: Kind, by: int = 1) -> list[int]:
 
 
 @given(nearly_complete(13))
-@settings(deadline=None)
 def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
     """A wait is a kind of which another tile can come and completes the hand."""
     before = kinds[:]
@@ -178,7 +177,6 @@ def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
 
 
 @given(nearly_complete(13))
-@settings(deadline=None)
 def test_outlook_tells_which_draws_can_leave_the_hand_tenpai(kinds: list[int]) -> None:
     """With these draws there is a discard that leaves a wait, with any other there is none."""
     hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
@@ -199,7 +197,6 @@ def test_outlook_promises_nothing_where_only_own_copies_are_waited_for() -> None
 
 
 @given(nearly_complete(14))
-@settings(deadline=None)
 def test_tenpai_discards_are_all_that_leave_a_wait(kinds: list[int]) -> None:
     """Each kind is tried: without it the hand waits for something, or it is not named."""
     hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
@@ -236,7 +233,6 @@ def test_kan_needs_all_four_copies_in_the_hand() -> None:
 
 
 @given(complete(9), st.data())
-@settings(deadline=None)
 def test_same_shape_means_a_triplet_in_every_reading(kinds: list[int], data: st.DataObject) -> None:
     """Checked with another program's readings of the hand; few hands of one suit are read in one way only."""
     triplets = [kind for kind in range(9) if kinds[kind] == 3]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig
@@ -309,7 +309,6 @@ def ambiguous_hands(draw: st.DrawFn) -> list[int]:
 
 
 @given(ambiguous_hands(), st.data())
-@settings(deadline=None)
 def test_no_reading_is_better_than_the_one_taken(kinds: list[int], data: st.DataObject) -> None:
     """Whatever dora the hand has, and with kiriage or without: what the library's choice is right for."""
     tile = data.draw(st.sampled_from(kinds))

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.kobalab import read_cases
 
@@ -78,14 +78,12 @@ def test_impossible_number_of_tiles(count: Callable[[list[int]], object], hand: 
 
 
 @given(hands((1, 2, 4, 5, 7, 8, 10, 11, 13, 14)))
-@settings(deadline=None)
 def test_libraries_agree_on_shanten(kinds: list[int]) -> None:
     """Where xiangting has no wheel, mahjong says the same, also about hands with four of a kind."""
     assert slow_shanten(kinds) == shanten(kinds)
 
 
 @given(hands((1, 4, 7, 10, 13)))
-@settings(deadline=None)
 def test_libraries_agree_on_what_improves(kinds: list[int]) -> None:
     """Both name the same tiles that lower the shanten number."""
     before = kinds[:]

@@ -180,7 +180,7 @@ class _Crowd:
         return self.chance.choice([action for action in legal if type(action) is kind])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_whatever_they_do(seed: int) -> None:
     """Every game ends, says nothing that it must not, can be played again from what was remembered, and balances."""

@@ -41,7 +41,7 @@ def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: 
 
 
 @every_tongue
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     preset=st.sampled_from(sorted(PRESETS)),
     seed=st.integers(0, 2**32),

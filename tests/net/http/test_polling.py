@@ -346,7 +346,7 @@ def test_too_many_of_one_host() -> None:
         assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.one_of(

@@ -233,7 +233,7 @@ def test_the_log_has_no_secrets(site: Web) -> None:
     assert not [line for line in logged if "secret" in line or client.sid in line]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.one_of(st.binary(max_size=60), st.sampled_from([*request("/mjai", UPGRADE).split(b"\r\n")])), max_size=20

@@ -368,7 +368,7 @@ def test_the_door_is_full() -> None:
         assert site.socket().heard() == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.binary(max_size=40), max_size=20))
 def test_whatever_comes(pieces: list[bytes]) -> None:
     """Whatever follows the handshake, nothing breaks."""

@@ -124,7 +124,7 @@ _MESSAGES = st.lists(st.one_of(st.binary(max_size=60), _REPLIES, st.just(b'{"typ
 
 
 @pytest.mark.parametrize("dialect", SESSIONS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.sampled_from(sorted(STATES)), _MESSAGES)
 def test_every_message_is_one_thing(dialect: str, state: str, messages: list[bytes | None]) -> None:
     """Nothing raises, whatever comes in whatever state; what is said is one line of ASCII each."""
@@ -140,7 +140,7 @@ def test_every_message_is_one_thing(dialect: str, state: str, messages: list[byt
 
 
 @pytest.mark.parametrize("dialect", SESSIONS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.one_of(st.binary(max_size=60), _REPLIES), max_size=5))
 def test_anything_before_a_seat(dialect: str, messages: list[bytes]) -> None:
     """Before a client has introduced itself too."""
