@@ -71,6 +71,14 @@ def test_changes(overrides: tuple[str, ...], changed: dict[str, Any]) -> None:
     assert read_ruleset("ump", overrides) == replace(PRESETS["ump"], name="ump*", **changed)
 
 
+@pytest.mark.parametrize(
+    ("word", "length"), [("one_kyoku", Length.KYOKU), ("tonpu", Length.TONPU), ("tonnan", Length.HANCHAN)]
+)
+def test_lengths_as_mjai_has_them(word: str, length: Length) -> None:
+    """Whoever comes from there need not learn other words."""
+    assert read_ruleset("ump", length=word).length is length
+
+
 def test_length_is_no_change_of_the_preset() -> None:
     """Both lengths of Tenhou's games are Tenhou's; a length of its own holds before one among the changes."""
     assert read_ruleset("tenhou", length="tonpu") == replace(PRESETS["tenhou"], length=Length.TONPU)

@@ -265,10 +265,14 @@ IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
 """Which rulesets cannot be played, and why not."""
 
 
+MJAI_LENGTHS = {"one_kyoku": "kyoku", "tonnan": "hanchan"}
+"""What mjai's server calls lengths, where it has words of its own (gimite/mjai, ``--game_type``)."""
+
+
 def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:
     """Return a preset with changed fields.
 
-    ``overrides`` are ``FIELD=VALUE``; of two for the same field the later one holds, and ``length`` before both.
+    ``overrides`` are ``FIELD=VALUE``; of two for the same field the later one holds, and ``length``, which may be mjai's word for it, before both.
     Raises RulesetError, one line with what is allowed, for whatever is unknown or cannot be combined.
     """
     if preset not in PRESETS:
@@ -276,7 +280,7 @@ def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None 
     base = PRESETS[preset]
     changes = dict(map(_read_override, overrides))
     if length is not None:
-        changes["length"] = OPTIONS["length"].parse(length)
+        changes["length"] = OPTIONS["length"].parse(MJAI_LENGTHS.get(length, length))
     ruleset = replace(base, **changes)
     if ruleset != replace(base, length=ruleset.length):
         ruleset = replace(ruleset, name=f"{preset}*")
