@@ -272,8 +272,9 @@ MJAI_LENGTHS = {"one_kyoku": "kyoku", "tonnan": "hanchan"}
 def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:
     """Return a preset with changed fields.
 
-    ``overrides`` are ``FIELD=VALUE``; of two for the same field the later one holds, and ``length``, which may be mjai's word for it, before both.
-    Raises RulesetError, one line with what is allowed, for whatever is unknown or cannot be combined.
+    ``overrides`` are ``FIELD=VALUE``; of two for the same field the later one holds, and ``length``, which may be
+    mjai's word for it, before both. Raises RulesetError, one line with what is allowed, for whatever is unknown or
+    cannot be combined.
     """
     if preset not in PRESETS:
         raise RulesetError(f"no preset {_shown(preset)}; there are {', '.join(PRESETS)}")
