@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.venue import Loud, Venue, room, venue
+from support.venue import Loud, Venue, join, room, venue
 from twisted.internet.address import IPv4Address, UNIXAddress
 from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection as TCPConnection
 
-from ump.net.factory import ump_factory
+from ump.net.factory import mjai_factory, ump_factory
 from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.net.lines import Lines
 from ump.wire.text import MAX_LINE
@@ -131,6 +131,18 @@ def test_a_flood(server: Venue) -> None:
     assert peer.is_connected
     peer.send(b"7 no\n")
     assert peer.heard()[-1] == "1 error too%20many%20lines%20that%20answer%20nothing"
+
+
+def test_a_flood_of_long_messages(server: Venue) -> None:
+    """A long message that answers nothing counts as many lines as it could be."""
+    host = IPv4Address("TCP", "192.0.2.1", 1)
+    peer = join(mjai_factory(server.lobby, server.door, server.clock, is_proxied=False).buildProtocol(None), host)
+    peer.send(b'{"type":"join","name":"a","room":"default"}\n')
+    long = b'{"type":"none","log":"' + b"x" * 60_000 + b'"}\n'
+    peer.send(long * (IDLE_PER_SECOND // 59))
+    assert peer.is_connected
+    peer.send(long * 2)
+    assert not peer.is_connected
 
 
 def test_a_slow_reader(server: Venue) -> None:

@@ -12,7 +12,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.door import Door
-from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND
+from ump.net.limits import HELLO_SECONDS, IDLE_BYTES, IDLE_PER_SECOND
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -94,6 +94,8 @@ class Connection:
         """The one thing that must happen in time: the hello, the answer to ``bye``."""
         self._wake: IDelayedCall | None = None
         """What the session is to do of its own accord."""
+        self._length = 0
+        """Bytes of the message that is taken."""
         self._idle_messages = 0
         self._idle_since = 0.0
 
@@ -134,6 +136,7 @@ class Connection:
         if self._address is None and not self._enter_from_address():
             return
         received = self.session.receive(message, self._clock.seconds())
+        self._length = len(message)
         _TAKE[type(received)](self, received)
         self.flush()
 
@@ -303,7 +306,7 @@ class Connection:
         now = self._clock.seconds()
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_messages = now, 0
-        self._idle_messages += 1
+        self._idle_messages += 1 + self._length // (IDLE_BYTES + 1)
         if self._idle_messages > IDLE_PER_SECOND:
             self.fail("too many lines that answer nothing")
 

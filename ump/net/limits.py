@@ -11,6 +11,10 @@ IDLE_PER_SECOND = 1_000
 """Lines that answer nothing, from one client in one second. They cost some microseconds each; answers are not
 counted, because each of them needs a question first."""
 
+IDLE_BYTES = 1_024
+"""Bytes of a message that answers nothing that count as one such line: the longest of UMP is one, a long one of JSON is
+sixty."""
+
 HELLO_SECONDS = 60
 """Until the hello: as the protocol page says; long enough to type it."""
 

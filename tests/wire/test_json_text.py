@@ -1,0 +1,78 @@
+"""What of JSON is read, and what is refused before it costs anything."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.wire.json_text import JSON, MAX_BRACKETS, MAX_OBJECT, read_array, read_object, write
+from ump.wire.text import WireError
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(st.dictionaries(st.text(), VALUES))
+def test_what_is_written_is_read(content: dict[str, JSON]) -> None:
+    """On one line, in ASCII, whatever stands in it."""
+    text = write(content)
+    assert text.isascii()
+    assert "\n" not in text
+    assert read_object(text.encode()) == content
+
+
+@pytest.mark.parametrize(
+    ("message", "complaint"),
+    [
+        (b"", "is no JSON"),
+        (b"{", "is no JSON"),
+        (b"[]", "is no JSON object"),
+        (b"7", "is no JSON object"),
+        (b"null", "is no JSON object"),
+        (b'{"a":NaN}', "is no JSON"),
+        (b'{"a":-Infinity}', "is no JSON"),
+        (b'{"a":' + b"1" * 5_000 + b"}", "is no JSON"),
+        (b'{"a":"\xff"}', "is no JSON"),
+        (b'{"a":1}{"b":2}', "is no JSON"),
+        (b'{"a":' + b"[" * MAX_BRACKETS + b"]" * MAX_BRACKETS + b"}", "too many brackets"),
+        (b'{"a":[' + b"[]," * MAX_BRACKETS + b"[]]}", "too many brackets"),
+        (b"{" + b" " * MAX_OBJECT + b"}", "too long"),
+    ],
+    ids=lambda value: f"{value[:20]!r}",
+)
+def test_what_is_refused(message: bytes, complaint: str) -> None:
+    """With a short message, in ASCII, however long what was sent is."""
+    with pytest.raises(WireError) as caught:
+        read_object(message)
+    assert complaint in str(caught.value)
+    assert str(caught.value).isascii()
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("depth", [100, 900, 2_000, 4_000])
+def test_depth(depth: int) -> None:
+    """How deep is too deep is Python's own affair: what it does not read is refused like everything else."""
+    try:
+        read = read_object(b'{"a":' + b"[" * depth + b"]" * depth + b"}")
+    except WireError as error:
+        assert "is no JSON" in str(error)
+        assert depth > 100
+    else:
+        assert isinstance(read["a"], list)
+
+
+def test_brackets_in_texts() -> None:
+    """A bot's log may be full of them."""
+    assert read_object(json.dumps({"log": "[" * 4_000}).encode()) == {"log": "[" * 4_000}
+
+
+def test_arrays() -> None:
+    """For who wants one."""
+    assert read_array(b'["GAME",{}]') == ["GAME", {}]
+    with pytest.raises(WireError, match="is no JSON array"):
+        read_array(b"{}")
