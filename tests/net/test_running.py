@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 import pytest
 from support.venue import Peer, Robot, Venue, room, venue
@@ -13,6 +14,7 @@ from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
+from ump.wire.ump01.session import Ump01Session
 
 KYOKU = room(length="kyoku")
 
@@ -247,3 +249,43 @@ def test_what_a_room_makes_of_faults(faults: str, told: str) -> None:
             offender.peer.say("sute what")
         for robot in others:
             assert robot.peer.words()[heard[robot.peer]] == told
+
+
+def cannot(*args: object, **kwargs: object) -> NoReturn:
+    """Fail at whatever is asked."""
+    raise ZeroDivisionError("a bug")
+
+
+@pytest.mark.parametrize("broken", ["tell", "ask", "lapse", "refuse", "take", "bye"])
+def test_a_fault_in_what_one_is_told_costs_nobody_else_anything(broken: str) -> None:
+    """Its connection is closed or cut, and the others play on to the end."""
+    with venue(room(length="kyoku", time="1+1"), seed="told") as server, capturedLogs() as events:
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
+        victim = next(robot for robot in robots if "sutehai?" in robot.peer.words())
+        session = victim.peer.connection.session
+        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), broken: cannot})
+        if broken == "refuse":
+            victim.peer.say("sute what")
+        if broken == "lapse":
+            victim.is_mute = True
+            server.clock.advance(3)
+        server.play(robots)
+        others = [robot for robot in robots if robot is not victim]
+        assert all(robot.peer.words()[-2:] == ["gameend", "bye"] for robot in others)
+        assert not victim.peer.is_connected
+        failures = {type(event["log_failure"].value) for event in events if "log_failure" in event}
+        assert failures == {ZeroDivisionError}
+        assert not any(event.get("why") == "broken" for event in events)
+
+
+def test_who_cannot_even_be_told_that_is_cut() -> None:
+    """Whatever breaks in one session stays there."""
+    with venue(room(length="kyoku"), seed="told") as server, capturedLogs():
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
+        session = robots[0].peer.connection.session
+        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), "tell": cannot, "error": cannot})
+        server.play(robots)
+        assert robots[0].peer.wire.was_aborted
+        assert all("gameend" in robot.peer.words() for robot in robots[1:])

@@ -135,10 +135,13 @@ class Connection:
         """Let the session read a message, and do what it makes of it."""
         if self._address is None and not self._enter_from_address():
             return
-        received = self.session.receive(message, self._clock.seconds())
         self._length = len(message)
-        _TAKE[type(received)](self, received)
-        self.flush()
+        try:
+            received = self.session.receive(message, self._clock.seconds())
+            _TAKE[type(received)](self, received)
+            self.flush()
+        except Exception:  # ours, whatever it is: it must not reach what carries others too
+            self._break_down()
 
     def exceed(self) -> None:
         """Close: a message was too long to be one."""
@@ -273,10 +276,18 @@ class Connection:
             wake.reset(max(0.0, due - self._clock.seconds()))
 
     def _tick(self) -> None:
-        received = self.session.tick(self._clock.seconds())
-        if received is not None:
-            _TAKE[type(received)](self, received)
-        self.flush()
+        try:
+            received = self.session.tick(self._clock.seconds())
+            if received is not None:
+                _TAKE[type(received)](self, received)
+            self.flush()
+        except Exception:  # likewise
+            self._break_down()
+
+    def _break_down(self) -> None:
+        """Cut a client after a fault of ours; within an ``except``."""
+        self._log.failure("{peer}: breaks down", peer=self.peer)
+        self.cut()
 
     # What is made of a message.
 

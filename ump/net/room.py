@@ -79,12 +79,21 @@ class Room:
         self._tables.remove(table)
         self.gallery.close(table.screen)
         now = self._clock.seconds()
-        staying = [guest for guest in table.guests.values() if guest.stays()]
+        staying = [guest for guest in table.guests.values() if self._stays(guest)]
         for guest in staying:
             guest.wait_in(self, now)
         self._line[:0] = staying
         self._season.end()
         self._seat()
+
+    def _stays(self, guest: Guest) -> bool:
+        """Tell whether a guest plays another game; one that cannot be told what is next goes."""
+        try:
+            return guest.stays()
+        except Exception:  # ours, whatever it is: it must not reach the others
+            self._log.failure("{room}: {name} cannot be told what is next", room=self.name, name=guest.name)
+            guest.connection.cut()
+            return False
 
     def close(self) -> None:
         """Seat nobody any more, and stop all games."""

@@ -23,6 +23,7 @@ from ump.table.entries import Entry
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.table.view import view
+from ump.wire.session import Session
 
 
 class RunningTable:
@@ -32,7 +33,7 @@ class RunningTable:
     House players and absent seats take their steps from the reactor, one for each of its turns, so that other
     tables never wait for a game that plays itself.
 
-    A fault of ours ends this table alone.
+    A fault of ours ends this table alone; one in what a single guest is told costs that guest its seat, and no more.
     """
 
     _log = Logger()
@@ -66,6 +67,8 @@ class RunningTable:
         """Questions that house players have still to answer, the oldest first."""
         self._wake: IDelayedCall | None = None
         self._is_over = False
+        self._lost: list[Guest] = []
+        """Guests that cannot be told what happens, by a fault of ours."""
         for seat, player in enumerate(players):
             if isinstance(player, Guest):
                 self.guests[seat] = player
@@ -110,13 +113,39 @@ class RunningTable:
         try:
             for message in act(now):
                 _PASS_ON[type(message)](self, message)
-            for guest in tuple(self.guests.values()):
-                guest.connection.flush()
-            self.screen.flush()
+            self._flush()
             self._arm()
         except Exception:  # ours, whatever it is: it must not reach the other tables
             self._log.failure("{table} breaks down", table=self.name)
             self._break_down()
+
+    def _flush(self) -> None:
+        """Send what was said, and let go whom nothing can be said to."""
+        for guest in tuple(self.guests.values()):
+            try:
+                guest.connection.flush()
+            except Exception:  # likewise
+                self._lose(guest)
+        self.screen.flush()
+        while self._lost:
+            guest = self._lost.pop()
+            try:
+                guest.connection.fail("internal error")
+            except Exception:  # it cannot be told even that
+                guest.connection.cut()
+
+    def _say(self, guest: Guest, say: Callable[[Session], None]) -> None:
+        """Say something to one guest."""
+        try:
+            say(guest.connection.session)
+        except Exception:  # ours: it must not reach the others at this table
+            self._lose(guest)
+
+    def _lose(self, guest: Guest) -> None:
+        """Note that a guest cannot be told what happens; within an ``except``."""
+        self._log.failure("{table}: {name} cannot be told", table=self.name, name=guest.name)
+        if guest not in self._lost:
+            self._lost.append(guest)
 
     def _tell(self, message: Tell) -> None:
         event = message.event
@@ -124,7 +153,10 @@ class RunningTable:
         if self._game_log is not None:
             self._game_log.note(event)
         for guest in self.guests.values():
-            guest.connection.session.tell(rendering, now)
+            try:
+                guest.connection.session.tell(rendering, now)
+            except Exception:  # as _say has it; written out, because nothing is done as often
+                self._lose(guest)
         for seat, house in self._house.items():
             house.see(view(event, seat))
         self.screen.show(event, rendering, now)
@@ -133,14 +165,14 @@ class RunningTable:
         if message.seat in self._house:
             self._undecided[message.seat] = message
         elif message.seat in self.guests:
-            session = self.guests[message.seat].connection.session
-            session.ask(message.number, message.question, message.move, message.bank, self._now)
+            ask = message.number, message.question, message.move, message.bank, self._now
+            self._say(self.guests[message.seat], lambda session: session.ask(*ask))
 
     def _lapse(self, message: Lapse) -> None:
         self._undecided.pop(message.seat, None)
         if message.seat in self.guests:
             guest = self.guests[message.seat]
-            guest.connection.session.lapse(message.number, self._now, by_time=message.by_time)
+            self._say(guest, lambda session: session.lapse(message.number, self._now, by_time=message.by_time))
             if message.by_time:
                 guest.was_late()
 
@@ -148,7 +180,7 @@ class RunningTable:
         seat, reason = message.seat, message.reason.value  # it says something of the hand: nothing for info now
         self._log.debug("{table}: {name}: refused: {reason}", table=self.name, name=self._names[seat], reason=reason)
         if seat in self.guests:
-            self.guests[seat].connection.session.refuse(message.number, message.reason, self._now)
+            self._say(self.guests[seat], lambda session: session.refuse(message.number, message.reason, self._now))
 
     def _finish(self, message: Finish) -> None:
         self._end(message.end.value)
