@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.wire.json_text import JSON, MAX_BRACKETS, MAX_OBJECT, read_array, read_object, write
+from ump.wire.json_text import JSON, MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT, read_array, read_object, write
 from ump.wire.text import WireError
 
 VALUES = st.recursive(
@@ -54,16 +54,21 @@ def test_what_is_refused(message: bytes, complaint: str) -> None:
     assert len(str(caught.value)) < 500
 
 
-@pytest.mark.parametrize("depth", [100, 900, 2_000, 4_000])
-def test_depth(depth: int) -> None:
-    """How deep is too deep is Python's own affair: what it does not read is refused like everything else."""
-    try:
-        read = read_object(b'{"a":' + b"[" * depth + b"]" * depth + b"}")
-    except WireError as error:
-        assert "is no JSON" in str(error)
-        assert depth > 100
-    else:
-        assert isinstance(read["a"], list)
+@pytest.mark.parametrize("inner", [b"[%b]", b'{"b":%b}', b'[1,"[",%b,{"c":[]}]'])
+def test_depth(inner: bytes) -> None:
+    """So deep and no deeper, whatever stands in what."""
+
+    def nested(depth: int) -> bytes:
+        text = b"[]"
+        for _ in range(depth - 2):
+            text = inner % text
+        return b'{"a":%b}' % text
+
+    for depth in (2, 10, MAX_DEPTH - 1):
+        assert read_object(nested(depth))
+    for depth in (MAX_DEPTH + 2, 50, 300, 1_300):
+        with pytest.raises(WireError, match=r"too deep|no JSON|too many brackets"):
+            read_object(nested(depth))
 
 
 def test_brackets_in_texts() -> None:

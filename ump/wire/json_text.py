@@ -1,7 +1,7 @@
-"""JSON from outside, bounded: one object to a message, not too long, and no number that is none.
+"""JSON from outside, bounded: one object to a message, neither too long nor too deep, and no number that is none.
 
 What the JSON dialects share. Raises ``WireError``: the peer's fault, with a message that quotes what it was. Whatever a
-message holds, reading it takes some milliseconds at most: no part of it is looked at by a loop of ours.
+message holds, reading it takes some milliseconds at most.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ MAX_OBJECT = 64 * 1024
 """Bytes of the longest message that is read: bots add logs and probabilities to their answers."""
 
 MAX_BRACKETS = 4_096
-"""Arrays and objects in a message, and with them how deep they stand in each other; honest answers have a handful,
-but brackets in texts count too."""
+"""Arrays and objects in a message; honest answers have a handful, but brackets in texts count too."""
+
+MAX_DEPTH = 16
+"""How deep arrays and objects may stand in each other: deeper, whoever only shows them could run out of stack."""
 
 _QUOTED = 200
 """Bytes of a wrong message that an error may quote."""
@@ -45,13 +47,27 @@ def read_array(message: bytes) -> list[JSON]:
 def _read(message: bytes) -> JSON:
     if len(message) > MAX_OBJECT:
         raise WireError("too long")
-    if message.count(b"[") + message.count(b"{") > MAX_BRACKETS:
+    brackets = message.count(b"[") + message.count(b"{")
+    if brackets > MAX_BRACKETS:
         raise WireError("too many brackets")
     try:
         read: JSON = json.loads(message.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise WireError(f"{_start_of(message)} is no JSON") from error
+    if brackets > MAX_DEPTH and _is_deep(read):
+        raise WireError("too deep")
     return read
+
+
+def _is_deep(read: JSON) -> bool:
+    """Tell whether arrays and objects stand in each other more than MAX_DEPTH deep."""
+    level = [read]
+    for _ in range(MAX_DEPTH + 1):
+        nested = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))
+        level = [inner for content in nested for inner in content if isinstance(inner, dict | list)]
+        if not level:
+            return False
+    return True
 
 
 def write(content: Mapping[str, object] | list[object]) -> str:

@@ -121,7 +121,7 @@ def _meld(said: JSON) -> Meld:
 
 def _text(said: JSON) -> str:
     if not isinstance(said, str):
-        raise WireError(f"{quoted(str(said))} is no text")
+        raise WireError("a text is wanted")
     return said
 
 
