@@ -97,9 +97,12 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
     factories: dict[tuple[str, bool], IProtocolFactory] = {}
     for port in plan.ports:
         kind = port.option, port.endpoint.startswith("haproxy:")
-        factory = factories.get(kind) or factories.setdefault(kind, FRONTS[port.option](premises, kind[1]))
+        if kind not in factories:
+            factories[kind] = FRONTS[port.option](premises, kind[1])
         gone = drain.gone if port.option == "http" else None  # who polls must come again to hear the end
-        listener = Listener(port.option, port.endpoint, factory, HINTS[port.option], reactor, gone, port.is_needed)
+        listener = Listener(
+            port.option, port.endpoint, factories[kind], HINTS[port.option], reactor, gone, port.is_needed
+        )
         listener.setServiceParent(server)
     return server
 
