@@ -17,8 +17,8 @@ from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.wire.ump01.claims import write_action
-from ump.wire.ump01.client import ClientHello
-from ump.wire.ump01.heard import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_messages import ClientHello
 from ump.wire.ump01.read import Reader
 
 LONGEST_LINE = 8192

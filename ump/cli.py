@@ -19,7 +19,7 @@ import click
 
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
-from ump.net.bots import CommandError, read_command
+from ump.net.bot_commands import CommandError, read_command
 from ump.record.sources import Source, files_at, records_in
 from ump.record.summary import summary_data, summary_lines
 from ump.record.verify import Totals

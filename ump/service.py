@@ -11,18 +11,18 @@ from twisted.application.service import MultiService
 from twisted.internet.interfaces import IProtocolFactory
 
 from ump.model.value import value
-from ump.net.children import Children
+from ump.net.child_bots import Children
 from ump.net.config import HouseSeats, RoomSettings
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
 from ump.net.factory import majiang_factory, mjai_factory, ump_factory
+from ump.net.game_quota import GameQuota
 from ump.net.http.site import make_site
 from ump.net.limits import Limits
 from ump.net.listener import HINTS, Listener
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.room import Room
-from ump.net.season import Season
 from ump.net.seeds import Seeds
 from ump.rules.ruleset import Length
 
@@ -61,7 +61,7 @@ class Premises:
 
     first: RoomSettings
     lobby: Lobby
-    door: Door
+    connections: OpenConnections
     reactor: Any
 
 
@@ -72,24 +72,24 @@ Front = Callable[[Premises, bool], IProtocolFactory]
 """Makes what answers at a port; told whether a proxy stands before it."""
 
 FRONTS: dict[str, Front] = {
-    "listen": lambda on, is_proxied: ump_factory(on.first, on.lobby, on.door, on.reactor, is_proxied=is_proxied),
-    "mjai": lambda on, is_proxied: mjai_factory(on.lobby, on.door, on.reactor, is_proxied=is_proxied),
-    "majiang": lambda on, is_proxied: majiang_factory(on.lobby, on.door, on.reactor, is_proxied=is_proxied),
-    "http": lambda on, is_proxied: make_site(on.lobby, on.door, on.reactor, validate_room=VALIDATE),
+    "listen": lambda on, is_proxied: ump_factory(on.first, on.lobby, on.connections, on.reactor, is_proxied=is_proxied),
+    "mjai": lambda on, is_proxied: mjai_factory(on.lobby, on.connections, on.reactor, is_proxied=is_proxied),
+    "majiang": lambda on, is_proxied: majiang_factory(on.lobby, on.connections, on.reactor, is_proxied=is_proxied),
+    "http": lambda on, is_proxied: make_site(on.lobby, on.connections, on.reactor, validate_room=VALIDATE),
 }
 """Each kind of port, by its option."""
 
 
 def make_server(plan: Plan, reactor: Any) -> MultiService:
     """Put a server together; nothing happens before it is started."""
-    door, seeds = Door(plan.limits), Seeds(plan.seed)
-    season = Season(plan.games, lambda: drain.see_off(reactor.stop))
+    connections, seeds = OpenConnections(plan.limits), Seeds(plan.seed)
+    quota = GameQuota(plan.games, lambda: drain.see_off(reactor.stop))
     logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
     children = Children(plan.limits, reactor)
-    rooms = [Room(each, seeds, reactor, season=season, logs=logs, children=children) for each in _rooms(plan)]
+    rooms = [Room(each, seeds, reactor, quota=quota, logs=logs, children=children) for each in _rooms(plan)]
     lobby = Lobby(rooms)
-    drain = Drain(lobby, door, reactor)
-    premises = Premises(plan.rooms[0], lobby, door, reactor)
+    drain = Drain(lobby, connections, reactor)
+    premises = Premises(plan.rooms[0], lobby, connections, reactor)
     server = MultiService()
     children.setServiceParent(server)
     drain.setServiceParent(server)

@@ -136,7 +136,9 @@ def test_a_flood(server: Venue) -> None:
 def test_a_flood_of_long_messages(server: Venue) -> None:
     """A long message that answers nothing counts as many lines as it could be."""
     host = IPv4Address("TCP", "192.0.2.1", 1)
-    peer = join(mjai_factory(server.lobby, server.door, server.clock, is_proxied=False).buildProtocol(None), host)
+    peer = join(
+        mjai_factory(server.lobby, server.connections, server.clock, is_proxied=False).buildProtocol(None), host
+    )
     peer.send(b'{"type":"join","name":"a","room":"default"}\n')
     long = b'{"type":"none","log":"' + b"x" * 60_000 + b'"}\n'
     peer.send(long * (IDLE_PER_SECOND // 59))
@@ -273,7 +275,7 @@ class Choked(TCPConnection):
 
 def choked(server: Venue, room_for: int) -> tuple[Lines, Choked]:
     """Return a seat in the lobby behind a socket that has room for so many bytes more once it has said hello."""
-    factory = ump_factory(server.rooms[0].settings, server.lobby, server.door, server.clock, is_proxied=False)
+    factory = ump_factory(server.rooms[0].settings, server.lobby, server.connections, server.clock, is_proxied=False)
     lines, socket = factory.buildProtocol(None), Choked(10_000)
     lines.makeConnection(socket)
     lines.dataReceived(b"hello\n")

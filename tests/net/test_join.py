@@ -22,7 +22,7 @@ from twisted.python.failure import Failure
 
 from ump.cli import main
 from ump.net import join as join_module
-from ump.net.bots import Command
+from ump.net.bot_commands import Command
 from ump.net.join import LONGEST_LINE, Bridge, Plan
 from ump.net.limits import SILENT_SECONDS
 

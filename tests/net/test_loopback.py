@@ -34,7 +34,7 @@ from twisted.trial.unittest import TestCase
 
 from ump.net import lines as lines_module
 from ump.net.config import RoomSettings
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
 from ump.net.factory import ump_factory
 from ump.net.limits import Limits
@@ -213,24 +213,24 @@ class LoopbackTests(TestCase):
     async def test_stopping_with_a_stalled_reader(self) -> None:
         """Who reads is told bye, who does not is cut, and the end comes in time."""
         self.patch(lines_module, "CLOSE_SECONDS", 0.2)
-        door, settings = Door(Limits()), room()
+        connections, settings = OpenConnections(Limits()), room()
         lobby = Lobby([Room(settings, Seeds(None), reactor)])
-        factory = ump_factory(settings, lobby, door, reactor, is_proxied=False)
+        factory = ump_factory(settings, lobby, connections, reactor, is_proxied=False)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.port = port.getHost().port
         stalled = await self.connect()
         await stalled.heard("hello")
         stalled.transport.pauseProducing()
-        for connection in door:
+        for connection in connections:
             connection.session.tell(Loud(*["x" * 1_000] * 10_000), 0.0)
             connection.flush()
         reader = await self.connect()
         await reader.heard("hello")
-        await Drain(lobby, door, reactor).stopService()
+        await Drain(lobby, connections, reactor).stopService()
         await reader.gone
         assert reader.lines[-1] == "1 bye"
-        assert not len(door)
+        assert not len(connections)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

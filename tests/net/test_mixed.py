@@ -48,7 +48,7 @@ class Chair:
         self._patience = patience
         self._waiting: deque[str] = deque()
         self._client = tongue.client(Random(seed))
-        self._connection = Connection(tongue.session(), server.lobby, server.door, server.clock)
+        self._connection = Connection(tongue.session(), server.lobby, server.connections, server.clock)
         self._connection.open(self)
         self._answer(self._client.begin())
 

@@ -180,7 +180,7 @@ def test_the_end_comes_in_time(running: Running) -> None:
 
 
 def see_off(running: Running) -> list[None]:
-    """Let its season be over; the list is filled when it is to stop."""
+    """Let its quota be over; the list is filled when it is to stop."""
     ended: list[None] = []
     (drain,) = (service for service in running.server if isinstance(service, Drain))
     drain.see_off(lambda: ended.append(None))

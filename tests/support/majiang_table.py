@@ -10,8 +10,8 @@ from typing import Any, Protocol
 from ump.game.game import Game
 from ump.net.rendering import Rendering
 from ump.table.clock import TimeControl
-from ump.table.entries import Answered as Played
-from ump.table.entries import Entry, Refused
+from ump.table.journal_entries import Answered as Played
+from ump.table.journal_entries import Entry, Refused
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.wire.majiang.session import MajiangSession

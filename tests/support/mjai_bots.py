@@ -12,7 +12,7 @@ from ump.model.notation import parse_mjai_face
 from ump.model.tiles import KIND_OF, KINDS
 from ump.rules.analysis import shanten
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
-from ump.wire.mjai.seated import MjaiSession, Open
+from ump.wire.mjai.session_base import MjaiSession, Open
 
 Said = dict[str, Any]
 

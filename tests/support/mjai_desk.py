@@ -15,7 +15,7 @@ from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event, GameStarted, KyokuEnded
 from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
-from ump.wire.mjai.seated import MjaiSession
+from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import Answered, Introduced, Received, Setting, Unreadable
 
 Said = dict[str, Any]

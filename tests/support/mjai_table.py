@@ -19,13 +19,13 @@ from ump.players.observation import Observation
 from ump.players.policy import Policy
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.entries import Answered as Played
-from ump.table.entries import Cause, Entry, Refused
 from ump.table.faults import Faults
+from ump.table.journal_entries import Answered as Played
+from ump.table.journal_entries import Cause, Entry, Refused
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.table.view import view
-from ump.wire.mjai.seated import MjaiSession
+from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import (
     Answered,
     Farewell,

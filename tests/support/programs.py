@@ -12,8 +12,8 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from ump.net.child import Child
-from ump.net.children import Children
+from ump.net.child_bots import Children
+from ump.net.child_process import Child
 from ump.net.config import RoomSettings
 from ump.net.limits import Limits
 
@@ -175,4 +175,4 @@ def house(*rooms: RoomSettings, children: int = 64) -> Iterator[House]:
             program.exit()
     assert opened.children.places == 0
     opened.close()
-    assert not len(opened.children._door)
+    assert not len(opened.children._connections)

@@ -21,8 +21,8 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.entries import Answered, Cause, Entry, Fouled, Refused
 from ump.table.faults import Faults
+from ump.table.journal_entries import Answered, Cause, Entry, Fouled, Refused
 from ump.table.messages import Ask, End, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 

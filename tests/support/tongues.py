@@ -33,7 +33,7 @@ from ump.wire.mjai.request import RequestSession
 from ump.wire.session import Introduction
 from ump.wire.ump01.asks import NakuAsk, SutehaiAsk
 from ump.wire.ump01.claims import write_action
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.session import take_over
 

@@ -17,14 +17,14 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.net.config import RoomSettings, Wishes, read_wishes, settle
 from ump.net.connection import Connection
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.factory import ump_factory
+from ump.net.game_quota import GameQuota
 from ump.net.limits import Limits
 from ump.net.lines import Lines
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.room import Room
-from ump.net.season import Season
 from ump.net.seeds import Seeds
 from ump.wire.session import Render
 
@@ -194,13 +194,13 @@ class Venue:
         *rooms: RoomSettings,
         limits: Limits | None = None,
         seed: str | None = "venue",
-        season: Season | None = None,
+        quota: GameQuota | None = None,
         logs: LogFolder | None = None,
     ) -> None:
         self.clock = Turns()
-        self.door = Door(Limits() if limits is None else limits)
+        self.connections = OpenConnections(Limits() if limits is None else limits)
         self.rooms = [
-            Room(settings, Seeds(seed), self.clock, season=season, logs=logs) for settings in rooms or (room(),)
+            Room(settings, Seeds(seed), self.clock, quota=quota, logs=logs) for settings in rooms or (room(),)
         ]
         self.lobby = Lobby(self.rooms)
         self.peers: list[Peer] = []
@@ -208,7 +208,7 @@ class Venue:
 
     def connect(self, host: str = "192.0.2.1", *, is_proxied: bool = False, address: IAddress | None = None) -> Peer:
         """Let a client connect from a host."""
-        factory = ump_factory(self.rooms[0].settings, self.lobby, self.door, self.clock, is_proxied=is_proxied)
+        factory = ump_factory(self.rooms[0].settings, self.lobby, self.connections, self.clock, is_proxied=is_proxied)
         peer = join(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
         self.peers.append(peer)
         return peer
@@ -241,7 +241,7 @@ class Venue:
         for peer in self.peers:
             peer.hang_up()
         assert not self.clock.getDelayedCalls()
-        assert not len(self.door)
+        assert not len(self.connections)
 
 
 def room(name: str = "main", /, **said: object) -> RoomSettings:
@@ -254,10 +254,10 @@ def venue(
     *rooms: RoomSettings,
     limits: Limits | None = None,
     seed: str | None = "venue",
-    season: Season | None = None,
+    quota: GameQuota | None = None,
     logs: LogFolder | None = None,
 ) -> Iterator[Venue]:
     """Open a venue, and close it with a look at what is left."""
-    opened = Venue(*rooms, limits=limits, seed=seed, season=season, logs=logs)
+    opened = Venue(*rooms, limits=limits, seed=seed, quota=quota, logs=logs)
     yield opened
     opened.close()

@@ -21,7 +21,7 @@ from wsproto.events import CloseConnection, Event, TextMessage
 from ump.model.claims import Reason
 from ump.model.seats import Seat
 from ump.net.connection import Connection
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.http.channel import Channel
 from ump.net.http.site import BoundedSite, Tongues, make_site
 from ump.net.http.upgrade import Caller
@@ -343,12 +343,14 @@ class Web:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.clock = Turns()
-        self.door = Door(limits or Limits())
+        self.connections = OpenConnections(limits or Limits())
         self.usher = Usher()
         self.sessions: list[Parrot] = []
         self.callers: list[Caller | LoggedIn] = []
         tongues = Tongues(self._open, self._open, self._open, self._open_net_play)
-        self.site: BoundedSite = make_site(self.usher, self.door, self.clock, validate_room="trial", tongues=tongues)
+        self.site: BoundedSite = make_site(
+            self.usher, self.connections, self.clock, validate_room="trial", tongues=tongues
+        )
         self.streams: list[Stream] = []
 
     def _open(self, caller: Caller) -> Session:
@@ -399,17 +401,17 @@ class Web:
     def say(self, which: int, *messages: str) -> None:
         """Let a session say something."""
         self.sessions[which].say(*messages)
-        connection = next(inside for inside in self.door if inside.session is self.sessions[which])
+        connection = next(inside for inside in self.connections if inside.session is self.sessions[which])
         connection.flush()
 
     def close(self) -> None:
         """Hang up all, and look that nothing is left: no timer, nobody counted."""
         for stream in self.streams:
             stream.wire.lose()
-        for connection in self.door:  # who polls outlives its streams
+        for connection in self.connections:  # who polls outlives its streams
             connection.cut()
         assert not self.clock.getDelayedCalls()
-        assert not len(self.door)
+        assert not len(self.connections)
 
 
 @contextmanager

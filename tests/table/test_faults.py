@@ -14,8 +14,8 @@ from ump.model.events import DrawReason, GameEnded, KyokuDrawn, KyokuEnded, Kyok
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.entries import Answered, Cause, Fouled, Refused
 from ump.table.faults import Faults
+from ump.table.journal_entries import Answered, Cause, Fouled, Refused
 from ump.table.messages import Ask, End, Finish, Lapse, Refuse, Tell
 from ump.table.table import MAX_RETRIES
 

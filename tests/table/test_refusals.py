@@ -17,7 +17,7 @@ from ump.model.notation import parse_mpsz
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.entries import Entry
+from ump.table.journal_entries import Entry
 from ump.table.messages import Ask, Refuse
 from ump.table.table import Table
 

@@ -16,7 +16,7 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import GRACE, TimeControl
-from ump.table.entries import Refused
+from ump.table.journal_entries import Refused
 from ump.table.messages import Lapse
 
 MOVE, BANK = 10.0, 20.0

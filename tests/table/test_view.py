@@ -29,7 +29,7 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType
 from ump.model.yaku import HandValue, Yaku
-from ump.table.view import privy, view
+from ump.table.view import private_to, view
 
 ALL = (0, 1, 2, 3, None)
 """Every seat, and who watches."""
@@ -101,9 +101,9 @@ def test_hidden_draws_do_not_depend_on_the_tile() -> None:
 
 
 @pytest.mark.parametrize("event", [*OPEN_TO_ALL, *HIDDEN], ids=lambda event: type(event).__name__)
-def test_who_is_privy(event: Event) -> None:
+def test_private_events_differ_for_one_seat_only(event: Event) -> None:
     """One seat at most sees more than others, and all of these see the same."""
-    seats = [seat for seat in ALL if seat is None or seat != privy(event)]
+    seats = [seat for seat in ALL if seat is None or seat != private_to(event)]
     assert all(view(event, seat) == view(event, None) for seat in seats)
-    if privy(event) is not None:
-        assert view(event, privy(event)) == event != view(event, None)
+    if private_to(event) is not None:
+        assert view(event, private_to(event)) == event != view(event, None)

@@ -23,8 +23,8 @@ from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.table.clock import TimeControl
-from ump.table.entries import Answered, Cause
 from ump.table.faults import Faults
+from ump.table.journal_entries import Answered, Cause
 from ump.table.messages import End
 from ump.table.view import view
 

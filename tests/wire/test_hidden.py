@@ -24,7 +24,7 @@ from ump.net import rendering
 from ump.rules.presets import PRESETS
 from ump.table.view import view
 from ump.wire.session import Asking
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 
 SHARES = (0.25, 0.5, 0.75, 1.0)

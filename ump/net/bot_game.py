@@ -14,14 +14,14 @@ from ump.model.hand import Hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
-from ump.net.child import Child, ChildConnection, Ending
+from ump.net.child_process import Child, ChildConnection, Ending
 from ump.net.limits import SILENT_SECONDS
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
 from ump.table.chair import MAX_SILENT
 from ump.wire.session import Render, Setting
 from ump.wire.ump01.claims import write_action, write_claim
-from ump.wire.ump01.heard import Asked, ReadyAsked
+from ump.wire.ump01.client_events import Asked, ReadyAsked
 
 if TYPE_CHECKING:
     from ump.net.join import Bridge
@@ -111,7 +111,9 @@ class BotGame:
         """How many questions in a row ran out."""
         self._silence: IDelayedCall | None = None
         command = bridge.plan.command
-        self.connection = ChildConnection(command.open_session(bridge.plan.name), self, bridge.door, bridge.reactor)
+        self.connection = ChildConnection(
+            command.open_session(bridge.plan.name), self, bridge.connections, bridge.reactor
+        )
         Child(self.connection, "the bot", bridge.reactor).start(command.at(seat))
         self.connection.sit(seat, setting)
 

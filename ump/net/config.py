@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ump.model.value import value
-from ump.net.bots import BOTS, Command, read_command
+from ump.net.bot_commands import BOTS, Command, read_command
 from ump.players.policy import POLICIES
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset

@@ -11,7 +11,7 @@ from twisted.logger import Logger
 from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import Seat
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.limits import HELLO_SECONDS, IDLE_BYTES, IDLE_PER_SECOND
 from ump.wire.session import (
     Answered,
@@ -78,16 +78,16 @@ class Connection:
 
     _log = Logger()
 
-    def __init__(self, session: Session, host: Host, door: Door, clock: IReactorTime) -> None:
+    def __init__(self, session: Session, host: Host, connections: OpenConnections, clock: IReactorTime) -> None:
         self.occupant: Occupant | None = None
         self.session = session
         """What is said goes to it, and is sent with the next ``flush``."""
         self._host = host
-        self._door = door
+        self._connections = connections
         self._clock = clock
         self._carrier: Carrier
         self._address: str | None = None
-        """The host that is counted at the door; None until it is."""
+        """The host that is counted against the limits; None until it is."""
         self._has_said_bye = False
         self._is_closing = False
         self._deadline: IDelayedCall | None = None
@@ -122,10 +122,10 @@ class Connection:
         ``is_proxied``: the peer's own address is known only with its first message.
         """
         self._carrier = carrier
-        if not self._door.has_room():
+        if not self._connections.has_room():
             self._turn_away()
             return
-        self._door.enter(self)
+        self._connections.enter(self)
         if is_proxied or self._enter_from_address():
             self._expect(HELLO_SECONDS, self._miss_hello)
             self.session.greet()
@@ -148,14 +148,14 @@ class Connection:
         self.fail("line too long")
 
     def lost(self) -> None:
-        """Leave the place, and the door: the other end is gone."""
+        """Leave the place, and the open connections: the other end is gone."""
         self._is_closing = True
         self.session.close()
         for call in (self._deadline, self._wake):
             if call is not None and call.active():
                 call.cancel()
         self._vacate()
-        self._door.leave(self, self._address or "")
+        self._connections.leave(self, self._address or "")
 
     # What is said.
 
@@ -178,12 +178,12 @@ class Connection:
     def sit(self, seat: Seat, setting: Setting) -> None:
         """Be at a table."""
         self.session.sit(seat, setting)
-        self._door.sit(self)
+        self._connections.sit(self)
 
     def stand(self) -> None:
         """Be at no table any more."""
         self.session.stand()
-        self._door.stand(self)
+        self._connections.stand(self)
 
     def watch(self) -> None:
         """Be among those who watch."""
@@ -241,17 +241,17 @@ class Connection:
             occupant.left()
 
     def _enter_from_address(self) -> bool:
-        """Count the peer's host at the door, or turn it away."""
+        """Count the peer's host against the limits, or turn it away."""
         host = self._carrier.host
-        if not self._door.has_room_for(host):
+        if not self._connections.has_room_for(host):
             self._turn_away()
             return False
-        self._door.enter_from(host)
+        self._connections.enter_from(host)
         self._address = host
         return True
 
     def _turn_away(self) -> None:
-        count = self._door.turn_away()
+        count = self._connections.turn_away()
         if count & (count - 1) == 0:  # the log stays short however many come: 1, 2, 4, 8 ..
             self._log.info("{count} connections turned away so far, the last: {peer}", count=count, peer=self.peer)
         self._reject("too many connections")

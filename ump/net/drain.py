@@ -11,7 +11,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS
 from ump.net.lobby import Lobby
 
@@ -21,9 +21,9 @@ class Drain(Service):
 
     _log = Logger()
 
-    def __init__(self, lobby: Lobby, door: Door, clock: IReactorTime) -> None:
+    def __init__(self, lobby: Lobby, connections: OpenConnections, clock: IReactorTime) -> None:
         self._lobby = lobby
-        self._door = door
+        self._connections = connections
         self._clock = clock
 
     def see_off(self, stop: Callable[[], object]) -> None:
@@ -35,11 +35,11 @@ class Drain(Service):
 
     async def _see_off(self, stop: Callable[[], object]) -> None:
         self._lobby.close()
-        for connection in self._door:
+        for connection in self._connections:
             if not connection.is_leaving:
                 connection.dismiss()
         with suppress(TimeoutError):
-            await self._door.empty().addTimeout(DRAIN_SECONDS, self._clock)
+            await self._connections.empty().addTimeout(DRAIN_SECONDS, self._clock)
         await deferLater(self._clock, LOGOUT_SECONDS)
         if self.running:
             stop()
@@ -49,8 +49,8 @@ class Drain(Service):
         return Deferred.fromCoroutine(self._gone())
 
     async def _gone(self) -> None:
-        if len(self._door):
-            await self._door.empty()
+        if len(self._connections):
+            await self._connections.empty()
             await deferLater(self._clock, LOGOUT_SECONDS)
 
     def stopService(self) -> Deferred[None]:
@@ -59,12 +59,12 @@ class Drain(Service):
         return Deferred.fromCoroutine(self._drain())
 
     async def _drain(self) -> None:
-        self._log.info("stopping: goodbye to {count} connections", count=len(self._door))
+        self._log.info("stopping: goodbye to {count} connections", count=len(self._connections))
         self._lobby.close()
-        for connection in self._door:
+        for connection in self._connections:
             connection.dismiss()
         try:
-            await self._door.empty().addTimeout(DRAIN_SECONDS, self._clock)
+            await self._connections.empty().addTimeout(DRAIN_SECONDS, self._clock)
         except TimeoutError:
-            for connection in self._door:
+            for connection in self._connections:
                 connection.cut()

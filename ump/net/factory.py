@@ -9,12 +9,12 @@ from twisted.internet.protocol import Factory
 
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection, Host
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.lines import Lines
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.mjai.lockstep import LockstepSession
 from ump.wire.session import Session
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import TakeOver, Ump01Session
 from ump.wire.ump02.session import take_over
 
@@ -47,7 +47,7 @@ def greeting(first: RoomSettings) -> Hello:
 
 
 class LineFactory(Factory):
-    """Makes the connections of one port that takes lines; the lobby and the door are those of the whole server."""
+    """Makes the connections of one port that takes lines."""
 
     noisy = False
 
@@ -56,7 +56,7 @@ class LineFactory(Factory):
         open_session: Callable[[], Session],
         ending: str,
         host: Host,
-        door: Door,
+        connections: OpenConnections,
         clock: IReactorTime,
         *,
         is_proxied: bool = False,
@@ -65,7 +65,7 @@ class LineFactory(Factory):
         self._open_session = open_session
         self._ending = ending
         self._host = host
-        self._door = door
+        self._connections = connections
         self._clock = clock
         self._is_proxied = is_proxied
 
@@ -75,21 +75,23 @@ class LineFactory(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> Lines:
         """Make a connection; whether there is room for it, it finds out itself."""
-        connection = Connection(self._open_session(), self._host, self._door, self._clock)
+        connection = Connection(self._open_session(), self._host, self._connections, self._clock)
         return Lines(connection, self._ending, self._clock, is_proxied=self._is_proxied)
 
 
-def ump_factory(first: RoomSettings, host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
+def ump_factory(
+    first: RoomSettings, host: Host, connections: OpenConnections, clock: IReactorTime, *, is_proxied: bool
+) -> LineFactory:
     """Make the factory of a port for UMP, of whatever version the client asks for."""
     hello = greeting(first)
-    return LineFactory(lambda: Ump01Session(hello, VERSIONS), CR_LF, host, door, clock, is_proxied=is_proxied)
+    return LineFactory(lambda: Ump01Session(hello, VERSIONS), CR_LF, host, connections, clock, is_proxied=is_proxied)
 
 
-def mjai_factory(host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
+def mjai_factory(host: Host, connections: OpenConnections, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
     """Make the factory of a port for mjai's bots, in lock-step as gimite's server has it."""
-    return LineFactory(LockstepSession, LF, host, door, clock, is_proxied=is_proxied)
+    return LineFactory(LockstepSession, LF, host, connections, clock, is_proxied=is_proxied)
 
 
-def majiang_factory(host: Host, door: Door, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
+def majiang_factory(host: Host, connections: OpenConnections, clock: IReactorTime, *, is_proxied: bool) -> LineFactory:
     """Make the factory of a port for Majiang's messages, one to a line."""
-    return LineFactory(MajiangSession, LF, host, door, clock, is_proxied=is_proxied)
+    return LineFactory(MajiangSession, LF, host, connections, clock, is_proxied=is_proxied)

@@ -10,7 +10,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.net.bots import Command
+from ump.net.bot_commands import Command
 from ump.net.config import HouseSeats
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES

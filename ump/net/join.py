@@ -22,16 +22,16 @@ from twisted.python.failure import Failure
 
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.value import value
+from ump.net.bot_commands import Command
 from ump.net.bot_game import BotGame
-from ump.net.bots import Command
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.wire.session import Setting
 from ump.wire.text import WireError
-from ump.wire.ump01.client import ClientBye, ClientHello
-from ump.wire.ump01.heard import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_messages import ClientBye, ClientHello
 from ump.wire.ump01.read import Reader
 
 LONGEST_LINE = 8_192
@@ -77,7 +77,7 @@ class Bridge(LineOnlyReceiver):
     def __init__(self, plan: Plan, reactor: Any) -> None:
         self.plan = plan
         self.reactor = reactor
-        self.door = Door(Limits())
+        self.connections = OpenConnections(Limits())
         """Where bots are counted, until the last of them is gone."""
         self.over: Deferred[None] = Deferred()
         """Fires when the connection and all bots are gone."""
@@ -163,7 +163,7 @@ class Bridge(LineOnlyReceiver):
             self.fail("the server has closed the connection")
         if self._game is not None:
             self._game.end()
-        self.door.empty().addCallback(self.over.callback)
+        self.connections.empty().addCallback(self.over.callback)
 
     # What the server says
 

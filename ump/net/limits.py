@@ -26,7 +26,7 @@ DRAIN_SECONDS = 8
 containers grant."""
 
 LOGOUT_SECONDS = 1
-"""From the end of a season until the ports close: who has polled logs out with a request of its own."""
+"""From the end of a quota until the ports close: who has polled logs out with a request of its own."""
 
 QUIT_SECONDS = 3
 """From the end of its standard input until a bot is asked to end (SIGTERM): time to write down what it has learnt."""

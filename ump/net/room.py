@@ -7,15 +7,15 @@ from itertools import islice
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.net.children import Children
+from ump.net.child_bots import Children
 from ump.net.config import RoomSettings
 from ump.net.gallery import Gallery
+from ump.net.game_quota import GameQuota
 from ump.net.guest import Guest
 from ump.net.house import Filler, fillers
 from ump.net.limits import PLACE_SECONDS
 from ump.net.log_folder import LogFolder
 from ump.net.running import RunningTable
-from ump.net.season import Season
 from ump.net.seeds import Seeds, by_lot
 
 
@@ -34,17 +34,17 @@ class Room:
         seeds: Seeds,
         clock: IReactorTime,
         *,
-        season: Season | None = None,
+        quota: GameQuota | None = None,
         logs: LogFolder | None = None,
         children: Children | None = None,
     ) -> None:
-        """Open a room; its games count for the season and are logged in the folder, where there is one.
+        """Open a room; its games count for the quota and are logged in the folder, where there is one.
 
         ``children`` starts the bots among its house players; without it there are none.
         """
         self.settings = settings
         self._children = children
-        self._season = season or Season()
+        self._quota = quota or GameQuota()
         self._logs = logs
         self.gallery = Gallery()
         self._seeds = seeds
@@ -83,7 +83,7 @@ class Room:
         for guest in staying:
             guest.wait_in(self, now)
         self._line[:0] = staying
-        self._season.end()
+        self._quota.end()
         self._seat()
 
     def _stays(self, guest: Guest) -> bool:
@@ -107,13 +107,13 @@ class Room:
         if not self._is_open:
             return
         seats = self.settings.ruleset.seats
-        while len(self._line) >= seats and self._season.begin():
+        while len(self._line) >= seats and self._quota.begin():
             self._open(self._line[:seats])
         self._tell_waiting()
         self._arm()
 
     def _open(self, guests: list[Guest], house: list[Filler] | None = None) -> None:
-        """Begin a game, which the season knows of, of these guests from the head of the line."""
+        """Begin a game, which the quota knows of, of these guests from the head of the line."""
         del self._line[: len(guests)]
         self._is_named = False
         self._games += 1
@@ -128,7 +128,7 @@ class Room:
             for player in players:
                 if isinstance(player, Guest):
                     player.turn_away("internal error, this table is closed")
-            self._season.end()
+            self._quota.end()
             return
         self._tables.append(table)
         self.gallery.open(table.screen)
@@ -179,7 +179,7 @@ class Room:
         """Seat house players beside those who wait, or say that there are too few."""
         house = self._house()
         if house:
-            if self._season.begin():
+            if self._quota.begin():
                 self._open(self._line[:], house)
             return
         if not self._is_named:

@@ -19,7 +19,7 @@ from ump.net.guest import Guest
 from ump.net.house import Filler, HousePlayer
 from ump.net.log_folder import GameLog
 from ump.net.rendering import Rendering
-from ump.table.entries import Entry
+from ump.table.journal_entries import Entry
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.table.view import view

@@ -29,8 +29,8 @@ from ump.model.events import (
 )
 from ump.model.seats import LETTERS
 from ump.model.value import value
-from ump.record.account import Account, Tiles
 from ump.record.decisions import AHEAD, decision
+from ump.record.kyoku_tracker import Account, Tiles
 from ump.record.places import deal_of
 from ump.record.recorded import RecordedGame, Stated, in_order
 from ump.record.spelling import Difference, differences, joined, spelled

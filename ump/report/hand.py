@@ -12,8 +12,8 @@ from ump.model.notation.tables import FULL_HAND
 from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind, sort_faces
 from ump.model.value import value
 from ump.report.columns import columns
+from ump.report.hand_analysis import DiscardStudy, HandStudy, Ukeire, study
 from ump.report.spelling import spelt_dora, spelt_hand, spelt_tile, spelt_tiles
-from ump.report.study import DiscardStudy, HandStudy, Ukeire, study
 from ump.report.win import Conditions, Win, brief, check, win, win_data, win_lines
 from ump.rules.ruleset import Ruleset
 

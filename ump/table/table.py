@@ -14,8 +14,8 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.table.chair import Chair, OpenAsk
 from ump.table.clock import TimeControl
-from ump.table.entries import Answered, Cause, Entry, Fouled, Refused
 from ump.table.faults import Faults
+from ump.table.journal_entries import Answered, Cause, Entry, Fouled, Refused
 from ump.table.messages import Ask, End, Finish, Lapse, Message, Refuse, Tell
 
 MAX_RETRIES = 2

@@ -20,10 +20,10 @@ def view(event: Event, seat: Seat | None) -> Event:
     return event
 
 
-def privy(event: Event) -> Seat | None:
+def private_to(event: Event) -> Seat | None:
     """Return the one seat that may see more of an event than all others, or None where all see it alike.
 
-    Whoever is not privy to it sees the same: so an event is rendered twice at most, for however many are told.
+    All other seats and spectators see the same, so an event is rendered at most twice per dialect.
     """
     return event.seat if isinstance(event, TileDrawn | HandDealt) else None
 

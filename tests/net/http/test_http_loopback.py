@@ -17,7 +17,7 @@ from twisted.web.client import Agent, FileBodyProducer, HTTPConnectionPool
 from twisted.web.http_headers import Headers
 from twisted.web.websocket import WebSocketClientEndpoint, WebSocketTransport
 
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.http.site import make_site
 from ump.net.limits import Limits
 from ump.net.lobby import Lobby
@@ -117,10 +117,10 @@ class LoopbackTests(TestCase):
 
     def setUp(self) -> None:
         """Start a server with three house players."""
-        self.door = Door(Limits())
+        self.connections = OpenConnections(Limits())
         settings = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="5+5")
         lobby = Lobby([Room(settings, Seeds("s"), reactor)])
-        port = reactor.listenTCP(0, make_site(lobby, self.door, reactor), interface="127.0.0.1")
+        port = reactor.listenTCP(0, make_site(lobby, self.connections, reactor), interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.address = f"127.0.0.1:{port.getHost().port}"
 
@@ -129,7 +129,7 @@ class LoopbackTests(TestCase):
         bot = Bot(reply, first)
         await WebSocketClientEndpoint.new(reactor, f"ws://{self.address}{path}").connect(Bots(bot))
         await bot.gone
-        await self.door.empty()
+        await self.connections.empty()
         return bot
 
     async def test_mjai(self) -> None:
@@ -154,7 +154,7 @@ class LoopbackTests(TestCase):
         self.addCleanup(self.pool.closeCachedConnections)
         names = await PollingBot(self.address, Agent(reactor, pool=self.pool)).play()
         assert names[:4] == ["HELLO", "ROOM", "START", "GAME"] and names[-1] == "END"
-        await self.door.empty()
+        await self.connections.empty()
 
 
 class PollingBot:

@@ -86,7 +86,7 @@ def test_logging_out(site: Web) -> None:
         assert (answer.code, answer.headers["location"]) == (302, "/")
         assert "Max-Age=0" in answer.headers["set-cookie"]
     assert [answer.text for answer in held.answers()] == ["6"]
-    assert not len(site.door)
+    assert not len(site.connections)
     assert client.post("3").code == 400
     client.open()
     assert client.sid == "stranger"
@@ -100,7 +100,7 @@ def test_logging_in_again(site: Web) -> None:
     answer = site.stream().fetch("/auth/", client.headers, method="POST", body=body)
     assert answer.code == 302
     assert answer.headers["set-cookie"].partition(";")[0] not in client.headers["Cookie"]
-    assert not len(site.door)
+    assert not len(site.connections)
     assert client.poll().answers()[0].code == 400
 
 

@@ -77,7 +77,7 @@ def test_wrong_requests(site: Web, path: str, method: str, code: int | None) -> 
     if code is not None:
         assert json.loads(answer.text)["code"] == code
         assert answer.headers["content-type"] == "application/json"
-    assert not len(site.door)
+    assert not len(site.connections)
 
 
 @pytest.mark.parametrize("thief", ["nobody", "somebody", "a guesser"])
@@ -121,7 +121,7 @@ def test_the_heartbeat(site: Web) -> None:
         assert [answer.text for answer in held.answers()] == ["2"]
         site.clock.advance(PING_TIMEOUT - 1)
         assert client.post("3").text == "ok"
-    assert len(site.door) == 1
+    assert len(site.connections) == 1
 
 
 @pytest.mark.parametrize("polls", [False, True])
@@ -137,9 +137,9 @@ def test_no_heartbeat(site: Web, polls: bool) -> None:
         assert client.packets() == ["2"]
         held = client.poll()
     site.clock.advance(PING_TIMEOUT - 1)
-    assert len(site.door) == 1
+    assert len(site.connections) == 1
     site.clock.advance(1)
-    assert not len(site.door)
+    assert not len(site.connections)
     if polls:
         assert [answer.text for answer in held.answers()] == ["6"]
     assert client.post("3").code == 400
@@ -150,7 +150,7 @@ def test_no_connection(site: Web) -> None:
     site.client().open()
     site.clock.advance(PING_INTERVAL)
     site.clock.advance(PING_TIMEOUT)
-    assert not len(site.door)
+    assert not len(site.connections)
 
 
 def test_no_hello(site: Web) -> None:
@@ -161,7 +161,7 @@ def test_no_hello(site: Web) -> None:
         site.clock.advance(seconds)
         client.post("3")
     assert client.packets()[-2:] == [f'42["error", "no hello in {HELLO_SECONDS} seconds"]', "41"]
-    assert not len(site.door)
+    assert not len(site.connections)
 
 
 def test_two_polls(site: Web) -> None:
@@ -191,7 +191,7 @@ def test_the_client_leaves(site: Web, farewell: str) -> None:
     held = client.poll()
     assert client.post(farewell).text == "ok"
     assert [answer.text for answer in held.answers()] == ["6"]
-    assert not len(site.door)
+    assert not len(site.connections)
     assert site.sessions[0].heard == []
     assert client.post("3").code == 400
 
@@ -202,12 +202,12 @@ def test_the_server_closes(site: Web, polls: bool) -> None:
     client = site.client()
     client.connect()
     assert client.post('42["leave"]\x1e42["more"]').text == "ok"
-    assert len(site.door) == 1
+    assert len(site.connections) == 1
     if polls:
         assert client.packets() == ['42["bye"]', "41"]
     else:
         site.clock.advance(CLOSE_SECONDS)
-    assert not len(site.door)
+    assert not len(site.connections)
     assert site.sessions[0].heard == [b'["leave"]']
     assert client.post("3").code == 400
 
@@ -216,12 +216,12 @@ def test_the_server_closes_early(site: Web) -> None:
     """Who has not connected yet hears the last events when it does."""
     client = site.client()
     client.open()
-    (connection,) = site.door
+    (connection,) = site.connections
     connection.dismiss()
     client.post("40")
     _, *rest = client.packets()
     assert rest == [HELLO, '42["bye"]', "41"]
-    assert not len(site.door)
+    assert not len(site.connections)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_what_is_no_packet(site: Web, body: str | bytes) -> None:
     client = site.client()
     client.open()
     assert client.post(body).text == '{"code":3,"message":"Bad request"}\n'
-    assert not len(site.door)
+    assert not len(site.connections)
     assert site.sessions[0].heard == []
 
 
@@ -277,7 +277,7 @@ def test_long_messages(site: Web) -> None:
     assert client.post("42" + "x" * 1_000).text == "ok"
     client.packets()
     assert client.post(b"4" * (MAX_BODY + 1)).code == 413
-    assert len(site.door) == 1
+    assert len(site.connections) == 1
     assert client.post("42" + "x" * 1_001).text == "ok"
     assert client.packets() == ['42["error", "line too long"]', "41"]
 
@@ -301,9 +301,9 @@ def test_a_client_that_does_not_poll(site: Web) -> None:
         site.say(0, "x" * 1_000)
     assert len(client.packets()) == MAX_UNPOLLED // 1_000
     site.say(0, "x" * (2 * MAX_UNPOLLED))
-    assert len(site.door) == 1
+    assert len(site.connections) == 1
     site.say(0, "x")
-    assert not len(site.door)
+    assert not len(site.connections)
 
 
 def test_the_same_login_again(site: Web) -> None:
@@ -319,7 +319,7 @@ def test_the_same_login_again(site: Web) -> None:
     assert older.packets() == ["41"]
     assert older.post("3").code == 400
     assert newer.post('42["A"]').text == "ok"
-    assert len(site.door) == 1
+    assert len(site.connections) == 1
     again = Polling(site, older.headers["Cookie"].rpartition("=")[2])
     again.open()
     site.clock.advance(CLOSE_SECONDS)  # the older one does not come for its last events
@@ -328,15 +328,15 @@ def test_the_same_login_again(site: Web) -> None:
 
 
 def test_thousands() -> None:
-    """As many as the door lets in are connected, whoever they are; the others are refused and leave nothing."""
+    """As many as the limits allow are connected; the others are refused and leave nothing."""
     with web(Limits(connections=200, unseated=150)) as site:
         cookies = [site.log_in() for _ in range(20)]
         stream = site.stream()
         codes = [stream.fetch(POLLING, {"Cookie": f"MAJIANG={cookies[n % 20]}"}).code for n in range(3_000)]
         assert set(codes) == {200, 503}
-        assert len(site.door) <= 150
+        assert len(site.connections) <= 150
         site.clock.advance(CLOSE_SECONDS)
-        assert len(site.door) <= 20
+        assert len(site.connections) <= 20
         assert Polling(site, cookies[0]).open().code == 200
 
 

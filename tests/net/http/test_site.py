@@ -11,7 +11,7 @@ from support.web import POLLING, UPGRADE, Stream, Usher, Web, request, web
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.http.limits import MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS
 from ump.net.http.site import BoundedSite, Tongues, make_site
 from ump.net.limits import CLOSE_SECONDS, Limits
@@ -88,9 +88,9 @@ def _answer(stream: Stream, method: str, path: str) -> int:
 
 def test_a_site_with_less() -> None:
     """Paths of what is not spoken are not there, nor is that of validation without its room."""
-    site = make_site(Usher(), Door(Limits()), Clock(), tongues=Tongues())
+    site = make_site(Usher(), OpenConnections(Limits()), Clock(), tongues=Tongues())
     assert site.resource.children.keys() == {b"", b"ws"}
-    site = make_site(Usher(), Door(Limits()), Clock())
+    site = make_site(Usher(), OpenConnections(Limits()), Clock())
     assert site.resource.children[b"ws"].children.keys() == {b"ranked"}
 
 
@@ -202,7 +202,7 @@ def test_what_is_offered_by_tls(site: Web) -> None:
 
 def test_too_many_streams() -> None:
     """Nobody gets in where there are too many, until somebody leaves."""
-    site = make_site(Usher(), Door(Limits()), Clock())
+    site = make_site(Usher(), OpenConnections(Limits()), Clock())
     small = BoundedSite(site.resource, Clock(), 2)
     channels = [small.buildProtocol(None) for _ in range(3)]
     assert [channel is None for channel in channels] == [False, False, True]

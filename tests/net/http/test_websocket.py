@@ -206,7 +206,7 @@ def test_the_client_closes(site: Web) -> None:
     socket.send(CloseConnection(1000), bytewise=True)
     assert socket.heard() == [1000]
     assert not socket.stream.is_connected
-    assert not len(site.door)
+    assert not len(site.connections)
 
 
 @pytest.mark.parametrize("is_answered", [True, False])
@@ -332,7 +332,7 @@ def test_the_stream_is_lost(site: Web) -> None:
     """The connection is, too."""
     socket = site.socket()
     socket.stream.wire.lose()
-    assert not len(site.door)
+    assert not len(site.connections)
 
 
 def test_no_hello(site: Web) -> None:

@@ -25,7 +25,7 @@ from ump.wire.mjai.batch import BatchSession
 from ump.wire.mjai.lines import LinesSession
 from ump.wire.mjai.lockstep import MAX_WAITING, LockstepSession
 from ump.wire.mjai.request import RequestSession
-from ump.wire.mjai.seated import MjaiSession, State
+from ump.wire.mjai.session_base import MjaiSession, State
 from ump.wire.session import Introduction, Received, Stale, Violated
 
 RECEIVED = get_args(Received)

@@ -33,7 +33,7 @@ from ump.wire.mjai.actions import chosen_riichi, read_reply
 from ump.wire.mjai.events import Message
 from ump.wire.mjai.observation import face_of, no_waits
 from ump.wire.mjai.request import RequestSession
-from ump.wire.mjai.seated import Open
+from ump.wire.mjai.session_base import Open
 from ump.wire.session import Setting, Telling
 
 Said = dict[str, Any]

@@ -33,9 +33,9 @@ from ump.table.messages import Ask
 from ump.wire.session import Session
 from ump.wire.text import encode
 from ump.wire.ump01 import claims as claims01
-from ump.wire.ump01.heard import Asked, Heard, ReadyAsked, Seated
+from ump.wire.ump01.client_events import Asked, Heard, ReadyAsked, Seated
 from ump.wire.ump01.read import Reader as Reader01
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.claims import write_action
 from ump.wire.ump02.read import Reader as Reader02

@@ -19,7 +19,7 @@ from ump.model.phases import Phase
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.wire.session import Introduced, Session
-from ump.wire.ump01.server import Call, Hello
+from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.claims import read_claim, write_action
 from ump.wire.ump02.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence

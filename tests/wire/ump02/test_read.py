@@ -35,7 +35,7 @@ from ump.model.notation import parse_ump_faces, ump_face
 from ump.model.phases import Phase
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.text import WireError, encode
-from ump.wire.ump01.heard import Asked, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_events import Asked, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
 from ump.wire.ump02.claims import read_claim
 from ump.wire.ump02.read import Reader
 from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence

@@ -35,7 +35,7 @@ from ump.model.tiles import FACES
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.text import encode
 from ump.wire.ump01.render import Language
-from ump.wire.ump02 import server
+from ump.wire.ump02 import server_messages
 from ump.wire.ump02.render import deal_texts, points_label, render, start_texts, win_texts
 
 F, FACES_OF = ump_face, parse_ump_faces
@@ -115,10 +115,10 @@ def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
         for face in range(FACES):
             for flag in (False, True):
                 drawn = TileDrawn(seat, face, face, rinshan=flag)
-                assert render(drawn) == (server.Tsumo(seat, face, face, flag).serialise(),)
+                assert render(drawn) == (server_messages.Tsumo(seat, face, face, flag).serialise(),)
                 for riichi in (False, True):
                     thrown = TileDiscarded(seat, face, flag, riichi)
-                    assert render(thrown) == (server.Sutehai(seat, face, flag, riichi).serialise(),)
+                    assert render(thrown) == (server_messages.Sutehai(seat, face, flag, riichi).serialise(),)
 
 
 def test_a_start_names_the_own_seat_first() -> None:

@@ -16,10 +16,10 @@ from ump.model.seats import LETTERS
 from ump.wire.sentence import Sentence
 from ump.wire.text import UnwritableError, WireError
 from ump.wire.ump01 import asks as asks01
-from ump.wire.ump01 import client as client01
-from ump.wire.ump01 import server as server01
-from ump.wire.ump01.server import Call
-from ump.wire.ump02 import asks, client, server
+from ump.wire.ump01 import client_messages as client01
+from ump.wire.ump01 import server_messages as server01
+from ump.wire.ump01.server_messages import Call
+from ump.wire.ump02 import asks, client_messages, server_messages
 from ump.wire.ump02.sentence import parted
 from ump.wire.ump02.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
 
@@ -27,82 +27,83 @@ F, FACES = ump_face, parse_ump_faces
 WINDS = FACES("1z2z3z4z")
 
 SERVER: list[tuple[str, Sentence]] = [
-    ("hello", server.Hello(())),
-    ("hello name=ump ump=0.2", server.Hello((("name", "ump"), ("ump", "0.2")))),
-    ("error no%20such%3Droom", server.Error("no such=room")),
-    ("seat gameid=1 C0", server.OwnSeat(2, "1")),
-    ("seat A0", server.OwnSeat(0)),
-    ("player A0 bot1", server.Player(0, "bot1")),
-    ("player D0 %E5%B1%B1%3D%20%25", server.Player(3, "山= %")),
-    ("gamestart id=1", server.GameStart("1")),
-    ("gamestart", server.GameStart()),
+    ("hello", server_messages.Hello(())),
+    ("hello name=ump ump=0.2", server_messages.Hello((("name", "ump"), ("ump", "0.2")))),
+    ("error no%20such%3Droom", server_messages.Error("no such=room")),
+    ("seat gameid=1 C0", server_messages.OwnSeat(2, "1")),
+    ("seat A0", server_messages.OwnSeat(0)),
+    ("player A0 bot1", server_messages.Player(0, "bot1")),
+    ("player D0 %E5%B1%B1%3D%20%25", server_messages.Player(3, "山= %")),
+    ("gamestart id=1", server_messages.GameStart("1")),
+    ("gamestart", server_messages.GameStart()),
     ("ready?", asks01.ReadyAsk()),
-    ("kyokustart 0 A0 0 0 1z 1z 2z 3z 4z", server.KyokuStart(0, 0, 0, 0, F("1z"), WINDS)),
-    ("kyokustart 1 B0 12 3000 2z 4z 1z 2z 3z", server.KyokuStart(1, 1, 12, 3000, F("2z"), FACES("4z1z2z3z"))),
-    ("kyokustart 0 C0 0 0 1z 2z 3z 1z", server.KyokuStart(0, 2, 0, 0, F("1z"), FACES("2z3z1z"))),
-    ("point A0 =25000", server.Point(0, "=", 25000)),
-    ("point B0 =-1200", server.Point(1, "=", -1200)),
-    ("point C0 +13000", server.Point(2, "+", 13000)),
-    ("point D0 -12000", server.Point(3, "-", 12000)),
-    ("richi C0 -1000", server.Richi(2, 1000)),
+    ("kyokustart 0 A0 0 0 1z 1z 2z 3z 4z", server_messages.KyokuStart(0, 0, 0, 0, F("1z"), WINDS)),
+    ("kyokustart 1 B0 12 3000 2z 4z 1z 2z 3z", server_messages.KyokuStart(1, 1, 12, 3000, F("2z"), FACES("4z1z2z3z"))),
+    ("kyokustart 0 C0 0 0 1z 2z 3z 1z", server_messages.KyokuStart(0, 2, 0, 0, F("1z"), FACES("2z3z1z"))),
+    ("point A0 =25000", server_messages.Point(0, "=", 25000)),
+    ("point B0 =-1200", server_messages.Point(1, "=", -1200)),
+    ("point C0 +13000", server_messages.Point(2, "+", 13000)),
+    ("point D0 -12000", server_messages.Point(3, "-", 12000)),
+    ("richi C0 -1000", server_messages.Richi(2, 1000)),
     ("dice 2 6", server01.Dice(2, 6)),
-    ("dora 9p 8p", server.Dora(F("9p"), F("8p"))),
-    ("dora 6m 5M", server.Dora(F("6m"), F("5M"))),
-    ("uradora 7p 6p", server.Uradora(F("7p"), F("6p"))),
-    ("haipai C0 2m8s5m7z", server.Haipai(2, FACES("2m8s5m7z"))),
-    ("haipai A0 xxxxxxxx", server.Haipai(0, (None,) * 4)),
-    ("haipai A0 xx", server.Haipai(0, (None,))),
-    ("tsumo C0 67 5s", server.Tsumo(2, 67, F("5s"))),
-    ("tsumo D0 0 xx", server.Tsumo(3, 0, None)),
-    ("tsumo D0 30 5S rinshan", server.Tsumo(3, 30, F("5S"), rinshan=True)),
-    ("tsumo D0 22 xx rinshan", server.Tsumo(3, 22, None, rinshan=True)),
+    ("dora 9p 8p", server_messages.Dora(F("9p"), F("8p"))),
+    ("dora 6m 5M", server_messages.Dora(F("6m"), F("5M"))),
+    ("uradora 7p 6p", server_messages.Uradora(F("7p"), F("6p"))),
+    ("haipai C0 2m8s5m7z", server_messages.Haipai(2, FACES("2m8s5m7z"))),
+    ("haipai A0 xxxxxxxx", server_messages.Haipai(0, (None,) * 4)),
+    ("haipai A0 xx", server_messages.Haipai(0, (None,))),
+    ("tsumo C0 67 5s", server_messages.Tsumo(2, 67, F("5s"))),
+    ("tsumo D0 0 xx", server_messages.Tsumo(3, 0, None)),
+    ("tsumo D0 30 5S rinshan", server_messages.Tsumo(3, 30, F("5S"), rinshan=True)),
+    ("tsumo D0 22 xx rinshan", server_messages.Tsumo(3, 22, None, rinshan=True)),
     ("sutehai?", asks.SutehaiAsk()),
     ("sutehai? richi=5z", asks.SutehaiAsk(FACES("5z"))),
     ("sutehai? richi=5M5z tsumo ankan kakan ryukyoku",
      asks.SutehaiAsk(FACES("5M5z"), ("tsumo", "ankan", "kakan", "ryukyoku"))),
-    ("sutehai C0 2m", server.Sutehai(2, F("2m"))),
-    ("sutehai C0 5M tsumogiri", server.Sutehai(2, F("5M"), tsumogiri=True)),
-    ("sutehai C0 5z richi", server.Sutehai(2, F("5z"), richi=True)),
-    ("sutehai C0 5z tsumogiri richi", server.Sutehai(2, F("5z"), tsumogiri=True, richi=True)),
+    ("sutehai C0 2m", server_messages.Sutehai(2, F("2m"))),
+    ("sutehai C0 5M tsumogiri", server_messages.Sutehai(2, F("5M"), tsumogiri=True)),
+    ("sutehai C0 5z richi", server_messages.Sutehai(2, F("5z"), richi=True)),
+    ("sutehai C0 5z tsumogiri richi", server_messages.Sutehai(2, F("5z"), tsumogiri=True, richi=True)),
     ("naki? 5p pon", asks.NakiAsk(F("5p"), ("pon",))),
     ("naki? 6m ron kan pon chi", asks.NakiAsk(F("6m"), ("ron", "kan", "pon", "chi"))),
     ("tenpai?", asks01.TenpaiAsk()),
-    *((f"say B0 {call.value}", server.Say(1, call)) for call in Call),
-    ("open A0 <2p4p> 3p", server.Open(0, "<2p4p>", F("3p"))),
-    ("open A0 <5m5M> 5m", server.Open(0, "<5m5M>", F("5m"))),
-    ("open A0 <6m6m6m> 6m", server.Open(0, "<6m6m6m>", F("6m"))),
-    ("open A0 (9s9s9s9s)", server.Open(0, "(9s9s9s9s)")),
-    ("open A0 [6m6m6m] 6m", server.Open(0, "[6m6m6m]", F("6m"))),
-    ("open C0 3m5m9p9p9p3s4s5s7s8s9s3z3z", server.Open(2, "3m5m9p9p9p3s4s5s7s8s9s3z3z")),
+    *((f"say B0 {call.value}", server_messages.Say(1, call)) for call in Call),
+    ("open A0 <2p4p> 3p", server_messages.Open(0, "<2p4p>", F("3p"))),
+    ("open A0 <5m5M> 5m", server_messages.Open(0, "<5m5M>", F("5m"))),
+    ("open A0 <6m6m6m> 6m", server_messages.Open(0, "<6m6m6m>", F("6m"))),
+    ("open A0 (9s9s9s9s)", server_messages.Open(0, "(9s9s9s9s)")),
+    ("open A0 [6m6m6m] 6m", server_messages.Open(0, "[6m6m6m]", F("6m"))),
+    ("open C0 3m5m9p9p9p3s4s5s7s8s9s3z3z", server_messages.Open(2, "3m5m9p9p9p3s4s5s7s8s9s3z3z")),
     ("agari ron=4m C0 3900 40 %E7%AB%8B%E7%9B%B4 1 dora 3",
-     server.Agari(2, "3900", 40, (("立直", 1), ("dora", 3)), F("4m"))),
-    ("agari A0 %E5%BD%B9%E6%BA%80 0 %E5%A4%A7%E5%9B%9B%E5%96%9C 2", server.Agari(0, "役満", 0, (("大四喜", 2),))),
-    ("ryukyoku", server.Ryukyoku()),
-    *((f"ryukyoku {reason.value}", server.Ryukyoku(reason))
+     server_messages.Agari(2, "3900", 40, (("立直", 1), ("dora", 3)), F("4m"))),
+    ("agari A0 %E5%BD%B9%E6%BA%80 0 %E5%A4%A7%E5%9B%9B%E5%96%9C 2",
+     server_messages.Agari(0, "役満", 0, (("大四喜", 2),))),
+    ("ryukyoku", server_messages.Ryukyoku()),
+    *((f"ryukyoku {reason.value}", server_messages.Ryukyoku(reason))
       for reason in DrawReason if reason is not DrawReason.EXHAUSTED),
     ("kyokuend", server01.KyokuEnd()),
     ("gameend C0 55000 A0 13300 B0 -15000 D0 -53300",
-     server.GameEnd(((2, 55000), (0, 13300), (1, -15000), (3, -53300)))),
-    ("ack", client.Ack()),
+     server_messages.GameEnd(((2, 55000), (0, 13300), (1, -15000), (3, -53300)))),
+    ("ack", client_messages.Ack()),
     ("_illegal 20 not_held", server01.Illegal(20, Reason.NOT_HELD)),
     ("_waiting 2 4", server01.Waiting(2, 4)),
 ]  # fmt: skip
 
 CLIENT: list[tuple[str, Sentence]] = [
-    ("hello name=bot0 ump=0.2", client.ClientHello((("name", "bot0"), ("ump", "0.2")))),
+    ("hello name=bot0 ump=0.2", client_messages.ClientHello((("name", "bot0"), ("ump", "0.2")))),
     ("yes", client01.Yes()),
     ("ok", client01.Ok()),
-    ("sutehai 2m", client.Sutehai(F("2m"))),
-    ("sutehai 5M tsumogiri", client.Sutehai(F("5M"), tsumogiri=True)),
-    ("sutehai 5z richi", client.Sutehai(F("5z"), richi=True)),
-    ("sutehai 5z tsumogiri richi", client.Sutehai(F("5z"), tsumogiri=True, richi=True)),
+    ("sutehai 2m", client_messages.Sutehai(F("2m"))),
+    ("sutehai 5M tsumogiri", client_messages.Sutehai(F("5M"), tsumogiri=True)),
+    ("sutehai 5z richi", client_messages.Sutehai(F("5z"), richi=True)),
+    ("sutehai 5z tsumogiri richi", client_messages.Sutehai(F("5z"), tsumogiri=True, richi=True)),
     ("tsumo", client01.Tsumo()),
     ("ryukyoku", client01.DeclareRyukyoku()),
     ("no", client01.No()),
     ("ron", client01.Ron()),
-    ("tenpai", client.Tenpai()),
-    ("noten", client.Noten()),
-    ("ack", client.Ack()),
+    ("tenpai", client_messages.Tenpai()),
+    ("noten", client_messages.Noten()),
+    ("ack", client_messages.Ack()),
     ("bye", client01.ClientBye()),
 ]
 
@@ -241,7 +242,12 @@ def test_what_is_not_known_is_none(text: str) -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    [server.Player(0, ""), server.Error(""), server.Agari(0, "", 30, ()), server.Agari(0, "1", 30, (("", 1),))],
+    [
+        server_messages.Player(0, ""),
+        server_messages.Error(""),
+        server_messages.Agari(0, "", 30, ()),
+        server_messages.Agari(0, "1", 30, (("", 1),)),
+    ],
 )
 def test_an_empty_word_is_not_written(sentence: Sentence) -> None:
     """Libump would take it for the end of the line."""
@@ -255,22 +261,22 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
 @given(st.integers(0, len(LETTERS) - 1), TEXTS)
 def test_no_name_breaks_a_line(seat: int, name: str) -> None:
     """Whatever players call themselves, it is one word without ``=``, from which the name comes back."""
-    line = f"1 {server.Player(seat, name).serialise()}"
+    line = f"1 {server_messages.Player(seat, name).serialise()}"
     assert re.fullmatch("1 player [A-D]0 [!-<>-~]+", line)
-    assert read_sentence(SERVER_NAMED, line) == (1, server.Player(seat, name))
+    assert read_sentence(SERVER_NAMED, line) == (1, server_messages.Player(seat, name))
 
 
 @given(TEXTS, TEXTS)
 def test_no_text_makes_an_option(points: str, yaku: str) -> None:
     """Names of yaku and limits, games and errors come back as they were."""
     for sentence in (
-        server.Agari(0, points, 30, ((yaku, 1),)),
-        server.Error(points),
-        server.OwnSeat(0, points),
-        server.GameStart(yaku),
-        client.ClientHello((("name", yaku),)),
+        server_messages.Agari(0, points, 30, ((yaku, 1),)),
+        server_messages.Error(points),
+        server_messages.OwnSeat(0, points),
+        server_messages.GameStart(yaku),
+        client_messages.ClientHello((("name", yaku),)),
     ):
-        named = CLIENT_NAMED if isinstance(sentence, client.ClientHello) else SERVER_NAMED
+        named = CLIENT_NAMED if isinstance(sentence, client_messages.ClientHello) else SERVER_NAMED
         assert read_sentence(named, f"1 {sentence.serialise()}") == (1, sentence)
 
 

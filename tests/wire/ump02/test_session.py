@@ -31,7 +31,7 @@ from ump.wire.session import (
     Violated,
 )
 from ump.wire.text import MAX_LINE, MAX_WRITTEN
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.session import VERSION, take_over
 

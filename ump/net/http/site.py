@@ -12,7 +12,7 @@ from twisted.web.server import Site
 
 from ump.model.value import value
 from ump.net.connection import Host
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.http.channel import BoundedRequest, Channel
 from ump.net.http.endpoint import Answer, Folder, Page
 from ump.net.http.limits import MAX_CHANNELS, REQUEST_SECONDS
@@ -93,15 +93,20 @@ class BoundedSite(Site):
 
 
 def make_site(
-    host: Host, door: Door, clock: IReactorTime, *, validate_room: str | None = None, tongues: Tongues = TONGUES
+    host: Host,
+    connections: OpenConnections,
+    clock: IReactorTime,
+    *,
+    validate_room: str | None = None,
+    tongues: Tongues = TONGUES,
 ) -> BoundedSite:
     """Put the site together; ``validate_room`` is the room of /ws/validate, which is not there without one."""
-    paths = _web_sockets(tongues, host, door, clock, validate_room)
+    paths = _web_sockets(tongues, host, connections, clock, validate_room)
     entries: dict[str, Resource] = {name: path for name, path in paths.items() if not name.startswith("ws/")}
     entries["ws"] = Folder({name.removeprefix("ws/"): path for name, path in paths.items() if name.startswith("ws/")})
     said = [f"/{name:<16}WebSocket, {_SAID[name]}" for name in paths]
     if tongues.net_play is not None:
-        net_play = _net_play(tongues.net_play, host, door, clock)
+        net_play = _net_play(tongues.net_play, host, connections, clock)
         entries |= net_play
         entries[NET_PLAY] = Folder(net_play)
         said.append(f"/{NET_PLAY:<16}net play as of majiang-server, by polling; at / too")
@@ -120,27 +125,27 @@ _SAID = {
 
 
 def _web_sockets(
-    tongues: Tongues, host: Host, door: Door, clock: IReactorTime, validate_room: str | None
+    tongues: Tongues, host: Host, connections: OpenConnections, clock: IReactorTime, validate_room: str | None
 ) -> dict[str, Upgrade]:
     """Return the paths of WebSockets; those of mjai are named as RiichiLab names them."""
     paths: dict[str, Upgrade] = {}
     if tongues.mjai is not None:
-        paths["mjai"] = Upgrade(tongues.mjai, host, door, clock)
-        paths["ws/ranked"] = Upgrade(tongues.mjai, host, door, clock, wants_token=True, newest=Newest())
+        paths["mjai"] = Upgrade(tongues.mjai, host, connections, clock)
+        paths["ws/ranked"] = Upgrade(tongues.mjai, host, connections, clock, wants_token=True, newest=Newest())
     if tongues.validate is not None and validate_room is not None:
-        paths["ws/validate"] = Upgrade(tongues.validate, host, door, clock, room=validate_room, wants_token=True)
+        paths["ws/validate"] = Upgrade(tongues.validate, host, connections, clock, room=validate_room, wants_token=True)
     if tongues.majiang is not None:
-        paths["majiang"] = Upgrade(tongues.majiang, host, door, clock)
+        paths["majiang"] = Upgrade(tongues.majiang, host, connections, clock)
     return paths
 
 
 def _net_play(
-    open_session: Callable[[LoggedIn], Session], host: Host, door: Door, clock: IReactorTime
+    open_session: Callable[[LoggedIn], Session], host: Host, connections: OpenConnections, clock: IReactorTime
 ) -> dict[str, Resource]:
     """Return the paths of net play."""
     logins = Logins()
     return {
         "auth": Enter(logins),
-        "socket.io": SocketIO(logins, open_session, host, door, clock),
+        "socket.io": SocketIO(logins, open_session, host, connections, clock),
         "logout": Leave(logins),
     }

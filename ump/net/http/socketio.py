@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.web.server import Request
 
 from ump.net.connection import Connection, Host
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.http.endpoint import Endpoint, Refused, address_of, argument_of, refuse_other_pages
 from ump.net.http.limits import MAX_BODY, PING_INTERVAL, PING_TIMEOUT
 from ump.net.http.login import Login, Logins
@@ -36,14 +36,14 @@ class SocketIO(Endpoint):
         logins: Logins,
         open_session: Callable[[LoggedIn], Session],
         host: Host,
-        door: Door,
+        connections: OpenConnections,
         clock: IReactorTime,
     ) -> None:
         super().__init__()
         self._logins = logins
         self._open_session = open_session
         self._host = host
-        self._door = door
+        self._connections = connections
         self._clock = clock
         self._polling: dict[str, tuple[Login, Polling]] = {}
 
@@ -76,7 +76,7 @@ class SocketIO(Endpoint):
             login.guest.replace()
         self._logins.renew(login)
         sid = secrets.token_urlsafe(15)
-        connection = Connection(self._open_session(login.who), self._host, self._door, self._clock)
+        connection = Connection(self._open_session(login.who), self._host, self._connections, self._clock)
         polling = Polling(address_of(request), connection, self._clock, partial(self._leave, sid))
         login.guest = polling
         self._polling[sid] = login, polling

@@ -16,7 +16,7 @@ from wsproto.utilities import generate_accept_token
 
 from ump.model.value import value
 from ump.net.connection import Connection, Host
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.http.channel import Channel
 from ump.net.http.endpoint import Endpoint, Refused, address_of, argument_of, headers_of, refuse_other_pages
 from ump.net.http.websocket import WebSocket
@@ -86,7 +86,7 @@ class Upgrade(Endpoint):
         self,
         open_session: OpenSession,
         host: Host,
-        door: Door,
+        connections: OpenConnections,
         clock: IReactorTime,
         *,
         room: str | None = None,
@@ -97,7 +97,7 @@ class Upgrade(Endpoint):
         super().__init__()
         self._open_session = open_session
         self._host = host
-        self._door = door
+        self._connections = connections
         self._clock = clock
         self._room = room
         self._wants_token = wants_token
@@ -109,7 +109,7 @@ class Upgrade(Endpoint):
         refuse_other_pages(request)
         caller = Caller(self._room or _room_of(request), _token_of(request) if self._wants_token else None)
         host = self._host if caller.room is None else Towards(self._host, caller.room)
-        connection = Connection(self._open_session(caller), host, self._door, self._clock)
+        connection = Connection(self._open_session(caller), host, self._connections, self._clock)
         leave = _nothing
         if self._newest is not None and caller.token is not None:
             leave = self._newest.enter(caller.token, connection)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
-from ump.record.account import payment
 from ump.record.errors import RecordError
+from ump.record.kyoku_tracker import payment
 from ump.record.mjlog.fields import SEATS, numbers
 from ump.record.recorded import in_order
 from ump.rules.ruleset import Ruleset

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, END_KYOKU, Message
-from ump.wire.mjai.seated import MjaiSession, Open, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, Open, State, read_or_none
 from ump.wire.session import (
     Answered,
     Farewell,

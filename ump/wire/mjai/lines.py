@@ -12,7 +12,7 @@ from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
 from ump.wire.mjai.batch import PipedSession
 from ump.wire.mjai.events import END_GAME
-from ump.wire.mjai.seated import Open, State, read_or_none
+from ump.wire.mjai.session_base import Open, State, read_or_none
 from ump.wire.session import Answered, InStep, Introduction, Received, Stale, Staleness
 
 

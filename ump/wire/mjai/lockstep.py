@@ -15,7 +15,7 @@ from ump.model.seats import Seat
 from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, Message
-from ump.wire.mjai.seated import MjaiSession, Open, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, Open, State, read_or_none
 from ump.wire.names import check_name
 from ump.wire.session import (
     Answered,

@@ -19,7 +19,7 @@ from ump.wire.json_text import JSON, write
 from ump.wire.mjai.actions import Asked, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, Message
 from ump.wire.mjai.observation import Observer, Waits, no_waits
-from ump.wire.mjai.seated import MjaiSession, Open, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, Open, State, read_or_none
 from ump.wire.session import (
     Answered,
     InStep,

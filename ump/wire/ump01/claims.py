@@ -26,28 +26,30 @@ from ump.model.claims import Claim, Verb
 from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF
 from ump.wire.text import WireError, quoted
-from ump.wire.ump01 import client
-from ump.wire.ump01.client import ANSWER_NAMED, Answer
+from ump.wire.ump01 import client_messages
+from ump.wire.ump01.client_messages import ANSWER_NAMED, Answer
 from ump.wire.ump01.sentences import CLIENT_NAMED
 
-_CALL: frozenset[type[Answer]] = frozenset((client.No, client.Chi, client.Pon, client.Kan, client.Ron))
+_CALL: frozenset[type[Answer]] = frozenset(
+    (client_messages.No, client_messages.Chi, client_messages.Pon, client_messages.Kan, client_messages.Ron)
+)
 
 ANSWERS_TO: dict[Phase | None, frozenset[type[Answer]]] = {
     Phase.TURN: frozenset(
         (
-            client.Sute,
-            client.Richi,
-            client.OpenRichi,
-            client.Ankan,
-            client.Kakan,
-            client.Tsumo,
-            client.DeclareRyukyoku,
+            client_messages.Sute,
+            client_messages.Richi,
+            client_messages.OpenRichi,
+            client_messages.Ankan,
+            client_messages.Kakan,
+            client_messages.Tsumo,
+            client_messages.DeclareRyukyoku,
         )
     ),
     Phase.CALL: _CALL,
     Phase.ROB: _CALL,  # to whom it is asked, it is the same question
-    Phase.DECLARE: frozenset((client.Yes, client.No)),
-    None: frozenset((client.Ok, client.Yes)),
+    Phase.DECLARE: frozenset((client_messages.Yes, client_messages.No)),
+    None: frozenset((client_messages.Ok, client_messages.Yes)),
 }
 """Which sentences answer which kind of question; None is ``ready?``."""
 
@@ -81,39 +83,39 @@ def write_claim(claim: Claim) -> str:
 
 
 def _riichi(action: Riichi) -> Answer:
-    sentence = client.OpenRichi if action.opened else client.Richi
+    sentence = client_messages.OpenRichi if action.opened else client_messages.Richi
     return sentence(action.face, action.tsumogiri)
 
 
 _ANSWERS: dict[type, Callable[[Any], Answer]] = {
-    Discard: lambda action: client.Sute(action.face, action.tsumogiri),
+    Discard: lambda action: client_messages.Sute(action.face, action.tsumogiri),
     Riichi: _riichi,
-    Ankan: lambda action: client.Ankan((action.kind,)),
-    Kakan: lambda action: client.Kakan((action.face,)),
-    Tsumo: lambda action: client.Tsumo(),
-    KyushuKyuhai: lambda action: client.DeclareRyukyoku(),
-    Pass: lambda action: client.No(),
-    Chi: lambda action: client.Chi(action.own),
-    Pon: lambda action: client.Pon(action.own),
-    Daiminkan: lambda action: client.Kan(),
-    Ron: lambda action: client.Ron(),
-    DeclareTenpai: lambda action: client.Yes(),
-    DeclareNoten: lambda action: client.No(),
+    Ankan: lambda action: client_messages.Ankan((action.kind,)),
+    Kakan: lambda action: client_messages.Kakan((action.face,)),
+    Tsumo: lambda action: client_messages.Tsumo(),
+    KyushuKyuhai: lambda action: client_messages.DeclareRyukyoku(),
+    Pass: lambda action: client_messages.No(),
+    Chi: lambda action: client_messages.Chi(action.own),
+    Pon: lambda action: client_messages.Pon(action.own),
+    Daiminkan: lambda action: client_messages.Kan(),
+    Ron: lambda action: client_messages.Ron(),
+    DeclareTenpai: lambda action: client_messages.Yes(),
+    DeclareNoten: lambda action: client_messages.No(),
 }
 
 _CLAIMS: dict[Verb, Callable[[Claim], Answer]] = {
-    Verb.DISCARD: lambda claim: client.Sute(claim.tiles[0], claim.tsumogiri),
-    Verb.RIICHI: lambda claim: client.Richi(claim.tiles[0], claim.tsumogiri),
-    Verb.OPEN_RIICHI: lambda claim: client.OpenRichi(claim.tiles[0], claim.tsumogiri),
-    Verb.ANKAN: lambda claim: client.Ankan((KIND_OF[claim.tiles[0]],)),
-    Verb.KAKAN: lambda claim: client.Kakan(claim.tiles),
-    Verb.TSUMO: lambda claim: client.Tsumo(),
-    Verb.RYUKYOKU: lambda claim: client.DeclareRyukyoku(),
-    Verb.CHI: lambda claim: client.Chi(claim.tiles),
-    Verb.PON: lambda claim: client.Pon(claim.tiles),
-    Verb.KAN: lambda claim: client.Kan(),
-    Verb.RON: lambda claim: client.Ron(),
-    Verb.YES: lambda claim: client.Yes(),
-    Verb.NO: lambda claim: client.No(),
+    Verb.DISCARD: lambda claim: client_messages.Sute(claim.tiles[0], claim.tsumogiri),
+    Verb.RIICHI: lambda claim: client_messages.Richi(claim.tiles[0], claim.tsumogiri),
+    Verb.OPEN_RIICHI: lambda claim: client_messages.OpenRichi(claim.tiles[0], claim.tsumogiri),
+    Verb.ANKAN: lambda claim: client_messages.Ankan((KIND_OF[claim.tiles[0]],)),
+    Verb.KAKAN: lambda claim: client_messages.Kakan(claim.tiles),
+    Verb.TSUMO: lambda claim: client_messages.Tsumo(),
+    Verb.RYUKYOKU: lambda claim: client_messages.DeclareRyukyoku(),
+    Verb.CHI: lambda claim: client_messages.Chi(claim.tiles),
+    Verb.PON: lambda claim: client_messages.Pon(claim.tiles),
+    Verb.KAN: lambda claim: client_messages.Kan(),
+    Verb.RON: lambda claim: client_messages.Ron(),
+    Verb.YES: lambda claim: client_messages.Yes(),
+    Verb.NO: lambda claim: client_messages.No(),
 }
 """How each claim is written; of a kan only what no server leaves unread."""

@@ -44,11 +44,11 @@ from ump.model.tiles import WINDS, Face, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError, quoted
-from ump.wire.ump01 import asks, server
-from ump.wire.ump01.heard import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01 import asks, server_messages
+from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
 from ump.wire.ump01.render import STICK
 from ump.wire.ump01.sentences import SERVER_NAMED, read_sentence
-from ump.wire.ump01.server import Call
+from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.words import parse_shown
 
 YAKUMAN_HAN = 13
@@ -62,13 +62,13 @@ MAX_HELD = 24
 MAX_MELDS = 4
 
 _OF_A_SEAT = (
-    server.Point,
-    server.Haipai,
-    server.Tsumo,
-    server.Sutehai,
-    server.Say,
-    server.Open,
-    server.Agari,
+    server_messages.Point,
+    server_messages.Haipai,
+    server_messages.Tsumo,
+    server_messages.Sutehai,
+    server_messages.Say,
+    server_messages.Open,
+    server_messages.Agari,
 )
 """Sentences about one of those who play."""
 
@@ -129,8 +129,8 @@ class Reader:
         if not self._held:
             return False
         first = self._held[0]
-        if isinstance(first, server.Say) and len(self._held) == 1:
-            return isinstance(sentence, server.Open) and sentence.seat == first.seat
+        if isinstance(first, server_messages.Say) and len(self._held) == 1:
+            return isinstance(sentence, server_messages.Open) and sentence.seat == first.seat
         return isinstance(sentence, _CONTINUED_BY[type(first)])
 
     def _hold(self, sentence: Sentence, number: int) -> list[Heard]:
@@ -150,24 +150,24 @@ class Reader:
         """Give out the event that is held, if any; what follows tells what a shown hand was for."""
         held, self._held = self._held, []
         match held:
-            case [server.KyokuStart() as start, *rest]:
+            case [server_messages.KyokuStart() as start, *rest]:
                 return [self._kyoku_started(start, rest)]
-            case [server.Ryukyoku(reason), *rest]:
+            case [server_messages.Ryukyoku(reason), *rest]:
                 return [KyokuDrawn(reason, self._changes(rest))]
-            case [server.Open() as hand]:
-                is_tenpai = following == server.Say(hand.seat, Call.TENPAI)
+            case [server_messages.Open() as hand]:
+                is_tenpai = following == server_messages.Say(hand.seat, Call.TENPAI)
                 return [self._tenpai(hand) if is_tenpai else self._opened(hand)]
-            case [server.Say(seat, Call.RON)]:
+            case [server_messages.Say(seat, Call.RON)]:
                 return [RonDeclared(seat)]
-            case [server.Say(seat, Call.RON), server.Open() as hand]:
+            case [server_messages.Say(seat, Call.RON), server_messages.Open() as hand]:
                 return [RonDeclared(seat), self._opened(hand)]
-            case [server.Say() as said, server.Open() as hand, *rest] if rest:
+            case [server_messages.Say() as said, server_messages.Open() as hand, *rest] if rest:
                 return [self._won(said, hand, rest)]
         return []
 
-    def _kyoku_started(self, start: server.KyokuStart, rest: list[Sentence]) -> Event:
-        points = {each.seat: each.points for each in rest if isinstance(each, server.Point)}
-        dice = next(((each.first, each.second) for each in rest if isinstance(each, server.Dice)), (1, 1))
+    def _kyoku_started(self, start: server_messages.KyokuStart, rest: list[Sentence]) -> Event:
+        points = {each.seat: each.points for each in rest if isinstance(each, server_messages.Point)}
+        dice = next(((each.first, each.second) for each in rest if isinstance(each, server_messages.Dice)), (1, 1))
         if len(points) != self._seats or start.kyotaku % STICK:
             raise WireError(f"a kyoku of {self._seats} begins with {len(points)} scores, {start.kyotaku} on the table")
         scores = tuple(points[seat] for seat in sorted(points))
@@ -177,18 +177,18 @@ class Reader:
     def _changes(self, held: list[Sentence]) -> tuple[int, ...]:
         changes = [0] * self._seats
         for each in held:
-            if isinstance(each, server.Point):
+            if isinstance(each, server_messages.Point):
                 changes[each.seat] += each.points if each.sign == "+" else -each.points
         return tuple(changes)
 
-    def _opened(self, hand: server.Open) -> Event:
+    def _opened(self, hand: server_messages.Open) -> Event:
         return HandOpened(hand.seat, parse_shown(hand.tiles)[0], tuple(self._melds[hand.seat]))
 
-    def _tenpai(self, hand: server.Open) -> Event:
+    def _tenpai(self, hand: server_messages.Open) -> Event:
         return TenpaiDeclared(hand.seat, True, parse_shown(hand.tiles)[0], tuple(self._melds[hand.seat]))
 
-    def _won(self, said: server.Say, hand: server.Open, rest: list[Sentence]) -> Event:
-        worth = next((each for each in rest if isinstance(each, server.Agari)), None)
+    def _won(self, said: server_messages.Say, hand: server_messages.Open, rest: list[Sentence]) -> Event:
+        worth = next((each for each in rest if isinstance(each, server_messages.Agari)), None)
         faces = parse_shown(hand.tiles)[0]
         taken = self._thrown if said.call is Call.RON else (None, faces[-1]) if faces else None
         if worth is None or taken is None:
@@ -200,33 +200,33 @@ class Reader:
             faces=faces,
             melds=tuple(self._melds[said.seat]),
             riichi=said.seat in self._riichi,
-            ura=tuple(each.indicator for each in rest if isinstance(each, server.Dora)),
+            ura=tuple(each.indicator for each in rest if isinstance(each, server_messages.Dora)),
             value=_value(worth),
             changes=self._changes(rest),
         )
 
     # One method for each sentence
 
-    def _hello(self, sentence: server.Hello, number: int) -> list[Heard]:
+    def _hello(self, sentence: server_messages.Hello, number: int) -> list[Heard]:
         return [Greeted(number, sentence.options)]
 
-    def _error(self, sentence: server.Error, number: int) -> list[Heard]:
+    def _error(self, sentence: server_messages.Error, number: int) -> list[Heard]:
         return [Failed(sentence.message)]
 
-    def _gamestart(self, sentence: server.GameStart, number: int) -> list[Heard]:
+    def _gamestart(self, sentence: server_messages.GameStart, number: int) -> list[Heard]:
         self._seats = len(sentence.names)
         return [Seated(sentence.seat), GameStarted(sentence.names)]
 
     def _ready(self, sentence: asks.ReadyAsk, number: int) -> list[Heard]:
         return [ReadyAsked(number, sentence.extras.time)]
 
-    def _kyokustart(self, sentence: server.KyokuStart, number: int) -> list[Heard]:
+    def _kyokustart(self, sentence: server_messages.KyokuStart, number: int) -> list[Heard]:
         if sentence.dealer >= self._seats:
             raise WireError(f"a dealer who is none of {self._seats}")
         self._clear()
         return self._hold(sentence, number)
 
-    def _point(self, sentence: server.Point, number: int) -> list[Heard]:
+    def _point(self, sentence: server_messages.Point, number: int) -> list[Heard]:
         if self._held:
             return self._hold(sentence, number)
         if sentence.seat == self._unpaid and sentence.sign == "-":
@@ -234,13 +234,13 @@ class Reader:
             return [RiichiPaid(sentence.seat)]
         return []  # a server may say scores when it likes
 
-    def _haipai(self, sentence: server.Haipai, number: int) -> list[Heard]:
+    def _haipai(self, sentence: server_messages.Haipai, number: int) -> list[Heard]:
         return [HandDealt(sentence.seat, None if sentence.tiles is None else sort_faces(sentence.tiles))]
 
-    def _dora(self, sentence: server.Dora, number: int) -> list[Heard]:
+    def _dora(self, sentence: server_messages.Dora, number: int) -> list[Heard]:
         return self._hold(sentence, number) if self._held else [DoraRevealed(sentence.indicator)]
 
-    def _tsumo(self, sentence: server.Tsumo, number: int) -> list[Heard]:
+    def _tsumo(self, sentence: server_messages.Tsumo, number: int) -> list[Heard]:
         rinshan, self._after_kan = self._after_kan, False
         self._drawn, self._robbing = (sentence.seat, sentence.tile), False
         return [TileDrawn(sentence.seat, sentence.left, sentence.tile, rinshan)]
@@ -251,7 +251,7 @@ class Reader:
         offers = None if extras.offers is None else tuple(_as_drawn(offer, tile) for offer in extras.offers)
         return [Asked(number, Phase.TURN, tile, offers, extras.hand, extras.time)]
 
-    def _sutehai(self, sentence: server.Sutehai, number: int) -> list[Heard]:
+    def _sutehai(self, sentence: server_messages.Sutehai, number: int) -> list[Heard]:
         self._drawn, self._thrown, self._robbing = None, (sentence.seat, sentence.tile), False
         riichi = self._unpaid == sentence.seat
         return [TileDiscarded(sentence.seat, sentence.tile, sentence.tsumogiri, riichi)]
@@ -265,7 +265,7 @@ class Reader:
     def _tenpai_ask(self, sentence: asks.TenpaiAsk, number: int) -> list[Heard]:
         return [Asked(number, Phase.DECLARE, None, (DeclareTenpai(), DeclareNoten()), time=sentence.extras.time)]
 
-    def _say(self, sentence: server.Say, number: int) -> list[Heard]:
+    def _say(self, sentence: server_messages.Say, number: int) -> list[Heard]:
         match sentence.call:
             case Call.RIICHI:
                 self._unpaid = sentence.seat
@@ -277,14 +277,14 @@ class Reader:
                 return []  # told with the hand that was shown before it
         return self._hold(sentence, number)
 
-    def _open(self, sentence: server.Open, number: int) -> list[Heard]:
+    def _open(self, sentence: server_messages.Open, number: int) -> list[Heard]:
         match self._held:
-            case [server.Say(_, call)] if call not in _WINS:
+            case [server_messages.Say(_, call)] if call not in _WINS:
                 self._held = []
                 return [self._meld(sentence, call)]
         return self._hold(sentence, number)
 
-    def _meld(self, shown: server.Open, call: Call) -> Event:
+    def _meld(self, shown: server_messages.Open, call: Call) -> Event:
         """A meld is made: on one's own turn a kan, else of the tile that another has thrown."""
         seat, own = shown.seat, sort_faces(parse_shown(shown.tiles)[1])
         if not own:
@@ -321,29 +321,29 @@ class Reader:
             raise WireError(f"more than {MAX_MELDS} melds")
         self._melds[seat].append(meld)
 
-    def _kyokuend(self, sentence: server.KyokuEnd, number: int) -> list[Heard]:
+    def _kyokuend(self, sentence: server_messages.KyokuEnd, number: int) -> list[Heard]:
         return [KyokuEnded()]
 
-    def _gameend(self, sentence: server.GameEnd, number: int) -> list[Heard]:
+    def _gameend(self, sentence: server_messages.GameEnd, number: int) -> list[Heard]:
         if len(sentence.points) != self._seats:
             raise WireError(f"a game of {self._seats} ends with {len(sentence.points)} scores")
         return [GameEnded(sentence.points, (), ())]
 
-    def _bye(self, sentence: server.Bye, number: int) -> list[Heard]:
+    def _bye(self, sentence: server_messages.Bye, number: int) -> list[Heard]:
         return [Dismissed(number)]
 
-    def _illegal(self, sentence: server.Illegal, number: int) -> list[Heard]:
+    def _illegal(self, sentence: server_messages.Illegal, number: int) -> list[Heard]:
         return [Refused(sentence.id, sentence.reason)]
 
-    def _waiting(self, sentence: server.Waiting, number: int) -> list[Heard]:
+    def _waiting(self, sentence: server_messages.Waiting, number: int) -> list[Heard]:
         return [Waited(sentence.seated, sentence.needed)]
 
 
 _CONTINUED_BY: dict[type[Sentence], tuple[type[Sentence], ...]] = {
-    server.KyokuStart: (server.Point, server.Dice),
-    server.Ryukyoku: (server.Point,),
-    server.Open: (),
-    server.Say: (server.Dora, server.Agari, server.Point),
+    server_messages.KyokuStart: (server_messages.Point, server_messages.Dice),
+    server_messages.Ryukyoku: (server_messages.Point,),
+    server_messages.Open: (),
+    server_messages.Say: (server_messages.Dora, server_messages.Agari, server_messages.Point),
 }
 """Which sentences go on with the event that begins with each of these; after ``say`` first comes ``open``."""
 
@@ -367,7 +367,7 @@ def _as_drawn(offer: Action, drawn: Face | None) -> Action:
     return offer
 
 
-def _value(worth: server.Agari) -> HandValue:
+def _value(worth: server_messages.Agari) -> HandValue:
     """Return what a win is said to be worth, without yaku that are not known here; base points are not said."""
     named = ((_YAKU.get((name, han >= YAKUMAN_HAN)), han) for name, han in worth.yaku)
     yaku = tuple((each, han) for each, han in named if each is not None)
@@ -392,28 +392,28 @@ def _by_name() -> dict[tuple[str, bool], Yaku]:
 _YAKU = _by_name()
 
 _TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[Heard]]] = {
-    server.Hello: Reader._hello,
-    server.Error: Reader._error,
-    server.GameStart: Reader._gamestart,
+    server_messages.Hello: Reader._hello,
+    server_messages.Error: Reader._error,
+    server_messages.GameStart: Reader._gamestart,
     asks.ReadyAsk: Reader._ready,
-    server.KyokuStart: Reader._kyokustart,
-    server.Point: Reader._point,
-    server.Dice: Reader._hold_more,
-    server.Haipai: Reader._haipai,
-    server.Dora: Reader._dora,
-    server.Tsumo: Reader._tsumo,
+    server_messages.KyokuStart: Reader._kyokustart,
+    server_messages.Point: Reader._point,
+    server_messages.Dice: Reader._hold_more,
+    server_messages.Haipai: Reader._haipai,
+    server_messages.Dora: Reader._dora,
+    server_messages.Tsumo: Reader._tsumo,
     asks.SutehaiAsk: Reader._sutehai_ask,
-    server.Sutehai: Reader._sutehai,
+    server_messages.Sutehai: Reader._sutehai,
     asks.NakuAsk: Reader._naku_ask,
-    server.Say: Reader._say,
-    server.Open: Reader._open,
-    server.Agari: Reader._hold_more,
-    server.Ryukyoku: Reader._hold,
+    server_messages.Say: Reader._say,
+    server_messages.Open: Reader._open,
+    server_messages.Agari: Reader._hold_more,
+    server_messages.Ryukyoku: Reader._hold,
     asks.TenpaiAsk: Reader._tenpai_ask,
-    server.KyokuEnd: Reader._kyokuend,
-    server.GameEnd: Reader._gameend,
-    server.Bye: Reader._bye,
-    server.Illegal: Reader._illegal,
-    server.Waiting: Reader._waiting,
+    server_messages.KyokuEnd: Reader._kyokuend,
+    server_messages.GameEnd: Reader._gameend,
+    server_messages.Bye: Reader._bye,
+    server_messages.Illegal: Reader._illegal,
+    server_messages.Waiting: Reader._waiting,
 }
 """What each sentence does."""

@@ -33,15 +33,15 @@ from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
 from ump.wire.session import Render
-from ump.wire.ump01 import server
+from ump.wire.ump01 import server_messages
 
 STICK = 1_000
 """Points of a riichi stick: kyotaku is written in points."""
 
-CALLED: dict[MeldType, server.Call] = {
-    MeldType.CHI: server.Call.CHI,
-    MeldType.PON: server.Call.PON,
-    MeldType.DAIMINKAN: server.Call.KAN,
+CALLED: dict[MeldType, server_messages.Call] = {
+    MeldType.CHI: server_messages.Call.CHI,
+    MeldType.PON: server_messages.Call.PON,
+    MeldType.DAIMINKAN: server_messages.Call.KAN,
 }
 """What is said for each call."""
 
@@ -72,19 +72,19 @@ def points_text(seat: Seat, change: int) -> str:
 
 
 def _game_started(event: GameStarted, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.GameStart(seat, event.names).serialise(),)
+    return (server_messages.GameStart(seat, event.names).serialise(),)
 
 
 def _kyoku_started(event: KyokuStarted, language: Language, seat: Seat | None) -> tuple[str, ...]:
     return (
-        server.KyokuStart(WINDS[event.bakaze], event.dealer, event.honba, event.kyotaku * STICK).serialise(),
-        *(server.Point(each, "=", points).serialise() for each, points in enumerate(event.points)),
-        server.Dice(*event.dice).serialise(),
+        server_messages.KyokuStart(WINDS[event.bakaze], event.dealer, event.honba, event.kyotaku * STICK).serialise(),
+        *(server_messages.Point(each, "=", points).serialise() for each, points in enumerate(event.points)),
+        server_messages.Dice(*event.dice).serialise(),
     )
 
 
 def _hand_dealt(event: HandDealt, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.Haipai(event.seat, event.faces).serialise(),)
+    return (server_messages.Haipai(event.seat, event.faces).serialise(),)
 
 
 def _dora_revealed(event: DoraRevealed, language: Language, seat: Seat | None) -> tuple[str, ...]:
@@ -115,46 +115,53 @@ def _tile_called(event: TileCalled, language: Language, seat: Seat | None) -> tu
     meld = event.meld
     own = f"<{format_ump_faces(meld.own)}>"
     return (
-        server.Say(event.seat, CALLED[meld.type]).serialise(),
-        server.Open(event.seat, own, meld.called).serialise(),
+        server_messages.Say(event.seat, CALLED[meld.type]).serialise(),
+        server_messages.Open(event.seat, own, meld.called).serialise(),
     )
 
 
 def _kan_declared(event: KanDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.Say(event.seat, server.Call.KAN).serialise(), _kan_opened(event.seat, event.meld).serialise())
+    return (
+        server_messages.Say(event.seat, server_messages.Call.KAN).serialise(),
+        _kan_opened(event.seat, event.meld).serialise(),
+    )
 
 
-def _kan_opened(seat: Seat, meld: Meld) -> server.Open:
+def _kan_opened(seat: Seat, meld: Meld) -> server_messages.Open:
     """Show a closed kan, or a pon with the tile that is added to it."""
     if meld.type is MeldType.ANKAN:
-        return server.Open(seat, f"({format_ump_faces(meld.own)})")
+        return server_messages.Open(seat, f"({format_ump_faces(meld.own)})")
     pon = Meld(MeldType.PON, meld.own, meld.called, meld.source)
-    return server.Open(seat, f"<{format_ump_faces(pon.faces)}>", meld.added)
+    return server_messages.Open(seat, f"<{format_ump_faces(pon.faces)}>", meld.added)
 
 
 def _ron_declared(event: RonDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.Say(event.seat, server.Call.RON).serialise(),)
+    return (server_messages.Say(event.seat, server_messages.Call.RON).serialise(),)
 
 
 def _hand_opened(event: HandOpened, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.Open(event.seat, ump_hand(event.faces, event.melds)).serialise(),)
+    return (server_messages.Open(event.seat, ump_hand(event.faces, event.melds)).serialise(),)
 
 
 def _tenpai_declared(event: TenpaiDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    said = server.Say(event.seat, server.Call.TENPAI if event.tenpai else server.Call.NOTEN).serialise()
+    said = server_messages.Say(
+        event.seat, server_messages.Call.TENPAI if event.tenpai else server_messages.Call.NOTEN
+    ).serialise()
     if event.faces is None:
         return (said,)
-    return (server.Open(event.seat, ump_hand(event.faces, event.melds)).serialise(), said)
+    return (server_messages.Open(event.seat, ump_hand(event.faces, event.melds)).serialise(), said)
 
 
 def _hand_won(event: HandWon, language: Language, seat: Seat | None) -> tuple[str, ...]:
     shown = format_ump_faces(event.faces) + ump_hand((), event.melds)  # on tsumo the winning tile stays the last
     yaku = tuple((language.name_of(each), han) for each, han in event.value.yaku)
     return (
-        server.Say(event.seat, server.Call.TSUMO if event.loser is None else server.Call.RON).serialise(),
-        server.Open(event.seat, shown).serialise(),
-        *(server.Dora(indicator).serialise() for indicator in event.ura),
-        server.Agari(event.seat, event.value.fu, yaku).serialise(),
+        server_messages.Say(
+            event.seat, server_messages.Call.TSUMO if event.loser is None else server_messages.Call.RON
+        ).serialise(),
+        server_messages.Open(event.seat, shown).serialise(),
+        *(server_messages.Dora(indicator).serialise() for indicator in event.ura),
+        server_messages.Agari(event.seat, event.value.fu, yaku).serialise(),
         *_changes(event.changes, sign=-1),
         *_changes(event.changes, sign=1),
     )
@@ -167,15 +174,15 @@ def _changes(changes: tuple[int, ...], sign: int) -> tuple[str, ...]:
 
 def _kyoku_drawn(event: KyokuDrawn, language: Language, seat: Seat | None) -> tuple[str, ...]:
     payments = (*_changes(event.changes, sign=-1), *_changes(event.changes, sign=1))
-    return (server.Ryukyoku(event.reason).serialise(), *payments)
+    return (server_messages.Ryukyoku(event.reason).serialise(), *payments)
 
 
 def _kyoku_ended(event: KyokuEnded, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.KyokuEnd.NAME,)
+    return (server_messages.KyokuEnd.NAME,)
 
 
 def _game_ended(event: GameEnded, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server.GameEnd(event.points).serialise(),)
+    return (server_messages.GameEnd(event.points).serialise(),)
 
 
 _RENDER: dict[type, Callable[[Any, Language, Seat | None], tuple[str, ...]]] = {

@@ -6,36 +6,40 @@ from collections.abc import Mapping
 
 from ump.wire.sentence import Sentence
 from ump.wire.text import WireError, quoted, words_of
-from ump.wire.ump01 import asks, client, server
+from ump.wire.ump01 import asks, client_messages, server_messages
 
 SERVER_SAYS: tuple[type[Sentence], ...] = (
-    server.Hello,
-    server.Error,
-    server.GameStart,
+    server_messages.Hello,
+    server_messages.Error,
+    server_messages.GameStart,
     asks.ReadyAsk,
-    server.KyokuStart,
-    server.Point,
-    server.Dice,
-    server.Haipai,
-    server.Dora,
-    server.Tsumo,
+    server_messages.KyokuStart,
+    server_messages.Point,
+    server_messages.Dice,
+    server_messages.Haipai,
+    server_messages.Dora,
+    server_messages.Tsumo,
     asks.SutehaiAsk,
-    server.Sutehai,
+    server_messages.Sutehai,
     asks.NakuAsk,
-    server.Say,
-    server.Open,
-    server.Agari,
-    server.Ryukyoku,
+    server_messages.Say,
+    server_messages.Open,
+    server_messages.Agari,
+    server_messages.Ryukyoku,
     asks.TenpaiAsk,
-    server.KyokuEnd,
-    server.GameEnd,
-    server.Bye,
-    server.Illegal,
-    server.Waiting,
+    server_messages.KyokuEnd,
+    server_messages.GameEnd,
+    server_messages.Bye,
+    server_messages.Illegal,
+    server_messages.Waiting,
 )
 """Everything that the server may say."""
 
-CLIENT_SAYS: tuple[type[Sentence], ...] = (client.ClientHello, *client.ANSWERS, client.ClientBye)
+CLIENT_SAYS: tuple[type[Sentence], ...] = (
+    client_messages.ClientHello,
+    *client_messages.ANSWERS,
+    client_messages.ClientBye,
+)
 """Everything that a client may say."""
 
 SERVER_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}

@@ -32,10 +32,10 @@ from ump.wire.session import (
     Violated,
 )
 from ump.wire.text import MAX_LINE, WireError, words_of
-from ump.wire.ump01 import server
+from ump.wire.ump01 import server_messages
 from ump.wire.ump01.asks import Extras, NakuAsk, ReadyAsk, SutehaiAsk, TenpaiAsk, Time
 from ump.wire.ump01.claims import is_for_another, read_claim
-from ump.wire.ump01.client import ClientBye, ClientHello
+from ump.wire.ump01.client_messages import ClientBye, ClientHello
 from ump.wire.ump01.introduction import Wishes, read_introduction, read_wishes, version_of
 from ump.wire.ump01.render import RENDER_IN
 
@@ -126,7 +126,7 @@ class Ump01Session(Session):
     LINGER = FAREWELL_SECONDS
     RETRIES = RETRIES
 
-    def __init__(self, greeting: server.Hello, others: Mapping[str, TakeOver] | None = None) -> None:
+    def __init__(self, greeting: server_messages.Hello, others: Mapping[str, TakeOver] | None = None) -> None:
         """Begin with the hello; ``others``: who speaks the other versions, from each of these on."""
         super().__init__()
         self.state = State.HELLO
@@ -261,21 +261,21 @@ class Ump01Session(Session):
             return
         self._open = None
         if self._wishes.explain:
-            self._say(server.Illegal(asked.id, reason).serialise())
+            self._say(server_messages.Illegal(asked.id, reason).serialise())
 
     def wait(self, seated: int, needed: int) -> None:
         """Say how many have sat down, to a client that wants to know."""
         if self._wishes.explain:
-            self._say(server.Waiting(seated, needed).serialise())
+            self._say(server_messages.Waiting(seated, needed).serialise())
 
     def bye(self) -> None:
         """Say farewell."""
-        self._say(server.Bye.NAME)
+        self._say(server_messages.Bye.NAME)
 
     def error(self, message: str) -> None:
         """Say what is wrong."""
         self.close()
-        self._say(server.Error(message[:MAX_ERROR]).serialise())
+        self._say(server_messages.Error(message[:MAX_ERROR]).serialise())
 
     def _say(self, sentence: str) -> None:
         """Say one sentence, with its id."""

@@ -28,9 +28,9 @@ from ump.model.phases import Phase
 from ump.model.tiles import COPIES, KIND_OF, Face, Kind
 from ump.wire.sentence import Sentence
 from ump.wire.text import UnwritableError, WireError, quoted
-from ump.wire.ump01 import client as client01
-from ump.wire.ump02 import client
-from ump.wire.ump02.client import ANSWER_NAMED
+from ump.wire.ump01 import client_messages as client01
+from ump.wire.ump02 import client_messages
+from ump.wire.ump02.client_messages import ANSWER_NAMED
 from ump.wire.ump02.sentence import OptionSentence, parted
 from ump.wire.ump02.sentences import CLIENT_NAMED
 
@@ -40,11 +40,11 @@ _CALL: frozenset[type[Sentence]] = frozenset(
 
 ANSWERS_TO: dict[Phase | None, frozenset[type[Sentence]]] = {
     Phase.TURN: frozenset(
-        (client.Sutehai, client01.Ankan, client01.Kakan, client01.Tsumo, client01.DeclareRyukyoku),
+        (client_messages.Sutehai, client01.Ankan, client01.Kakan, client01.Tsumo, client01.DeclareRyukyoku),
     ),
     Phase.CALL: _CALL,
     Phase.ROB: _CALL,  # to whom it is asked, it is the same question
-    Phase.DECLARE: frozenset((client.Tenpai, client.Noten, client01.No)),
+    Phase.DECLARE: frozenset((client_messages.Tenpai, client_messages.Noten, client01.No)),
     None: frozenset((client01.Yes, client01.Ok)),
 }
 """Which sentences answer which kind of question; None is ``ready?``."""
@@ -96,11 +96,11 @@ def _kan_text(kind: Kind, count: int, concealed: Sequence[Face]) -> str:
 def _riichi(action: Riichi) -> str:
     if action.opened:
         raise UnwritableError("open riichi cannot be declared in 0.2")
-    return client.Sutehai(action.face, action.tsumogiri, richi=True).serialise()
+    return client_messages.Sutehai(action.face, action.tsumogiri, richi=True).serialise()
 
 
 _ANSWERS: dict[type, Callable[[Any], str]] = {
-    Discard: lambda action: client.Sutehai(action.face, action.tsumogiri).serialise(),
+    Discard: lambda action: client_messages.Sutehai(action.face, action.tsumogiri).serialise(),
     Riichi: _riichi,
     Kakan: lambda action: f"kakan {UMP_FACES[action.face]}",
     Tsumo: lambda action: client01.Tsumo.NAME,
@@ -109,6 +109,6 @@ _ANSWERS: dict[type, Callable[[Any], str]] = {
     Chi: lambda action: f"chi {format_ump_faces(action.own)}",
     Pon: lambda action: f"pon {format_ump_faces(action.own)}",
     Ron: lambda action: client01.Ron.NAME,
-    DeclareTenpai: lambda action: client.Tenpai.NAME,
-    DeclareNoten: lambda action: client.Noten.NAME,
+    DeclareTenpai: lambda action: client_messages.Tenpai.NAME,
+    DeclareNoten: lambda action: client_messages.Noten.NAME,
 }

@@ -22,10 +22,10 @@ from ump.wire.sentence import Sentence
 from ump.wire.text import WireError, quoted
 from ump.wire.ump01 import asks as asks01
 from ump.wire.ump01 import read as read01
-from ump.wire.ump01 import server as server01
-from ump.wire.ump01.heard import Failed, Greeted, Heard
+from ump.wire.ump01 import server_messages as server01
+from ump.wire.ump01.client_events import Failed, Greeted, Heard
 from ump.wire.ump01.read import MAX_LINE, YAKUMAN_HAN
-from ump.wire.ump02 import asks, client, server
+from ump.wire.ump02 import asks, client_messages, server_messages
 from ump.wire.ump02.render import HAND, TENTH
 from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence
 
@@ -40,7 +40,13 @@ _YAKU_OF_LIBUMP: dict[str, Yaku] = {
 }
 """Names that libump or M.LEAGUE has for a yaku and we have not; libump's 役牌 means any of five."""
 
-_WHILE_DEALING = (server.KyokuStart, server.Point, server01.Dice, server.Dora, server.Haipai)
+_WHILE_DEALING = (
+    server_messages.KyokuStart,
+    server_messages.Point,
+    server01.Dice,
+    server_messages.Dora,
+    server_messages.Haipai,
+)
 
 
 class Reader:
@@ -52,7 +58,7 @@ class Reader:
         self._names: dict[Seat, str] = {}
         self._dealt: dict[Seat, list[Face | None]] = {}
         """The tiles so far of those whose hand is not complete; empty when nothing is dealt."""
-        self._dora: list[server.Dora] = []
+        self._dora: list[server_messages.Dora] = []
         """What is told when it is."""
 
     def read(self, line: str) -> list[Heard]:
@@ -74,22 +80,22 @@ class Reader:
 
     # Who plays
 
-    def _hello(self, sentence: server.Hello, number: int) -> list[Heard]:
+    def _hello(self, sentence: server_messages.Hello, number: int) -> list[Heard]:
         return [Greeted(number, sentence.options)]
 
-    def _error(self, sentence: server.Error, number: int) -> list[Heard]:
+    def _error(self, sentence: server_messages.Error, number: int) -> list[Heard]:
         return [Failed(sentence.message)]
 
-    def _own_seat(self, sentence: server.OwnSeat, number: int) -> list[Heard]:
+    def _own_seat(self, sentence: server_messages.OwnSeat, number: int) -> list[Heard]:
         self._seat = sentence.seat
         self._names = {}
         return []
 
-    def _player(self, sentence: server.Player, number: int) -> list[Heard]:
+    def _player(self, sentence: server_messages.Player, number: int) -> list[Heard]:
         self._names[sentence.seat] = sentence.name
         return []
 
-    def _gamestart(self, sentence: server.GameStart, number: int) -> list[Heard]:
+    def _gamestart(self, sentence: server_messages.GameStart, number: int) -> list[Heard]:
         seats = range(len(self._names))
         if not seats or set(seats) != set(self._names) or (self._seat is not None and self._seat not in seats):
             raise WireError(f"a game begins with players at the seats {sorted(self._names)}")
@@ -98,14 +104,14 @@ class Reader:
 
     # What is dealt
 
-    def _kyokustart(self, sentence: server.KyokuStart, number: int) -> list[Heard]:
+    def _kyokustart(self, sentence: server_messages.KyokuStart, number: int) -> list[Heard]:
         start = server01.KyokuStart(sentence.bakaze, sentence.dealer, sentence.honba, sentence.kyotaku)
         heard = self._events.take(number, start)
         self._dealt = {seat: [] for seat in range(len(sentence.winds))}
         self._dora = []
         return heard
 
-    def _haipai(self, sentence: server.Haipai, number: int) -> list[Heard]:
+    def _haipai(self, sentence: server_messages.Haipai, number: int) -> list[Heard]:
         hand = self._dealt.get(sentence.seat)
         if hand is None or len(hand) + len(sentence.tiles) > HAND:
             raise WireError(f"{quoted(sentence.serialise())} deals more than a hand")
@@ -117,7 +123,7 @@ class Reader:
         heard = self._events.take(number, server01.Haipai(sentence.seat, seen if len(seen) == HAND else None))
         return heard if self._dealt else heard + self._end_deal(number)
 
-    def _turned(self, sentence: server.Dora, number: int) -> list[Heard]:
+    def _turned(self, sentence: server_messages.Dora, number: int) -> list[Heard]:
         if not self._dealt:
             return self._events.take(number, server01.Dora(sentence.indicator))
         self._dora = [sentence]  # there is one before the hands
@@ -130,42 +136,42 @@ class Reader:
 
     # What happens
 
-    def _point(self, sentence: server.Point, number: int) -> list[Heard]:
+    def _point(self, sentence: server_messages.Point, number: int) -> list[Heard]:
         return self._events.take(number, server01.Point(sentence.seat, sentence.sign, sentence.points))
 
-    def _richi(self, sentence: server.Richi, number: int) -> list[Heard]:
+    def _richi(self, sentence: server_messages.Richi, number: int) -> list[Heard]:
         return self._events.take(number, server01.Point(sentence.seat, "-", sentence.points))
 
-    def _tsumo(self, sentence: server.Tsumo, number: int) -> list[Heard]:
+    def _tsumo(self, sentence: server_messages.Tsumo, number: int) -> list[Heard]:
         heard = self._events.take(number, server01.Tsumo(sentence.seat, sentence.left, sentence.tile))
         return [
             replace(each, rinshan=True) if sentence.rinshan and isinstance(each, TileDrawn) else each for each in heard
         ]
 
-    def _sutehai(self, sentence: server.Sutehai, number: int) -> list[Heard]:
+    def _sutehai(self, sentence: server_messages.Sutehai, number: int) -> list[Heard]:
         heard = self._events.take(number, server01.Sutehai(sentence.seat, sentence.tile, sentence.tsumogiri))
         return [
             replace(each, riichi=True) if sentence.richi and isinstance(each, TileDiscarded) else each for each in heard
         ]
 
-    def _say(self, sentence: server.Say, number: int) -> list[Heard]:
+    def _say(self, sentence: server_messages.Say, number: int) -> list[Heard]:
         return self._events.take(number, server01.Say(sentence.seat, sentence.call))
 
-    def _open(self, sentence: server.Open, number: int) -> list[Heard]:
+    def _open(self, sentence: server_messages.Open, number: int) -> list[Heard]:
         tiles = sentence.tiles.translate(_BRACKETS)
         return self._events.take(number, server01.Open(sentence.seat, tiles, sentence.claimed))
 
-    def _uradora(self, sentence: server.Uradora, number: int) -> list[Heard]:
+    def _uradora(self, sentence: server_messages.Uradora, number: int) -> list[Heard]:
         return self._events.take(number, server01.Dora(sentence.indicator))
 
-    def _agari(self, sentence: server.Agari, number: int) -> list[Heard]:
+    def _agari(self, sentence: server_messages.Agari, number: int) -> list[Heard]:
         yaku = tuple((_our_name(name), han if sentence.fu else _yakuman_han(han)) for name, han in sentence.yaku)
         return self._events.take(number, server01.Agari(sentence.seat, sentence.fu, yaku))
 
-    def _ryukyoku(self, sentence: server.Ryukyoku, number: int) -> list[Heard]:
+    def _ryukyoku(self, sentence: server_messages.Ryukyoku, number: int) -> list[Heard]:
         return self._events.take(number, server01.Ryukyoku(sentence.reason))
 
-    def _gameend(self, sentence: server.GameEnd, number: int) -> list[Heard]:
+    def _gameend(self, sentence: server_messages.GameEnd, number: int) -> list[Heard]:
         by_seat = dict(sentence.results)
         if set(by_seat) != set(range(len(by_seat))):
             raise WireError(f"{quoted(sentence.serialise())} leaves a seat out")
@@ -184,7 +190,7 @@ class Reader:
     def _naki_ask(self, sentence: asks.NakiAsk, number: int) -> list[Heard]:
         return self._events.take(number, asks01.NakuAsk(sentence.tile))
 
-    def _ack(self, sentence: client.Ack, number: int) -> list[Heard]:
+    def _ack(self, sentence: client_messages.Ack, number: int) -> list[Heard]:
         return []
 
 
@@ -204,26 +210,26 @@ def _yakuman_han(told: int) -> int:
 
 
 _TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[Heard]]] = {
-    server.Hello: Reader._hello,
-    server.Error: Reader._error,
-    server.OwnSeat: Reader._own_seat,
-    server.Player: Reader._player,
-    server.GameStart: Reader._gamestart,
-    server.KyokuStart: Reader._kyokustart,
-    server.Point: Reader._point,
-    server.Richi: Reader._richi,
-    server.Dora: Reader._turned,
-    server.Uradora: Reader._uradora,
-    server.Haipai: Reader._haipai,
-    server.Tsumo: Reader._tsumo,
+    server_messages.Hello: Reader._hello,
+    server_messages.Error: Reader._error,
+    server_messages.OwnSeat: Reader._own_seat,
+    server_messages.Player: Reader._player,
+    server_messages.GameStart: Reader._gamestart,
+    server_messages.KyokuStart: Reader._kyokustart,
+    server_messages.Point: Reader._point,
+    server_messages.Richi: Reader._richi,
+    server_messages.Dora: Reader._turned,
+    server_messages.Uradora: Reader._uradora,
+    server_messages.Haipai: Reader._haipai,
+    server_messages.Tsumo: Reader._tsumo,
     asks.SutehaiAsk: Reader._sutehai_ask,
-    server.Sutehai: Reader._sutehai,
+    server_messages.Sutehai: Reader._sutehai,
     asks.NakiAsk: Reader._naki_ask,
-    server.Say: Reader._say,
-    server.Open: Reader._open,
-    server.Agari: Reader._agari,
-    server.Ryukyoku: Reader._ryukyoku,
-    server.GameEnd: Reader._gameend,
-    client.Ack: Reader._ack,
+    server_messages.Say: Reader._say,
+    server_messages.Open: Reader._open,
+    server_messages.Agari: Reader._agari,
+    server_messages.Ryukyoku: Reader._ryukyoku,
+    server_messages.GameEnd: Reader._gameend,
+    client_messages.Ack: Reader._ack,
 }
 """What each sentence does; one that is not listed is 0.1's own."""

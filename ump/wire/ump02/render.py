@@ -35,8 +35,8 @@ from ump.model.seats import Seat, wind_of
 from ump.model.tiles import DORA_OF, WINDS, Face, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.ump01.render import CALLED, STICK, Language
-from ump.wire.ump01.server import Call, Dice, KyokuEnd
-from ump.wire.ump02 import server
+from ump.wire.ump01.server_messages import Call, Dice, KyokuEnd
+from ump.wire.ump02 import server_messages
 from ump.wire.ump02.words import HIDDEN, SEATS
 
 HAND = 13
@@ -65,16 +65,16 @@ _YAKUMAN = ("役満", "yakuman")
 
 def start_texts(event: GameStarted, seat: Seat | None, table: str | None) -> tuple[str, ...]:
     """Tell who sits where, a player (not a spectator) its own seat first; ``table`` names the game."""
-    own = () if seat is None else (server.OwnSeat(seat, table).serialise(),)
-    players = (server.Player(each, name).serialise() for each, name in enumerate(event.names))
-    return (*own, *players, server.GameStart(table).serialise())
+    own = () if seat is None else (server_messages.OwnSeat(seat, table).serialise(),)
+    players = (server_messages.Player(each, name).serialise() for each, name in enumerate(event.names))
+    return (*own, *players, server_messages.GameStart(table).serialise())
 
 
 def deal_texts(hands: Sequence[HandDealt]) -> tuple[str, ...]:
     """Tell hands, the dealer's first: four tiles, four, four and one for each in turn."""
     hidden: tuple[Face | None, ...] = (None,) * HAND
     return tuple(
-        server.Haipai(hand.seat, (hidden if hand.faces is None else hand.faces)[block]).serialise()
+        server_messages.Haipai(hand.seat, (hidden if hand.faces is None else hand.faces)[block]).serialise()
         for block in BLOCKS
         for hand in hands
     )
@@ -83,7 +83,7 @@ def deal_texts(hands: Sequence[HandDealt]) -> tuple[str, ...]:
 def win_texts(event: HandWon, language: Language, dealer: Seat) -> tuple[str, ...]:
     """Tell a win: who wins, with what, what it is worth, who pays."""
     is_ron = event.loser is not None
-    worth = server.Agari(
+    worth = server_messages.Agari(
         event.seat,
         points_label(event.value, language, len(event.changes), is_dealer=event.seat == dealer, is_ron=is_ron),
         event.value.fu,
@@ -92,9 +92,9 @@ def win_texts(event: HandWon, language: Language, dealer: Seat) -> tuple[str, ..
     )
     payers = (seat for seat in range(len(event.changes)) if seat != event.seat)
     return (
-        server.Say(event.seat, Call.RON if is_ron else Call.TSUMO).serialise(),
-        server.Open(event.seat, format_ump_faces(event.faces)).serialise(),
-        *(server.Uradora(DORA_OF[indicator], indicator).serialise() for indicator in event.ura),
+        server_messages.Say(event.seat, Call.RON if is_ron else Call.TSUMO).serialise(),
+        server_messages.Open(event.seat, format_ump_faces(event.faces)).serialise(),
+        *(server_messages.Uradora(DORA_OF[indicator], indicator).serialise() for indicator in event.ura),
         worth.serialise(),
         *_changes(event.changes, (*payers, event.seat)),
     )
@@ -130,14 +130,14 @@ def _kyoku_started(event: KyokuStarted) -> tuple[str, ...]:
     winds = tuple(WINDS[wind_of(seat, event.dealer, len(seats))] for seat in seats)
     kyotaku, bakaze = event.kyotaku * STICK, WINDS[event.bakaze]
     return (
-        server.KyokuStart(event.bakaze, event.dealer, event.honba, kyotaku, bakaze, winds).serialise(),
-        *(server.Point(seat, "=", event.points[seat]).serialise() for seat in seats),
+        server_messages.KyokuStart(event.bakaze, event.dealer, event.honba, kyotaku, bakaze, winds).serialise(),
+        *(server_messages.Point(seat, "=", event.points[seat]).serialise() for seat in seats),
         Dice(*event.dice).serialise(),
     )
 
 
 def _dora_revealed(event: DoraRevealed) -> tuple[str, ...]:
-    return (server.Dora(DORA_OF[event.indicator], event.indicator).serialise(),)
+    return (server_messages.Dora(DORA_OF[event.indicator], event.indicator).serialise(),)
 
 
 def _tile_drawn(event: TileDrawn) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ def _tile_drawn(event: TileDrawn) -> tuple[str, ...]:
 
 
 def _riichi_declared(event: RiichiDeclared) -> tuple[str, ...]:
-    return (server.Say(event.seat, Call.RIICHI).serialise(),)
+    return (server_messages.Say(event.seat, Call.RIICHI).serialise(),)
 
 
 def _tile_discarded(event: TileDiscarded) -> tuple[str, ...]:
@@ -160,36 +160,36 @@ _FLAGS = {(False, False): "", (True, False): " tsumogiri", (False, True): " rich
 
 
 def _riichi_paid(event: RiichiPaid) -> tuple[str, ...]:
-    return (server.Richi(event.seat, STICK).serialise(),)
+    return (server_messages.Richi(event.seat, STICK).serialise(),)
 
 
 def _tile_called(event: TileCalled) -> tuple[str, ...]:
     meld = event.meld
     return (
-        server.Say(event.seat, CALLED[meld.type]).serialise(),
-        server.Open(event.seat, f"<{format_ump_faces(meld.own)}>", meld.called).serialise(),
+        server_messages.Say(event.seat, CALLED[meld.type]).serialise(),
+        server_messages.Open(event.seat, f"<{format_ump_faces(meld.own)}>", meld.called).serialise(),
     )
 
 
 def _kan_declared(event: KanDeclared) -> tuple[str, ...]:
-    return (server.Say(event.seat, Call.KAN).serialise(), _kan_opened(event.seat, event.meld).serialise())
+    return (server_messages.Say(event.seat, Call.KAN).serialise(), _kan_opened(event.seat, event.meld).serialise())
 
 
-def _kan_opened(seat: Seat, meld: Meld) -> server.Open:
+def _kan_opened(seat: Seat, meld: Meld) -> server_messages.Open:
     """Show a closed kan, or a pon with the tile that is added to it."""
     if meld.type is MeldType.ANKAN:
-        return server.Open(seat, f"({format_ump_faces(meld.own)})")
+        return server_messages.Open(seat, f"({format_ump_faces(meld.own)})")
     pon = Meld(MeldType.PON, meld.own, meld.called, meld.source)
-    return server.Open(seat, f"[{format_ump_faces(pon.faces)}]", meld.added)
+    return server_messages.Open(seat, f"[{format_ump_faces(pon.faces)}]", meld.added)
 
 
 def _ron_declared(event: RonDeclared) -> tuple[str, ...]:
-    return (server.Say(event.seat, Call.RON).serialise(),)
+    return (server_messages.Say(event.seat, Call.RON).serialise(),)
 
 
 def _hand_text(seat: Seat, faces: tuple[Face, ...]) -> str:
     """Show the concealed tiles of a hand; its melds lie open already."""
-    return server.Open(seat, format_ump_faces(sort_faces(faces))).serialise()
+    return server_messages.Open(seat, format_ump_faces(sort_faces(faces))).serialise()
 
 
 def _hand_opened(event: HandOpened) -> tuple[str, ...]:
@@ -197,12 +197,12 @@ def _hand_opened(event: HandOpened) -> tuple[str, ...]:
 
 
 def _tenpai_declared(event: TenpaiDeclared) -> tuple[str, ...]:
-    said = server.Say(event.seat, Call.TENPAI if event.tenpai else Call.NOTEN).serialise()
+    said = server_messages.Say(event.seat, Call.TENPAI if event.tenpai else Call.NOTEN).serialise()
     return (said,) if event.faces is None else (_hand_text(event.seat, event.faces), said)
 
 
 def _kyoku_drawn(event: KyokuDrawn) -> tuple[str, ...]:
-    return (server.Ryukyoku(event.reason).serialise(), *_changes(event.changes, range(len(event.changes))))
+    return (server_messages.Ryukyoku(event.reason).serialise(), *_changes(event.changes, range(len(event.changes))))
 
 
 def _kyoku_ended(event: KyokuEnded) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ def _kyoku_ended(event: KyokuEnded) -> tuple[str, ...]:
 
 def _game_ended(event: GameEnded) -> tuple[str, ...]:
     order = sorted(range(len(event.places)), key=event.places.__getitem__)
-    return (server.GameEnd(tuple((seat, event.results[seat] * TENTH) for seat in order)).serialise(),)
+    return (server_messages.GameEnd(tuple((seat, event.results[seat] * TENTH) for seat in order)).serialise(),)
 
 
 _RENDER: dict[type, Callable[[Any], tuple[str, ...]]] = {

@@ -7,43 +7,48 @@ from collections.abc import Mapping
 from ump.wire.sentence import Sentence
 from ump.wire.text import WireError, quoted
 from ump.wire.ump01 import asks as asks01
-from ump.wire.ump01 import server as server01
-from ump.wire.ump01.client import ClientBye
-from ump.wire.ump02 import asks, client, server
+from ump.wire.ump01 import server_messages as server01
+from ump.wire.ump01.client_messages import ClientBye
+from ump.wire.ump02 import asks, client_messages, server_messages
 from ump.wire.ump02.sentence import OptionSentence, parted
 
 SERVER_SAYS: tuple[type[Sentence], ...] = (
-    server.Hello,
-    server.Error,
-    server.OwnSeat,
-    server.Player,
-    server.GameStart,
+    server_messages.Hello,
+    server_messages.Error,
+    server_messages.OwnSeat,
+    server_messages.Player,
+    server_messages.GameStart,
     asks01.ReadyAsk,
-    server.KyokuStart,
-    server.Point,
-    server.Richi,
+    server_messages.KyokuStart,
+    server_messages.Point,
+    server_messages.Richi,
     server01.Dice,
-    server.Dora,
-    server.Uradora,
-    server.Haipai,
-    server.Tsumo,
+    server_messages.Dora,
+    server_messages.Uradora,
+    server_messages.Haipai,
+    server_messages.Tsumo,
     asks.SutehaiAsk,
-    server.Sutehai,
+    server_messages.Sutehai,
     asks.NakiAsk,
     asks01.TenpaiAsk,
-    server.Say,
-    server.Open,
-    server.Agari,
-    server.Ryukyoku,
+    server_messages.Say,
+    server_messages.Open,
+    server_messages.Agari,
+    server_messages.Ryukyoku,
     server01.KyokuEnd,
-    server.GameEnd,
-    client.Ack,
+    server_messages.GameEnd,
+    client_messages.Ack,
     server01.Illegal,
     server01.Waiting,
 )
 """Everything that the server may say."""
 
-CLIENT_SAYS: tuple[type[Sentence], ...] = (client.ClientHello, *client.ANSWERS, client.Ack, ClientBye)
+CLIENT_SAYS: tuple[type[Sentence], ...] = (
+    client_messages.ClientHello,
+    *client_messages.ANSWERS,
+    client_messages.Ack,
+    ClientBye,
+)
 """Everything that a client may say."""
 
 SERVER_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}

@@ -31,12 +31,12 @@ from ump.wire.session import (
 from ump.wire.text import WireError
 from ump.wire.ump01.asks import ReadyAsk, TenpaiAsk
 from ump.wire.ump01.introduction import Wishes, read_wishes
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import MAX_ERROR, Open, State, Ump01Session
-from ump.wire.ump02 import server
+from ump.wire.ump02 import server_messages
 from ump.wire.ump02.asks import NakiAsk, SutehaiAsk
 from ump.wire.ump02.claims import is_for_another, read_claim
-from ump.wire.ump02.client import Ack, Tenpai
+from ump.wire.ump02.client_messages import Ack, Tenpai
 from ump.wire.ump02.render import deal_texts, render, start_texts, win_texts
 from ump.wire.ump02.sentence import parted
 
@@ -178,7 +178,7 @@ class Ump02Session(Ump01Session):
     def error(self, message: str) -> None:
         """Say what is wrong."""
         self.close()
-        self._say(server.Error(message[:MAX_ERROR]).serialise())
+        self._say(server_messages.Error(message[:MAX_ERROR]).serialise())
 
     # Where it sits
 

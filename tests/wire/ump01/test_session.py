@@ -37,7 +37,7 @@ from ump.wire.session import (
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump01.introduction import Wishes, read_wishes, version_of
 from ump.wire.ump01.render import Language
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import TRANSITIONS, State, Step, Ump01Session
 
 F = ump_face

@@ -1,4 +1,4 @@
-"""The door of a server: who is inside, and whether one more may come in."""
+"""The connections of a server: who is inside, and whether one more may come in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ump.net.connection import Connection
 
 
-class Door:
+class OpenConnections:
     """Everybody who is connected, through whichever port: in all, by host, and who plays at no table."""
 
     def __init__(self, limits: Limits) -> None:

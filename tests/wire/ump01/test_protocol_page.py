@@ -31,10 +31,10 @@ from ump.wire.session import Answered, Farewell, Introduced, Setting, Unreadable
 from ump.wire.text import MAX_LINE, MAX_WRITTEN
 from ump.wire.ump01.introduction import MAX_GAMES
 from ump.wire.ump01.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
-from ump.wire.ump01.server import Call, Hello
+from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
 
-PAGE = (Path(__file__).resolve().parent.parent.parent / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 ALICE = 1
 """The seat of the one whose transcript it is."""

@@ -19,12 +19,12 @@ from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 from twisted.trial.unittest import TestCase
 
-from ump.net import child as child_module
-from ump.net import children as children_module
-from ump.net.bots import Command
-from ump.net.children import Children
+from ump.net import child_bots as children_module
+from ump.net import child_process as child_module
+from ump.net.bot_commands import Command
+from ump.net.child_bots import Children
 from ump.net.config import ConfigError, HouseSeats, RoomSettings, read_wishes
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.factory import ump_factory
 from ump.net.limits import (
     DRAIN_SECONDS,
@@ -391,9 +391,9 @@ class ProcessTests(TestCase):
 
     def serve(self, settings: RoomSettings) -> int:
         """Open a room, and return its port; all bots have ended when the test is over."""
-        door, children = Door(Limits()), Children(Limits(), reactor)
+        connections, children = OpenConnections(Limits()), Children(Limits(), reactor)
         lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
-        factory = ump_factory(settings, lobby, door, reactor, is_proxied=False)
+        factory = ump_factory(settings, lobby, connections, reactor, is_proxied=False)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(self._no_child_is_left)
         self.addCleanup(children.stopService)

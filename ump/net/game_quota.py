@@ -1,4 +1,4 @@
-"""A season: as many games as the operator wants, and then the server ends."""
+"""A quota: as many games as the operator wants, and then the server ends."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 
 def _go_on() -> None:
-    """Do nothing: a season without end."""
+    """Do nothing: a quota without end."""
 
 
-class Season:
+class GameQuota:
     """Counts the games of all rooms."""
 
     def __init__(self, games: int = 0, finished: Callable[[], object] = _go_on) -> None:

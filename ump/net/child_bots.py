@@ -15,10 +15,10 @@ from twisted.internet.defer import Deferred, TimeoutError
 from twisted.logger import Logger
 
 from ump.model.seats import Seat
-from ump.net.bots import Command
-from ump.net.child import Child, ChildConnection, Ending
+from ump.net.bot_commands import Command
+from ump.net.child_process import Child, ChildConnection, Ending
 from ump.net.connection import Connection
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.guest import Guest
 from ump.net.limits import DRAIN_SECONDS, MAX_LOGGED, PIPE_SECONDS, Limits
 
@@ -32,8 +32,8 @@ class ChildGuest(Guest):
     _log = Logger()
     is_client = False
 
-    def __init__(self, name: str, command: Command, door: Door, reactor: Any) -> None:
-        self._own = ChildConnection(command.open_session(name), self, door, reactor)
+    def __init__(self, name: str, command: Command, connections: OpenConnections, reactor: Any) -> None:
+        self._own = ChildConnection(command.open_session(name), self, connections, reactor)
         super().__init__(self._own, name, games=1)
         self._command = command
         self._reactor = reactor
@@ -95,7 +95,7 @@ class Children(Service):
 
     def __init__(self, limits: Limits, reactor: Any) -> None:
         most = limits.children
-        self._door = Door(Limits(connections=most, per_host=most, unseated=most))
+        self._connections = OpenConnections(Limits(connections=most, per_host=most, unseated=most))
         self._most = most
         self._reactor = reactor
         self._is_open = True
@@ -103,11 +103,11 @@ class Children(Service):
     @property
     def places(self) -> int:
         """How many more may be started now."""
-        return self._most - len(self._door) if self._is_open else 0
+        return self._most - len(self._connections) if self._is_open else 0
 
     def guest(self, name: str, command: Command) -> Guest:
         """Return a bot that starts when it takes its seat."""
-        return ChildGuest(name, command, self._door, self._reactor)
+        return ChildGuest(name, command, self._connections, self._reactor)
 
     def stopService(self) -> Deferred[None]:
         """End all of them; the reactor waits for the Deferred."""
@@ -117,7 +117,7 @@ class Children(Service):
 
     async def _stop(self) -> None:
         for end, seconds in ((Connection.dismiss, DRAIN_SECONDS), (Connection.cut, 2 * PIPE_SECONDS)):
-            for connection in self._door:
+            for connection in self._connections:
                 end(connection)
             with suppress(TimeoutError):  # what even SIGKILL does not end is the system's affair
-                await self._door.empty().addTimeout(seconds, self._reactor)
+                await self._connections.empty().addTimeout(seconds, self._reactor)

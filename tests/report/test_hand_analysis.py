@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ump.model.hand import Hand
 from ump.model.notation import parse_mpsz, parse_written_hand
 from ump.model.tiles import COPIES, KINDS, TILES, faces_of_tiles
-from ump.report.study import study
+from ump.report.hand_analysis import study
 from ump.rules.analysis import shanten
 from ump.rules.ruleset import OwnCopies
 

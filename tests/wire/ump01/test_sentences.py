@@ -14,37 +14,37 @@ from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_faces, ump_face
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError
-from ump.wire.ump01 import asks, client, server
+from ump.wire.ump01 import asks, client_messages, server_messages
 from ump.wire.ump01.sentences import CLIENT_NAMED, CLIENT_SAYS, SERVER_NAMED, SERVER_SAYS, read_sentence
-from ump.wire.ump01.server import Call
+from ump.wire.ump01.server_messages import Call
 
 F = ump_face
 HAIPAI = "1m3m5M6m2p2p7p9s9s1z3z5z7z"
 
 SERVER = [
-    ("hello ump=0.1", server.Hello((("ump", "0.1"),))),
+    ("hello ump=0.1", server_messages.Hello((("ump", "0.1"),))),
     (
         "hello ump=0.1 name=a%3Db%20c _ext=_offer,_hand",
-        server.Hello((("ump", "0.1"), ("name", "a=b c"), ("_ext", "_offer,_hand"))),
+        server_messages.Hello((("ump", "0.1"), ("name", "a=b c"), ("_ext", "_offer,_hand"))),
     ),
-    ("error line%20too%20long", server.Error("line too long")),
-    ("gamestart B alice bob %E5%B0%8F dave", server.GameStart(1, ("alice", "bob", "小", "dave"))),
-    ("gamestart - a b c d", server.GameStart(None, ("a", "b", "c", "d"))),
-    ("gamestart C a b c", server.GameStart(2, ("a", "b", "c"))),
+    ("error line%20too%20long", server_messages.Error("line too long")),
+    ("gamestart B alice bob %E5%B0%8F dave", server_messages.GameStart(1, ("alice", "bob", "小", "dave"))),
+    ("gamestart - a b c d", server_messages.GameStart(None, ("a", "b", "c", "d"))),
+    ("gamestart C a b c", server_messages.GameStart(2, ("a", "b", "c"))),
     ("ready?", asks.ReadyAsk()),
     ("ready? _time=10+0", asks.ReadyAsk(asks.Extras(time=asks.Time(10, 0)))),
-    ("kyokustart 1z A 0 0", server.KyokuStart(F("1z"), 0, 0, 0)),
-    ("kyokustart 2z D 12 3000", server.KyokuStart(F("2z"), 3, 12, 3000)),
-    ("point A =25000", server.Point(0, "=", 25000)),
-    ("point A =-1200", server.Point(0, "=", -1200)),
-    ("point B -1000", server.Point(1, "-", 1000)),
-    ("point D +3900", server.Point(3, "+", 3900)),
-    ("dice 1 6", server.Dice(1, 6)),
-    ("haipai A", server.Haipai(0, None)),
-    (f"haipai C {HAIPAI}", server.Haipai(2, parse_ump_faces(HAIPAI))),
-    ("dora 5M", server.Dora(F("5M"))),
-    ("tsumo A 69", server.Tsumo(0, 69, None)),
-    ("tsumo B 0 5P", server.Tsumo(1, 0, F("5P"))),
+    ("kyokustart 1z A 0 0", server_messages.KyokuStart(F("1z"), 0, 0, 0)),
+    ("kyokustart 2z D 12 3000", server_messages.KyokuStart(F("2z"), 3, 12, 3000)),
+    ("point A =25000", server_messages.Point(0, "=", 25000)),
+    ("point A =-1200", server_messages.Point(0, "=", -1200)),
+    ("point B -1000", server_messages.Point(1, "-", 1000)),
+    ("point D +3900", server_messages.Point(3, "+", 3900)),
+    ("dice 1 6", server_messages.Dice(1, 6)),
+    ("haipai A", server_messages.Haipai(0, None)),
+    (f"haipai C {HAIPAI}", server_messages.Haipai(2, parse_ump_faces(HAIPAI))),
+    ("dora 5M", server_messages.Dora(F("5M"))),
+    ("tsumo A 69", server_messages.Tsumo(0, 69, None)),
+    ("tsumo B 0 5P", server_messages.Tsumo(1, 0, F("5P"))),
     ("sutehai?", asks.SutehaiAsk()),
     (
         "sutehai? sute=1m2m3m richi=5z openrichi=5z ankan=1m kakan=5z tsumo ryukyoku",
@@ -68,8 +68,8 @@ SERVER = [
         "sutehai? _hand=5M5m<2p3p4p>(6z6z6z6z) _time=4.5+20",
         asks.SutehaiAsk(asks.Extras(None, "5M5m<2p3p4p>(6z6z6z6z)", asks.Time(4.5, 20))),
     ),
-    ("sutehai A 5m", server.Sutehai(0, F("5m"))),
-    ("sutehai D 7z tsumogiri", server.Sutehai(3, F("7z"), tsumogiri=True)),
+    ("sutehai A 5m", server_messages.Sutehai(0, F("5m"))),
+    ("sutehai D 7z tsumogiri", server_messages.Sutehai(3, F("7z"), tsumogiri=True)),
     ("naku? 5m", asks.NakuAsk(F("5m"))),
     (
         "naku? 5m chi=4m6m,6m7m pon=5m5M kan ron",
@@ -90,53 +90,53 @@ SERVER = [
         "naku? 1z ron _hand=1z _time=0+0.5",
         asks.NakuAsk(F("1z"), asks.Extras((actions.Ron(),), "1z", asks.Time(0, 0.5))),
     ),
-    *((f"say B {call.value}", server.Say(1, call)) for call in Call),
-    ("open B <4m6m> 5m", server.Open(1, "<4m6m>", F("5m"))),
-    ("open B (6z6z6z6z)", server.Open(1, "(6z6z6z6z)")),
-    ("open B <6m6m6m> 6m", server.Open(1, "<6m6m6m>", F("6m"))),
-    ("open A 2m2m5z5z7z7z5z<2p3p4p><6z6z6z>", server.Open(0, "2m2m5z5z7z7z5z<2p3p4p><6z6z6z>")),
-    ("agari B 30 riichi 1 dora 2", server.Agari(1, 30, (("riichi", 1), ("dora", 2)))),
-    ("agari A 0 %E5%9B%BD%E5%A3%AB%E7%84%A1%E5%8F%8C 13", server.Agari(0, 0, (("国士無双", 13),))),
-    ("ryukyoku", server.Ryukyoku()),
+    *((f"say B {call.value}", server_messages.Say(1, call)) for call in Call),
+    ("open B <4m6m> 5m", server_messages.Open(1, "<4m6m>", F("5m"))),
+    ("open B (6z6z6z6z)", server_messages.Open(1, "(6z6z6z6z)")),
+    ("open B <6m6m6m> 6m", server_messages.Open(1, "<6m6m6m>", F("6m"))),
+    ("open A 2m2m5z5z7z7z5z<2p3p4p><6z6z6z>", server_messages.Open(0, "2m2m5z5z7z7z5z<2p3p4p><6z6z6z>")),
+    ("agari B 30 riichi 1 dora 2", server_messages.Agari(1, 30, (("riichi", 1), ("dora", 2)))),
+    ("agari A 0 %E5%9B%BD%E5%A3%AB%E7%84%A1%E5%8F%8C 13", server_messages.Agari(0, 0, (("国士無双", 13),))),
+    ("ryukyoku", server_messages.Ryukyoku()),
     *(
-        (f"ryukyoku {reason.value}", server.Ryukyoku(reason))
+        (f"ryukyoku {reason.value}", server_messages.Ryukyoku(reason))
         for reason in DrawReason
         if reason is not DrawReason.EXHAUSTED
     ),
     ("tenpai?", asks.TenpaiAsk()),
     ("tenpai? _time=10+0", asks.TenpaiAsk(asks.Extras(time=asks.Time(10, 0)))),
-    ("kyokuend", server.KyokuEnd()),
-    ("gameend 32000 28000 41200 -1200", server.GameEnd((32000, 28000, 41200, -1200))),
-    ("bye", server.Bye()),
-    *((f"_illegal 57 {reason.value}", server.Illegal(57, reason)) for reason in Reason),
-    ("_waiting 2 4", server.Waiting(2, 4)),
+    ("kyokuend", server_messages.KyokuEnd()),
+    ("gameend 32000 28000 41200 -1200", server_messages.GameEnd((32000, 28000, 41200, -1200))),
+    ("bye", server_messages.Bye()),
+    *((f"_illegal 57 {reason.value}", server_messages.Illegal(57, reason)) for reason in Reason),
+    ("_waiting 2 4", server_messages.Waiting(2, 4)),
 ]
 
 CLIENT = [
-    ("hello", client.ClientHello(())),
-    ("hello name=a%20b ump=0.1", client.ClientHello((("name", "a b"), ("ump", "0.1")))),
-    ("sute 5m", client.Sute(F("5m"))),
-    ("sute 5M tsumogiri", client.Sute(F("5M"), tsumogiri=True)),
-    ("richi 5z", client.Richi(F("5z"))),
-    ("richi 5z tsumogiri", client.Richi(F("5z"), tsumogiri=True)),
-    ("openrichi 5z", client.OpenRichi(F("5z"))),
-    ("openrichi 5z tsumogiri", client.OpenRichi(F("5z"), tsumogiri=True)),
-    ("ankan 6z", client.Ankan((F("6z"),))),
-    ("kakan 5M", client.Kakan((F("5M"),))),
-    ("tsumo", client.Tsumo()),
-    ("ryukyoku", client.DeclareRyukyoku()),
-    ("chi", client.Chi()),
-    ("chi 4m 6m", client.Chi((F("4m"), F("6m")))),
-    ("chi 6m 4m", client.Chi((F("6m"), F("4m")))),
-    ("pon", client.Pon()),
-    ("pon 5m 5M", client.Pon((F("5m"), F("5M")))),
-    ("kan", client.Kan()),
-    ("kan 6m 6m 6m", client.Kan((F("6m"),) * 3)),
-    ("ron", client.Ron()),
-    ("no", client.No()),
-    ("yes", client.Yes()),
-    ("ok", client.Ok()),
-    ("bye", client.ClientBye()),
+    ("hello", client_messages.ClientHello(())),
+    ("hello name=a%20b ump=0.1", client_messages.ClientHello((("name", "a b"), ("ump", "0.1")))),
+    ("sute 5m", client_messages.Sute(F("5m"))),
+    ("sute 5M tsumogiri", client_messages.Sute(F("5M"), tsumogiri=True)),
+    ("richi 5z", client_messages.Richi(F("5z"))),
+    ("richi 5z tsumogiri", client_messages.Richi(F("5z"), tsumogiri=True)),
+    ("openrichi 5z", client_messages.OpenRichi(F("5z"))),
+    ("openrichi 5z tsumogiri", client_messages.OpenRichi(F("5z"), tsumogiri=True)),
+    ("ankan 6z", client_messages.Ankan((F("6z"),))),
+    ("kakan 5M", client_messages.Kakan((F("5M"),))),
+    ("tsumo", client_messages.Tsumo()),
+    ("ryukyoku", client_messages.DeclareRyukyoku()),
+    ("chi", client_messages.Chi()),
+    ("chi 4m 6m", client_messages.Chi((F("4m"), F("6m")))),
+    ("chi 6m 4m", client_messages.Chi((F("6m"), F("4m")))),
+    ("pon", client_messages.Pon()),
+    ("pon 5m 5M", client_messages.Pon((F("5m"), F("5M")))),
+    ("kan", client_messages.Kan()),
+    ("kan 6m 6m 6m", client_messages.Kan((F("6m"),) * 3)),
+    ("ron", client_messages.Ron()),
+    ("no", client_messages.No()),
+    ("yes", client_messages.Yes()),
+    ("ok", client_messages.Ok()),
+    ("bye", client_messages.ClientBye()),
 ]
 
 BOTH = [*((SERVER_NAMED, *case) for case in SERVER), *((CLIENT_NAMED, *case) for case in CLIENT)]
@@ -303,14 +303,17 @@ def test_unknown_sentences_are_no_error(line: str) -> None:
 
 def test_glued_tiles_are_read() -> None:
     """The tiles of a call may be glued; all four tiles of a closed kan are understood."""
-    assert read_sentence(CLIENT_NAMED, "1 pon 4m4m") == (1, client.Pon((F("4m"), F("4m"))))
-    assert read_sentence(CLIENT_NAMED, "1 ankan 6z6z6z6z") == (1, client.Ankan((F("6z"),) * 4))
+    assert read_sentence(CLIENT_NAMED, "1 pon 4m4m") == (1, client_messages.Pon((F("4m"), F("4m"))))
+    assert read_sentence(CLIENT_NAMED, "1 ankan 6z6z6z6z") == (1, client_messages.Ankan((F("6z"),) * 4))
 
 
 def test_open_riichi_may_name_the_hand() -> None:
     """The hand of an open riichi is not looked at: the server knows it."""
-    assert read_sentence(CLIENT_NAMED, "1 openrichi 5z what?") == (1, client.OpenRichi(F("5z")))
-    assert read_sentence(CLIENT_NAMED, f"1 openrichi 5z {HAIPAI} tsumogiri") == (1, client.OpenRichi(F("5z"), True))
+    assert read_sentence(CLIENT_NAMED, "1 openrichi 5z what?") == (1, client_messages.OpenRichi(F("5z")))
+    assert read_sentence(CLIENT_NAMED, f"1 openrichi 5z {HAIPAI} tsumogiri") == (
+        1,
+        client_messages.OpenRichi(F("5z"), True),
+    )
 
 
 def test_offers_of_other_servers_are_read_as_they_are_meant() -> None:
@@ -328,7 +331,7 @@ def test_equal_tiles_are_one_offer() -> None:
 
 def test_the_longest_sentences_fit() -> None:
     """Four names of 32 characters of four bytes, each byte percent-encoded, make a line that may be written."""
-    assert len(server.GameStart(0, ("\U0001f004" * 32,) * 4).serialise()) < MAX_WRITTEN
+    assert len(server_messages.GameStart(0, ("\U0001f004" * 32,) * 4).serialise()) < MAX_WRITTEN
 
 
 NAMES = st.sampled_from([*SERVER_NAMED, *CLIENT_NAMED])

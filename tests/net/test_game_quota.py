@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from support.venue import room, venue
 
+from ump.net.game_quota import GameQuota
 from ump.net.log_folder import LogFolder
-from ump.net.season import Season
 
 KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 
@@ -18,7 +18,7 @@ KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 def test_after_so_many_games_it_is_over(games: int) -> None:
     """The last game is played to its end, and nobody is seated any more."""
     ended: list[bool] = []
-    with venue(KYOKU, season=Season(games, lambda: ended.append(True))) as server:
+    with venue(KYOKU, quota=GameQuota(games, lambda: ended.append(True))) as server:
         robots = server.robots("a", options="_games=0")
         server.play(robots, until=lambda: bool(ended))
         assert robots[0].peer.words().count("gameend") == games
@@ -30,22 +30,22 @@ def test_after_so_many_games_it_is_over(games: int) -> None:
 def test_games_that_run_beside_each_other() -> None:
     """The end comes with the last of them, whatever their order."""
     ended: list[bool] = []
-    season = Season(2, lambda: ended.append(True))
-    assert season.begin()
-    assert season.begin()
-    assert not season.begin()
-    season.end()
+    quota = GameQuota(2, lambda: ended.append(True))
+    assert quota.begin()
+    assert quota.begin()
+    assert not quota.begin()
+    quota.end()
     assert not ended
-    season.end()
+    quota.end()
     assert ended
 
 
 def test_a_season_without_end() -> None:
     """As many games as there are."""
-    season = Season()
+    quota = GameQuota()
     for _ in range(1_000):
-        assert season.begin()
-        season.end()
+        assert quota.begin()
+        quota.end()
 
 
 def test_a_log_of_each_game(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ump.model.tiles import WINDS, Face
 from ump.model.value import value
 from ump.wire.sentence import expect
 from ump.wire.text import encode, written
-from ump.wire.ump01.server import Call
+from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.words import TSUMOGIRI, option_words, parse_number, parse_score, parse_tile
 from ump.wire.ump02.sentence import OptionSentence
 from ump.wire.ump02.words import RICHI, SEATS, check_shown, parse_all_seen, parse_seat, parse_seen, seen_text

@@ -36,9 +36,9 @@ from ump.model.seats import LETTERS
 from ump.model.tiles import FACES
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.sentence import Sentence
-from ump.wire.ump01 import server
+from ump.wire.ump01 import server_messages
 from ump.wire.ump01.render import Language, render
-from ump.wire.ump01.server import Call
+from ump.wire.ump01.server_messages import Call
 
 F, FACES_OF = ump_face, parse_ump_faces
 
@@ -86,91 +86,91 @@ YAKUMAN = HandWon(
 )
 
 EVENTS: list[tuple[Event, tuple[Sentence, ...]]] = [
-    (GameStarted(("a b", "b", "c", "d")), (server.GameStart(None, ("a b", "b", "c", "d")),)),
+    (GameStarted(("a b", "b", "c", "d")), (server_messages.GameStart(None, ("a b", "b", "c", "d")),)),
     (
         KyokuStarted(1, 2, 3, 4, (25000, -1200, 0, 72200), (1, 6)),
         (
-            server.KyokuStart(F("2z"), 2, 3, 4000),
-            server.Point(0, "=", 25000),
-            server.Point(1, "=", -1200),
-            server.Point(2, "=", 0),
-            server.Point(3, "=", 72200),
-            server.Dice(1, 6),
+            server_messages.KyokuStart(F("2z"), 2, 3, 4000),
+            server_messages.Point(0, "=", 25000),
+            server_messages.Point(1, "=", -1200),
+            server_messages.Point(2, "=", 0),
+            server_messages.Point(3, "=", 72200),
+            server_messages.Dice(1, 6),
         ),
     ),
-    (HandDealt(1, None), (server.Haipai(1, None),)),
-    (HandDealt(1, FACES_OF("1m5M7z")), (server.Haipai(1, FACES_OF("1m5M7z")),)),
-    (DoraRevealed(F("5P")), (server.Dora(F("5P")),)),
-    (TileDrawn(3, 69, None), (server.Tsumo(3, 69, None),)),
-    (TileDrawn(0, 0, F("5m"), rinshan=True), (server.Tsumo(0, 0, F("5m")),)),
-    (RiichiDeclared(2), (server.Say(2, Call.RIICHI),)),
-    (RiichiDeclared(2, opened=True), (server.Say(2, Call.RIICHI),)),
-    (TileDiscarded(2, F("9s"), tsumogiri=False, riichi=True), (server.Sutehai(2, F("9s")),)),
-    (TileDiscarded(2, F("5S"), tsumogiri=True), (server.Sutehai(2, F("5S"), tsumogiri=True),)),
-    (RiichiPaid(2), (server.Point(2, "-", 1000),)),
-    (TileCalled(1, CHI), (server.Say(1, Call.CHI), server.Open(1, "<4m6m>", F("5M")))),
-    (TileCalled(0, PON), (server.Say(0, Call.PON), server.Open(0, "<5M5m>", F("5m")))),
-    (TileCalled(0, DAIMINKAN), (server.Say(0, Call.KAN), server.Open(0, "<1z1z1z>", F("1z")))),
-    (KanDeclared(0, ANKAN), (server.Say(0, Call.KAN), server.Open(0, "(6z6z6z6z)"))),
-    (KanDeclared(0, KAKAN), (server.Say(0, Call.KAN), server.Open(0, "<5M5m5m>", F("5m")))),
-    (RonDeclared(3), (server.Say(3, Call.RON),)),
-    (HandOpened(3, FACES_OF("1m2m5M"), (CHI, ANKAN)), (server.Open(3, "1m2m5M<4m5M6m>(6z6z6z6z)"),)),
-    (TenpaiDeclared(3, False, None, (CHI,)), (server.Say(3, Call.NOTEN),)),
+    (HandDealt(1, None), (server_messages.Haipai(1, None),)),
+    (HandDealt(1, FACES_OF("1m5M7z")), (server_messages.Haipai(1, FACES_OF("1m5M7z")),)),
+    (DoraRevealed(F("5P")), (server_messages.Dora(F("5P")),)),
+    (TileDrawn(3, 69, None), (server_messages.Tsumo(3, 69, None),)),
+    (TileDrawn(0, 0, F("5m"), rinshan=True), (server_messages.Tsumo(0, 0, F("5m")),)),
+    (RiichiDeclared(2), (server_messages.Say(2, Call.RIICHI),)),
+    (RiichiDeclared(2, opened=True), (server_messages.Say(2, Call.RIICHI),)),
+    (TileDiscarded(2, F("9s"), tsumogiri=False, riichi=True), (server_messages.Sutehai(2, F("9s")),)),
+    (TileDiscarded(2, F("5S"), tsumogiri=True), (server_messages.Sutehai(2, F("5S"), tsumogiri=True),)),
+    (RiichiPaid(2), (server_messages.Point(2, "-", 1000),)),
+    (TileCalled(1, CHI), (server_messages.Say(1, Call.CHI), server_messages.Open(1, "<4m6m>", F("5M")))),
+    (TileCalled(0, PON), (server_messages.Say(0, Call.PON), server_messages.Open(0, "<5M5m>", F("5m")))),
+    (TileCalled(0, DAIMINKAN), (server_messages.Say(0, Call.KAN), server_messages.Open(0, "<1z1z1z>", F("1z")))),
+    (KanDeclared(0, ANKAN), (server_messages.Say(0, Call.KAN), server_messages.Open(0, "(6z6z6z6z)"))),
+    (KanDeclared(0, KAKAN), (server_messages.Say(0, Call.KAN), server_messages.Open(0, "<5M5m5m>", F("5m")))),
+    (RonDeclared(3), (server_messages.Say(3, Call.RON),)),
+    (HandOpened(3, FACES_OF("1m2m5M"), (CHI, ANKAN)), (server_messages.Open(3, "1m2m5M<4m5M6m>(6z6z6z6z)"),)),
+    (TenpaiDeclared(3, False, None, (CHI,)), (server_messages.Say(3, Call.NOTEN),)),
     (
         TenpaiDeclared(3, True, FACES_OF("1m2m"), (KAKAN,)),
-        (server.Open(3, "1m2m<5M5m5m5m>"), server.Say(3, Call.TENPAI)),
+        (server_messages.Open(3, "1m2m<5M5m5m5m>"), server_messages.Say(3, Call.TENPAI)),
     ),
     (
         RON,
         (
-            server.Say(1, Call.RON),
-            server.Open(1, "2m2m7s8s<4m5M6m><5M5m5m>(6z6z6z6z)"),
-            server.Agari(1, 40, (("發", 1), ("ドラ", 2))),
-            server.Point(3, "-", 5200),
-            server.Point(1, "+", 6200),
+            server_messages.Say(1, Call.RON),
+            server_messages.Open(1, "2m2m7s8s<4m5M6m><5M5m5m>(6z6z6z6z)"),
+            server_messages.Agari(1, 40, (("發", 1), ("ドラ", 2))),
+            server_messages.Point(3, "-", 5200),
+            server_messages.Point(1, "+", 6200),
         ),
     ),
     (
         TSUMO,
         (
-            server.Say(0, Call.TSUMO),
-            server.Open(0, "2m3m4p4p1m<5M5m5m5m><1z1z1z1z>"),
-            server.Dora(F("1z")),
-            server.Dora(F("5S")),
-            server.Agari(0, 30, (("立直", 1), ("門前清自摸和", 1))),
-            server.Point(1, "-", 1000),
-            server.Point(2, "-", 1000),
-            server.Point(3, "-", 1000),
-            server.Point(0, "+", 4000),
+            server_messages.Say(0, Call.TSUMO),
+            server_messages.Open(0, "2m3m4p4p1m<5M5m5m5m><1z1z1z1z>"),
+            server_messages.Dora(F("1z")),
+            server_messages.Dora(F("5S")),
+            server_messages.Agari(0, 30, (("立直", 1), ("門前清自摸和", 1))),
+            server_messages.Point(1, "-", 1000),
+            server_messages.Point(2, "-", 1000),
+            server_messages.Point(3, "-", 1000),
+            server_messages.Point(0, "+", 4000),
         ),
     ),
     (
         YAKUMAN,
         (
-            server.Say(2, Call.TSUMO),
-            server.Open(2, "1m1m1m2m2m2m5z5z5z6z6z6z7z7z"),
-            server.Agari(2, 0, (("四暗刻単騎", 26), ("大三元", 13))),
-            server.Point(0, "-", 48_000),
-            server.Point(1, "-", 48_000),
-            server.Point(3, "-", 48_000),
-            server.Point(2, "+", 144_000),
+            server_messages.Say(2, Call.TSUMO),
+            server_messages.Open(2, "1m1m1m2m2m2m5z5z5z6z6z6z7z7z"),
+            server_messages.Agari(2, 0, (("四暗刻単騎", 26), ("大三元", 13))),
+            server_messages.Point(0, "-", 48_000),
+            server_messages.Point(1, "-", 48_000),
+            server_messages.Point(3, "-", 48_000),
+            server_messages.Point(2, "+", 144_000),
         ),
     ),
     (
         KyokuDrawn(DrawReason.EXHAUSTED, (1500, -1500, 1500, -1500)),
         (
-            server.Ryukyoku(),
-            server.Point(1, "-", 1500),
-            server.Point(3, "-", 1500),
-            server.Point(0, "+", 1500),
-            server.Point(2, "+", 1500),
+            server_messages.Ryukyoku(),
+            server_messages.Point(1, "-", 1500),
+            server_messages.Point(3, "-", 1500),
+            server_messages.Point(0, "+", 1500),
+            server_messages.Point(2, "+", 1500),
         ),
     ),
-    (KyokuDrawn(DrawReason.SANCHAHO, (0, 0, 0, 0)), (server.Ryukyoku(DrawReason.SANCHAHO),)),
-    (KyokuEnded(), (server.KyokuEnd(),)),
+    (KyokuDrawn(DrawReason.SANCHAHO, (0, 0, 0, 0)), (server_messages.Ryukyoku(DrawReason.SANCHAHO),)),
+    (KyokuEnded(), (server_messages.KyokuEnd(),)),
     (
         GameEnded((32000, 28000, 41200, -1200), (2, 3, 1, 4), (1, 2, 3, 4)),
-        (server.GameEnd((32000, 28000, 41200, -1200)),),
+        (server_messages.GameEnd((32000, 28000, 41200, -1200)),),
     ),
 ]
 
@@ -191,8 +191,8 @@ def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
     for seat in range(len(LETTERS)):
         for face in range(FACES):
             drawn, thrown = TileDrawn(seat, face, face), TileDiscarded(seat, face, tsumogiri=True)
-            assert render(drawn) == (server.Tsumo(seat, face, face).serialise(),)
-            assert render(thrown) == (server.Sutehai(seat, face, tsumogiri=True).serialise(),)
+            assert render(drawn) == (server_messages.Tsumo(seat, face, face).serialise(),)
+            assert render(thrown) == (server_messages.Sutehai(seat, face, tsumogiri=True).serialise(),)
 
 
 @given(st.tuples(*[st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=32)] * 4))
@@ -200,14 +200,14 @@ def test_no_name_breaks_a_line(names: tuple[str, ...]) -> None:
     """Whatever players call themselves, a game begins with one line of six words, from which the names come back."""
     (line,) = render(GameStarted(names), seat=1)
     assert re.fullmatch("gamestart B( [!-<>-~]+){4}", line)
-    assert server.GameStart.parse(line.split(" ")[1:]) == server.GameStart(1, names)
+    assert server_messages.GameStart.parse(line.split(" ")[1:]) == server_messages.GameStart(1, names)
 
 
 @pytest.mark.parametrize("seat", [0, 3, None])
 def test_only_the_start_of_a_game_names_who_is_told(seat: int | None) -> None:
     """Each player is told its own seat, a spectator ``-``; all else is the same for all."""
     names = ("a", "b", "c", "d")
-    assert render(GameStarted(names), seat=seat) == (server.GameStart(seat, names).serialise(),)
+    assert render(GameStarted(names), seat=seat) == (server_messages.GameStart(seat, names).serialise(),)
     for event, _ in EVENTS[1:]:
         assert render(event, seat=seat) == render(event)
 
@@ -224,5 +224,5 @@ def test_yaku_have_two_names() -> None:
 @pytest.mark.parametrize("yaku", list(Yaku), ids=lambda yaku: yaku.romaji)
 def test_a_name_of_a_yaku_is_one_word(yaku: Yaku) -> None:
     """Each name can be written, in both languages, and the romanised one needs no encoding."""
-    assert server.Agari(0, 30, ((yaku.romaji, 1),)).serialise() == f"agari A 30 {yaku.romaji} 1"
-    assert len(server.Agari(0, 30, ((yaku.japanese, 1),)).serialise().split()) == 5
+    assert server_messages.Agari(0, 30, ((yaku.romaji, 1),)).serialise() == f"agari A 30 {yaku.romaji} 1"
+    assert len(server_messages.Agari(0, 30, ((yaku.japanese, 1),)).serialise().split()) == 5

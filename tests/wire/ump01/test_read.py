@@ -43,7 +43,7 @@ from ump.rules.ruleset import Length
 from ump.table.view import view
 from ump.wire.text import MAX_LINE, MAX_WRITTEN, WireError
 from ump.wire.ump01.asks import Time
-from ump.wire.ump01.heard import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
 from ump.wire.ump01.read import Reader
 from ump.wire.ump01.render import render
 

@@ -24,7 +24,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.value import value
 from ump.net.connection import Connection
-from ump.net.door import Door
+from ump.net.connection_limits import OpenConnections
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, PIPE_SECONDS, QUIT_SECONDS
 from ump.wire.session import Introduction, Session
 
@@ -85,8 +85,8 @@ class Homeless:
 class ChildConnection(Connection):
     """A connection that has its place already, for a child to carry."""
 
-    def __init__(self, session: Session, witness: Witness, door: Door, clock: Any) -> None:
-        super().__init__(session, Homeless(), door, clock)
+    def __init__(self, session: Session, witness: Witness, connections: OpenConnections, clock: Any) -> None:
+        super().__init__(session, Homeless(), connections, clock)
         self.witness = witness
         self.occupant = witness
 

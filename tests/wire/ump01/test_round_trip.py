@@ -18,10 +18,10 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.view import view
 from ump.wire.session import Introduction, Setting
-from ump.wire.ump01.heard import Asked, ReadyAsked, Seated
+from ump.wire.ump01.client_events import Asked, ReadyAsked, Seated
 from ump.wire.ump01.read import Reader
 from ump.wire.ump01.render import Language, render
-from ump.wire.ump01.server import Hello
+from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 
 

@@ -16,8 +16,8 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.wire.sentence import Bare, expect
 from ump.wire.text import written
-from ump.wire.ump01 import client
-from ump.wire.ump01.client import Answer
+from ump.wire.ump01 import client_messages
+from ump.wire.ump01.client_messages import Answer
 from ump.wire.ump01.words import TSUMOGIRI, option_words, parse_tile
 from ump.wire.ump02.sentence import OptionSentence
 from ump.wire.ump02.words import RICHI
@@ -109,17 +109,17 @@ class Ack(Bare):
 
 ANSWERS: tuple[type[Answer], ...] = (
     Sutehai,
-    client.Tsumo,
-    client.Ankan,
-    client.Kakan,
-    client.DeclareRyukyoku,
-    client.No,
-    client.Ron,
-    client.Pon,
-    client.Chi,
-    client.Kan,
-    client.Yes,
-    client.Ok,
+    client_messages.Tsumo,
+    client_messages.Ankan,
+    client_messages.Kakan,
+    client_messages.DeclareRyukyoku,
+    client_messages.No,
+    client_messages.Ron,
+    client_messages.Pon,
+    client_messages.Chi,
+    client_messages.Kan,
+    client_messages.Yes,
+    client_messages.Ok,
     Tenpai,
     Noten,
 )
