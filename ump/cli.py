@@ -20,10 +20,10 @@ import click
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
 from ump.net.bot_commands import CommandError, read_command
-from ump.record.sources import Source, files_at, records_in
-from ump.record.summary import summary_data, summary_lines
+from ump.record.parallel import verdicts
+from ump.record.record_files import Source, files_at, records_in
 from ump.record.verify import Totals
-from ump.record.workers import verdicts
+from ump.record.verify_report import summary_data, summary_lines
 from ump.report.hand import WINDS, HandError, hand_data, hand_lines, hand_report
 from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
 from ump.report.win import LANGUAGES, Conditions, ConditionsError, ways_to_win

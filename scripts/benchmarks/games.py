@@ -11,7 +11,7 @@ from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from types import FrameType
 
 from scripts.benchmarks.figures import SEATS, Cost
-from ump.arena.memory import play
+from ump.arena.series import play_game
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.game.questions import Question
@@ -81,7 +81,7 @@ def cost_with_thinking(seed: str, questions: int) -> Cost:
     begun = time.process_time()
     kyoku = sum(
         isinstance(event, KyokuStarted)
-        for event in play([Efficiency() for _ in range(SEATS)], WITH_EXTRA_ROUND, seeded_deals(seed))
+        for event in play_game([Efficiency() for _ in range(SEATS)], WITH_EXTRA_ROUND, seeded_deals(seed))
     )
     return Cost(time.process_time() - begun, questions, kyoku)
 

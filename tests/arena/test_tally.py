@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ump.arena.statistics import Share
-from ump.arena.tally import Tally
+import pytest
+
+from ump.arena.tally import Share, Tally
 from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn, KyokuStarted
 from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
@@ -37,3 +38,24 @@ def test_a_shared_first_place_counts_for_both() -> None:
     tally = Tally(4)
     tally.note([START, DRAW, end(1, 1, 3, 4)], (0, 1, 2, 3))
     assert [tally.firsts(player).count for player in range(4)] == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("count", "total", "low", "high"),
+    [
+        (81, 263, 0.2553, 0.3662),  # R. G. Newcombe, Statistics in Medicine 17 (1998), table I, method 3
+        (15, 148, 0.0624, 0.1605),  # the same
+        (0, 20, 0.0000, 0.1611),  # the same
+        (1, 29, 0.0061, 0.1718),  # the same
+        (0, 0, 0.0, 1.0),
+        (20, 20, 0.8389, 1.0),
+    ],
+)
+def test_wilson_interval(count: int, total: int, low: float, high: float) -> None:
+    """The interval is Wilson's; of nothing nothing is known."""
+    assert Share(count, total).interval == pytest.approx((low, high), abs=5e-5)
+
+
+def test_a_share_of_nothing_is_none() -> None:
+    """Dividing by no games is no error."""
+    assert (Share(0, 0).rate, Share(3, 4).rate) == (0.0, 0.75)

@@ -14,11 +14,11 @@ import pytest
 from ump.game.game import Game
 from ump.model.claims import IllegalAction
 from ump.model.events import Event, GameStarted, HandWon, KyokuEnded
-from ump.record.decisions import decision
+from ump.record.inferred_actions import infer_action
 from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.reader import read_game
-from ump.record.places import deal_of
-from ump.record.recorded import RecordedGame, in_order
+from ump.record.mjlog.game_reader import read_game
+from ump.record.recorded_game import RecordedGame, sorted_yaku
+from ump.record.wall_places import deal_of
 
 
 class Replay:
@@ -45,7 +45,7 @@ class Replay:
         """Answer one open question as the record has it."""
         open_questions = list(self.game.questions.items())
         seat, question = open_questions[-1 if self.last_first else 0]
-        action = decision(seat, question.phase, self.expected, self.place)
+        action = infer_action(seat, question.phase, self.expected, self.place)
         assert action is not None
         try:
             return self.game.answer(seat, action)
@@ -63,7 +63,7 @@ def comparable(event: Event) -> Event:
     """Sort the yaku of a win, of which records keep another order."""
     if not isinstance(event, HandWon):
         return event
-    return replace(event, value=replace(event.value, yaku=in_order(event.value.yaku)))
+    return replace(event, value=replace(event.value, yaku=sorted_yaku(event.value.yaku)))
 
 
 @pytest.mark.parametrize(("ask_all", "last_first"), [(False, True), (True, False), (True, True)])

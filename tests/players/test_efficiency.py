@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.positions import ME, chi, face, pair, pon, position
 
-from ump.arena.memory import play
+from ump.arena.series import play_game
 from ump.game.deals import seeded_deals
 from ump.model.actions import (
     Action,
@@ -196,6 +196,6 @@ def test_it_beats_players_that_discard_what_they_draw(seat: int) -> None:
     """Against three of them it comes first, wherever it sits."""
     policies: list[Policy] = [Tsumogiri() for _ in range(4)]
     policies[seat] = Efficiency()
-    *_, end = play(policies, Ruleset(), seeded_deals("efficiency"))
+    *_, end = play_game(policies, Ruleset(), seeded_deals("efficiency"))
     assert isinstance(end, GameEnded)
     assert end.places[seat] == 1

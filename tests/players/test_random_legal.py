@@ -6,7 +6,7 @@ from random import Random
 
 from support.positions import face, position
 
-from ump.arena.memory import play
+from ump.arena.series import play_game
 from ump.game.deals import seeded_deals
 from ump.model.events import Event
 from ump.model.phases import Phase
@@ -20,7 +20,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
     def game(seed: int) -> list[Event]:
         policies = [RandomLegal(Random(seed + seat)) for seat in range(4)]
-        return list(play(policies, Ruleset(length=Length.TONPU), seeded_deals("random")))
+        return list(play_game(policies, Ruleset(length=Length.TONPU), seeded_deals("random")))
 
     assert game(1) == game(1) != game(2)
 

@@ -16,7 +16,7 @@ from support.written_record import RECORD
 
 from ump.cli import main
 from ump.record.mjlog.elements import MOST_BYTES
-from ump.record.sources import files_at, records_in
+from ump.record.record_files import files_at, records_in
 
 ALTERED = RECORD.replace('ten="50,6400,0"', 'ten="50,6500,0"')
 

@@ -41,7 +41,7 @@ from ump.model.notation import (
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import FACES, TILES, Face, Tile, faces_of_tiles
 from ump.model.yaku import HandValue
-from ump.record.recorded import RecordedGame, RecordedKyoku, Stated, in_order
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, Stated, sorted_yaku
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import YAKUMAN, base_points
 from ump.rules.wall import LIVE
@@ -241,7 +241,7 @@ class _Reading:
         yakuman = fields.get("damanguan") or 0
         han, fu = fields.get("fanshu") or sum(han for _, han in yaku), fields.get("fu") or 0
         base = yakuman * YAKUMAN if yakuman else base_points(self._ruleset, han, fu)
-        return HandValue(in_order(yaku), han, fu, yakuman, base)
+        return HandValue(sorted_yaku(yaku), han, fu, yakuman, base)
 
     def _ryukyoku(self, fields: Fields) -> None:
         reason = DRAWS[fields["name"]]

@@ -36,7 +36,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
 from ump.model.value import value
-from ump.record.decisions import decision
+from ump.record.inferred_actions import infer_action
 from ump.rules.analysis import EVERY_KIND
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import LIVE, Wall
@@ -237,7 +237,7 @@ class _Replay:
             raise Drift(f"{self._where(self.place)}: our round is over, then {self.captured.events[self.place]}")
         seat, question = next(iter(self.kyoku.questions.items()))
         upcoming = self.captured.events[self.place :]
-        action = decision(seat, question.phase, self.captured.events, self.place)
+        action = infer_action(seat, question.phase, self.captured.events, self.place)
         if action is None:
             raise Drift(f"{self._where(self.place)}: seat {seat} is asked, then {upcoming[:2]}")
         try:

@@ -23,7 +23,7 @@ from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.players.policy import Policy
 from ump.players.random_legal import RandomLegal
-from ump.record.spelling import spelled
+from ump.record.differences import describe
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 
@@ -84,7 +84,7 @@ def described(board: Board) -> list[str]:
 
 def listed(actions: Iterable[Action]) -> str:
     """Write actions in one line."""
-    return ", ".join(sorted(map(spelled, actions))) or "nothing"
+    return ", ".join(sorted(map(describe, actions))) or "nothing"
 
 
 def listed_by_seat(offers: Mapping[Seat, Iterable[Action]]) -> str:
@@ -190,11 +190,11 @@ class SideBySide:
             raise self._differ("who is asked", listed_by_seat(legal_here), listed_by_seat(offers))
         ours, theirs = table_of(self._game.kyoku.board), second.table()
         if ours != theirs:
-            raise self._differ("the table", spelled(ours), spelled(theirs))
+            raise self._differ("the table", describe(ours), describe(theirs))
         for seat, question in questions.items():
             legal = set(question.legal())
             if legal != offers[seat].keys():
-                what = f"what {LETTERS[seat]} may do ({question.phase.value}, {spelled(question.tile, 'tile')})"
+                what = f"what {LETTERS[seat]} may do ({question.phase.value}, {describe(question.tile, 'tile')})"
                 raise self._differ(what, listed(legal - set(offers[seat])), listed(set(offers[seat]) - legal))
             self._counts["decisions"] += 1
             self._counts["actions"] += len(legal)
@@ -211,7 +211,7 @@ class SideBySide:
         if ours != theirs and names_counted(ours, theirs):
             self._counts[f"known {COUNTED}"] += 1
         elif ours != theirs:
-            raise self._differ("the result", spelled(ours), spelled(theirs))
+            raise self._differ("the result", describe(ours), describe(theirs))
         self._count(ours, [event for event in events if isinstance(event, HandWon)])
 
     def _count(self, ended: Outcome, wins: Sequence[HandWon]) -> None:

@@ -24,8 +24,8 @@ from ump.model.melds import MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import Tile
 from ump.model.yaku import HandValue
-from ump.record.places import PlacesInWall
-from ump.record.recorded import Stated
+from ump.record.recorded_game import Stated
+from ump.record.wall_places import WallPlaces
 from ump.rules.payments import STICK, win_changes
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import URA
@@ -40,7 +40,7 @@ class Account:
         self._started = started
         self._ruleset = ruleset
         self._wall = deal.tiles
-        self._places = PlacesInWall(started.dealer, ruleset.seats)
+        self._places = WallPlaces(started.dealer, ruleset.seats)
         self._points = list(started.points)
         self._kyotaku = started.kyotaku
         self._indicators: list[Tile] = []

@@ -29,11 +29,11 @@ from ump.model.events import (
 )
 from ump.model.seats import LETTERS
 from ump.model.value import value
-from ump.record.decisions import AHEAD, decision
+from ump.record.differences import Difference, describe, differences, joined
+from ump.record.inferred_actions import AHEAD, infer_action
 from ump.record.kyoku_tracker import Account, Tiles
-from ump.record.places import deal_of
-from ump.record.recorded import RecordedGame, Stated, in_order
-from ump.record.spelling import Difference, differences, joined, spelled
+from ump.record.recorded_game import RecordedGame, Stated, sorted_yaku
+from ump.record.wall_places import deal_of
 
 WON, DRAWN = "HandWon", "KyokuDrawn"
 """How the names begin under which wins and draws are counted: ``HandWon ron``, ``KyokuDrawn exhausted``."""
@@ -141,7 +141,7 @@ class Replay:
                     raise _End
                 return
             if game.between:
-                self._fail(_name(self._next()), spelled(self._next()), "the end of the kyoku")
+                self._fail(_name(self._next()), describe(self._next()), "the end of the kyoku")
             told = self._answer(game)
 
     def _start(self) -> list[Event]:
@@ -166,7 +166,7 @@ class Replay:
         told = _after_kyoku(game)
         if isinstance(told[0], GameEnded):
             if self._faultless:
-                self._mismatch("KyokuStarted", spelled(expected), "the end of the game")
+                self._mismatch("KyokuStarted", describe(expected), "the end of the game")
             return []
         started = told[0]
         assert isinstance(started, KyokuStarted)
@@ -190,16 +190,16 @@ class Replay:
         """Answer one open question as the record has it."""
         seat, question = next(iter(game.questions.items()))
         events = self._kyoku.events
-        action = decision(seat, question.phase, events, self._place)
+        action = infer_action(seat, question.phase, events, self._place)
         if action is None:
             if self._kyoku.complete or len(events) > self._place + AHEAD:
                 asked = f"{LETTERS[seat]} is asked ({question.phase.value})"
-                self._fail(_name(self._next()), spelled(self._next()), asked)
+                self._fail(_name(self._next()), describe(self._next()), asked)
             raise _End
         try:
             return game.answer(seat, action)
         except IllegalAction as refusal:
-            self._fail(_name(self._next()), f"{LETTERS[seat]} {spelled(action)}", f"not legal: {refusal.reason.value}")
+            self._fail(_name(self._next()), f"{LETTERS[seat]} {describe(action)}", f"not legal: {refusal.reason.value}")
 
     def _compare_all(self, told: Sequence[Event]) -> None:
         """Hold events against the record; raises _Stop or _End where one of the two goes no further."""
@@ -208,11 +208,11 @@ class Replay:
             place = self._place
             if place == len(kyoku.events):
                 if kyoku.complete:
-                    self._fail(_name(event), "the end of the kyoku", spelled(event))
+                    self._fail(_name(event), "the end of the kyoku", describe(event))
                 raise _End
             expected = kyoku.events[place]
             if type(event) is not type(expected):
-                self._fail(_name(expected), spelled(expected), spelled(event))
+                self._fail(_name(expected), describe(expected), describe(event))
             ours = account.stated(event) if place in kyoku.stated else None
             tiles = account.note(event, kyoku.tiles[place])
             if event != expected or ours is not None or tiles is not None:
@@ -227,7 +227,7 @@ class Replay:
         if ours is not None:
             listed += _contradictions(kyoku.stated[place], ours)
         if tiles is not None:
-            listed.append(("tiles", spelled(kyoku.tiles[place]), spelled(tiles)))
+            listed.append(("tiles", describe(kyoku.tiles[place]), describe(tiles)))
         if not listed:
             return
         self._mismatch(_name(expected), *joined(listed))
@@ -247,7 +247,7 @@ class Replay:
             return
         if not isinstance(told, GameEnded):
             if self._faultless:
-                self._mismatch("GameEnded", spelled(expected), spelled(told))
+                self._mismatch("GameEnded", describe(expected), describe(told))
             return
         seen = self._seen("GameEnded", *joined(differences(expected, told)))
         if self._record.own_counting and replace(told, results=expected.results) == expected:
@@ -294,14 +294,14 @@ def _as_recorded(event: Event) -> Event:
     """Sort the yaku of a win, of which records keep another order."""
     if not isinstance(event, HandWon):
         return event
-    return replace(event, value=replace(event.value, yaku=in_order(event.value.yaku)))
+    return replace(event, value=replace(event.value, yaku=sorted_yaku(event.value.yaku)))
 
 
 def _contradictions(stated: Stated, ours: Stated) -> list[Difference]:
     """Return in what a record's repetitions contradict what lies on our table."""
     pairs = ((field.name, getattr(stated, field.name), getattr(ours, field.name)) for field in fields(stated))
     return [
-        (name, spelled(theirs), spelled(found))
+        (name, describe(theirs), describe(found))
         for name, theirs, found in pairs
         if theirs is not None and theirs != found
     ]

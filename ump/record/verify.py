@@ -6,9 +6,9 @@ from collections import Counter
 from enum import Enum
 
 from ump.model.value import value
-from ump.record.errors import RecordError
 from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.reader import read_game, read_lobby
+from ump.record.mjlog.game_reader import read_game, read_game_type
+from ump.record.recorded_game import RecordError
 from ump.record.replay import Replay, Replayed
 
 
@@ -40,7 +40,7 @@ def verify(file: str, data: bytes) -> Verdict:
     """Read a record and play it again; ``file`` is what it is called in the verdict."""
     try:
         elements = read_elements(data)
-        if read_lobby(elements).three_players:
+        if read_game_type(elements).three_players:
             return Verdict(file, Outcome.THREE_PLAYERS)
         replayed = Replay(read_game(elements)).run()
     except RecordError as error:

@@ -6,8 +6,8 @@ import gzip
 
 import pytest
 
-from ump.record.errors import RecordError
 from ump.record.mjlog.elements import MOST_BYTES, MOST_ELEMENTS, Element, read_elements
+from ump.record.recorded_game import RecordError
 
 ONE = b'<mjloggm ver="2.3"><GO type="9" lobby="0"/></mjloggm>'
 PACKED = gzip.compress(ONE, mtime=0)  # without the time of day, which would name tests

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ump.model.melds import Meld, MeldType
-from ump.record.errors import RecordError
 from ump.record.mjlog.melds import MOST, CodedMeld, read_meld
+from ump.record.recorded_game import RecordError
 
 CHI_1 = (0 * 3 + 1) << 10 | 1 << 7 | 0 << 5 | 3 << 3 | 4 | 3
 """123m with copies 3, 0, 1; the 2m is called, from the player before."""

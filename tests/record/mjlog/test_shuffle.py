@@ -11,10 +11,10 @@ from random import Random
 
 import pytest
 
-from ump.record.errors import RecordError
 from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.reader import read_game
+from ump.record.mjlog.game_reader import read_game
 from ump.record.mjlog.shuffle import OF_GAME, OF_KYOKU, STATE, deal_of_kyoku, deals_of_game, mersenne_twister
+from ump.record.recorded_game import RecordError
 
 SAMPLE = 60
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from xml.parsers import expat
 
 from ump.model.value import value
-from ump.record.errors import RecordError
+from ump.record.recorded_game import RecordError
 
 MOST_BYTES = 1 << 20
 """Bytes of a file, packed and unpacked: forty times the longest of some thousand records."""

@@ -10,8 +10,8 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, KINDS, Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
-from ump.record.errors import RecordError
-from ump.record.mjlog.fields import SEATS
+from ump.record.mjlog.attributes import SEATS
+from ump.record.recorded_game import RecordError
 
 CHI, PON, KAKAN = 4, 8, 16
 """The bits that say which it is, the first one that is set; a kan has none of them."""

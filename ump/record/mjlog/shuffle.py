@@ -25,7 +25,7 @@ from random import Random
 
 from ump.game.deals import Deal
 from ump.model.tiles import TILES
-from ump.record.errors import RecordError
+from ump.record.recorded_game import RecordError
 from ump.rules.wall import DEAD
 
 OF_GAME = "mt19937ar-sha512-n288-base64,"

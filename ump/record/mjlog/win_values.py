@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
-from ump.record.errors import RecordError
 from ump.record.kyoku_tracker import payment
-from ump.record.mjlog.fields import SEATS, numbers
-from ump.record.recorded import in_order
+from ump.record.mjlog.attributes import SEATS, numbers
+from ump.record.recorded_game import RecordError, sorted_yaku
 from ump.rules.ruleset import Ruleset
 
 YAKU: dict[int, Yaku] = {
@@ -88,14 +87,14 @@ def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, deal
     if fields.get("yakuman"):
         named = tuple((_yaku(number), YAKUMAN_HAN) for number in numbers(fields, "yakuman"))
         times = len(named)
-        return HandValue(in_order(named), YAKUMAN_HAN * times, 0, times, LIMITS[-1] * times), worth
+        return HandValue(sorted_yaku(named), YAKUMAN_HAN * times, 0, times, LIMITS[-1] * times), worth
     listed = numbers(fields, "yaku", 2)
     pairs = zip(listed[::2], listed[1::2], strict=False)
     named = tuple((_yaku(number), han) for number, han in pairs if han)
     if not all(0 < han <= MOST_HAN for _, han in named):
         raise RecordError(f"yaku holds impossible han: {fields['yaku'][:40]!r}")
     han = sum(count for _, count in named)
-    values = [HandValue(in_order(named), han, fu, 0, base) for base in _bases(fu, han, limit)]
+    values = [HandValue(sorted_yaku(named), han, fu, 0, base) for base in _bases(fu, han, limit)]
     fitting = [value for value in values if payment(_FOUR, value, winner, loser, dealer) == worth]
     return (fitting or values)[0], worth
 

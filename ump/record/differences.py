@@ -41,18 +41,18 @@ SPELLINGS: dict[str, Callable[[Any], str]] = {
 """How fields of these names are written."""
 
 
-def spelled(thing: object, name: str = "") -> str:
+def describe(thing: object, name: str = "") -> str:
     """Return an event, an action or the value of one of its fields in words; ``name`` is the field's."""
     if name in SPELLINGS:
         return SPELLINGS[name](thing)
     if isinstance(thing, Enum):
         return str(thing.value)
     if isinstance(thing, tuple):
-        return "(" + ", ".join(spelled(each) for each in thing) + ")"
+        return "(" + ", ".join(describe(each) for each in thing) + ")"
     if not is_dataclass(thing):
         return str(thing)
     told = [(field.name, getattr(thing, field.name)) for field in fields(thing)]
-    inner = " ".join(f"{name} {spelled(value, name)}" for name, value in told if value not in (None, False))
+    inner = " ".join(f"{name} {describe(value, name)}" for name, value in told if value not in (None, False))
     return f"{type(thing).__name__} {inner}".strip()
 
 
@@ -66,7 +66,7 @@ def differences(expected: Any, found: Any) -> list[Difference]:
         if is_dataclass(theirs) and type(ours) is type(theirs) and not isinstance(theirs, Meld):
             listed += differences(theirs, ours)
         else:
-            listed.append((field.name, spelled(theirs, field.name), spelled(ours, field.name)))
+            listed.append((field.name, describe(theirs, field.name), describe(ours, field.name)))
     return listed
 
 

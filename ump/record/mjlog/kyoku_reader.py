@@ -26,12 +26,11 @@ from ump.model.events import (
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, others_after, round_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, sort_faces
-from ump.record.errors import RecordError
+from ump.record.mjlog.attributes import SEATS, hundreds, number, numbers, seat, text_of, tile, tiles
 from ump.record.mjlog.elements import Element
-from ump.record.mjlog.fields import SEATS, hundreds, number, numbers, seat, text_of, tile, tiles
 from ump.record.mjlog.melds import MOST, read_meld
-from ump.record.mjlog.wins import read_value
-from ump.record.recorded import RecordedKyoku, Stated
+from ump.record.mjlog.win_values import read_value
+from ump.record.recorded_game import RecordedKyoku, RecordError, Stated
 from ump.rules.wall import LIVE
 
 HAND = 13

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ump.arena.memory import play
+from ump.arena.series import play_game
 from ump.game.deals import seeded_deals
 from ump.model.actions import Action
 from ump.model.events import GameEnded, GameStarted, HandDealt, TileDrawn
@@ -33,7 +33,7 @@ class Attentive(Tsumogiri):
 def test_each_policy_sees_its_own_seat_only() -> None:
     """What it is shown leaves the other hands and the wall unseen; who reads the events sees everything."""
     policies: list[Policy] = [Attentive(seat) for seat in range(4)]
-    events = list(play(policies, Ruleset(length=Length.KYOKU), seeded_deals("memory")))
+    events = list(play_game(policies, Ruleset(length=Length.KYOKU), seeded_deals("memory")))
     assert isinstance(events[0], GameStarted)
     assert isinstance(events[-1], GameEnded)
     assert all(event.faces for event in events if isinstance(event, HandDealt))

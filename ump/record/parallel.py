@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
 
-from ump.record.errors import RecordError
-from ump.record.sources import Source, read_source
+from ump.record.record_files import Source, read_source
+from ump.record.recorded_game import RecordError
 from ump.record.verify import Outcome, Verdict, verify
 
 BATCH = 4
@@ -22,7 +22,7 @@ AHEAD = 4
 def verdicts(sources: Iterable[Source], processes: int) -> Iterator[Verdict]:
     """Yield the verdict on each source in order; with one process, in this one."""
     if processes == 1:
-        yield from map(verdict_on, sources)
+        yield from map(verify_source, sources)
         return
     batches = _batches(sources)
     with ProcessPoolExecutor(processes, initializer=_leave_interrupts_to_the_parent) as pool:
@@ -38,7 +38,7 @@ def verdicts(sources: Iterable[Source], processes: int) -> Iterator[Verdict]:
             pool.shutdown(cancel_futures=True)
 
 
-def verdict_on(source: Source) -> Verdict:
+def verify_source(source: Source) -> Verdict:
     """Read one source and verify it."""
     try:
         data = read_source(source)
@@ -48,7 +48,7 @@ def verdict_on(source: Source) -> Verdict:
 
 
 def _verdicts_on(batch: Sequence[Source]) -> list[Verdict]:
-    return [verdict_on(source) for source in batch]
+    return [verify_source(source) for source in batch]
 
 
 def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:

@@ -10,13 +10,12 @@ from urllib.parse import unquote
 from ump.game.deals import Deal
 from ump.model.events import GameEnded
 from ump.model.tiles import Tile
-from ump.record.errors import RecordError
+from ump.record.mjlog.attributes import SEATS, number, numbers_in, tenths, text_of, tiles
 from ump.record.mjlog.elements import Element
-from ump.record.mjlog.fields import SEATS, number, numbers_in, tenths, text_of, tiles
-from ump.record.mjlog.kyoku import HAND, SILENT, read_kyoku
-from ump.record.mjlog.lobby import Lobby
+from ump.record.mjlog.game_type import GameType
+from ump.record.mjlog.kyoku_reader import HAND, SILENT, read_kyoku
 from ump.record.mjlog.shuffle import OF_GAME, OF_KYOKU, deal_of_kyoku, deals_of_game
-from ump.record.recorded import RecordedGame
+from ump.record.recorded_game import RecordedGame, RecordError
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL
 
@@ -35,14 +34,14 @@ MOST_MISSING = 60
 """Rounds that may be missing before the first one of a record: so far its wall is looked for."""
 
 
-def read_lobby(elements: Sequence[Element]) -> Lobby:
+def read_game_type(elements: Sequence[Element]) -> GameType:
     """Return what kind of game it is; raises RecordError where that is not said."""
-    return Lobby(number(_first(elements, "GO"), "type", 0, MOST_BITS - 1))
+    return GameType(number(_first(elements, "GO"), "type", 0, MOST_BITS - 1))
 
 
 def read_game(elements: Sequence[Element]) -> RecordedGame:
     """Return a game of four; raises RecordError for what is none, or cannot be read."""
-    lobby = read_lobby(elements)
+    lobby = read_game_type(elements)
     if lobby.three_players:
         raise RecordError("a game of three players")
     ruleset = _with_start(lobby.ruleset(), elements)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ump.model.seats import Seat
 from ump.model.tiles import TILES, Tile
-from ump.record.errors import RecordError
+from ump.record.recorded_game import RecordError
 
 SEATS = 4
 

@@ -12,6 +12,10 @@ from ump.model.yaku import Yaku
 from ump.rules.ruleset import Ruleset
 
 
+class RecordError(ValueError):
+    """An unreadable record: damaged, too large, or something else altogether. Its text is one line that says why."""
+
+
 @value
 class Stated:
     """What a record repeats about the table beside an event; None for what it does not say there."""
@@ -36,7 +40,7 @@ class RecordedKyoku:
 
     events: tuple[Event, ...]
     tiles: tuple[tuple[Tile, ...], ...]
-    """Which physical tiles each event names (see ``ump.record.places``), beside ``events``."""
+    """Which physical tiles each event names (see ``ump.record.wall_places``), beside ``events``."""
     stated: Mapping[int, Stated]
     """What is said beside an event, by its place in ``events``."""
     dice: tuple[int, int]
@@ -61,6 +65,6 @@ class RecordedGame:
     """Whether it says itself that it is from a lobby with its own counting (chips, ratios) beside the points."""
 
 
-def in_order(yaku: tuple[tuple[Yaku, int], ...]) -> tuple[tuple[Yaku, int], ...]:
+def sorted_yaku(yaku: tuple[tuple[Yaku, int], ...]) -> tuple[tuple[Yaku, int], ...]:
     """Sort yaku, of which records and we keep different orders."""
     return tuple(sorted(yaku, key=lambda pair: pair[0].value))

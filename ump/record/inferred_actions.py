@@ -45,7 +45,7 @@ AHEAD = 12
 """More events than ever lie between a question and those that tell its answer."""
 
 
-def decision(seat: Seat, phase: Phase, events: Sequence[Event], place: int) -> Action | None:
+def infer_action(seat: Seat, phase: Phase, events: Sequence[Event], place: int) -> Action | None:
     """Return the action with which a seat answered, given what happened from a place on (``AHEAD`` events do).
 
     None where that does not follow from any answer to the question, or the record stops before it tells.

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from ump.model.value import value
-from ump.record.errors import RecordError
 from ump.record.mjlog.elements import MOST_BYTES
+from ump.record.recorded_game import RecordError
 
 MOST_MEMBERS = 200_000
 """Members of an archive."""

@@ -8,12 +8,11 @@ from ump.game.deals import Deal
 from ump.model.events import DoraRevealed, Event, HandDealt, HandWon, KyokuStarted, TileDrawn
 from ump.model.seats import Seat, round_from
 from ump.model.tiles import TILES, Tile
-from ump.record.errors import RecordError
-from ump.record.recorded import RecordedKyoku
+from ump.record.recorded_game import RecordedKyoku, RecordError
 from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA
 
 
-class PlacesInWall:
+class WallPlaces:
     """Follows a round and tells from which places of the wall the tiles of each event come."""
 
     __slots__ = ("_hands", "_indicators", "_live", "_rinshan")
@@ -67,17 +66,17 @@ def _dealt_places(dealer: Seat, seats: int) -> list[list[int]]:
 
 def deal_of(kyoku: RecordedKyoku, seats: int) -> Deal:
     """Return the deal that the seed gives or, where there is none, one that gives what the record says."""
-    return kyoku.deal or laid_out(kyoku, seats)
+    return kyoku.deal or rebuild_deal(kyoku, seats)
 
 
-def laid_out(kyoku: RecordedKyoku, seats: int) -> Deal:
+def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
     """Return a deal that gives what the record says; the places that it does not reach hold the other tiles.
 
     Raises RecordError where a tile would lie in two places.
     """
     started = kyoku.events[0]
     assert isinstance(started, KyokuStarted)
-    places = PlacesInWall(started.dealer, seats)
+    places = WallPlaces(started.dealer, seats)
     wall: dict[int, Tile] = {}
     for number, (event, tiles) in enumerate(zip(kyoku.events, kyoku.tiles, strict=True)):
         wall.update(zip(places.of(event), tiles, strict=False))

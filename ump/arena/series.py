@@ -13,7 +13,7 @@ from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 
 
-def play(policies: Sequence[Policy], ruleset: Ruleset, deals: Deals) -> Iterator[Event]:
+def play_game(policies: Sequence[Policy], ruleset: Ruleset, deals: Deals) -> Iterator[Event]:
     """Play one game, the policies by seat, and yield its events, hidden tiles included.
 
     Each policy decides from what its own seat may see. Raises IllegalAction where one answers what it was not offered.

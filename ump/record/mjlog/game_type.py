@@ -31,7 +31,7 @@ keep to it.
 
 
 @value
-class Lobby:
+class GameType:
     """The kind of game."""
 
     bits: int

@@ -21,13 +21,12 @@ from ump.model.events import (
     TileDiscarded,
     TileDrawn,
 )
-from ump.record.errors import RecordError
 from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.kyoku import DRAWS
-from ump.record.mjlog.lobby import Lobby
-from ump.record.mjlog.reader import MOST_KYOKU, read_game, read_lobby
+from ump.record.mjlog.game_reader import MOST_KYOKU, read_game, read_game_type
+from ump.record.mjlog.game_type import GameType
+from ump.record.mjlog.kyoku_reader import DRAWS
 from ump.record.mjlog.shuffle import OF_GAME
-from ump.record.recorded import RecordedGame
+from ump.record.recorded_game import RecordedGame, RecordError
 from ump.rules.ruleset import Length
 
 SAMPLE = 60
@@ -66,7 +65,7 @@ def test_type_names_the_ruleset(
     bits: int, length: Length, reds: tuple[int, ...], kuitan: bool, own_counting: bool
 ) -> None:
     """The bits of GO type say length, red fives, open tanyao, and whether a lobby counts otherwise."""
-    lobby = Lobby(bits)
+    lobby = GameType(bits)
     ruleset = lobby.ruleset()
     assert (ruleset.length, ruleset.red_fives, ruleset.kuitan) == (length, reds, kuitan)
     assert (lobby.own_counting, lobby.three_players) == (own_counting, False)
@@ -152,7 +151,7 @@ def test_folders_hold_what_was_counted(data: Path, folder: str) -> None:
     three = 0
     for path in sorted((data / "tenhou" / folder).iterdir()):
         elements = read_elements(path.read_bytes())
-        if read_lobby(elements).three_players:
+        if read_game_type(elements).three_players:
             three += 1
         else:
             found += counted(read_game(elements))
