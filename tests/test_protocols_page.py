@@ -11,7 +11,7 @@ import pytest
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.tap import PORTS
-from ump.wire.mjai.lockstep import REPLY_SECONDS
+from ump.wire.mjai.lockstep_session import REPLY_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")

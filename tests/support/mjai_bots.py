@@ -12,7 +12,7 @@ from ump.model.notation import parse_mjai_face
 from ump.model.tiles import KIND_OF, KINDS
 from ump.rules.analysis import shanten
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
-from ump.wire.mjai.session_base import MjaiSession, Open
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion
 
 Said = dict[str, Any]
 
@@ -144,7 +144,7 @@ class _Prompted(Bot):
         return chosen or (self.discard(_forbidden(opened)) if own else NONE)
 
 
-def _forbidden(opened: Open) -> list[str]:
+def _forbidden(opened: PendingQuestion) -> list[str]:
     legal = [action for action in opened.asked.question.legal() if not isinstance(action, Riichi)]
     return cannot_dahai(opened.asked, legal)
 

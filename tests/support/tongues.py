@@ -25,11 +25,11 @@ from ump.model.notation import (
 from ump.model.tiles import KIND_OF, Face
 from ump.rules.analysis import shanten, waits
 from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio import LoggedIn, SocketIOMajiangSession
-from ump.wire.mjai.batch import BatchSession
-from ump.wire.mjai.lines import LinesSession
-from ump.wire.mjai.lockstep import LockstepSession
-from ump.wire.mjai.request import RequestSession
+from ump.wire.majiang.socketio_session import LoggedIn, SocketIOMajiangSession
+from ump.wire.mjai.batch_session import BatchSession
+from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
 from ump.wire.ump01.asks import NakuAsk, SutehaiAsk
 from ump.wire.ump01.claims import write_action
@@ -416,7 +416,7 @@ TONGUES: tuple[Tongue, ...] = (
     Tongue("ump 0.2", ump01, Ump02Client),
     Tongue("mjai in lock-step", LockstepSession, MjaiClient),
     Tongue("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
-    Tongue("mjai in lines", lambda: LinesSession(EARS), MjaiClient),
+    Tongue("mjai in lines", lambda: LineSession(EARS), MjaiClient),
     Tongue("mjai on request", lambda: RequestSession("ears", None, is_validation=True, waits=waits), RequestClient),
     Tongue("majiang", MajiangSession, MajiangClient),
     Tongue("majiang of 2015", MajiangSession, OldMajiangClient),

@@ -26,7 +26,7 @@ from ump.net.http.channel import Channel
 from ump.net.http.site import BoundedSite, Tongues, make_site
 from ump.net.http.upgrade import Caller
 from ump.net.limits import Limits
-from ump.wire.majiang.socketio import LoggedIn
+from ump.wire.majiang.socketio_session import LoggedIn
 from ump.wire.session import (
     Asking,
     Farewell,

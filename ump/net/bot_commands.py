@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.wire.mjai.batch import BatchSession
-from ump.wire.mjai.lines import LinesSession
+from ump.wire.mjai.batch_session import BatchSession
+from ump.wire.mjai.line_session import LineSession
 from ump.wire.session import Introduction, Session
 
 SEAT = "{seat}"
@@ -17,7 +17,7 @@ SEAT = "{seat}"
 
 BOTS: Mapping[str, Callable[[Introduction], Session]] = {
     "mjai": BatchSession,
-    "mjai-lines": LinesSession,
+    "mjai-lines": LineSession,
 }
 """The dialects that bots speak over their standard streams, by name."""
 

@@ -12,7 +12,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.lines import Lines
 from ump.wire.majiang.session import MajiangSession
-from ump.wire.mjai.lockstep import LockstepSession
+from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.session import Session
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import TakeOver, Ump01Session

@@ -11,7 +11,7 @@ from support.web import POLLING, Polling, Web, web
 from ump.net.http.endpoint import Refused
 from ump.net.http.limits import MAX_SECRET
 from ump.net.http.login import Logins
-from ump.wire.majiang.socketio import LoggedIn
+from ump.wire.majiang.socketio_session import LoggedIn
 
 
 @pytest.fixture

@@ -37,8 +37,8 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime, Rounding, Ruleset
 from ump.table.view import view
-from ump.wire.majiang.events import PINGJU, Narrator, Told
-from ump.wire.majiang.rule import rule_object
+from ump.wire.majiang.events import PINGJU, EventMessage, Narrator
+from ump.wire.majiang.rule_object import rule_object
 
 F = parse_majiang_face
 M = parse_majiang_meld
@@ -61,7 +61,7 @@ def narrator(ruleset: Ruleset = RULES, seat: Seat = ME, *, is_old: bool = False)
 def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
     """Return what the last of these events is told as."""
     teller = narrator(**how)
-    told: Told | None = None
+    told: EventMessage | None = None
     for event in events:
         told = teller.tell(event)
     return None if told is None else (told.type, told.content)
@@ -69,7 +69,7 @@ def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
 
 def test_kaiju() -> None:
     """The whole rule object, and ids that are our seats."""
-    assert Narrator(ME, RULES, "table").tell(GameStarted(NAMES)) == Told(
+    assert Narrator(ME, RULES, "table").tell(GameStarted(NAMES)) == EventMessage(
         "kaiju", {"id": ME, "rule": rule_object(RULES), "title": "table", "player": list(NAMES), "qijia": 0}
     )
 
@@ -91,7 +91,7 @@ def test_qipai() -> None:
     told = Narrator(ME, RULES, "table")
     events: list[Event] = [GameStarted(NAMES), START, *(HandDealt(seat, HAND) for seat in (1, 2, 3, 0))]
     assert [told.tell(view(event, ME)) for event in events][1:] == [None] * 5
-    assert told.tell(DoraRevealed(F("s0"))) == Told(
+    assert told.tell(DoraRevealed(F("s0"))) == EventMessage(
         "qipai",
         {
             "zhuangfeng": 1,

@@ -31,7 +31,7 @@ from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.net.rendering import Rendering
 from ump.rules.ruleset import Ruleset
-from ump.wire.majiang.message import READING, WAIT
+from ump.wire.majiang.outgoing_message import READING, WAIT
 from ump.wire.majiang.session import MAX_BEHIND, MAX_ERROR, MajiangSession
 from ump.wire.session import (
     Answered,

@@ -15,7 +15,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS
 from ump.wire.mjai.actions import (
-    Asked,
+    AskedQuestion,
     cannot_dahai,
     chosen_riichi,
     complete_offers,
@@ -34,63 +34,63 @@ QUIET = {"A": "19m159p19s123456z", "B": "46p147s12347z258m", "C": "055p369m258s1
 KAN = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
 
 
-def asked(game: Scenario, letter: str) -> Asked:
+def asked(game: Scenario, letter: str) -> AskedQuestion:
     """Return the question of a seat as a session has it."""
     seat = LETTERS.index(letter)
     question: Question = game.kyoku.questions[seat]
-    return Asked(seat, getattr(question, "source", 0), question)
+    return AskedQuestion(seat, getattr(question, "source", 0), question)
 
 
-def drawn() -> Asked:
+def drawn() -> AskedQuestion:
     """A has drawn, and may declare riichi with the east wind."""
     return asked(Scenario({"A": ONE_OFF}, "4p"), "A")
 
 
-def chi() -> Asked:
+def chi() -> AskedQuestion:
     """B may make a run with A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p"), "B")
 
 
-def pon() -> Asked:
+def pon() -> AskedQuestion:
     """C holds the red five and two others of A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p"), "C")
 
 
-def after_pon() -> Asked:
+def after_pon() -> AskedQuestion:
     """C has called it."""
     return asked(Scenario(QUIET, "8m")("A sute 5p", "B no", "C pon 5p 5p"), "C")
 
 
-def added() -> Asked:
+def added() -> AskedQuestion:
     """B may add to its pon of east."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
     return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3), "B")
 
 
-def robbing() -> Asked:
+def robbing() -> AskedQuestion:
     """D may rob that."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
     return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)("B kakan 1z"), "D")
 
 
-def closed() -> Asked:
+def closed() -> AskedQuestion:
     """A holds four fives, one of them red."""
     return asked(Scenario({"A": "0555m147p258s135z"}, "9s"), "A")
 
 
-def won() -> Asked:
+def won() -> AskedQuestion:
     """A has drawn its winning tile."""
     return asked(Scenario({"A": "234m678m345s46p88p"}, "5p"), "A")
 
 
-def thrown() -> Asked:
+def thrown() -> AskedQuestion:
     """A holds nine terminals and honours."""
     return asked(Scenario({"A": "19m19p19s123z258m4p"}, "5s"), "A")
 
 
 # What is offered
 
-COMPLETE: Mapping[str, tuple[Asked, list[Said]]] = {
+COMPLETE: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
     "riichi": (drawn(), [{"type": "reach", "actor": 0}]),
     "chi": (chi(), [{"type": "chi", "actor": 1, "target": 0, "pai": "5p", "consumed": ["4p", "6p"]}]),
     "open kan, then pon": (
@@ -142,7 +142,7 @@ def test_cannot_dahai() -> None:
 
 # What is replied
 
-READ: Mapping[str, tuple[Asked, Said, Action]] = {
+READ: Mapping[str, tuple[AskedQuestion, Said, Action]] = {
     "discard": (drawn(), {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False}, Discard(F("E"))),
     "drawn tile": (drawn(), {"type": "dahai", "actor": 0, "pai": "4p", "tsumogiri": True}, Discard(F("4p"), True)),
     "discard without actor and flag": (drawn(), {"type": "dahai", "pai": "4p"}, Discard(F("4p"), True)),
@@ -228,7 +228,7 @@ def test_reach_is_the_first_of_two_steps() -> None:
         assert read_reply(reply, drawn()) == Claim(Verb.RIICHI)
 
 
-UNREADABLE: Mapping[str, tuple[Asked, Said]] = {
+UNREADABLE: Mapping[str, tuple[AskedQuestion, Said]] = {
     "no type": (drawn(), {"actor": 0}),
     "type of another kind": (drawn(), {"type": 5}),
     "unknown type": (drawn(), {"type": "tsumo", "actor": 0}),

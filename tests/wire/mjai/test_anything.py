@@ -21,10 +21,10 @@ from ump.model.notation import MJAI_FACES
 from ump.rules.ruleset import Length, Ruleset
 from ump.table.faults import Faults
 from ump.wire.json_text import MAX_OBJECT
-from ump.wire.mjai.batch import BatchSession
-from ump.wire.mjai.lines import LinesSession
-from ump.wire.mjai.lockstep import MAX_WAITING, LockstepSession
-from ump.wire.mjai.request import RequestSession
+from ump.wire.mjai.batch_session import BatchSession
+from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai.lockstep_session import MAX_WAITING, LockstepSession
+from ump.wire.mjai.request_session import RequestSession
 from ump.wire.mjai.session_base import MjaiSession, State
 from ump.wire.session import Introduction, Received, Stale, Violated
 
@@ -38,7 +38,7 @@ ONE_OFF = {"A": "234m678m345s68p8p1z"}
 SESSIONS: dict[str, Callable[[], MjaiSession]] = {
     "lockstep": LockstepSession,
     "batch": lambda: BatchSession(BOT),
-    "lines": lambda: LinesSession(BOT),
+    "lines": lambda: LineSession(BOT),
     "request": lambda: RequestSession("a", None, is_validation=True),
 }
 
@@ -211,7 +211,7 @@ class Unruly:
 
 def unruly(chance: Random) -> list[Mjai]:
     """Seat an unruly client of each dialect but the last, which is an honest one in lock-step."""
-    batch, lines = BatchSession(BOT), LinesSession(BOT)
+    batch, lines = BatchSession(BOT), LineSession(BOT)
     return [
         Mjai(LockstepSession(), Unruly(LockstepBot(chance), chance)),
         chance.choice(

@@ -28,7 +28,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime
 from ump.table.view import view
 from ump.wire.mjai.events import Message, Narrator
-from ump.wire.mjai.words import DRAW_REASONS, YAKU_NAMES
+from ump.wire.mjai.yaku_names import DRAW_REASONS, YAKU_NAMES
 
 A, B, C, D = range(4)
 TENHOU = PRESETS["tenhou"]

@@ -32,8 +32,8 @@ from ump.rules.presets import PRESETS
 from ump.wire.mjai.actions import chosen_riichi, read_reply
 from ump.wire.mjai.events import Message
 from ump.wire.mjai.observation import face_of, no_waits
-from ump.wire.mjai.request import RequestSession
-from ump.wire.mjai.session_base import Open
+from ump.wire.mjai.request_session import RequestSession
+from ump.wire.mjai.session_base import PendingQuestion
 from ump.wire.session import Setting, Telling
 
 Said = dict[str, Any]
@@ -262,7 +262,9 @@ class Watched(RequestSession):
         if not any(self.seen.rivers):
             self.kept, self.rivers = set(), []
 
-    def _request_action(self, opened: Open, offers: list[Message], actions: Iterable[Action], place: int) -> None:
+    def _request_action(
+        self, opened: PendingQuestion, offers: list[Message], actions: Iterable[Action], place: int
+    ) -> None:
         actions = tuple(actions)
         super()._request_action(opened, offers, actions, place)
         request = self._messages[place]
@@ -275,7 +277,7 @@ class Watched(RequestSession):
         if self.is_read_by is not None:
             self._hold_reading(request, content, offers, opened)
 
-    def _hold_table(self, content: Said, opened: Open) -> None:
+    def _hold_table(self, content: Said, opened: PendingQuestion) -> None:
         seen, question = self.seen, opened.asked.question
         assert content["player_id"] == self._seat
         assert (content["scores"], content["riichi_sticks"]) == (seen.points, seen.kyotaku)
@@ -333,7 +335,9 @@ class Watched(RequestSession):
             assert river[: len(before)] == before
         self.rivers = content["discards"]
 
-    def _hold_actions(self, content: Said, offers: list[Message], actions: tuple[Action, ...], opened: Open) -> None:
+    def _hold_actions(
+        self, content: Said, offers: list[Message], actions: tuple[Action, ...], opened: PendingQuestion
+    ) -> None:
         """Every action is there, and each discard is a tile in the order of the hand."""
         legal = content["_legal_actions"]
         self.phases |= {(opened.asked.question.phase, each["action_type"]) for each in legal}
@@ -344,7 +348,7 @@ class Watched(RequestSession):
         assert [tile for tile in dict.fromkeys(held) if tile in discards] == discards
         assert {face_of(tile) for tile in discards} == {each.face for each in actions if isinstance(each, Discard)}
 
-    def _hold_reading(self, request: Message, content: Said, offers: list[Message], opened: Open) -> None:
+    def _hold_reading(self, request: Message, content: Said, offers: list[Message], opened: PendingQuestion) -> None:
         """Riichienv reads it, works its features out of it, and what it answers means what it says."""
         view = self.is_read_by.deserialize_from_base64(request["observation"])
         assert list(view.hand) == content["hands"][self._seat]
@@ -364,7 +368,7 @@ class Watched(RequestSession):
             _hold_answer(reply, opened)
 
 
-def _hold_answer(reply: Said, opened: Open) -> None:
+def _hold_answer(reply: Said, opened: PendingQuestion) -> None:
     """What riichienv writes for an action is read as that action."""
     asked = opened.asked
     claim = read_reply(reply, asked)

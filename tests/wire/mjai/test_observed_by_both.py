@@ -26,7 +26,7 @@ from ump.model.tiles import Face, Tile
 from ump.rules.analysis import waits
 from ump.rules.presets import PRESETS
 from ump.table.view import view
-from ump.wire.mjai.actions import Asked
+from ump.wire.mjai.actions import AskedQuestion
 from ump.wire.mjai.events import Narrator
 from ump.wire.mjai.observation import Observer, face_of
 
@@ -79,7 +79,7 @@ class ObservedByBoth(SideBySide):
         return offers
 
     def _observed(self, seat: Seat, question: Question) -> str:
-        asked = Asked(seat, self._narrators[seat].source, question)
+        asked = AskedQuestion(seat, self._narrators[seat].source, question)
         return self._observers[seat].observation(asked, question.legal())
 
 

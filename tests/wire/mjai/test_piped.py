@@ -11,8 +11,8 @@ from support.scenario import Scenario
 from ump.model.actions import Discard, Pass, Riichi, Ron
 from ump.model.events import DoraRevealed, GameEnded
 from ump.model.notation import parse_mjai_face
-from ump.wire.mjai.batch import MAX_WAITING, BatchSession
-from ump.wire.mjai.lines import LinesSession
+from ump.wire.mjai.batch_session import MAX_WAITING, BatchSession
+from ump.wire.mjai.line_session import LineSession
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -47,7 +47,7 @@ def batch(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, *
 
 def lines(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, **changes: Any) -> Desk:
     """Seat a bot that reads lines."""
-    game = Desk(LinesSession(BOT), Scenario(hands, draws, **changes), letter).begin()
+    game = Desk(LineSession(BOT), Scenario(hands, draws, **changes), letter).begin()
     assert [type(each) for each in game.wait(0.0)] == [Answered]
     assert [(said["type"], said["can_act"]) for said in game.hear()] == [("start_game", False)]
     return game.deal()
@@ -58,8 +58,8 @@ def types(array: list[Said]) -> str:
     return " ".join(str(said["type"]) for said in array)
 
 
-@pytest.mark.parametrize("session", [BatchSession(BOT), LinesSession(BOT)])
-def test_a_bot_needs_no_hello(session: BatchSession | LinesSession) -> None:
+@pytest.mark.parametrize("session", [BatchSession(BOT), LineSession(BOT)])
+def test_a_bot_needs_no_hello(session: BatchSession | LineSession) -> None:
     """It introduces itself at once, as it was started; nothing that it says before its game counts."""
     session.greet()
     assert session.take() == []

@@ -12,7 +12,7 @@ from ump.model.actions import Discard, Pass, Riichi, Ron
 from ump.model.claims import Claim, Verb
 from ump.model.events import DoraRevealed, GameEnded
 from ump.model.notation import parse_mjai_face
-from ump.wire.mjai.request import RequestSession
+from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Answered, InStep, Introduced, Introduction, Stale, Staleness, Unreadable
 
 F = parse_mjai_face

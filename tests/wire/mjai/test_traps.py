@@ -19,11 +19,11 @@ from ump.model.actions import Chi, Discard
 from ump.model.claims import Reason
 from ump.model.notation import parse_mjai_face
 from ump.rules.ruleset import Length, Ruleset
-from ump.wire.mjai.batch import BatchSession
+from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.events import Narrator
-from ump.wire.mjai.lines import LinesSession
-from ump.wire.mjai.lockstep import REPLY_SECONDS, LockstepSession
-from ump.wire.mjai.request import RequestSession
+from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai.lockstep_session import REPLY_SECONDS, LockstepSession
+from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import InStep, Introduction, Stale, Staleness
 
 F = parse_mjai_face
@@ -66,7 +66,7 @@ def played(seats: Sequence[Mjai], seed: str = "traps") -> MjaiTable:
 def four(seed: int = 0) -> list[Mjai]:
     """Seat one bot of each dialect."""
     chance = Random(seed)
-    batch, lines = BatchSession(BOT), LinesSession(BOT)
+    batch, lines = BatchSession(BOT), LineSession(BOT)
     return [
         Mjai(OneLine(), LockstepBot(chance)),
         Mjai(batch, BatchBot(chance, batch)),

@@ -19,10 +19,10 @@ from ump.game.game import Game
 from ump.model.events import GameEnded
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
-from ump.wire.mjai.batch import BatchSession
-from ump.wire.mjai.lines import LinesSession
-from ump.wire.mjai.lockstep import LockstepSession
-from ump.wire.mjai.request import RequestSession
+from ump.wire.mjai.batch_session import BatchSession
+from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
 
 
@@ -39,7 +39,7 @@ def batch(chance: Random) -> Mjai:
 
 def lines(chance: Random) -> Mjai:
     """Seat a bot that reads lines."""
-    session = LinesSession(Introduction(name="lines"))
+    session = LineSession(Introduction(name="lines"))
     return Mjai(session, LinesBot(chance, session))
 
 

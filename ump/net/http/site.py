@@ -21,8 +21,8 @@ from ump.net.http.socketio import SocketIO
 from ump.net.http.upgrade import Newest, OpenSession, Upgrade
 from ump.rules.analysis import waits
 from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio import LoggedIn, SocketIOMajiangSession
-from ump.wire.mjai.request import RequestSession
+from ump.wire.majiang.socketio_session import LoggedIn, SocketIOMajiangSession
+from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Session
 
 NET_PLAY = "server"

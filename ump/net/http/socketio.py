@@ -17,7 +17,7 @@ from ump.net.http.login import Login, Logins
 from ump.net.http.packets import Kind, PayloadError, read_payload, write_payload
 from ump.net.http.polling import CONNECTED, DISCONNECT, EVENT, Polling
 from ump.wire import json_text
-from ump.wire.majiang.socketio import LoggedIn
+from ump.wire.majiang.socketio_session import LoggedIn
 from ump.wire.session import Session
 
 STRANGER = "stranger"

@@ -42,7 +42,7 @@ from ump.model.value import value
 from ump.rules.ruleset import KanDoraTime, Rounding, Ruleset
 from ump.wire.majiang.hupai import SEATS, hupai, worth
 from ump.wire.majiang.paipu import Content, Paipu
-from ump.wire.majiang.rule import red_fives, rule_object
+from ump.wire.majiang.rule_object import red_fives, rule_object
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ PINGJU: dict[DrawReason, str] = {
 
 
 @value
-class Told:
+class EventMessage:
     """One message."""
 
     type: str
@@ -117,10 +117,10 @@ class Narrator:
         self._ahead = 0
         """How many of the indicators that follow belong before the kan that was told last."""
 
-    def tell(self, event: Event) -> Told | None:
+    def tell(self, event: Event) -> EventMessage | None:
         """Return the message that tells an event as the seat may see it, if there is one."""
         telling = _TELL.get(type(event))
-        told: Told | None = None if telling is None else telling(self, event)
+        told: EventMessage | None = None if telling is None else telling(self, event)
         if not isinstance(event, DoraRevealed | KanDeclared):
             self._ahead = 0
         if told is not None and told.type not in _OUTSIDE:
@@ -153,7 +153,7 @@ class Narrator:
 
     # The game
 
-    def _game_started(self, event: GameStarted) -> Told:
+    def _game_started(self, event: GameStarted) -> EventMessage:
         self._names = event.names
         content: Content = {
             "id": (self._seat - self._first_id) % SEATS,
@@ -164,9 +164,9 @@ class Narrator:
         }
         if self._is_old:
             content["hongpai"] = red_fives(self._ruleset)
-        return Told("kaiju", content)
+        return EventMessage("kaiju", content)
 
-    def _game_ended(self, event: GameEnded) -> Told:
+    def _game_ended(self, event: GameEnded) -> EventMessage:
         whole = self._ruleset.rounding is Rounding.WHOLE
         points = [str(tenths // 10) if whole else f"{tenths / 10:.1f}" for tenths in event.results]
         content: Content = {
@@ -178,7 +178,7 @@ class Narrator:
             "point": self._by_id(points),
             "rank": self._by_id(event.places),
         }
-        return Told("jieju", content)
+        return EventMessage("jieju", content)
 
     # The deal
 
@@ -193,7 +193,7 @@ class Narrator:
         if event.faces is not None:
             self._dealt = event.faces
 
-    def _dora_revealed(self, event: DoraRevealed) -> Told:
+    def _dora_revealed(self, event: DoraRevealed) -> EventMessage:
         if self._is_dealing:
             return self._qipai(event.indicator)
         ahead = self._ahead > 0
@@ -201,9 +201,9 @@ class Narrator:
             self._ahead -= 1
         else:
             self._owed = max(0, self._owed - 1)
-        return Told("kaigang", {"baopai": MAJIANG_FACES[event.indicator]}, ahead)
+        return EventMessage("kaigang", {"baopai": MAJIANG_FACES[event.indicator]}, ahead)
 
-    def _qipai(self, indicator: Face) -> Told:
+    def _qipai(self, indicator: Face) -> EventMessage:
         self._is_dealing = False
         start = self._start
         hands = [""] * SEATS
@@ -217,32 +217,32 @@ class Narrator:
             "baopai": MAJIANG_FACES[indicator],
             "shoupai": hands,
         }
-        return Told("qipai", content)
+        return EventMessage("qipai", content)
 
     # Turns
 
-    def _tile_drawn(self, event: TileDrawn) -> Told:
+    def _tile_drawn(self, event: TileDrawn) -> EventMessage:
         self._shown = {}
         self._drawn = event.face
         face = "" if event.face is None else MAJIANG_FACES[event.face]
-        return Told("gangzimo" if event.rinshan else "zimo", {"l": self._l(event.seat), "p": face})
+        return EventMessage("gangzimo" if event.rinshan else "zimo", {"l": self._l(event.seat), "p": face})
 
-    def _tile_discarded(self, event: TileDiscarded) -> Told:
+    def _tile_discarded(self, event: TileDiscarded) -> EventMessage:
         if event.riichi:
             self._riichi.add(event.seat)
         tile = MajiangTile(event.face, event.tsumogiri, event.riichi)
-        return Told("dapai", {"l": self._l(event.seat), "p": format_majiang_tile(tile)})
+        return EventMessage("dapai", {"l": self._l(event.seat), "p": format_majiang_tile(tile)})
 
-    def _tile_called(self, event: TileCalled) -> Told:
+    def _tile_called(self, event: TileCalled) -> EventMessage:
         self._shown = {}
         self._drawn = None
         self._owe(event.meld)
-        return Told("fulou", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
+        return EventMessage("fulou", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
 
-    def _kan_declared(self, event: KanDeclared) -> Told:
+    def _kan_declared(self, event: KanDeclared) -> EventMessage:
         self._ahead, self._owed = self._owed, 0
         self._owe(event.meld)
-        return Told("gang", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
+        return EventMessage("gang", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
 
     def _owe(self, meld: Meld) -> None:
         """Note that a dora is due later: that of a closed kan is not."""
@@ -259,9 +259,9 @@ class Narrator:
         if event.faces is not None:
             self._shown[event.seat] = event.faces, event.melds
 
-    def _kyoku_drawn(self, event: KyokuDrawn) -> Told:
+    def _kyoku_drawn(self, event: KyokuDrawn) -> EventMessage:
         hands = [self._hand(seat) for seat in range(SEATS)]
-        return Told(
+        return EventMessage(
             "pingju",
             {
                 "name": PINGJU[event.reason],
@@ -280,7 +280,7 @@ class Narrator:
             drawn = self._drawn if seat == self._seat and self._drawn is not None else faces[-1]
         return format_shoupai(Shoupai(faces, melds, drawn, riichi=seat in self._riichi), seat)
 
-    def _hand_won(self, event: HandWon) -> Told:
+    def _hand_won(self, event: HandWon) -> EventMessage:
         faces = event.faces if event.loser is None else (*event.faces, event.tile)
         hand = Shoupai(sort_faces(faces), event.melds, event.tile, riichi=event.riichi)
         wind = self._l(event.seat)
@@ -294,13 +294,13 @@ class Narrator:
             "hupai": hupai(event, self._start.bakaze, wind),
             "fenpei": self._by_wind(event.changes),
         }
-        return Told("hule", content)
+        return EventMessage("hule", content)
 
 
 _OUTSIDE = frozenset(("kaiju", "jieju"))
 """Messages that belong to no kyoku."""
 
-_TELL: dict[type, Callable[[Narrator, Any], Told | None]] = {
+_TELL: dict[type, Callable[[Narrator, Any], EventMessage | None]] = {
     GameStarted: Narrator._game_started,
     KyokuStarted: Narrator._kyoku_started,
     HandDealt: Narrator._hand_dealt,

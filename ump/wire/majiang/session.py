@@ -22,9 +22,9 @@ from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
 from ump.wire import json_text
 from ump.wire.json_text import MAX_OBJECT
-from ump.wire.majiang.events import Narrator, Told
-from ump.wire.majiang.introduction import read_hello
-from ump.wire.majiang.message import WAIT, Message, Open
+from ump.wire.majiang.events import EventMessage, Narrator
+from ump.wire.majiang.hello import read_hello
+from ump.wire.majiang.outgoing_message import WAIT, AttachedQuestion, OutgoingMessage
 from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
 from ump.wire.session import (
@@ -92,14 +92,14 @@ class MajiangSession(Session):
         self._now = 0.0
         """The last instant that was told."""
         self._seq = 0
-        self._queue: deque[Message] = deque()
+        self._queue: deque[OutgoingMessage] = deque()
         """Messages that are not sent yet."""
-        self._outstanding: Message | None = None
+        self._outstanding: OutgoingMessage | None = None
         """The message that is sent, and whose reply is awaited."""
-        self._last: Message | None = None
+        self._last: OutgoingMessage | None = None
         """The last message that wants a reply: questions hang on it."""
-        self._last_dapai: Message | None = None
-        self._asked: tuple[int, Message] | None = None
+        self._last_dapai: OutgoingMessage | None = None
+        self._asked: tuple[int, OutgoingMessage] | None = None
         """The last question, by the table's number, and the message that it hung on."""
         self._declaring: int | None = None
         """The number of ``tenpai?``, while that is open."""
@@ -162,13 +162,13 @@ class MajiangSession(Session):
             return _answer(asked, reply)
         return self._after(message) or InStep()
 
-    def _settle(self, message: Message) -> None:
+    def _settle(self, message: OutgoingMessage) -> None:
         """Wait for the reply to a message no longer: the next one may go out."""
         message.is_over = True
         message.open = None
         self._outstanding = self._given_up = None
 
-    def _after(self, message: Message) -> Received | None:
+    def _after(self, message: OutgoingMessage) -> Received | None:
         """Return what follows from a message that is over, if anything."""
         if message is self._last_dapai and self._declaring is not None:
             return self._declare(message)
@@ -176,7 +176,7 @@ class MajiangSession(Session):
             self._end(message.told.content)
         return Farewell() if self._has_left else None
 
-    def _declare(self, dapai: Message) -> Answered:
+    def _declare(self, dapai: OutgoingMessage) -> Answered:
         """Answer ``tenpai?`` with what was said to the last discard."""
         assert self._declaring is not None
         number, self._declaring = self._declaring, None
@@ -211,13 +211,13 @@ class MajiangSession(Session):
         if message.deadline is None or now < message.deadline:
             return None
         asked = message.open
-        self._give_up(message)
+        self._stop_awaiting(message)
         if asked is not None:
             self._has_replied = False
             return Answered(asked.number, READY)
         return self._after(message)
 
-    def _give_up(self, message: Message) -> None:
+    def _stop_awaiting(self, message: OutgoingMessage) -> None:
         self._settle(message)
         self._given_up = message.seq
 
@@ -250,18 +250,18 @@ class MajiangSession(Session):
         assert self._narrator is not None, "told before it sits"
         told = self._narrator.tell(telling.seen_by(self._seat))
         if told is not None:
-            self._put(told)
+            self._enqueue(told)
 
-    def _put(self, told: Told) -> None:
+    def _enqueue(self, told: EventMessage) -> None:
         """Put a message behind those that wait, or before the last of them."""
         if not told.wants_reply:
             if told.ahead and self._queue and self._queue[-1] is self._last:
-                self._queue.insert(len(self._queue) - 1, Message(told, None))
+                self._queue.insert(len(self._queue) - 1, OutgoingMessage(told, None))
             else:
-                self._queue.append(Message(told, None))
+                self._queue.append(OutgoingMessage(told, None))
             return
         self._seq = 1 if told.type == "kaiju" else self._seq + 1
-        self._last = Message(told, self._seq)
+        self._last = OutgoingMessage(told, self._seq)
         self._queue.append(self._last)
         if told.type == "dapai":
             self._last_dapai = self._last
@@ -275,7 +275,7 @@ class MajiangSession(Session):
         message = self._last
         assert message is not None, "asked before anything was told"
         self._asked = number, message
-        message.open = Open(number, question, move, bank, now)
+        message.open = AttachedQuestion(number, question, move, bank, now)
         if message is self._outstanding:
             message.wait(now, reads=self._has_replied)
 
@@ -290,7 +290,7 @@ class MajiangSession(Session):
         message.open = None
         if message is self._outstanding:
             if by_time:
-                self._give_up(message)
+                self._stop_awaiting(message)
             else:
                 message.wait(now, reads=False)
 
@@ -298,7 +298,7 @@ class MajiangSession(Session):
         """Say why an answer was refused, to a client that wants to know."""
         self._now = now
         if self._explains and self._asked is not None and self._asked[0] == number:
-            self._say("refused", {"seq": self._asked[1].seq, "reason": reason.value})
+            self._send_object("refused", {"seq": self._asked[1].seq, "reason": reason.value})
 
     def bye(self) -> None:
         """Let what is left go out at once; when the last of it is answered, everything is said."""
@@ -308,7 +308,7 @@ class MajiangSession(Session):
     def error(self, message: str) -> None:
         """Say what is wrong."""
         self.close()
-        self._say("error", {"message": message[:MAX_ERROR]})
+        self._send_object("error", {"message": message[:MAX_ERROR]})
 
     def take(self) -> list[str]:
         """Return what is to be sent now."""
@@ -324,14 +324,14 @@ class MajiangSession(Session):
                 self._outstanding = message
                 message.wait(self._now, reads=self._has_replied)
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: OutgoingMessage) -> None:
         rest: dict[str, object] = {} if message.seq is None else {"seq": message.seq}
         timer = message.timer(self._now)
         if timer is not None:
             rest["timer"] = timer
-        self._say(message.told.type, message.told.content, rest)
+        self._send_object(message.told.type, message.told.content, rest)
 
-    def _say(self, type_: str, content: Content, rest: Content | None = None) -> None:
+    def _send_object(self, type_: str, content: Content, rest: Content | None = None) -> None:
         """Say one message in the client's form."""
         said = {"type": type_, "data": content} if self._is_old else {type_: content}
         self._frame({**said, **(rest or {})})
@@ -358,7 +358,7 @@ class MajiangSession(Session):
         self._outstanding = None
 
 
-def _answer(asked: Open, reply: Reply) -> Received:
+def _answer(asked: AttachedQuestion, reply: Reply) -> Received:
     """Return the answer that a reply is to a question."""
     question = asked.question
     try:

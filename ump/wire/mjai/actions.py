@@ -41,7 +41,7 @@ _ABORT = "kyushukyuhai"
 
 
 @value
-class Asked:
+class AskedQuestion:
     """An open question, and what mjai names besides."""
 
     seat: Seat
@@ -64,25 +64,25 @@ class Asked:
 # What is offered.
 
 
-def write_action(action: Action, asked: Asked) -> Message:
+def write_action(action: Action, asked: AskedQuestion) -> Message:
     """Write an action, complete. A riichi is written as its first half, without the tile."""
     return _WRITE[type(action)](action, asked)
 
 
-def complete_offers(asked: Asked) -> list[Message]:
+def complete_offers(asked: AskedQuestion) -> list[Message]:
     """Write what is possible besides discards and passing, the best first: the form of gimite's servers."""
     offers = [action for action in asked.question.legal()[::-1] if type(action) in _RANKS]
     offers.sort(key=lambda action: _RANKS[type(action)])
     return _distinct(write_action(action, asked) for action in offers)
 
 
-def minimal_offers(asked: Asked) -> list[Message]:
+def minimal_offers(asked: AskedQuestion) -> list[Message]:
     """Write everything that is legal, each without what the one who is asked knows: the form of request clients."""
     written = (write_action(action, asked) for action in asked.question.legal())
     return _distinct({key: item for key, item in message.items() if key not in _KNOWN} for message in written)
 
 
-def cannot_dahai(asked: Asked, legal: Iterable[Action]) -> list[str]:
+def cannot_dahai(asked: AskedQuestion, legal: Iterable[Action]) -> list[str]:
     """Write the held tiles that none of these discards: what kuikae forbids, or what would break a tenpai hand."""
     allowed = {action.face for action in legal if isinstance(action, (Discard, Riichi))}
     held = asked.question.hand.faces
@@ -107,7 +107,7 @@ _RANKS: dict[type[Action], int] = {
 """In which order complete offers stand; what is missing here is not offered there."""
 
 
-def _write_dahai(action: Discard, asked: Asked) -> Message:
+def _write_dahai(action: Discard, asked: AskedQuestion) -> Message:
     return {
         "type": "dahai",
         "actor": asked.seat,
@@ -116,7 +116,7 @@ def _write_dahai(action: Discard, asked: Asked) -> Message:
     }
 
 
-def _write_call(name: str, asked: Asked, own: Iterable[Face]) -> Message:
+def _write_call(name: str, asked: AskedQuestion, own: Iterable[Face]) -> Message:
     return {
         "type": name,
         "actor": asked.seat,
@@ -126,39 +126,39 @@ def _write_call(name: str, asked: Asked, own: Iterable[Face]) -> Message:
     }
 
 
-def _write_ankan(action: Ankan, asked: Asked) -> Message:
+def _write_ankan(action: Ankan, asked: AskedQuestion) -> Message:
     return {"type": "ankan", "actor": asked.seat, "consumed": written_faces(_held(asked, action.kind))}
 
 
-def _write_kakan(action: Kakan, asked: Asked) -> Message:
+def _write_kakan(action: Kakan, asked: AskedQuestion) -> Message:
     kind = KIND_OF[action.face]
     pon = next(meld for meld in asked.question.hand.melds if meld.type is MeldType.PON and meld.kind == kind)
     return {"type": "kakan", "actor": asked.seat, **added_to_pon(pon, action.face)}
 
 
-def _write_hora(action: Tsumo | Ron, asked: Asked) -> Message:
+def _write_hora(action: Tsumo | Ron, asked: AskedQuestion) -> Message:
     target = asked.seat if asked.is_turn else asked.source
     return {"type": "hora", "actor": asked.seat, "target": target, "pai": _written_tile(asked)}
 
 
-def _written_tile(asked: Asked) -> str:
+def _written_tile(asked: AskedQuestion) -> str:
     tile = asked.question.tile
     assert tile is not None, "only discards are offered after a call"
     return MJAI_FACES[tile]
 
 
-def _held(asked: Asked, kind: Kind) -> list[Face]:
+def _held(asked: AskedQuestion, kind: Kind) -> list[Face]:
     """Return the concealed tiles of a kind."""
     faces = asked.question.hand.faces
     return [face for face in IN_ORDER for _ in range(faces[face]) if KIND_OF[face] == kind]
 
 
-def _held_of_tile(asked: Asked) -> list[Face]:
+def _held_of_tile(asked: AskedQuestion) -> list[Face]:
     tile = asked.question.tile
     return [] if tile is None else _held(asked, KIND_OF[tile])
 
 
-_WRITE: dict[type, Callable[[Any, Asked], Message]] = {
+_WRITE: dict[type, Callable[[Any, AskedQuestion], Message]] = {
     Discard: _write_dahai,
     Riichi: lambda action, asked: {"type": "reach", "actor": asked.seat},
     Ankan: _write_ankan,
@@ -177,7 +177,7 @@ _WRITE: dict[type, Callable[[Any, Asked], Message]] = {
 # What is replied.
 
 
-def read_reply(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def read_reply(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     """Read what a reply claims; raises WireError where it cannot be one to this question.
 
     ``reach`` becomes a claim without the tile: that is asked for next.
@@ -191,24 +191,24 @@ def read_reply(reply: Mapping[str, JSON], asked: Asked) -> Claim:
     return read(reply, asked)
 
 
-def _read_dahai(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def _read_dahai(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     tsumogiri = reply.get("tsumogiri", False)
     if not isinstance(tsumogiri, bool):
         raise WireError("tsumogiri is true or false")
     return Claim(Verb.DISCARD, (_tile(reply.get("pai")),), tsumogiri)
 
 
-def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], Asked], Claim]:
+def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], AskedQuestion], Claim]:
     """Return the reading of chi or pon; the two tiles may be left out where only one call is possible."""
 
-    def read(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+    def read(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
         _check_tile(reply, asked)
         return Claim(verb, _tiles(reply["consumed"], 2) if "consumed" in reply else ())
 
     return read
 
 
-def _read_daiminkan(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def _read_daiminkan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     _check_tile(reply, asked)
     tile = asked.question.tile
     if "consumed" in reply:
@@ -218,19 +218,19 @@ def _read_daiminkan(reply: Mapping[str, JSON], asked: Asked) -> Claim:
     return Claim(Verb.KAN)
 
 
-def _read_ankan(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def _read_ankan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     if "consumed" in reply:
         return Claim(Verb.ANKAN, _tiles(reply["consumed"], 4))
     return Claim(Verb.ANKAN, (_tile(reply.get("pai")),))
 
 
-def _read_kakan(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def _read_kakan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     if "consumed" in reply:
         _tiles(reply["consumed"], 3)
     return Claim(Verb.KAKAN, (_tile(reply.get("pai")),))
 
 
-def _read_kan(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def _read_kan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     """Read the old form of all three: on one's own turn four tiles, or three that are no pon, are a closed kan."""
     if not asked.is_turn:
         return _read_daiminkan(reply, asked)
@@ -243,18 +243,18 @@ def _read_kan(reply: Mapping[str, JSON], asked: Asked) -> Claim:
     return claim if is_added else Claim(Verb.ANKAN, claim.tiles)
 
 
-def _read_hora(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def _read_hora(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     _check_tile(reply, asked)
     return Claim(Verb.TSUMO if asked.is_turn else Verb.RON)
 
 
-def _read_ryukyoku(reply: Mapping[str, JSON], asked: Asked) -> Claim:
+def _read_ryukyoku(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     if not isinstance(reply.get("reason", _ABORT), str):
         raise WireError("a reason is a text")
     return Claim(Verb.RYUKYOKU)
 
 
-_READ: dict[str, Callable[[Mapping[str, JSON], Asked], Claim]] = {
+_READ: dict[str, Callable[[Mapping[str, JSON], AskedQuestion], Claim]] = {
     "none": lambda reply, asked: Claim(Verb.NO),
     "dahai": _read_dahai,
     "reach": lambda reply, asked: Claim(Verb.RIICHI),
@@ -270,7 +270,7 @@ _READ: dict[str, Callable[[Mapping[str, JSON], Asked], Claim]] = {
 """How each type of reply is read."""
 
 
-def _check_tile(reply: Mapping[str, JSON], asked: Asked) -> None:
+def _check_tile(reply: Mapping[str, JSON], asked: AskedQuestion) -> None:
     """Raise WireError where the tile in question, or whose it is, is named and is another."""
     tile = asked.question.tile
     if "pai" in reply and (tile is None or KIND_OF[_tile(reply["pai"])] != KIND_OF[tile]):
@@ -304,14 +304,14 @@ def _seat(read: JSON) -> Seat:
 # Riichi, in two steps.
 
 
-def riichi_offers(asked: Asked) -> tuple[Riichi, ...]:
+def riichi_offers(asked: AskedQuestion) -> tuple[Riichi, ...]:
     """Return with which tiles riichi may be declared, the drawn one last; open riichi has no form in mjai."""
     if not asked.is_turn or asked.is_after_call:
         return ()
     return tuple(action for action in asked.question.legal() if isinstance(action, Riichi) and not action.opened)
 
 
-def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: Asked) -> Riichi | None:
+def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: AskedQuestion) -> Riichi | None:
     """Return the riichi of a discard, or None where it is no discard, or of a tile that breaks the hand.
 
     As everywhere a plain five means the red one where only that is held, and a tile of the hand goes before its equal

@@ -33,7 +33,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, WINDS, Face
-from ump.wire.mjai.words import DRAW_REASONS, OUR_YAKUMAN_HAN, YAKU_NAMES, YAKUMAN_HAN
+from ump.wire.mjai.yaku_names import DRAW_REASONS, OUR_YAKUMAN_HAN, YAKU_NAMES, YAKUMAN_HAN
 
 Message: TypeAlias = dict[str, object]
 """One JSON object, as it is to be written."""

@@ -52,7 +52,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, FIVES, KIND_OF, KINDS, RED_OF, Face, Kind, Tile
 from ump.wire.json_text import write
-from ump.wire.mjai.actions import Asked
+from ump.wire.mjai.actions import AskedQuestion
 from ump.wire.mjai.events import STICK, Message
 
 Waits: TypeAlias = Callable[[list[int]], Iterable[Kind]]
@@ -228,7 +228,7 @@ class Observer:
 
     # What is written
 
-    def observation(self, asked: Asked, actions: Iterable[Action]) -> str:
+    def observation(self, asked: AskedQuestion, actions: Iterable[Action]) -> str:
         """Write what the seat has seen so far, and which actions it may choose from now."""
         seats = range(len(self._scores))
         waits = [] if asked.is_turn else sorted(self._waits(asked.question.hand.kinds))
@@ -260,11 +260,11 @@ class Observer:
         self._events = []
         return text
 
-    def _target(self, asked: Asked) -> Tile | None:
+    def _target(self, asked: AskedQuestion) -> Tile | None:
         """Return the last discard, or the tile of the kan that may be robbed."""
         return self._kan_tile if asked.question.phase is Phase.ROB else self._last_discard
 
-    def _offers(self, asked: Asked, actions: Iterable[Action]) -> list[Message]:
+    def _offers(self, asked: AskedQuestion, actions: Iterable[Action]) -> list[Message]:
         """Write actions in riichienv's order, in which a win is first, then what is discarded, and a pass last."""
         offers: list[Message] = []
         for action in sorted(actions, key=lambda action: _RANKS[type(action)]):
@@ -279,23 +279,23 @@ class Observer:
                     offers.append(offer)
         return offers
 
-    def _offer_discard(self, action: Discard, asked: Asked) -> Iterable[_Offer]:
+    def _offer_discard(self, action: Discard, asked: AskedQuestion) -> Iterable[_Offer]:
         if action.tsumogiri:
             return [(self._drawn, [])]
         return [(tile, []) for tile in self._hand if face_of(tile) == action.face]
 
-    def _offer_call(self, action: Chi | Pon, asked: Asked) -> Iterable[_Offer]:
+    def _offer_call(self, action: Chi | Pon, asked: AskedQuestion) -> Iterable[_Offer]:
         return [(self._target(asked), sorted(_chosen(self._hand, action.own)))]
 
-    def _offer_daiminkan(self, action: Daiminkan, asked: Asked) -> Iterable[_Offer]:
+    def _offer_daiminkan(self, action: Daiminkan, asked: AskedQuestion) -> Iterable[_Offer]:
         tile = self._target(asked)
         return [(tile, [held for held in self._hand if tile is not None and held // COPIES == tile // COPIES])]
 
-    def _offer_ankan(self, action: Ankan, asked: Asked) -> Iterable[_Offer]:
+    def _offer_ankan(self, action: Ankan, asked: AskedQuestion) -> Iterable[_Offer]:
         tiles = sorted(tile for tile in self._held if tile // COPIES == action.kind)
         return [(tiles[0], tiles)]
 
-    def _offer_kakan(self, action: Kakan, asked: Asked) -> Iterable[_Offer]:
+    def _offer_kakan(self, action: Kakan, asked: AskedQuestion) -> Iterable[_Offer]:
         pon = self._pon(self._seat, KIND_OF[action.face])
         return [(_chosen(self._held, (action.face,))[0], pon["tiles"])]
 
@@ -305,7 +305,7 @@ _Offer: TypeAlias = tuple[Tile | None, list[Tile]]
 
 _NOTHING: tuple[_Offer, ...] = ((None, []),)
 
-_OFFER: dict[type, Callable[[Observer, Any, Asked], Iterable[_Offer]]] = {
+_OFFER: dict[type, Callable[[Observer, Any, AskedQuestion], Iterable[_Offer]]] = {
     Tsumo: lambda observer, action, asked: [(observer._drawn, [])],
     Ron: lambda observer, action, asked: [(observer._target(asked), [])],
     Discard: Observer._offer_discard,

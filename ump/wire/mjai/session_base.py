@@ -22,7 +22,7 @@ from ump.model.events import RiichiDeclared
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
-from ump.wire.mjai.actions import Asked, chosen_riichi, forced_riichi, read_reply, riichi_offers
+from ump.wire.mjai.actions import AskedQuestion, chosen_riichi, forced_riichi, read_reply, riichi_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, Message, Narrator
 from ump.wire.session import (
     Answered,
@@ -60,12 +60,12 @@ class State(Enum):
     """Nothing counts any more."""
 
 
-class Open:
+class PendingQuestion:
     """A question as it was asked here."""
 
     __slots__ = ("asked", "bank", "deadline", "number", "riichi")
 
-    def __init__(self, number: int, asked: Asked, bank: float, deadline: float) -> None:
+    def __init__(self, number: int, asked: AskedQuestion, bank: float, deadline: float) -> None:
         self.number = number
         """The table's number."""
         self.asked = asked
@@ -100,7 +100,7 @@ class MjaiSession(Session):
         self.state = State.HELLO
         self._seat: Seat = 0
         self._narrator = Narrator(None)
-        self._open: Open | None = None
+        self._open: PendingQuestion | None = None
         """The question that waits for a decision."""
         self._at_once: deque[Received] = deque()
         """What is to come of the next ticks."""
@@ -118,34 +118,34 @@ class MjaiSession(Session):
     # What the dialects do each in its way
 
     @abstractmethod
-    def _say(self, message: Message) -> None:
+    def _send_event(self, message: Message) -> None:
         """Say what happened, at once or when the client may hear it."""
 
     @abstractmethod
-    def _put(self, opened: Open) -> None:
+    def _send_question(self, opened: PendingQuestion) -> None:
         """Put the open question, which belongs to a message that was said last."""
 
     @abstractmethod
-    def _put_ready(self, number: int) -> None:
+    def _ask_ready(self, number: int) -> None:
         """Ask who is ready, after the first or the last message of a game or kyoku."""
 
     @abstractmethod
-    def _echo(self, opened: Open) -> None:
+    def _echo_riichi(self, opened: PendingQuestion) -> None:
         """Tell the client its own riichi, and ask for the tile."""
 
-    def _shout(self, message: Message) -> None:
+    def _send_final(self, message: Message) -> None:
         """Say what is the last, whatever waits."""
         self._out.append(write(message))
 
-    def _give_up(self, opened: Open) -> None:
+    def _expire_riichi(self, opened: PendingQuestion) -> None:
         """Wait no longer for the tile of a riichi."""
 
-    def _misname(self, *, is_readable: bool) -> None:
+    def _reject_tile(self, *, is_readable: bool) -> None:
         """Note that the reply to a riichi names no tile that may go."""
 
     # What the client says
 
-    def _decide(self, opened: Open, reply: Mapping[str, JSON] | None) -> Received:
+    def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Take the reply to the open question; None is one that cannot be read."""
         try:
             claim = None if reply is None else read_reply(reply, opened.asked)
@@ -154,20 +154,20 @@ class MjaiSession(Session):
         if opened.riichi:
             chosen = None if claim is None else chosen_riichi(opened.riichi, claim, opened.asked)
             if chosen is None:
-                self._misname(is_readable=claim is not None)
+                self._reject_tile(is_readable=claim is not None)
             return self._declare(opened, chosen or forced_riichi(opened.riichi))
         if claim is not None and claim.verb is Verb.RIICHI:
             opened.riichi = riichi_offers(opened.asked)
             if opened.riichi:
                 self._reach_is_told = True
-                self._echo(opened)
+                self._echo_riichi(opened)
                 return InStep()
             tile = opened.asked.question.tile  # so that the table says what stands against it
             claim = None if tile is None else Claim(Verb.RIICHI, (tile,))
         self._open = None
         return Unreadable(opened.number) if claim is None else Answered(opened.number, claim)
 
-    def _declare(self, opened: Open, riichi: Riichi) -> Answered:
+    def _declare(self, opened: PendingQuestion, riichi: Riichi) -> Answered:
         self._open = None
         return Answered(opened.number, riichi)
 
@@ -185,7 +185,7 @@ class MjaiSession(Session):
             return self._at_once.popleft()
         opened = self._open
         if opened is not None and opened.riichi and now >= opened.deadline:
-            self._give_up(opened)
+            self._expire_riichi(opened)
             return self._declare(opened, forced_riichi(opened.riichi))
         return None
 
@@ -208,7 +208,7 @@ class MjaiSession(Session):
     def _tell(self, message: Message) -> None:
         self._in_kyoku = message["type"] not in (END_KYOKU, END_GAME, "start_game")
         self._is_over = message["type"] == END_GAME
-        self._say(message)
+        self._send_event(message)
 
     def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
         """Ask a question. Who is ready is asked by the end of a kyoku, and who is tenpai is never asked."""
@@ -216,26 +216,26 @@ class MjaiSession(Session):
         if question is None:
             if self._in_kyoku:
                 self._tell({"type": END_KYOKU})
-            self._put_ready(number)
+            self._ask_ready(number)
         elif question.phase is Phase.DECLARE:
             self._at_once.append(Answered(number, Claim(Verb.YES)))
         else:
             self._reach_is_told = False
-            asked = Asked(self._seat, self._narrator.source, question)
-            self._open = Open(number, asked, bank, now + move + bank)
-            self._put(self._open)
+            asked = AskedQuestion(self._seat, self._narrator.source, question)
+            self._open = PendingQuestion(number, asked, bank, now + move + bank)
+            self._send_question(self._open)
 
-    def _is_about(self, message: Message, opened: Open) -> bool:
+    def _is_about(self, message: Message, opened: PendingQuestion) -> bool:
         """Tell whether a question may belong to this message."""
         phase = opened.asked.question.phase
         return message["type"] in _ASKED_ABOUT[phase] and (message["actor"] == self._seat) == (phase is Phase.TURN)
 
-    def _withdraw(self, opened: Open) -> None:
+    def _withdraw(self, opened: PendingQuestion) -> None:
         """Answer a question at once with nothing that counts: there is no message that it could be put with."""
         self._open = None
         self._at_once.append(Unreadable(opened.number))
 
-    def _pass_if_alone(self, opened: Open) -> bool:
+    def _pass_if_alone(self, opened: PendingQuestion) -> bool:
         """Pass at once where nothing else is legal, and tell whether that is so: a table may ask all about all."""
         if opened.asked.is_turn or opened.asked.question.legal() != (Pass(),):
             return False
@@ -264,12 +264,12 @@ class MjaiSession(Session):
         """End: only a game that has no end of its own needs a word."""
         self._is_leaving = True
         if self.state is State.SEATED and not self._is_over:
-            self._shout(_error(NO_RESULT))
+            self._send_final(_error(NO_RESULT))
 
     def error(self, message: str) -> None:
         """Say what is wrong; the connection is closed then, and nothing counts any more."""
         self.close()
-        self._shout(_error(message))
+        self._send_final(_error(message))
 
     # Where it sits
 

@@ -15,7 +15,7 @@ from ump.model.seats import Seat
 from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, Message
-from ump.wire.mjai.session_base import MjaiSession, Open, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, State, read_or_none
 from ump.wire.names import check_name
 from ump.wire.session import (
     Answered,
@@ -52,7 +52,7 @@ class _Line:
 
     def __init__(self, content: Message) -> None:
         self.content = content
-        self.open: Open | None = None
+        self.open: PendingQuestion | None = None
         """The question that the reply decides, while it is open."""
         self.ready: int | None = None
         """The number of the question who is ready, if the reply answers that."""
@@ -172,17 +172,17 @@ class LockstepSession(MjaiSession):
             self._missed += 1
         self._owed = None
 
-    def _give_up(self, opened: Open) -> None:
+    def _expire_riichi(self, opened: PendingQuestion) -> None:
         self._miss()
 
     # What the server says
 
-    def _say(self, message: Message) -> None:
+    def _send_event(self, message: Message) -> None:
         if message["type"] in _HINTED and (message["actor"] == self._seat) == (message["type"] == "tsumo"):
             message["possible_actions"] = []
         self._queue.append(_Line(message))
 
-    def _put(self, opened: Open) -> None:
+    def _send_question(self, opened: PendingQuestion) -> None:
         line = next((line for line in reversed(self._queue) if self._is_about(line.content, opened)), None)
         if line is None or line.is_question:
             self._withdraw(opened)
@@ -193,14 +193,14 @@ class LockstepSession(MjaiSession):
         else:
             line.content["possible_actions"] = complete_offers(opened.asked)
 
-    def _put_ready(self, number: int) -> None:
+    def _ask_ready(self, number: int) -> None:
         """Let the reply to what begins the game or ends the kyoku say that the client is ready."""
         if self._queue:
             self._queue[-1].ready = number
         else:
             self._at_once.append(Answered(number, Claim(Verb.YES)))
 
-    def _echo(self, opened: Open) -> None:
+    def _echo_riichi(self, opened: PendingQuestion) -> None:
         """Tell the client its riichi. Nothing waits before it: nothing is told while it is asked."""
         line = _Line({"type": "reach", "actor": self._seat, "cannot_dahai": cannot_dahai(opened.asked, opened.riichi)})
         line.open, line.is_question = opened, True

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, END_KYOKU, Message
-from ump.wire.mjai.session_base import MjaiSession, Open, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, State, read_or_none
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -48,10 +48,10 @@ class PipedSession(MjaiSession):
         self._due = 0
         """How many of these are to be sent now."""
 
-    def _say(self, message: Message) -> None:
+    def _send_event(self, message: Message) -> None:
         self._waiting.append(message)
 
-    def _put(self, opened: Open) -> None:
+    def _send_question(self, opened: PendingQuestion) -> None:
         """Send all up to the message that the question belongs to. What came with it (a dora) follows later."""
         if self._pass_if_alone(opened):
             return
@@ -61,7 +61,7 @@ class PipedSession(MjaiSession):
         else:
             self._withdraw(opened)
 
-    def _echo(self, opened: Open) -> None:
+    def _echo_riichi(self, opened: PendingQuestion) -> None:
         self._waiting.insert(0, {"type": "reach", "actor": self._seat})
         self._due = 1
 
@@ -87,7 +87,7 @@ class BatchSession(PipedSession):
         super().__init__(introduction)
         self._owes: Message | None = None
         """The last element of the array that waits for its reply."""
-        self._owes_question: Open | None = None
+        self._owes_question: PendingQuestion | None = None
         """What that reply decides."""
         self._ready: int | None = None
         """The number of the question who is ready, while it is open."""
@@ -139,19 +139,19 @@ class BatchSession(PipedSession):
 
     # What the server says
 
-    def _say(self, message: Message) -> None:
+    def _send_event(self, message: Message) -> None:
         if message["type"] in _UNHEARD:
             return
         if message["type"] == END_KYOKU:
             self._waiting = list(_between(self._waiting))
-        super()._say(message)
+        super()._send_event(message)
         if message["type"] in _BETWEEN:
             self._due = len(self._waiting)
 
-    def _shout(self, message: Message) -> None:
+    def _send_final(self, message: Message) -> None:
         self._out.append(write([message]))
 
-    def _put_ready(self, number: int) -> None:
+    def _ask_ready(self, number: int) -> None:
         self._ready = number
 
     def _forget(self, number: int) -> None:

@@ -16,10 +16,10 @@ from ump.model.claims import Claim, Reason, Verb
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, write
-from ump.wire.mjai.actions import Asked, forced_riichi, minimal_offers, write_action
+from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, Message
 from ump.wire.mjai.observation import Observer, Waits, no_waits
-from ump.wire.mjai.session_base import MjaiSession, Open, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, State, read_or_none
 from ump.wire.session import (
     Answered,
     InStep,
@@ -132,7 +132,7 @@ class RequestSession(MjaiSession):
             self._unanswered.popleft()
         return given
 
-    def _judged(self, opened: Open, reply: Mapping[str, JSON] | None) -> Received:
+    def _judged(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Decide; what became of the reply is said before what comes of it."""
         self._acknowledge(self._request, Status.ACCEPTED)
         self._last = opened.number
@@ -142,7 +142,7 @@ class RequestSession(MjaiSession):
             self._worsen(acknowledged, Status.UNPARSEABLE)
         return received
 
-    def _misname(self, *, is_readable: bool) -> None:
+    def _reject_tile(self, *, is_readable: bool) -> None:
         self._worsen(self._acknowledged, Status.REJECTED if is_readable else Status.UNPARSEABLE)
 
     def _acknowledge(self, request: int, status: Status) -> None:
@@ -168,7 +168,7 @@ class RequestSession(MjaiSession):
         self._observer.see(telling.seen_by(self._seat))
         super().tell(telling, now)
 
-    def _say(self, message: Message) -> None:
+    def _send_event(self, message: Message) -> None:
         message.pop(_LEFT_OUT.get(str(message["type"]), ""), None)
         self._say_event(message)
         if message["type"] == END_GAME and self._is_validation:
@@ -181,10 +181,10 @@ class RequestSession(MjaiSession):
         self._messages.append(message)
         self._observer.hear(message)
 
-    def _put_ready(self, number: int) -> None:
+    def _ask_ready(self, number: int) -> None:
         self._at_once.append(Answered(number, Claim(Verb.YES)))
 
-    def _put(self, opened: Open) -> None:
+    def _send_question(self, opened: PendingQuestion) -> None:
         """Ask, right after the message that the question belongs to."""
         if self._pass_if_alone(opened):
             return
@@ -192,14 +192,16 @@ class RequestSession(MjaiSession):
         place = places[-1] + 1 if places else len(self._messages)
         self._request_action(opened, minimal_offers(opened.asked), opened.asked.question.legal(), place)
 
-    def _echo(self, opened: Open) -> None:
+    def _echo_riichi(self, opened: PendingQuestion) -> None:
         self._say_event({"type": "reach", "actor": self._seat})
         faces = dict.fromkeys(riichi.face for riichi in opened.riichi)
         offers: list[Message] = [{"type": "dahai", "pai": MJAI_FACES[face]} for face in faces]
         discards = [Discard(riichi.face, riichi.tsumogiri) for riichi in opened.riichi]
         self._request_action(opened, offers, discards, len(self._messages))
 
-    def _request_action(self, opened: Open, offers: list[Message], actions: Iterable[Action], place: int) -> None:
+    def _request_action(
+        self, opened: PendingQuestion, offers: list[Message], actions: Iterable[Action], place: int
+    ) -> None:
         self._request += 1
         self._unanswered.append(self._request)
         left = max(0.0, opened.deadline - self._now)
@@ -218,10 +220,10 @@ class RequestSession(MjaiSession):
         }
         self._messages.insert(place, request)
 
-    def _shout(self, message: Message) -> None:
+    def _send_final(self, message: Message) -> None:
         self._messages.append(message)
 
-    def _give_up(self, opened: Open) -> None:
+    def _expire_riichi(self, opened: PendingQuestion) -> None:
         forced = forced_riichi(opened.riichi)
         self._default(write_action(Discard(forced.face, forced.tsumogiri), opened.asked))
 
@@ -253,7 +255,7 @@ def _read(message: bytes) -> Mapping[str, JSON] | None:
     return None if reply is None or type(reply.get("request_id", 0)) is not int else reply
 
 
-def _default_action(asked: Asked) -> Message:
+def _default_action(asked: AskedQuestion) -> Message:
     """Write what the table plays for one who does not answer: the drawn tile, or nothing."""
     if not asked.is_turn:
         return write_action(Pass(), asked)

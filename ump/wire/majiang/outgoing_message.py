@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ump.model.value import value
-from ump.wire.majiang.events import Told
+from ump.wire.majiang.events import EventMessage
 from ump.wire.session import Asking
 
 WAIT = 5.0
@@ -14,7 +14,7 @@ READING = 10.0
 
 
 @value
-class Open:
+class AttachedQuestion:
     """A question as it hangs on a message."""
 
     number: int
@@ -28,16 +28,16 @@ class Open:
     """The instant of that."""
 
 
-class Message:
+class OutgoingMessage:
     """A message, from the instant at which it is told until it is answered or nobody waits for its reply any more."""
 
     __slots__ = ("deadline", "declares", "is_over", "open", "seq", "told")
 
-    def __init__(self, told: Told, seq: int | None) -> None:
+    def __init__(self, told: EventMessage, seq: int | None) -> None:
         self.told = told
         self.seq = seq
         """None: it wants no reply."""
-        self.open: Open | None = None
+        self.open: AttachedQuestion | None = None
         """The question that its reply decides."""
         self.deadline: float | None = None
         """The instant at which its reply is not waited for any more; None: as long as the table waits."""

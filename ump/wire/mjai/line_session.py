@@ -10,13 +10,13 @@ from collections import deque
 
 from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
-from ump.wire.mjai.batch import PipedSession
+from ump.wire.mjai.batch_session import PipedSession
 from ump.wire.mjai.events import END_GAME
-from ump.wire.mjai.session_base import Open, State, read_or_none
+from ump.wire.mjai.session_base import PendingQuestion, State, read_or_none
 from ump.wire.session import Answered, InStep, Introduction, Received, Stale, Staleness
 
 
-class LinesSession(PipedSession):
+class LineSession(PipedSession):
     """A bot that reads lines, and replies to those on which it can act."""
 
     __slots__ = ("_has_swallowed", "_missed")
@@ -53,21 +53,21 @@ class LinesSession(PipedSession):
             return Stale(Staleness.NO_QUESTION)
         return self._decide(self._open, read_or_none(message))
 
-    def _put(self, opened: Open) -> None:
+    def _send_question(self, opened: PendingQuestion) -> None:
         self._has_swallowed = False
-        super()._put(opened)
+        super()._send_question(opened)
 
-    def _put_ready(self, number: int) -> None:
+    def _ask_ready(self, number: int) -> None:
         """Nothing is replied between two kyoku: send what has happened, and go on."""
         self._due = len(self._waiting)
         self._at_once.append(Answered(number, Claim(Verb.YES)))
 
-    def _say(self, message: dict[str, object]) -> None:
-        super()._say(message)
+    def _send_event(self, message: dict[str, object]) -> None:
+        super()._send_event(message)
         if message["type"] == END_GAME:
             self._due = len(self._waiting)
 
-    def _give_up(self, opened: Open) -> None:
+    def _expire_riichi(self, opened: PendingQuestion) -> None:
         self._miss(by_time=True)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
