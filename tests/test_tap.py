@@ -23,7 +23,7 @@ from ump.net.limits import (
 )
 from ump.net.listener import HINTS
 from ump.rules.ruleset import Kuikae, Length
-from ump.service import FRONTS, Plan, Port
+from ump.service import FRONTS, ListeningPort, ServerPlan
 from ump.table.clock import TimeControl
 from ump.table.faults import Faults
 from ump.tap import PORTS, Options
@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SERVE = ROOT / "scripts" / "serve.toml"
 
 
-def plan(line: str) -> Plan:
+def plan(line: str) -> ServerPlan:
     """Return what a command line comes to."""
     options = Options()
     options.parseOptions(line.split())
@@ -51,7 +51,8 @@ def test_without_options() -> None:
     """One room without house players, on this machine's own address alone."""
     default = plan("")
     assert default.ports == tuple(
-        Port(option, f"tcp:{port}:interface=127.0.0.1", is_needed=option == "listen") for option, port in PORTS.items()
+        ListeningPort(option, f"tcp:{port}:interface=127.0.0.1", is_needed=option == "listen")
+        for option, port in PORTS.items()
     )
     assert [(room.name, room.house) for room in default.rooms] == [("main", ())]
     assert (default.limits, default.seed, default.games, default.log_folder) == (Limits(), None, 0, None)
@@ -65,7 +66,10 @@ def test_all_options() -> None:
         "--connections 10 --per-host 5 --unseated 4 --children 3"
     )
     (room,) = everything.rooms
-    assert everything.ports == (Port("listen", "tcp:19001:interface=127.0.0.1"), Port("listen", "tcp:19002"))
+    assert everything.ports == (
+        ListeningPort("listen", "tcp:19001:interface=127.0.0.1"),
+        ListeningPort("listen", "tcp:19002"),
+    )
     assert (room.ruleset.name, room.ruleset.length) == ("mleague*", Length.TONPU)
     assert (room.ruleset.kuikae, room.ruleset.kuitan) == (Kuikae.ALLOWED, False)
     assert room.times == TimeControl(5, 15)

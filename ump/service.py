@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IProtocolFactory
 
 from ump.model.value import value
 from ump.net.child_bots import Children
-from ump.net.config import HouseSeats, RoomSettings
+from ump.net.config import BotSeats, RoomSettings
 from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
 from ump.net.factory import majiang_factory, mjai_factory, ump_factory
@@ -28,7 +28,7 @@ from ump.rules.ruleset import Length
 
 
 @value
-class Port:
+class ListeningPort:
     """Where the server listens for one kind of client."""
 
     option: str
@@ -40,7 +40,7 @@ class Port:
 
 
 @value
-class Plan:
+class ServerPlan:
     """What a server is to be."""
 
     ports: tuple[Port, ...]
@@ -80,10 +80,10 @@ FRONTS: dict[str, Front] = {
 """Each kind of port, by its option."""
 
 
-def make_server(plan: Plan, reactor: Any) -> MultiService:
+def make_server(plan: ServerPlan, reactor: Any) -> MultiService:
     """Put a server together; nothing happens before it is started."""
     connections, seeds = OpenConnections(plan.limits), Seeds(plan.seed)
-    quota = GameQuota(plan.games, lambda: drain.see_off(reactor.stop))
+    quota = GameQuota(plan.games, lambda: drain.drain(reactor.stop))
     logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
     children = Children(plan.limits, reactor)
     rooms = [Room(each, seeds, reactor, quota=quota, logs=logs, children=children) for each in _rooms(plan)]
@@ -107,11 +107,11 @@ def make_server(plan: Plan, reactor: Any) -> MultiService:
     return server
 
 
-def _rooms(plan: Plan) -> Iterator[RoomSettings]:
+def _rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
     """Yield all rooms; behind those that were asked for the one for tests, where it can be reached."""
     yield from plan.rooms
     if any(port.option == "http" for port in plan.ports) and all(room.name != VALIDATE for room in plan.rooms):
         first = plan.rooms[0]
         ruleset = replace(first.ruleset, length=Length.TONPU)
-        house = (HouseSeats("tsumogiri", ruleset.seats - 1),)
+        house = (BotSeats("tsumogiri", ruleset.seats - 1),)
         yield replace(first, name=VALIDATE, ruleset=ruleset, house=house, house_after=0.0)

@@ -16,12 +16,12 @@ from twisted.application.service import IService
 from twisted.internet.endpoints import serverFromString
 from twisted.python import usage
 
-from ump.net.config import DEFAULT_ROOM, HOUSE_AFTER, ConfigError, Wishes, read_wishes, settle_all
+from ump.net.config import DEFAULT_ROOM, HOUSE_AFTER, ConfigError, RoomOptions, all_room_settings, read_room_options
 from ump.net.limits import Limits
 from ump.net.listener import HELLO
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
-from ump.service import Plan, Port, make_server
+from ump.service import ListeningPort, ServerPlan, make_server
 from ump.table.faults import Faults
 
 PORTS = {"listen": "19000", "mjai": "11600", "http": "8080"}
@@ -107,7 +107,7 @@ class Options(usage.Options):
             serverFromString(object(), endpoint)
         except Exception as error:  # its parsers raise whatever they like
             refuse(f"--{option}={description}: {_in_a_line(error)}")
-        self["ports"].append(Port(option, endpoint))
+        self["ports"].append(ListeningPort(option, endpoint))
 
     def opt_set(self, change: str) -> None:
         """FIELD=VALUE: change one field of the rules; may be given several times."""
@@ -129,11 +129,11 @@ class Options(usage.Options):
         limits = Limits(*(self._number(option) for option in ("connections", "per-host", "unseated", "children")))
         wishes = self._wishes()
         try:
-            rooms = settle_all(wishes, self["config"], self["room"])
+            rooms = all_room_settings(wishes, self["config"], self["room"])
         except ConfigError as error:
             refuse(error)
-        defaults = (Port(option, LOCAL.format(port), option == "listen") for option, port in PORTS.items())
-        self.plan = Plan(
+        defaults = (ListeningPort(option, LOCAL.format(port), option == "listen") for option, port in PORTS.items())
+        self.plan = ServerPlan(
             ports=tuple(self["ports"]) or tuple(defaults),
             rooms=rooms,
             limits=limits,
@@ -142,7 +142,7 @@ class Options(usage.Options):
             log_folder=self._folder("log-dir"),
         )
 
-    def _wishes(self) -> Wishes:
+    def _wishes(self) -> RoomOptions:
         """What the options say about rooms."""
         said = {word: self[word] for word in ROOM_WORDS if self[word] is not None}
         if self["house-after"] is not None:
@@ -150,7 +150,7 @@ class Options(usage.Options):
         if self["ask-all"]:
             said["ask_all"] = True
         try:
-            return read_wishes(said)
+            return read_room_options(said)
         except ConfigError as error:
             word, _, complaint = str(error).partition(": ")
             refuse(f"--{word.replace('_', '-')}: {complaint}")

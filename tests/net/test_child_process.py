@@ -23,7 +23,7 @@ from ump.net import child_bots as children_module
 from ump.net import child_process as child_module
 from ump.net.bot_commands import Command
 from ump.net.child_bots import Children
-from ump.net.config import ConfigError, HouseSeats, RoomSettings, read_wishes
+from ump.net.config import BotSeats, ConfigError, RoomSettings, read_room_options
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import ump_factory
 from ump.net.limits import (
@@ -82,14 +82,14 @@ def finish(server: House, robot: Robot) -> None:
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("mjai:cat", HouseSeats("mjai", 1, Command("mjai", ("cat",)))),
-        ("mjai*3:cat bot.py {seat}", HouseSeats("mjai", 3, Command("mjai", ("cat", "bot.py", "{seat}")))),
-        ("mjai-lines:/o/x 'a b' \"$c\"", HouseSeats("mjai-lines", 1, Command("mjai-lines", ("/o/x", "a b", "$c")))),
+        ("mjai:cat", BotSeats("mjai", 1, Command("mjai", ("cat",)))),
+        ("mjai*3:cat bot.py {seat}", BotSeats("mjai", 3, Command("mjai", ("cat", "bot.py", "{seat}")))),
+        ("mjai-lines:/o/x 'a b' \"$c\"", BotSeats("mjai-lines", 1, Command("mjai-lines", ("/o/x", "a b", "$c")))),
     ],
 )
-def test_commands(written: str, read: HouseSeats) -> None:
+def test_commands(written: str, read: BotSeats) -> None:
     """A dialect, perhaps a number, and a command that is split as a shell would."""
-    assert read_wishes({"house": [written]}).house == (read,)
+    assert read_room_options({"house": [written]}).house == (read,)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_commands(written: str, read: HouseSeats) -> None:
 def test_what_is_no_command(written: str, complaint: str) -> None:
     """It is refused in one line, before anything is started."""
     with pytest.raises(ConfigError) as caught:
-        read_wishes({"house": [written]})
+        read_room_options({"house": [written]})
     assert str(caught.value) == f"house: {complaint}"
 
 

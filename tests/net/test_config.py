@@ -9,12 +9,12 @@ import pytest
 from ump.net.config import (
     DEFAULT_ROOM,
     HOUSE_AFTER,
+    BotSeats,
     ConfigError,
-    HouseSeats,
-    Wishes,
-    read_wishes,
-    settle,
-    settle_all,
+    RoomOptions,
+    all_room_settings,
+    read_room_options,
+    room_settings,
 )
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
@@ -42,33 +42,35 @@ def file(folder: Path, text: str) -> str:
 
 def test_a_room_of_which_nothing_is_said() -> None:
     """It plays the default rules, with the default time, without house players."""
-    room = settle("x")
+    room = room_settings("x")
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
     assert (room.house_after, room.ask_all, room.faults) == (HOUSE_AFTER, False, Faults.DEFAULT)
 
 
 def test_everything_that_can_be_said() -> None:
     """Each word has its field."""
-    room = settle("x", read_wishes(ALL))
+    room = room_settings("x", read_room_options(ALL))
     assert room.ruleset.name == "mleague*"
     assert (room.ruleset.kuikae, room.ruleset.length) == (Kuikae.ALLOWED, Length.TONPU)
     assert room.times == TimeControl(5, 15)
-    assert room.house == (HouseSeats("efficiency", 1), HouseSeats("tsumogiri", 2))
+    assert room.house == (BotSeats("efficiency", 1), BotSeats("tsumogiri", 2))
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
 
 
 def test_the_closest_word_holds() -> None:
     """What is said first goes before what is said later; changes of rules come together."""
-    own = Wishes(changes=("kuitan=no",), house=())
-    shared = Wishes(rules="mleague", changes=("kuitan=yes", "kiriage=no"), house=(HouseSeats("tsumogiri", 3),))
-    room = settle("x", own, Wishes(length="tonpu"), shared)
+    own = RoomOptions(changes=("kuitan=no",), house=())
+    shared = RoomOptions(rules="mleague", changes=("kuitan=yes", "kiriage=no"), house=(BotSeats("tsumogiri", 3),))
+    room = room_settings("x", own, RoomOptions(length="tonpu"), shared)
     assert (room.ruleset.kuitan, room.ruleset.kiriage, room.ruleset.length) == (False, False, Length.TONPU)
     assert room.house == ()
 
 
 def test_without_a_file() -> None:
     """There is one room, of which the options speak."""
-    assert settle_all(Wishes(rules="tenhou"), None) == (settle(DEFAULT_ROOM, Wishes(rules="tenhou")),)
+    assert all_room_settings(RoomOptions(rules="tenhou"), None) == (
+        room_settings(DEFAULT_ROOM, RoomOptions(rules="tenhou")),
+    )
 
 
 def test_a_file_of_rooms(tmp_path: Path) -> None:
@@ -85,12 +87,12 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
         house = []
         """,
     )
-    main, second = settle_all(Wishes(rules="tenhou", length="tonpu"), path)
+    main, second = all_room_settings(RoomOptions(rules="tenhou", length="tonpu"), path)
     assert (main.name, second.name) == ("main", "Open-2")
     assert (main.ruleset.name, second.ruleset.name) == ("tenhou", "mleague")
     assert main.ruleset.length is second.ruleset.length is Length.TONPU
     assert main.times == second.times == TimeControl(60, 600)
-    assert (main.house, second.house) == ((HouseSeats("efficiency", 3),), ())
+    assert (main.house, second.house) == ((BotSeats("efficiency", 3),), ())
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
 def test_what_cannot_be_said(said: dict[str, object], complaint: str) -> None:
     """A word that is unknown or of no use is refused with what would be."""
     with pytest.raises(ConfigError) as caught:
-        read_wishes(said)
+        read_room_options(said)
     assert str(caught.value) == complaint
 
 
@@ -140,7 +142,7 @@ def test_files_that_cannot_be_used(tmp_path: Path, text: str, complaint: str) ->
     """The complaint is one line that names the file, the room and the word."""
     path = file(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
-        settle_all(Wishes(), path)
+        all_room_settings(RoomOptions(), path)
     assert str(caught.value).startswith(f"{path}: {complaint}")
     assert "\n" not in str(caught.value)
 
@@ -150,5 +152,5 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff")
     for name, reason in (("absent", "No such file or directory"), ("", "Is a directory"), ("bytes", "'utf-8' codec")):
         with pytest.raises(ConfigError) as caught:
-            settle_all(Wishes(), str(tmp_path / name))
+            all_room_settings(RoomOptions(), str(tmp_path / name))
         assert str(caught.value).startswith(f"{tmp_path / name}: {reason}")

@@ -42,7 +42,7 @@ from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.room import Room
 from ump.net.seeds import Seeds
-from ump.service import Plan, Port, make_server
+from ump.service import ListeningPort, ServerPlan, make_server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 reactor: Any = installed
@@ -118,7 +118,7 @@ class LoopbackTests(TestCase):
 
     def serve(self, *rooms: RoomSettings, listen: str = "tcp:0:interface=127.0.0.1", per_host: int = 9) -> MultiService:
         """Start a server; it is stopped when the test is over."""
-        plan = Plan((Port("listen", listen),), rooms=rooms, limits=Limits(per_host=per_host), seed="s")
+        plan = ServerPlan((ListeningPort("listen", listen),), rooms=rooms, limits=Limits(per_host=per_host), seed="s")
         server = make_server(plan, reactor)
         server.startService()
         self.addCleanup(lambda: server.stopService() if server.running else None)

@@ -17,7 +17,7 @@ from twisted.logger import capturedLogs, formatEvent
 from ump.net.drain import Drain
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.service import Plan, Port, make_server
+from ump.service import ListeningPort, ServerPlan, make_server
 
 LOCAL = "tcp:19000:interface=127.0.0.1"
 
@@ -49,8 +49,8 @@ class Running:
 def start(*listen: str) -> Running:
     """Start a server with one room."""
     reactor = MemoryReactorClock()
-    ports = tuple(Port("listen", endpoint) for endpoint in listen)
-    server = make_server(Plan(ports, rooms=(room(),), limits=Limits()), reactor)
+    ports = tuple(ListeningPort("listen", endpoint) for endpoint in listen)
+    server = make_server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
     server.startService()
     return Running(reactor, server)
 
@@ -67,7 +67,9 @@ def test_it_listens_where_it_was_told_to() -> None:
     """Each endpoint is opened once, whichever starter runs the service."""
     for privileged in (False, True):
         reactor = MemoryReactorClock()
-        plan = Plan((Port("listen", LOCAL), Port("listen", "tcp:19001")), rooms=(room(),), limits=Limits())
+        plan = ServerPlan(
+            (ListeningPort("listen", LOCAL), ListeningPort("listen", "tcp:19001")), rooms=(room(),), limits=Limits()
+        )
         server = make_server(plan, reactor)
         if privileged:  # twistd calls both, twist the second alone
             server.privilegedStartService()
@@ -94,7 +96,9 @@ def test_a_port_that_is_taken() -> None:
         def listenTCP(self, *args: object, **kwargs: object) -> object:
             raise CannotListenError("127.0.0.1", 19000, OSError(98, "Address already in use"))
 
-    server = make_server(Plan(ports=(Port("listen", LOCAL),), rooms=(room(),), limits=Limits(), seed=None), Taken())
+    server = make_server(
+        ServerPlan(ports=(ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), seed=None), Taken()
+    )
     with pytest.raises(SystemExit) as caught:
         server.startService()
     assert str(caught.value) == (
@@ -111,10 +115,10 @@ def test_a_port_that_nobody_asked_for_and_that_is_taken() -> None:
                 raise CannotListenError("127.0.0.1", port, OSError(98, "Address already in use"))
             return super().listenTCP(port, *args, **kwargs)
 
-    ports = (Port("listen", LOCAL), Port("http", "tcp:8080", is_needed=False))
+    ports = (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080", is_needed=False))
     reactor = Taken()
     with capturedLogs() as events:
-        server = make_server(Plan(ports, rooms=(room(),), limits=Limits()), reactor)
+        server = make_server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
         server.startService()
     assert [each[0] for each in reactor.tcpServers] == [19000]
     assert any("127.0.0.1:8080" in text and "name all of them" in text for text in map(str, map(formatEvent, events)))
@@ -179,11 +183,11 @@ def test_the_end_comes_in_time(running: Running) -> None:
     assert stopped
 
 
-def see_off(running: Running) -> list[None]:
+def drain_by_quota(running: Running) -> list[None]:
     """Let its quota be over; the list is filled when it is to stop."""
     ended: list[None] = []
     (drain,) = (service for service in running.server if isinstance(service, Drain))
-    drain.see_off(lambda: ended.append(None))
+    drain.drain(lambda: ended.append(None))
     running.reactor.advance(0)
     return ended
 
@@ -195,7 +199,7 @@ def test_after_a_season_everybody_may_leave(running: Running) -> None:
     waiting.say("hello")
     watcher.say("hello _watch=main")
     leaving.connection.say_bye()
-    ended = see_off(running)
+    ended = drain_by_quota(running)
     assert [peer.words()[-1] for peer in (leaving, waiting, watcher)] == ["bye"] * 3
     assert [peer.is_connected for peer in (leaving, waiting, watcher)] == [True, False, False]
     running.reactor.advance(1)
@@ -216,7 +220,7 @@ def test_a_season_ends_in_time(running: Running) -> None:
     stalled = running.connect()
     stalled.wire.is_stuck = True
     stalled.wire.deaf_to = 1
-    ended = see_off(running)
+    ended = drain_by_quota(running)
     running.reactor.pump([DRAIN_SECONDS, LOGOUT_SECONDS])
     assert ended
     running.stop()
@@ -225,7 +229,7 @@ def test_a_season_ends_in_time(running: Running) -> None:
 
 def test_a_server_that_is_stopped_after_its_season(running: Running) -> None:
     """It does not stop twice."""
-    ended = see_off(running)
+    ended = drain_by_quota(running)
     assert running.stop()
     running.reactor.advance(LOGOUT_SECONDS)
     assert not ended
@@ -243,7 +247,9 @@ def test_the_port_of_those_who_poll_stays_until_they_have_gone() -> None:
             return opened
 
     clock = Watched()
-    plan = Plan((Port("listen", LOCAL), Port("http", "tcp:8080")), rooms=(room(),), limits=Limits())
+    plan = ServerPlan(
+        (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080")), rooms=(room(),), limits=Limits()
+    )
     server = make_server(plan, clock)
     server.startService()
     address = IPv4Address("TCP", "192.0.2.1", 40_000)

@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from ump.model.events import Event
 from ump.model.seats import Seat
-from ump.net.config import RoomSettings, Wishes, read_wishes, settle
+from ump.net.config import RoomOptions, RoomSettings, read_room_options, room_settings
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import ump_factory
@@ -246,7 +246,7 @@ class Venue:
 
 def room(name: str = "main", /, **said: object) -> RoomSettings:
     """Return a room's settings, from the words that stand in a file."""
-    return settle(name, read_wishes(said) if said else Wishes())
+    return room_settings(name, read_room_options(said) if said else RoomOptions())
 
 
 @contextmanager

@@ -52,7 +52,7 @@ class ConfigError(ValueError):
 
 
 @value
-class HouseSeats:
+class BotSeats:
     """So many house players of a kind, at most, at each table of a room: ``efficiency:3``, ``mjai*3:python bot.py``."""
 
     kind: str
@@ -62,7 +62,7 @@ class HouseSeats:
 
 
 @value
-class Wishes:
+class RoomOptions:
     """What one place says about a room; None (and no changes) where it says nothing."""
 
     rules: str | None = None
@@ -70,7 +70,7 @@ class Wishes:
     """Fields of the ruleset, as ``FIELD=VALUE``."""
     length: str | None = None
     times: TimeControl | None = None
-    house: tuple[HouseSeats, ...] | None = None
+    house: tuple[BotSeats, ...] | None = None
     house_after: float | None = None
     ask_all: bool | None = None
     faults: Faults | None = None
@@ -83,7 +83,7 @@ class RoomSettings:
     name: str
     ruleset: Ruleset
     times: TimeControl
-    house: tuple[HouseSeats, ...]
+    house: tuple[BotSeats, ...]
     """Who completes a table, in this order."""
     house_after: float
     """Seconds from the first player's sitting down until they do."""
@@ -97,12 +97,12 @@ WORDS = ("rules", "set", "length", "time", "house", "house_after", "ask_all", "f
 """What can be said about a room."""
 
 
-def read_wishes(raw: Mapping[str, object]) -> Wishes:
+def read_room_options(raw: Mapping[str, object]) -> RoomOptions:
     """Read what stands under the names of ``WORDS``, typed as TOML types it; raises ConfigError."""
     unknown = sorted(set(raw) - set(WORDS))
     if unknown:
         raise ConfigError(f"{unknown[0]}: there is no such key; there are {', '.join(WORDS)}")
-    return Wishes(
+    return RoomOptions(
         rules=_read(raw, "rules", _text),
         changes=_read(raw, "set", _texts) or (),
         length=_read(raw, "length", _text),
@@ -114,7 +114,7 @@ def read_wishes(raw: Mapping[str, object]) -> Wishes:
     )
 
 
-def read_file(path: str) -> tuple[Wishes, dict[str, Wishes]]:
+def read_rooms_file(path: str) -> tuple[RoomOptions, dict[str, RoomOptions]]:
     """Read a file of rooms: what it says for all, and for each by name, in order. Raises ConfigError."""
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -123,13 +123,13 @@ def read_file(path: str) -> tuple[Wishes, dict[str, Wishes]]:
     except ValueError as error:  # not TOML, or not UTF-8
         raise ConfigError(str(error)) from error
     rooms = content.pop("rooms", {})
-    shared = read_wishes(content)
+    shared = read_room_options(content)
     if not isinstance(rooms, dict) or not rooms:
         raise ConfigError("there is no room in it; each is a table [rooms.NAME]")
     return shared, {name: _read_room(name, raw) for name, raw in rooms.items()}
 
 
-def settle(name: str, *layers: Wishes) -> RoomSettings:
+def room_settings(name: str, *layers: RoomOptions) -> RoomSettings:
     """Make a room of what several places say about it, the closest first; raises ConfigError."""
     rules = _first((layer.rules for layer in layers), "ump")
     changes = [change for layer in reversed(layers) for change in layer.changes]  # a later one replaces an earlier one
@@ -149,23 +149,23 @@ def settle(name: str, *layers: Wishes) -> RoomSettings:
     )
 
 
-def settle_all(options: Wishes, path: str | None, room: str | None = None) -> tuple[RoomSettings, ...]:
+def all_room_settings(options: RoomOptions, path: str | None, room: str | None = None) -> tuple[RoomSettings, ...]:
     """Make all rooms of a server, the one for clients that name none first; raises ConfigError.
 
     ``room`` names the one room of a server without a file.
     """
     if path is None:
-        return (settle(check_room_name(room or DEFAULT_ROOM), options),)
+        return (room_settings(check_room_name(room or DEFAULT_ROOM), options),)
     if room is not None:
         raise ConfigError(f"{path}: the rooms are named there, --room={room} is one too many")
     try:
-        shared, rooms = read_file(path)
+        shared, rooms = read_rooms_file(path)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
     settled = []
     for name, own in rooms.items():
         try:
-            settled.append(settle(name, own, options, shared))
+            settled.append(room_settings(name, own, options, shared))
         except ConfigError as error:
             raise ConfigError(f"{path}: rooms.{name}: {error}") from error
     return tuple(settled)
@@ -178,12 +178,12 @@ def check_room_name(name: str) -> str:
     return name
 
 
-def _read_room(name: str, raw: object) -> Wishes:
+def _read_room(name: str, raw: object) -> RoomOptions:
     check_room_name(name)
     try:
         if not isinstance(raw, dict):
             raise ConfigError(f"a table is wanted: [rooms.{name}]")
-        return read_wishes(raw)
+        return read_room_options(raw)
     except ConfigError as error:
         raise ConfigError(f"rooms.{name}: {error}") from error
 
@@ -236,19 +236,19 @@ def _faults(given: object) -> Faults:
     return _FAULTS[text]
 
 
-def _house(given: object) -> tuple[HouseSeats, ...]:
+def _house(given: object) -> tuple[BotSeats, ...]:
     return tuple(map(_house_seats, _texts(given)))
 
 
-def _house_seats(text: str) -> HouseSeats:
+def _house_seats(text: str) -> BotSeats:
     found = HOUSE_BOT.fullmatch(text)
     if found is not None:
         kind, most, command = found.groups(default="1")
-        return HouseSeats(kind, int(most), read_command(kind, command))
+        return BotSeats(kind, int(most), read_command(kind, command))
     found = HOUSE.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r}: KIND:N is wanted, with N from 1 to 9")
     kind, most = found.groups()
     if kind not in POLICIES:
         raise ValueError(f"{text!r}: there is no such house player; there are {', '.join(POLICIES)}")
-    return HouseSeats(kind, int(most))
+    return BotSeats(kind, int(most))

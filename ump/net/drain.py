@@ -26,14 +26,14 @@ class Drain(Service):
         self._connections = connections
         self._clock = clock
 
-    def see_off(self, stop: Callable[[], object]) -> None:
+    def drain(self, stop: Callable[[], object]) -> None:
         """Stop the server now that all games are over, but not before everybody has gone, or had the time to.
 
         Its ports stay open until then: who polls must come again to hear how its game ended, and to log out.
         """
-        deferLater(self._clock, 0, lambda: Deferred.fromCoroutine(self._see_off(stop)))
+        deferLater(self._clock, 0, lambda: Deferred.fromCoroutine(self._drain_and_stop(stop)))
 
-    async def _see_off(self, stop: Callable[[], object]) -> None:
+    async def _drain_and_stop(self, stop: Callable[[], object]) -> None:
         self._lobby.close()
         for connection in self._connections:
             if not connection.is_leaving:

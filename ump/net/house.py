@@ -11,7 +11,7 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import Command
-from ump.net.config import HouseSeats
+from ump.net.config import BotSeats
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
@@ -28,7 +28,7 @@ class Filler:
     """What starts it, if it is a bot of its own."""
 
 
-def fillers(house: tuple[HouseSeats, ...], places: int = 0) -> Iterator[Filler]:
+def fillers(house: tuple[BotSeats, ...], places: int = 0) -> Iterator[Filler]:
     """Yield who may complete a table: each kind as often as the room allows, in its order.
 
     ``places``: how many bots may be started now; beyond that they are passed over.
