@@ -84,7 +84,7 @@ def test_while_a_kan_may_be_robbed() -> None:
     """The kan does not come to its dora and its replacement tile."""
     game = Scenario(ROBBED, "77432z0m")
     game("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z", "A kakan 5M")
-    assert game.phase is Phase.ROB
+    assert game.phase is Phase.CHANKAN
     assert [type(event) for event in game.kyoku.chombo(C)] == [KyokuDrawn]
 
 
@@ -144,8 +144,8 @@ def test_only_in_a_kyoku() -> None:
 
 
 def test_below_zero_ends_the_game() -> None:
-    """Who cannot pay is bust like anybody."""
-    game = Game(Ruleset(), LETTERS, seeded_deals("bust"), standing=Standing((7_900, 30_000, 31_000, 31_100), dealer=B))
+    """A player who cannot pay falls below zero, and that ends the game (tobi)."""
+    game = Game(Ruleset(), LETTERS, seeded_deals("tobi"), standing=Standing((7_900, 30_000, 31_000, 31_100), dealer=B))
     game.begin()
     game.proceed()
     game.chombo(A)
@@ -164,8 +164,8 @@ def test_one_kyoku_is_over() -> None:
 @pytest.mark.parametrize("renchan", Renchan)
 @pytest.mark.parametrize("seats", [(A,), (A, B, C, D)])
 def test_who_fouls_for_ever_ends_the_game(preset: str, renchan: Renchan, seats: tuple[int, ...]) -> None:
-    """Under every ruleset, though nobody is ever bust, there are three rounds of kyoku at most."""
-    game = Game(replace(PRESETS[preset], bust=False, renchan=renchan), LETTERS, seeded_deals("fouls"))
+    """Under every ruleset, even without tobi, there are three rounds of kyoku at most."""
+    game = Game(replace(PRESETS[preset], tobi=False, renchan=renchan), LETTERS, seeded_deals("fouls"))
     game.begin()
     for kyoku in range(13):
         game.proceed()

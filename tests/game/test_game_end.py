@@ -107,7 +107,7 @@ def test_a_score_below_zero_ends_the_game(story: str, start_points: int, follows
 
 def test_without_bust_a_score_below_zero_plays_on() -> None:
     """As in M.LEAGUE."""
-    assert Course("S ron E", start_points=1_200, bust=False).next == "E2.0"
+    assert Course("S ron E", start_points=1_200, tobi=False).next == "E2.0"
 
 
 @pytest.mark.parametrize("story", ["abort", "draw", "E ron S", "S ron E"])

@@ -33,7 +33,7 @@ def assert_told_exactly(record: Any, rule: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("number", range(SCENARIOS))
 def test_scenario_is_told_exactly(data: Path, number: int) -> None:
-    """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, aborted draws, bust, agari yame."""
+    """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, aborted draws, tobi, agari yame."""
     assert_told_exactly(read_cases(data / "kobalab" / "script.json.gz")[number], WHOLE_RESULTS)
 
 

@@ -22,7 +22,7 @@ from ump.players.policy import Policy
 from ump.rules.presets import PRESETS
 from ump.table.view import view
 
-ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.ROB: 1.0, Phase.DECLARE: 0.2}
+ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0.2}
 """How often a question of each kind is looked at."""
 
 RARE = (Riichi, Ankan, Kakan, Daiminkan, Tsumo, Ron, KyushuKyuhai)

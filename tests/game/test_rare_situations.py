@@ -116,7 +116,7 @@ def test_chihou_is_over_with_a_closed_kan() -> None:
 
 
 def test_riichi_with_exactly_four_tiles_and_1000_points() -> None:
-    """The stick leaves 0 points, and 0 is not bust.
+    """The stick leaves 0 points, and 0 is not below zero (no tobi).
 
     Source: Tenhou's records; kobalab/majiang-core test/game.js, リーチ成立.
     """
@@ -129,7 +129,7 @@ def test_riichi_with_exactly_four_tiles_and_1000_points() -> None:
 
 
 @pytest.mark.parametrize(("start", "follows"), [(1_300, "E2.0"), (1_200, "end")])
-def test_bust_is_below_zero(start: int, follows: str) -> None:
+def test_tobi_is_below_zero(start: int, follows: str) -> None:
     """With exactly 0 the game goes on, with 100 less it is over.
 
     Source: Tenhou's records (12 games play on with 0); smly/RiichiEnv docs/RULES.md; mahjongsoul.com/news/46.

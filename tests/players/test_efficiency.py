@@ -156,7 +156,7 @@ def test_nine_terminals(seen: Observation, thrown_in: bool) -> None:
     [
         (Phase.TURN, (Discard(face("5p"), True), Riichi(face("8s")), Tsumo(), KyushuKyuhai())),
         (Phase.CALL, (Pass(), Pon(pair("88s")), Ron())),
-        (Phase.ROB, (Pass(), Ron())),
+        (Phase.CHANKAN, (Pass(), Ron())),
     ],
 )
 def test_every_win_is_taken(phase: Phase, offers: tuple[Action, ...]) -> None:
@@ -172,7 +172,7 @@ def test_what_is_not_offered_is_not_done() -> None:
     assert Efficiency().choose(seen, Phase.TURN, face("3s"), (only,)) == only
 
 
-@pytest.mark.parametrize(("phase", "answer"), [(Phase.ROB, Pass()), (Phase.DECLARE, DeclareTenpai())])
+@pytest.mark.parametrize(("phase", "answer"), [(Phase.CHANKAN, Pass()), (Phase.DECLARE, DeclareTenpai())])
 def test_the_other_questions(phase: Phase, answer: Action) -> None:
     """Nothing to rob: pass. Tenpai: say so."""
     offers = (DeclareNoten(), DeclareTenpai()) if phase is Phase.DECLARE else (Pass(),)

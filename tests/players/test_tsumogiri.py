@@ -19,7 +19,7 @@ TENPAI = "234m567m34p456s88s"
         (Phase.TURN, "0p", None, Discard(face("0p"), True)),
         (Phase.CALL, "8s", (Pass(), Pon((face("8s"), face("8s")))), Pass()),
         (Phase.CALL, "5p", (Pass(), Ron()), Pass()),
-        (Phase.ROB, "5p", (Pass(), Ron()), Pass()),
+        (Phase.CHANKAN, "5p", (Pass(), Ron()), Pass()),
         (Phase.DECLARE, "", (DeclareTenpai(), DeclareNoten()), DeclareTenpai()),
     ],
 )

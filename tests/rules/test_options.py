@@ -53,7 +53,7 @@ def test_preset_as_it_is(preset: str) -> None:
 
 CHANGES = [
     (("kuikae=allowed",), {"kuikae": Kuikae.ALLOWED}),
-    (("renhou=five-han", "bust=no"), {"renhou": Renhou.FIVE_HAN, "bust": False}),
+    (("renhou=five-han", "tobi=no"), {"renhou": Renhou.FIVE_HAN, "tobi": False}),
     (("open-riichi=yes",), {"open_riichi": True}),
     (("open_riichi=yes",), {"open_riichi": True}),
     ((" uma = 30,+10,-10,-30 ",), {"uma": (30, 10, -10, -30)}),

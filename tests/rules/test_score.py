@@ -145,14 +145,14 @@ def test_kiriage_mangan(han: int, fu: int, plain: int, kiriage: int) -> None:
     ("han", "base"), [(5, 2000), (6, 3000), (7, 3000), (8, 4000), (10, 4000), (11, 6000), (12, 6000), (13, 8000)]
 )
 def test_limits(han: int, base: int) -> None:
-    """Mangan, haneman, baiman, sanbaiman; counted yakuman from 13 han."""
+    """Mangan, haneman, baiman, sanbaiman; kazoe yakuman from 13 han."""
     assert base_points(Ruleset(), han, 30) == base
 
 
-def test_counted_yakuman() -> None:
-    """``counted_yakuman``: 13 han are a yakuman or a sanbaiman, listed as they are and with their fu."""
+def test_kazoe_yakuman() -> None:
+    """``kazoe_yakuman``: 13 han are a yakuman or a sanbaiman, listed as they are and with their fu."""
     for counted, base in ((True, 8000), (False, 6000)):
-        ruleset = Ruleset(counted_yakuman=counted)
+        ruleset = Ruleset(kazoe_yakuman=counted)
         found = worth("m2233445566778", "m8", ruleset, riichi=1, indicators="m1")
         assert found is not None
         assert (found.han >= 13, found.fu > 0, found.yakuman, found.base) == (True, True, 0, base)
@@ -325,7 +325,7 @@ def test_no_reading_is_better_than_the_one_taken(kinds: list[int], data: st.Data
     assume(taken.han is not None and taken.fu and not any(yaku.is_yakuman for yaku in taken.yaku or ()))
     assert taken.han is not None and taken.fu is not None
     for dora, kiriage, counted in product(range(14), (False, True), (False, True)):
-        ruleset = Ruleset(kiriage=kiriage, counted_yakuman=counted)
+        ruleset = Ruleset(kiriage=kiriage, kazoe_yakuman=counted)
         best = max(base_points(ruleset, han + dora, fu) for han, fu in Readings.seen)
         assert base_points(ruleset, taken.han + dora, taken.fu) == best
 

@@ -304,7 +304,7 @@ def target(rules: Ruleset) -> object:
 
 
 @shows({True: "end", False: "E2.0"})
-def bust(rules: Ruleset) -> object:
+def tobi(rules: Ruleset) -> object:
     """What follows a score below zero."""
     return Course("S ron E", rules, start_points=1_000).next
 
@@ -365,7 +365,7 @@ def kiriage(rules: Ruleset) -> object:
 
 
 @shows({True: 8_000, False: 6_000})
-def counted_yakuman(rules: Ruleset) -> object:
+def kazoe_yakuman(rules: Ruleset) -> object:
     """The base points of 13 han: chinitsu, junchan, ryanpeikou, pinfu."""
     return ron(rules, "1223377889999m", "1m").base
 

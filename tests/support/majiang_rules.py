@@ -104,7 +104,7 @@ def _noten_penalty(paid: bool) -> Fields:
 
 def _bust(ends: bool) -> Fields:
     """Who could not pay may not declare riichi, if a score below zero ends the game."""
-    return {"bust": ends, "riichi_points": 1_000 if ends else 0}
+    return {"tobi": ends, "riichi_points": 1_000 if ends else 0}
 
 
 def _double(counted: bool) -> Fields:
@@ -154,7 +154,7 @@ _ENTRIES: dict[str, Callable[[Any], Fields]] = {
     "リーチ後暗槓許可レベル": _one_of("riichi_kan", RiichiKan.NEVER, RiichiKan.SAME_SHAPE, RiichiKan.SAME_WAITS),
     "役満の複合あり": _same("yakuman_add_up"),
     "ダブル役満あり": _double,
-    "数え役満あり": _same("counted_yakuman"),
+    "数え役満あり": _same("kazoe_yakuman"),
     "役満パオあり": _same("pao_daisangen", "pao_daisuushii"),
     "切り上げ満貫あり": _same("kiriage"),
 }

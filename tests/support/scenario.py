@@ -163,7 +163,7 @@ class Scenario:
         """Let everybody who is asked about a tile pass."""
         while self.kyoku.questions:
             seat, question = next(iter(self.kyoku.questions.items()))
-            if question.phase not in (Phase.CALL, Phase.ROB):
+            if question.phase not in (Phase.CALL, Phase.CHANKAN):
                 break
             self.last = self.kyoku.answer(seat, Pass())
             self.events += self.last

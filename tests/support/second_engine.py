@@ -58,7 +58,7 @@ class Win:
     fu: int
     """0 for yakuman."""
     yakuman: int
-    """How many times yakuman; 0 for an ordinary hand and for a counted one."""
+    """How many times yakuman; 0 for an ordinary hand and for a kazoe yakuman."""
 
 
 @value

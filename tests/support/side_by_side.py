@@ -240,7 +240,7 @@ class SideBySide:
 
 
 def names_counted(ours: Outcome, theirs: Outcome) -> bool:
-    """Tell whether all that differs is that a yakuman of ours is a counted one for the second engine."""
+    """Tell whether all that differs is that a yakuman of ours is a kazoe yakuman for the second engine."""
     if len(ours.wins) != len(theirs.wins):
         return False
     wins = tuple(

@@ -1,7 +1,7 @@
 """A Tenhou record written by hand: three short rounds, no seed, so that the walls are laid out from it.
 
 East 1: A discards the east that B waits for (chun and sanshoku, 50 fu, 6,400). East 2: B, who deals, throws in with
-nine terminals and honours. East 2 again: C waits for thirteen orphans, and A discards one; A is bust.
+nine terminals and honours. East 2 again: C waits for thirteen orphans, and A discards one; A falls below zero (tobi).
 """
 
 from __future__ import annotations

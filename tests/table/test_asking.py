@@ -126,7 +126,7 @@ def test_robbing_is_asked() -> None:
     """Who can rob a kan is asked before its replacement tile is drawn."""
     seated = at_rob()
     assert lines(seated)[0] == "KanDeclared"
-    assert (seated.asked, seated.phase) == ("C", Phase.ROB)
+    assert (seated.asked, seated.phase) == ("C", Phase.CHANKAN)
     seated("C ron")
     assert "HandWon" in lines(seated)
 

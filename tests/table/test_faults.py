@@ -178,7 +178,7 @@ def test_whatever_is_said_to_ready_is_no_fault(faults: Faults) -> None:
 
 def test_who_faults_for_ever_ends_the_game() -> None:
     """A client that can do nothing right costs its table some kyoku, never more."""
-    seated = sitting(QUIET, DRAWN, rules=Ruleset(length=Length.HANCHAN, bust=False), faults=Faults.CHOMBO)
+    seated = sitting(QUIET, DRAWN, rules=Ruleset(length=Length.HANCHAN, tobi=False), faults=Faults.CHOMBO)
     seated.mute = "A"
     for _ in range(2_000):
         if seated.end is not None:

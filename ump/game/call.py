@@ -79,11 +79,11 @@ class CallQuestion(Question):
         return Pass()
 
 
-class RobQuestion(Question):
+class ChankanQuestion(Question):
     """``naku?`` on the tile of an added kan, or of a closed one that thirteen orphans may rob."""
 
     __slots__ = ("closed", "kind", "source")
-    phase = Phase.ROB
+    phase = Phase.CHANKAN
 
     def __init__(self, board: Board, seat: Seat, tile: Face, source: Seat, *, closed: bool) -> None:
         super().__init__(board, seat, tile)
@@ -134,7 +134,7 @@ def is_kokushi_tenpai(board: Board, seat: Seat) -> bool:
     return present <= YAOCHU and len(present) >= 12
 
 
-def _win(question: CallQuestion | RobQuestion, *, chankan: bool) -> Reason | None:
+def _win(question: CallQuestion | ChankanQuestion, *, chankan: bool) -> Reason | None:
     """A tile one waits for, no furiten, and a yaku with it."""
     player, tile = question.player, question.tile
     assert tile is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ump.game.board import Board
-from ump.game.call import RANK_OF, CallQuestion, Rank, RobQuestion
+from ump.game.call import RANK_OF, CallQuestion, ChankanQuestion, Rank
 from ump.model.actions import Action, Chi, Daiminkan, Pon, Ron
 from ump.model.melds import Meld
 from ump.model.seats import Seat
@@ -19,7 +19,7 @@ class Decision:
 
     def __init__(
         self,
-        questions: Mapping[Seat, CallQuestion | RobQuestion],
+        questions: Mapping[Seat, CallQuestion | ChankanQuestion],
         board: Board,
         source: Seat,
         *,

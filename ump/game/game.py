@@ -144,7 +144,7 @@ class Game:
     def _ends_after(self, result: KyokuResult) -> bool:
         """Tell whether the game is over with this kyoku."""
         ruleset = self.ruleset
-        if ruleset.length is Length.KYOKU or (ruleset.bust and min(result.points) < 0):
+        if ruleset.length is Length.KYOKU or (ruleset.tobi and min(result.points) < 0):
             return True
         last_wind = LAST_WIND[ruleset.length]
         extra = self._bakaze > last_wind

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ump.game.board import Board
-from ump.game.call import CallQuestion, RobQuestion, may_call, may_rob_closed
+from ump.game.call import CallQuestion, ChankanQuestion, may_call, may_rob_closed
 from ump.game.decision import Decision
 from ump.game.ending import KyokuResult, abort, exhaust, foul, win
 from ump.game.questions import DeclareQuestion, Question
@@ -185,7 +185,7 @@ class Kyoku:
     def _ask_about(self, source: Seat, face: Face, events: list[Event]) -> None:
         """Ask all who can do something with a discard; go on if nobody can."""
         board, kind = self.board, KIND_OF[face]
-        asked: dict[Seat, CallQuestion | RobQuestion] = {}
+        asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
         is_next = True
         for seat in others_after(source, board.seats):
             if self._ask_all or may_call(board.players[seat], kind, is_next=is_next):
@@ -331,10 +331,10 @@ class Kyoku:
         closed = meld.type is MeldType.ANKAN
         ask_all = self._ask_all and not closed
         may_rob = board.ruleset.kokushi_ankan if closed else True
-        asked: dict[Seat, CallQuestion | RobQuestion] = {}
+        asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
         for seat in others_after(source, board.seats) if may_rob else ():
             if ask_all or KIND_OF[face] in board.players[seat].waits:
-                question = RobQuestion(board, seat, face, source, closed=closed)
+                question = ChankanQuestion(board, seat, face, source, closed=closed)
                 if ask_all or question.rank:
                     asked[seat] = question
         if asked:

@@ -32,7 +32,7 @@ class Question(ABC):
         self.player: Player = board.players[seat]
         self.seat = seat
         self.tile = tile
-        """TURN: the drawn tile, None after a call. CALL, ROB: the tile in question. DECLARE: None."""
+        """TURN: the drawn tile, None after a call. CALL, CHANKAN: the tile in question. DECLARE: None."""
         self._legal: tuple[Action, ...] | None = None
 
     @property

@@ -146,8 +146,8 @@ _READINGS: dict[tuple[Phase, Verb], Callable[[Question, Claim], Action]] = {
     (Phase.CALL, Verb.PON): _pon,
     (Phase.CALL, Verb.KAN): _means(Daiminkan()),
     (Phase.CALL, Verb.RON): _means(Ron()),
-    (Phase.ROB, Verb.NO): _means(Pass()),
-    (Phase.ROB, Verb.RON): _means(Ron()),
+    (Phase.CHANKAN, Verb.NO): _means(Pass()),
+    (Phase.CHANKAN, Verb.RON): _means(Ron()),
     (Phase.DECLARE, Verb.YES): _means(DeclareTenpai()),
     (Phase.DECLARE, Verb.NO): _means(DeclareNoten()),
 }

@@ -12,7 +12,7 @@ class Phase(Enum):
     """One seat, after its draw or call: discard, riichi, kan, tsumo, nine terminals."""
     CALL = "call"
     """Some seats, on a discard: chi, pon, kan, ron or pass."""
-    ROB = "rob"
+    CHANKAN = "chankan"
     """Some seats, on an added kan (or a closed one that thirteen orphans may rob): ron or pass."""
     DECLARE = "declare"
     """One seat after the other, at an exhausted wall: tenpai or noten."""

@@ -83,9 +83,9 @@ class HandValue:
     han: int
     """Their sum."""
     fu: int
-    """Rounded fu; 0 for yakuman (not for a counted one)."""
+    """Rounded fu; 0 for yakuman (not for a kazoe yakuman)."""
     yakuman: int
-    """How many times yakuman: 0 for an ordinary hand and for a counted yakuman."""
+    """How many times yakuman: 0 for an ordinary hand and for a kazoe yakuman."""
     base: int
     """Basic points, before multiplying by payer: 2000 for mangan, 8000 for each yakuman."""
 

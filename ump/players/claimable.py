@@ -46,7 +46,7 @@ def claimable(seen: Observation, phase: Phase, tile: Face | None) -> tuple[Actio
         return tuple(_after_call(seen) if tile is None else _turn(seen, tile))
     if tile is None:
         raise ValueError(f"a question of phase {phase.name} is about a tile")
-    ron = (Ron(),) if _may_ron(seen, tile, chankan=phase is Phase.ROB) else ()
+    ron = (Ron(),) if _may_ron(seen, tile, chankan=phase is Phase.CHANKAN) else ()
     calls = _calls(seen, tile) if phase is Phase.CALL else ()
     return (Pass(), *calls, *ron)
 

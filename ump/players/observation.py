@@ -69,7 +69,7 @@ class Observation:
         self.passed: set[Kind] = set()
         """Kinds that others let go by since the own last draw, since riichi for good: a wait among them is furiten."""
         self.giver: Seat | None = None
-        """Who discarded last, or added to a pon: whose tile a CALL or ROB is about."""
+        """Who discarded last, or added to a pon: whose tile a CALL or CHANKAN is about."""
         self._given: Kind | None = None
         """The kind of that tile; with the next move it joins ``passed``."""
         self._visible = [0] * KINDS

@@ -19,7 +19,7 @@ class Policy(Protocol):
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
         """Answer a question of the seat that ``seen`` belongs to.
 
-        ``tile`` is the drawn tile at a TURN (None after a chi or pon), the tile in question at a CALL or ROB, None
+        ``tile`` is the drawn tile at a TURN (None after a chi or pon), the tile in question at a CALL or CHANKAN, None
         at a DECLARE. ``offers`` are all legal actions; None on a server that offers nothing: then the policy
         claims what, as far as the seat can know, the rules let it (``ump.players.claimable``).
         """

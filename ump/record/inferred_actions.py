@@ -114,7 +114,7 @@ def _call(meld: Meld) -> Action:
 _READINGS: dict[Phase, Callable[[Seat, Sequence[Event]], Action | None]] = {
     Phase.TURN: _on_turn,
     Phase.CALL: _on_tile,
-    Phase.ROB: _on_tile,
+    Phase.CHANKAN: _on_tile,
     Phase.DECLARE: _on_declaring,
 }
 """How the answer to each question is found."""

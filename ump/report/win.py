@@ -29,7 +29,7 @@ _LIMITS = {
     3_000: {"en": "haneman", "ja": "跳満"},
     4_000: {"en": "baiman", "ja": "倍満"},
     6_000: {"en": "sanbaiman", "ja": "三倍満"},
-    8_000: {"en": "counted yakuman", "ja": "数え役満"},
+    8_000: {"en": "kazoe yakuman", "ja": "数え役満"},
 }
 """Names of base points, from a mangan on; those of real yakuman are ``_YAKUMAN``."""
 

@@ -43,9 +43,9 @@ TENHOU = replace(
 )
 
 # mleague: M.LEAGUE, official rules (https://m-league.jp/about/), as majannavi.com/archives/55, mahjong-space.com,
-# riichi.wiki and kobalab/Majiang src/js/conf/rule.json tell them. Chapter 3, article 2: no abortive draws, no bust;
+# riichi.wiki and kobalab/Majiang src/js/conf/rule.json tell them. Chapter 3, article 2: no abortive draws, no tobi;
 # 3-11: own copies in melds are no wait; 4-5: nothing robs a closed kan; 4-8: no riichi on the last tile of the wall;
-# 5-1: one winner; 6-2: shared places; 6-6: kiriage, no counted yakuman; 8-1: pao. Presets elsewhere that give it
+# 5-1: one winner; 6-2: shared places; 6-6: kiriage, no kazoe yakuman; 8-1: pao. Presets elsewhere that give it
 # nagashi mangan or agari yame are wrong.
 MLEAGUE = replace(
     UMP,
@@ -63,13 +63,13 @@ MLEAGUE = replace(
     agari_yame=False,
     tenpai_yame=False,
     extra_round=ExtraRound.NONE,
-    bust=False,
+    tobi=False,
     riichi_points=0,
     riichi_tiles=1,
     riichi_kan=RiichiKan.SAME_SHAPE,
     double_wind_fu=2,
     kiriage=True,
-    counted_yakuman=False,
+    kazoe_yakuman=False,
     pao_suukantsu=True,
     pao_cover=PaoCover.OWN,  # unsure: 8-1 as Anillc/yakuman reads it
     pao_honba=PaoHonba.LIABLE,  # unsure: the same
@@ -95,7 +95,7 @@ MAJSOUL = replace(
 
 # wrc: World Riichi Championship, WRC Rules 2025 (v20250526) with the clarification of June 2025
 # (https://www.worldriichi.org/wrc-rules), as several public implementations quote them: 9.1.1 pao, 10.2 left-over
-# sticks stay on the table, 11.2 counted yakuman, 11.3 double wind, 11.5.4 renhou, 13.4 kiriage; tied players share the
+# sticks stay on the table, 11.2 kazoe yakuman, 11.3 double wind, 11.5.4 renhou, 13.4 kiriage; tied players share the
 # uma; riichi even with no tile left.
 WRC = replace(
     UMP,
@@ -116,7 +116,7 @@ WRC = replace(
     agari_yame=False,
     tenpai_yame=False,
     extra_round=ExtraRound.NONE,
-    bust=False,
+    tobi=False,
     riichi_points=0,
     riichi_tiles=0,
     riichi_kan=RiichiKan.SAME_SHAPE,  # unsure: of two readers one says that only the waits matter
@@ -153,11 +153,11 @@ CLASSIC = replace(
     agari_yame=False,
     tenpai_yame=False,
     extra_round=ExtraRound.NONE,
-    bust=False,
+    tobi=False,
     riichi_points=0,
     riichi_tiles=0,
     riichi_kan=RiichiKan.NEVER,
-    counted_yakuman=False,
+    kazoe_yakuman=False,
     yakuman_add_up=False,
     pao_daisangen=False,
     pao_daisuushii=False,

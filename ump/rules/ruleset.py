@@ -205,7 +205,7 @@ class Ruleset:
     extra_round: ExtraRound = ExtraRound.REPEAT_FIRST
     target: int = 30_000
     """Points for the extra round and for agari and tenpai yame."""
-    bust: bool = True
+    tobi: bool = True
     """A score below zero ends the game."""
     riichi_points: int = 1_000
     """Points that one must have for riichi; 0: none needed, the score may fall below zero."""
@@ -216,7 +216,7 @@ class Ruleset:
     """Fu of a pair that is both seat and round wind: 2 or 4."""
     kiriage: bool = False
     """4 han 30 fu and 3 han 60 fu are mangan."""
-    counted_yakuman: bool = True
+    kazoe_yakuman: bool = True
     """13 han are yakuman; otherwise sanbaiman."""
     double_suuankou_tanki: bool = False
     double_kokushi_13: bool = False

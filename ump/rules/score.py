@@ -39,7 +39,7 @@ MANGAN = 2_000
 YAKUMAN = 8_000
 """Base points of each yakuman."""
 YAKUMAN_HAN = 13
-"""Han from which a hand is a counted yakuman; also what one yakuman is listed with."""
+"""Han from which a hand is a kazoe yakuman; also what one yakuman is listed with."""
 _KIRIAGE = 1_920
 """Base points of 4 han 30 fu and of 3 han 60 fu: all that is between them and a mangan is rounding."""
 _LIMITS = ((11, 6_000), (8, 4_000), (6, 3_000), (5, MANGAN))
@@ -101,8 +101,8 @@ def hand_value(
 
 
 def base_points(ruleset: Ruleset, han: int, fu: int) -> int:
-    """Return the base points of a hand that is no yakuman (but perhaps a counted one)."""
-    if han >= YAKUMAN_HAN and ruleset.counted_yakuman:
+    """Return the base points of a hand that is no yakuman (but perhaps a kazoe yakuman)."""
+    if han >= YAKUMAN_HAN and ruleset.kazoe_yakuman:
         return YAKUMAN
     for least, base in _LIMITS:
         if han >= least:

@@ -13,7 +13,7 @@ from ump.table.clock import Clock, TimeControl
 MAX_SILENT = 3
 """After so many questions in a row without an answer in time a seat is not waited for any more."""
 
-BANKED = (Phase.TURN, Phase.CALL, Phase.ROB)
+BANKED = (Phase.TURN, Phase.CALL, Phase.CHANKAN)
 """The questions for which the bank may be used; ``tenpai?`` and ``ready?`` have the time of the move alone."""
 
 

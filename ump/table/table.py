@@ -169,7 +169,7 @@ class Table:
         chair.refusals[reason] += 1
         self._remember(Refused(chair.seat, reason))
         messages.append(Refuse(chair.seat, asked.number, reason))
-        is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.ROB)
+        is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.CHANKAN)
         if is_call and reason is not Reason.UNREADABLE:
             self._fault(chair, asked, Cause.REFUSED, reason, now, messages)
         elif asked.retries < chair.retries:

@@ -52,7 +52,7 @@ def assert_points(told: list[str], recorded: list[str], defen: list[int]) -> Non
 
 @pytest.mark.parametrize("number", range(SCENARIOS))
 def test_scenario(data: Path, number: int) -> None:
-    """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, aborted draws, bust, agari yame."""
+    """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, aborted draws, tobi, agari yame."""
     record = read_cases(data / "kobalab" / "script.json.gz")[number]
     table, _ = play(record, WHOLE_RESULTS)
     assert_record_is_told(table, record)

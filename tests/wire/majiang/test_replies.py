@@ -16,7 +16,7 @@ from ump.model.tiles import Face
 from ump.wire.majiang.replies import claim_of, read_reply
 from ump.wire.text import WireError
 
-TURN, CALL, ROB = Phase.TURN, Phase.CALL, Phase.ROB
+TURN, CALL, CHANKAN = Phase.TURN, Phase.CALL, Phase.CHANKAN
 
 
 def F(text: str) -> Face:
@@ -124,8 +124,8 @@ def test_on_call(tile: str, reply: dict[str, Any], expected: Claim | None) -> No
 
 def test_on_a_kan() -> None:
     """It can be robbed, or not."""
-    assert claim({"hule": "-"}, ROB, "m3") == named(Verb.RON)
-    assert claim({}, ROB, "m3") == claim({"fulou": "m333="}, ROB, "m3") == named(Verb.NO)
+    assert claim({"hule": "-"}, CHANKAN, "m3") == named(Verb.RON)
+    assert claim({}, CHANKAN, "m3") == claim({"fulou": "m333="}, CHANKAN, "m3") == named(Verb.NO)
 
 
 def test_ready() -> None:

@@ -547,7 +547,7 @@ REPLIES = st.dictionaries(WORDS, TILES | JSONS | st.integers(0, 9), max_size=4).
 )
 ANYTHING = st.binary(max_size=60) | REPLIES | JSONS.map(lambda said: json.dumps(said).encode())
 EVENTS: list[Event] = [DRAW, DISCARD, DRAWN, DoraRevealed(F("m1")), ENDED, STARTED]
-ASKS: list[Ask | None] = [TURN, CALL, Ask(Phase.TURN), Ask(Phase.ROB, "m3"), Ask(Phase.DECLARE), None]
+ASKS: list[Ask | None] = [TURN, CALL, Ask(Phase.TURN), Ask(Phase.CHANKAN, "m3"), Ask(Phase.DECLARE), None]
 DEEDS = st.one_of(
     ANYTHING,
     st.sampled_from(EVENTS),

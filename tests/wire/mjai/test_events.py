@@ -342,7 +342,7 @@ def test_open_riichi_is_told_as_riichi() -> None:
     ],
 )
 def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan: int) -> None:
-    """As gimite's server writes them; a counted yakuman keeps its han."""
+    """As gimite's server writes them; a kazoe yakuman keeps its han."""
     narrator = Narrator(None)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     won = HandWon(B, A, ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)

@@ -116,7 +116,7 @@ SAID = {*TURN, *CALL, "yes", "ok", "hello", "bye"}
     [
         (Phase.TURN, TURN),
         (Phase.CALL, CALL),
-        (Phase.ROB, CALL),
+        (Phase.CHANKAN, CALL),
         (Phase.DECLARE, {"yes", "no"}),
         (None, {"ok", "yes"}),
     ],

@@ -173,7 +173,7 @@ def test_kans_are_told_apart() -> None:
     assert in_kyoku(pon, added, "naku? 2p|tsumo B 59 1z")[4:] == [
         TileDrawn(B, 60, F("2p")),
         KanDeclared(B, KAKAN),
-        Asked(15, Phase.ROB, F("2p"), None),
+        Asked(15, Phase.CHANKAN, F("2p"), None),
         TileDrawn(B, 59, F("1z"), rinshan=True),
     ]
     assert in_kyoku("sutehai A 7z|say D kan|open D <7z7z7z> 7z|tsumo D 50|tsumo A 49")[1:] == [
@@ -183,7 +183,7 @@ def test_kans_are_told_apart() -> None:
     ]
     assert in_kyoku("tsumo C 50|say C kan|open C (5M5m5m5m)|naku? 5m")[1:] == [
         KanDeclared(C, Meld(MeldType.ANKAN, FACES("5M5m5m5m"))),
-        Asked(10, Phase.ROB, F("5m"), None),
+        Asked(10, Phase.CHANKAN, F("5m"), None),
     ]
 
 

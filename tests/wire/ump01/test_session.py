@@ -61,7 +61,7 @@ class Ask:
 QUESTIONS: dict[str, Ask | None] = {
     "turn": Ask(Phase.TURN),
     "call": Ask(Phase.CALL, "5m"),
-    "rob": Ask(Phase.ROB, "5m"),
+    "chankan": Ask(Phase.CHANKAN, "5m"),
     "declare": Ask(Phase.DECLARE),
     "ready": None,
 }
@@ -395,8 +395,8 @@ TYPED = [
     ("call", b"nope", Unreadable(7)),
     ("call", b"chi 4m", Unreadable(7)),
     ("call", b"sute 5m", Stale(Staleness.OTHER_QUESTION)),
-    ("rob", b"pon 5m 5m", Answered(7, Claim(Verb.PON, (F("5m"), F("5m"))))),
-    ("rob", b"ron", Answered(7, Claim(Verb.RON))),
+    ("chankan", b"pon 5m 5m", Answered(7, Claim(Verb.PON, (F("5m"), F("5m"))))),
+    ("chankan", b"ron", Answered(7, Claim(Verb.RON))),
     ("declare", b"yes", Answered(7, Claim(Verb.YES))),
     ("declare", b"no", Answered(7, Claim(Verb.NO))),
     ("declare", b"sute 5m", Stale(Staleness.OTHER_QUESTION)),
@@ -467,7 +467,7 @@ ASKED: list[tuple[str, Ask | None, float, float, str]] = [
     ("_offer=1", Ask(Phase.DECLARE), 10, 20, "tenpai?"),
     ("_hand=1", Ask(Phase.TURN, "1m", TURN), 10, 20, "sutehai? _hand=5M5m5z(6z6z6z6z)"),
     ("_hand=1", Ask(Phase.DECLARE), 10, 20, "tenpai?"),
-    ("_time=1", Ask(Phase.ROB, "5M", (Pass(),)), 9.96, 0.04, "naku? 5M _time=10+0"),
+    ("_time=1", Ask(Phase.CHANKAN, "5M", (Pass(),)), 9.96, 0.04, "naku? 5M _time=10+0"),
     ("_time=1", Ask(Phase.DECLARE), 10, 0, "tenpai? _time=10+0"),
     ("_time=1", None, 10, 0, "ready? _time=10+0"),
     (ALL, Ask(Phase.CALL, "5m", CALL), 4.25, 1.5,

@@ -150,7 +150,7 @@ SAID = {*TURN, *CALL, "yes", "ok", "tenpai", "noten", "hello", "bye", "ack"}
     [
         (Phase.TURN, TURN),
         (Phase.CALL, CALL),
-        (Phase.ROB, CALL),
+        (Phase.CHANKAN, CALL),
         (Phase.DECLARE, {"tenpai", "noten", "no"}),
         (None, {"yes", "ok"}),
     ],

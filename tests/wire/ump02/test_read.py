@@ -152,7 +152,7 @@ def test_kans() -> None:
     assert heard(*added, reader=reader)[3:] == [
         TileDrawn(2, 60, F("6m")),
         KanDeclared(2, kakan),
-        Asked(8, Phase.ROB, F("6m"), None),
+        Asked(8, Phase.CHANKAN, F("6m"), None),
         DoraRevealed(F("9m")),
         TileDrawn(2, 59, F("1z"), rinshan=True),
     ]

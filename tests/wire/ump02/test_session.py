@@ -45,7 +45,7 @@ QUESTIONS: dict[str, Asking | None] = {
     "turn": Asking(Phase.TURN, F("1m"), TURN),
     "after call": Asking(Phase.TURN, None, (Discard(F("1m")),)),
     "call": Asking(Phase.CALL, F("5m"), CALL),
-    "rob": Asking(Phase.ROB, F("5m"), (Pass(), Ron())),
+    "chankan": Asking(Phase.CHANKAN, F("5m"), (Pass(), Ron())),
     "declare": Asking(Phase.DECLARE),
     "ready": None,
 }
@@ -174,7 +174,7 @@ ASKED = [
     ("turn", "sutehai? richi=5z tsumo ankan"),
     ("after call", "sutehai?"),
     ("call", "naki? 5m ron pon chi"),
-    ("rob", "naki? 5m ron"),
+    ("chankan", "naki? 5m ron"),
     ("declare", "tenpai?"),
     ("ready", "ready?"),
 ]
@@ -261,7 +261,7 @@ ANSWERED: list[tuple[str, str, Received]] = [
     ("call", "1 kan 5m5m5M", Answered(7, Claim(Verb.KAN, FACES("5m5m5M")))),
     ("call", "1 chi 4m", Unreadable(7)),
     ("call", "sutehai 5m", Stale(Staleness.OTHER_QUESTION)),
-    ("rob", "ron", Answered(7, Claim(Verb.RON))),
+    ("chankan", "ron", Answered(7, Claim(Verb.RON))),
     ("declare", "1 tenpai", Answered(7, Claim(Verb.YES))),
     ("declare", "1 x=1 tenpai", Answered(7, Claim(Verb.YES))),
     ("declare", "tenpai", Answered(7, Claim(Verb.YES))),

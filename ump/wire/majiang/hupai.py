@@ -67,5 +67,5 @@ def worth(value: HandValue) -> dict[str, int]:
 
 
 def _fanshu(value: HandValue, han: int) -> int | str:
-    """Return the han; stars for a yakuman, but not for a counted one."""
+    """Return the han; stars for a yakuman, but not for a kazoe yakuman."""
     return "*" * (han // YAKUMAN_HAN) if value.yakuman else han

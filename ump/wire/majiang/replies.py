@@ -134,7 +134,7 @@ def _means(verb: Verb) -> Callable[[JSON, Face | None], Claim]:
 _COUNTS: dict[Phase | None, tuple[str, ...]] = {
     Phase.TURN: ("daopai", "hule", "gang", "dapai"),
     Phase.CALL: ("hule", "fulou"),
-    Phase.ROB: ("hule",),
+    Phase.CHANKAN: ("hule",),
     None: (),
 }
 """Which words answer which question, the first one first; None is ``ready?``."""
@@ -146,6 +146,6 @@ _READINGS: dict[tuple[Phase | None, str], Callable[[JSON, Face | None], Claim]] 
     (Phase.TURN, "dapai"): _dapai,
     (Phase.CALL, "hule"): _means(Verb.RON),
     (Phase.CALL, "fulou"): _fulou,
-    (Phase.ROB, "hule"): _means(Verb.RON),
+    (Phase.CHANKAN, "hule"): _means(Verb.RON),
 }
 """What each word means in answer to each question."""

@@ -91,7 +91,7 @@ _ENTRIES: dict[str, Callable[[Ruleset], object]] = {
     "ノーテン罰あり": lambda ruleset: ruleset.noten_penalty > 0,
     "最大同時和了数": lambda ruleset: _RONS.index(ruleset.multiple_ron),
     "連荘方式": lambda ruleset: _RENCHANS.index(ruleset.renchan),
-    "トビ終了あり": lambda ruleset: ruleset.bust,
+    "トビ終了あり": lambda ruleset: ruleset.tobi,
     "オーラス止めあり": lambda ruleset: ruleset.agari_yame or ruleset.tenpai_yame,
     "延長戦方式": lambda ruleset: _EXTRA_ROUNDS.index(ruleset.extra_round),
     "一発あり": lambda ruleset: ruleset.ippatsu,
@@ -103,7 +103,7 @@ _ENTRIES: dict[str, Callable[[Ruleset], object]] = {
     "リーチ後暗槓許可レベル": lambda ruleset: _RIICHI_KANS.index(ruleset.riichi_kan),
     "役満の複合あり": lambda ruleset: ruleset.yakuman_add_up,
     "ダブル役満あり": _doubles,
-    "数え役満あり": lambda ruleset: ruleset.counted_yakuman,
+    "数え役満あり": lambda ruleset: ruleset.kazoe_yakuman,
     "役満パオあり": lambda ruleset: ruleset.pao_daisangen or ruleset.pao_daisuushii or ruleset.pao_suukantsu,
     "切り上げ満貫あり": lambda ruleset: ruleset.kiriage,
 }

@@ -266,7 +266,7 @@ def _written_winner(event: HandWon) -> list[str]:
 
 
 def _han(han: int, yakuman: int) -> int:
-    """Return the han as mjai counts them: a counted yakuman keeps its own."""
+    """Return the han as mjai counts them: a kazoe yakuman keeps its own."""
     return han // OUR_YAKUMAN_HAN * YAKUMAN_HAN if yakuman else han
 
 

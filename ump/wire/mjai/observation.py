@@ -262,7 +262,7 @@ class Observer:
 
     def _target(self, asked: AskedQuestion) -> Tile | None:
         """Return the last discard, or the tile of the kan that may be robbed."""
-        return self._kan_tile if asked.question.phase is Phase.ROB else self._last_discard
+        return self._kan_tile if asked.question.phase is Phase.CHANKAN else self._last_discard
 
     def _offers(self, asked: AskedQuestion, actions: Iterable[Action]) -> list[Message]:
         """Write actions in riichienv's order, in which a win is first, then what is discarded, and a pass last."""

@@ -44,7 +44,7 @@ NO_RESULT = "the game has ended without a result"
 _ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.TURN: frozenset(("tsumo", "chi", "pon")),
     Phase.CALL: frozenset(("dahai",)),
-    Phase.ROB: frozenset(("kakan", "ankan")),
+    Phase.CHANKAN: frozenset(("kakan", "ankan")),
 }
 """The messages that each question belongs to."""
 

@@ -47,7 +47,7 @@ ANSWERS_TO: dict[Phase | None, frozenset[type[Answer]]] = {
         )
     ),
     Phase.CALL: _CALL,
-    Phase.ROB: _CALL,  # to whom it is asked, it is the same question
+    Phase.CHANKAN: _CALL,  # to whom it is asked, it is the same question
     Phase.DECLARE: frozenset((client_messages.Yes, client_messages.No)),
     None: frozenset((client_messages.Ok, client_messages.Yes)),
 }

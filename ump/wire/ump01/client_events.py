@@ -36,7 +36,7 @@ class Asked:
     id: int
     phase: Phase
     tile: Face | None
-    """TURN: the tile just drawn, None after a call. CALL, ROB: the tile in question. DECLARE: None."""
+    """TURN: the tile just drawn, None after a call. CALL, CHANKAN: the tile in question. DECLARE: None."""
     offers: tuple[Action, ...] | None
     """What is legal, where the server offers it (asked for with ``_offer=1``); passing included. A tile equal to the
     drawn one is offered as the drawn one."""

@@ -258,7 +258,7 @@ class Reader:
 
     def _naku_ask(self, sentence: asks.NakuAsk, number: int) -> list[Heard]:
         extras = sentence.extras
-        phase = Phase.ROB if self._robbing else Phase.CALL
+        phase = Phase.CHANKAN if self._robbing else Phase.CALL
         offers = None if extras.offers is None else (Pass(), *extras.offers)
         return [Asked(number, phase, sentence.tile, offers, extras.hand, extras.time)]
 

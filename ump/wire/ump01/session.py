@@ -314,7 +314,7 @@ _PLAIN_ASKS: dict[Phase | None, type[ReadyAsk | SutehaiAsk | TenpaiAsk]] = {
     Phase.TURN: SutehaiAsk,
     Phase.DECLARE: TenpaiAsk,
 }
-"""How it is asked what no tile belongs to; CALL and ROB are ``naku?``."""
+"""How it is asked what no tile belongs to; CALL and CHANKAN are ``naku?``."""
 
 
 def _is_id(text: str, number: int) -> bool:

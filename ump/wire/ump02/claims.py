@@ -43,7 +43,7 @@ ANSWERS_TO: dict[Phase | None, frozenset[type[Sentence]]] = {
         (client_messages.Sutehai, client01.Ankan, client01.Kakan, client01.Tsumo, client01.DeclareRyukyoku),
     ),
     Phase.CALL: _CALL,
-    Phase.ROB: _CALL,  # to whom it is asked, it is the same question
+    Phase.CHANKAN: _CALL,  # to whom it is asked, it is the same question
     Phase.DECLARE: frozenset((client_messages.Tenpai, client_messages.Noten, client01.No)),
     None: frozenset((client01.Yes, client01.Ok)),
 }
