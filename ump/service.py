@@ -43,7 +43,7 @@ class ListeningPort:
 class ServerPlan:
     """What a server is to be."""
 
-    ports: tuple[Port, ...]
+    ports: tuple[ListeningPort, ...]
     rooms: tuple[RoomSettings, ...]
     """The first is for clients that name none."""
     limits: Limits
