@@ -66,7 +66,7 @@ def cost_alone(ruleset: Ruleset, seed: str, choose: Choose) -> Cost:
     game.begin()
     questions = proceeded = 0
     while not game.over:
-        if game.between:
+        if game.between_kyoku:
             proceeded += 1
             game.proceed()
         else:

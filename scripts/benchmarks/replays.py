@@ -65,7 +65,7 @@ class Recording:
         policy = Efficiency()
         self._see(self._game.begin())
         while not self._game.over:
-            if self._game.between:
+            if self._game.between_kyoku:
                 self._see(self._game.proceed())
                 continue
             questions = dict(self._game.questions)
@@ -109,7 +109,7 @@ def replay(played: Played) -> Cost:
     proceeded = 0
     moves = iter(played.moves)
     while not game.over:
-        if game.between:
+        if game.between_kyoku:
             proceeded += 1
             game.proceed()
         else:

@@ -9,7 +9,7 @@ from ump.model.actions import Chi, Daiminkan, Pass, Pon
 from ump.model.claims import Reason
 from ump.model.events import HandWon, TileCalled, TileDrawn
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.rules.ruleset import Kuikae
 
 A, B, C, D = range(4)
@@ -18,7 +18,7 @@ TANYAO_ON_5P = "234m678m345s46p88p"
 
 def faces(*names: str) -> tuple[int, ...]:
     """Return the faces of UMP's tile names."""
-    return tuple(map(ump_face, names))
+    return tuple(map(parse_ump_face, names))
 
 
 def test_pon_goes_before_chi_whoever_answers_first() -> None:
@@ -27,7 +27,7 @@ def test_pon_goes_before_chi_whoever_answers_first() -> None:
     game("A sute 5p", "B chi 4p 6p")
     assert game.last == [], "nothing is told while the pon may still come"
     game("C pon 5p 5p")
-    assert game.last == [TileCalled(C, Meld(MeldType.PON, faces("5p", "5p"), ump_face("5p"), A))]
+    assert game.last == [TileCalled(C, Meld(MeldType.PON, faces("5p", "5p"), parse_ump_face("5p"), A))]
     assert game.asked == "C"
 
 
@@ -65,7 +65,7 @@ def test_only_those_are_asked_who_can_do_something() -> None:
     assert game.asked == "B"
     assert game.offers("B") == [
         Pass(),
-        *(Chi((ump_face(a), ump_face(b))) for a, b in (("3p", "4p"), ("4p", "6p"), ("6p", "7p"))),
+        *(Chi((parse_ump_face(a), parse_ump_face(b))) for a, b in (("3p", "4p"), ("4p", "6p"), ("6p", "7p"))),
     ]
 
 

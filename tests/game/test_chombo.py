@@ -120,7 +120,7 @@ def test_the_deal_passes_with_a_honba(renchan: Renchan, seat: int) -> None:
     """Whoever it was, and whatever else keeps the deal."""
     game = begun(renchan=renchan)
     game.chombo(seat)
-    assert game.between
+    assert game.between_kyoku
     ended, started, *_ = game.proceed()
     assert ended == KyokuEnded()
     assert isinstance(started, KyokuStarted)
@@ -185,7 +185,7 @@ def fouled(preset: str, seed: int) -> list[Event]:
     for _ in range(LONGEST):
         if game.over:
             break
-        if game.between:
+        if game.between_kyoku:
             events = game.proceed()
         elif chance.random() < 0.02:
             events = game.chombo(chance.randrange(4))

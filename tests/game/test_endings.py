@@ -19,7 +19,7 @@ from ump.model.events import (
     RonDeclared,
     TenpaiDeclared,
 )
-from ump.model.notation import parse_mpsz, ump_face
+from ump.model.notation import parse_mpsz, parse_ump_face
 from ump.model.tiles import KIND_OF, YAOCHU
 from ump.model.yaku import Yaku
 from ump.rules.ruleset import MultipleRon, Nagashi, Renchan, Tenpai
@@ -39,7 +39,7 @@ def test_tsumo_shows_the_hand_with_the_drawn_tile_last() -> None:
     """Everybody pays; honba 100 each; the winner takes the sticks."""
     game = Scenario({"B": TENPAI}, "9s5p", honba=1, kyotaku=2).turns(1)("B tsumo")
     won = game.win
-    assert won.faces == (*parse_mpsz("234678m4688p345s"), ump_face("5p"))
+    assert won.faces == (*parse_mpsz("234678m4688p345s"), parse_ump_face("5p"))
     assert won.loser is None
     assert sum(won.changes) == 2_000
     assert [won.changes[seat] for seat in (C, D)] == [won.changes[C]] * 2
@@ -240,7 +240,7 @@ def test_last_tile_yaku() -> None:
     game = Scenario({**LOOSE, "B": TENPAI}, tenpai=Tenpai.AUTOMATIC)
     while game.kyoku.board.left > 1:
         game.turns(1)
-    game.kyoku.board.wall._faces[14] = ump_face("5p")
+    game.kyoku.board.wall._faces[14] = parse_ump_face("5p")
     game.turns(1)("B tsumo")
     assert Yaku.HAITEI in dict(game.win.value.yaku)
     game = Scenario({**LOOSE, "C": TENPAI, "B": "5p258m369p147s467z"}, tenpai=Tenpai.AUTOMATIC).turns(69)

@@ -272,7 +272,7 @@ NINE_TERMINALS = laid({"A": "19m19p19s123z258m4p"})
 
 def state(game: Game) -> tuple[bool, set[int], bool]:
     """Return whether ``proceed`` is due, who is asked, and whether the game is over."""
-    return game.between, set(game.questions), game.over
+    return game.between_kyoku, set(game.questions), game.over
 
 
 def test_the_game_waits_between_two_kyoku() -> None:
@@ -305,7 +305,7 @@ def test_a_refused_answer_leaves_the_game_where_it_was() -> None:
     for seat in (A, B):
         with pytest.raises(IllegalAction):
             game.answer(seat, Pass())
-    assert not game.between
+    assert not game.between_kyoku
     assert isinstance(game.answer(A, KyushuKyuhai())[-1], KyokuDrawn)
 
 

@@ -7,7 +7,7 @@ from support.scenario import Scenario, kan_order
 
 from ump.model.claims import Reason
 from ump.model.events import DoraRevealed, DrawReason, TileDrawn
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.model.yaku import Yaku
 from ump.rules.ruleset import KanDoraTime
 
@@ -21,7 +21,7 @@ def test_closed_kan_turns_its_dora_over_before_the_replacement_tile() -> None:
     game = Scenario({"A": "1111z147m258p369s"}, rinshan="7z")("A ankan 1z")
     assert kan_order(game.last) == "kdt"
     draw = game.told(TileDrawn)[-1]
-    assert (draw.face, draw.left, draw.rinshan) == (ump_face("7z"), 68, True)
+    assert (draw.face, draw.left, draw.rinshan) == (parse_ump_face("7z"), 68, True)
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,7 @@ def allow_hule(arguments: Arguments) -> bool:
         position.board.rinshan = situation
         return Tsumo() in position.turn().legal()
     position.board.wall.left = 0 if situation else MIDDLE
-    position.player.missed = not all(may_ron)
+    position.player.temporary_furiten = not all(may_ron)
     return Ron() in position.call(parse_majiang_tile(tile)).legal()
 
 
@@ -166,7 +166,7 @@ def allow_pingju(arguments: Arguments) -> bool:
     """Whether nine terminals may be declared."""
     rule, hand, first = arguments
     position = Position(rule, hand)
-    position.board.unbroken = first
+    position.board.uninterrupted = first
     question: Question = position.turn()
     return KyushuKyuhai() in question.legal()
 

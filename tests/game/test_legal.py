@@ -54,7 +54,7 @@ def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
                 observation.see(view(event, observation.seat))
         if game.over:
             return found
-        if game.between:
+        if game.between_kyoku:
             events = game.proceed()
             continue
         seat, question = next(iter(game.questions.items()))

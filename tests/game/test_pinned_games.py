@@ -74,7 +74,7 @@ def played(players: str, ruleset: Ruleset, seed: str) -> list[object]:
                 observation.see(view(event, observation.seat))
         if game.over:
             return told
-        if game.between:
+        if game.between_kyoku:
             events = game.proceed()
             continue
         seat, question = next(iter(game.questions.items()))

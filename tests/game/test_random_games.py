@@ -69,7 +69,7 @@ def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
         told += events
         if game.over:
             return told
-        if game.between:
+        if game.between_kyoku:
             events = game.proceed()
             continue
         seat = chance.choice(list(game.questions))

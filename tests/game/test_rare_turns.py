@@ -9,7 +9,7 @@ from support.yakuman import drive
 from ump.model.actions import Daiminkan, Pon
 from ump.model.claims import Reason
 from ump.model.events import DoraRevealed, DrawReason, HandOpened, TenpaiDeclared
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.model.tiles import KIND_OF, YAOCHU
 from ump.model.yaku import Yaku
 from ump.rules.ruleset import Tenpai
@@ -118,8 +118,8 @@ def before_the_last_draw(ordinal: int, hands: dict[str, str], tile: str) -> Scen
     """Return a kyoku in which a tile is drawn as the last but so many, and nothing has happened before."""
     game = Scenario({**LOOSE, **hands}, tenpai=Tenpai.AUTOMATIC)
     wall = game.kyoku.board.wall
-    wall._faces[14 + ordinal] = ump_face(tile)
-    wall._faces[RINSHAN[0]] = ump_face("5p")
+    wall._faces[14 + ordinal] = parse_ump_face(tile)
+    wall._faces[RINSHAN[0]] = parse_ump_face("5p")
     return game.turns(69 - ordinal)
 
 

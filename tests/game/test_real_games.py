@@ -38,7 +38,7 @@ class Replay:
         """Play to the end; fails at the first event or decision that differs."""
         self.compare(self.game.begin())
         while not self.game.over:
-            self.compare(self.game.proceed() if self.game.between else self.answer())
+            self.compare(self.game.proceed() if self.game.between_kyoku else self.answer())
         assert self.place == len(self.expected), f"the record goes on with {self.expected[self.place]}"
 
     def answer(self) -> list[Event]:

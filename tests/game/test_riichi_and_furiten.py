@@ -8,7 +8,7 @@ from support.scenario import Scenario
 from ump.model.actions import Ankan, Discard, Riichi
 from ump.model.claims import Reason
 from ump.model.events import DoraRevealed, HandOpened, RiichiDeclared, RiichiPaid, TileCalled, TileDiscarded
-from ump.model.notation import parse_mpsz, ump_face
+from ump.model.notation import parse_mpsz, parse_ump_face
 from ump.model.yaku import Yaku
 from ump.rules.ruleset import RiichiKan
 
@@ -90,7 +90,7 @@ def test_riichi_needs_tenpai_and_a_closed_hand() -> None:
     """Every other discard is refused, and an open hand altogether."""
     game = Scenario({"A": ONE_OFF}, "4p")
     assert game.refuses("A richi 2m") is Reason.NOT_TENPAI
-    assert [action.face for action in game.offers("A", Riichi)] == [ump_face("1z")]  # type: ignore[union-attr]
+    assert [action.face for action in game.offers("A", Riichi)] == [parse_ump_face("1z")]  # type: ignore[union-attr]
     game = Scenario({"A": "8p147m258s369s135z", "B": "88p234m678m345s6p1z"}, "2z9s9m9p7p")
     game("A sute 8p", "B pon 8p 8p", "B sute 1z").passes().turns(3)
     assert game.refuses("B richi 6p") is Reason.NOT_CLOSED
@@ -100,7 +100,7 @@ def test_in_riichi_only_the_drawn_tile_goes() -> None:
     """Whatever else is named is refused; naming the drawn tile without its flag is understood."""
     game = Scenario({"A": ONE_OFF}, "4p9s9m9p2m")
     game("A richi 1z").passes().turns(3)
-    assert game.offers("A", Discard) == [Discard(ump_face("2m"), tsumogiri=True)]
+    assert game.offers("A", Discard) == [Discard(parse_ump_face("2m"), tsumogiri=True)]
     assert game.refuses("A sute 8p") is Reason.IN_RIICHI
     game("A sute 2m")
     assert game.told(TileDiscarded)[-1].tsumogiri

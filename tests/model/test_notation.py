@@ -31,6 +31,7 @@ from ump.model.notation import (
     format_shoupai,
     format_tenhou_tiles,
     format_ump_faces,
+    format_ump_hand,
     parse_id_meld,
     parse_id_tiles,
     parse_majiang_face,
@@ -42,10 +43,9 @@ from ump.model.notation import (
     parse_serialised,
     parse_shoupai,
     parse_tenhou_tiles,
+    parse_ump_face,
     parse_ump_faces,
     parse_ump_hand,
-    ump_face,
-    ump_hand,
 )
 from ump.model.tiles import FACES, KINDS, RED_FIVES, TILES, Face, faces_of_tiles, sort_faces
 
@@ -126,7 +126,7 @@ SHOUPAI = [
 ]
 
 REFUSED: list[tuple[Callable[[str], object], list[str]]] = [
-    (ump_face, ["", "0m", "5Z", "8z", "m5", "5m ", "5m\n", "\uff15m", "1mm"]),
+    (parse_ump_face, ["", "0m", "5Z", "8z", "m5", "5m ", "5m\n", "\uff15m", "1mm"]),
     (parse_ump_faces, ["1", "1m2", "1m 2m", "1M", "1m" * 600]),
     (
         parse_ump_hand,
@@ -205,13 +205,13 @@ REFUSED: list[tuple[Callable[[str], object], list[str]]] = [
 def test_each_notation_has_its_own_spelling_of_a_face(face: Face, ump: str, mjai: str, majiang: str, mpsz: str) -> None:
     """The tables of faces write, and the readers read, the same spelling."""
     assert (UMP_FACES[face], MJAI_FACES[face], MAJIANG_FACES[face], MPSZ_FACES[face]) == (ump, mjai, majiang, mpsz)
-    assert (ump_face(ump), parse_mjai_face(mjai), parse_majiang_face(majiang), *parse_mpsz(mpsz)) == (face,) * 4
+    assert (parse_ump_face(ump), parse_mjai_face(mjai), parse_majiang_face(majiang), *parse_mpsz(mpsz)) == (face,) * 4
 
 
 def test_every_face_has_one_spelling() -> None:
     """The 37 faces are written differently and read back, in each notation."""
     tables: list[tuple[tuple[str, ...], Callable[[str], Face]]] = [
-        (UMP_FACES, ump_face),
+        (UMP_FACES, parse_ump_face),
         (MJAI_FACES, parse_mjai_face),
         (MAJIANG_FACES, parse_majiang_face),
         (MPSZ_FACES, lambda text: parse_mpsz(text)[0]),
@@ -239,7 +239,7 @@ def test_ump_hand_is_sorted_and_followed_by_its_melds() -> None:
     """A red five stands before plain ones; closed kans have round brackets, all other melds angular ones."""
     melds = (Meld(chi, (10, 12), 11, 0), Meld(kakan, (GREEN, GREEN), GREEN, 2, GREEN), Meld(ankan, (S0, S5, S5, S5)))
     text = "5M5m5m7z<2p3p4p><6z6z6z6z>(5S5s5s5s)"
-    assert ump_hand((RED, M5, M0, M5), melds) == text
+    assert format_ump_hand((RED, M5, M0, M5), melds) == text
     faces, read = parse_ump_hand(text)
     assert faces == (M0, M5, M5, RED)
     assert [meld.faces for meld in read] == [meld.faces for meld in melds]
@@ -412,7 +412,7 @@ def test_melds_round_trip(data: st.DataObject, owner: int) -> None:
     assert parse_majiang_meld(format_majiang_meld(meld, owner), owner) == meld
     assert parse_id_meld(format_id_meld(meld, owner), owner) == meld
     assert parse_id_meld(format_id_meld(meld, owner, absolute=True), owner, absolute=True) == meld
-    (read,) = parse_ump_hand(ump_hand((), (meld,)))[1]
+    (read,) = parse_ump_hand(format_ump_hand((), (meld,)))[1]
     assert (read.faces, read.is_kan, read.is_open) == (meld.faces, meld.is_kan, meld.is_open)
 
 
@@ -431,7 +431,7 @@ def test_hands_round_trip(data: st.DataObject, wall: tuple[int, ...], owner: int
     drawn = concealed[-1] if len(concealed) == 14 else None
     hand = Shoupai(sort_faces(concealed), (), drawn, riichi=data.draw(st.booleans()))
     assert parse_shoupai(format_shoupai(hand, owner), owner) == hand
-    assert parse_ump_hand(ump_hand(concealed)) == (sort_faces(concealed), ())
+    assert parse_ump_hand(format_ump_hand(concealed)) == (sort_faces(concealed), ())
 
 
 @given(walls, reds)

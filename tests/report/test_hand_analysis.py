@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ump.model.hand import Hand
 from ump.model.notation import parse_mpsz, parse_written_hand
 from ump.model.tiles import COPIES, KINDS, TILES, faces_of_tiles
-from ump.report.hand_analysis import study
+from ump.report.hand_analysis import analyse_hand
 from ump.rules.analysis import shanten
 from ump.rules.ruleset import OwnCopies
 
@@ -23,7 +23,7 @@ def hand(text: str) -> Hand:
 
 def test_tiles_in_sight_are_not_live() -> None:
     """Own tiles, melds, and what is seen elsewhere are taken off; a wait with none left stays a wait."""
-    tenpai = study(hand("23m406p789s22z <444m>"), parse_mpsz("4m11m"), OwnCopies.CONCEALED)
+    tenpai = analyse_hand(hand("23m406p789s22z <444m>"), parse_mpsz("4m11m"), OwnCopies.CONCEALED)
     assert tenpai.shanten == 0
     assert tenpai.ukeire is not None
     assert tenpai.ukeire.live == ((0, 2), (3, 0))
@@ -34,14 +34,14 @@ def test_wait_for_a_fifth_tile_is_up_to_the_rules() -> None:
     """Where melds count, a kind of which one has all four copies is no wait."""
     waiting = hand("4m406p123789s <444m>")
     for rule, live in ((OwnCopies.CONCEALED, ((3, 0),)), (OwnCopies.WITH_MELDS, ())):
-        found = study(waiting, (), rule)
+        found = analyse_hand(waiting, (), rule)
         assert found.ukeire is not None
         assert (found.shanten, found.ukeire.live) == (0, live)
 
 
 def test_best_discard_comes_first() -> None:
     """Lowest shanten, then most live tiles, then most kinds; a red five stays while there is a plain one."""
-    found = study(hand("123m4056p789s1122z"), (), OwnCopies.CONCEALED)
+    found = analyse_hand(hand("123m4056p789s1122z"), (), OwnCopies.CONCEALED)
     assert found.shanten == 0
     best = found.discards[0]
     assert (best.face, best.shanten, best.ukeire.live) == (13, 0, ((27, 2), (28, 2)))
@@ -62,6 +62,6 @@ def test_ukeire_is_what_lowers_shanten(random: Random, size: int) -> None:
         drawn[kind] += 1
         if (left > 0 or number == 0) and held.kinds[kind] < COPIES and shanten(drawn) < number:
             nearer.append((kind, left))
-    found = study(held, faces[size:], OwnCopies.CONCEALED)
+    found = analyse_hand(held, faces[size:], OwnCopies.CONCEALED)
     assert found.ukeire is not None
     assert found.ukeire.live == tuple(nearer)

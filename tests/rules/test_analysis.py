@@ -17,13 +17,13 @@ from ump.model.hand import Hand
 from ump.model.notation import MAJIANG_FACES, parse_shoupai
 from ump.model.tiles import COPIES, EAST, KIND_OF, KINDS, Kind, number_of
 from ump.rules.analysis import (
-    EVERY_KIND,
+    ALL_KINDS,
     is_complete,
     kan_keeps_waits,
-    outlook,
     tenpai_discards,
     ukeire,
     waits,
+    waits_and_tenpai_draws,
     waits_of,
 )
 from ump.rules.ruleset import OwnCopies, RiichiKan
@@ -180,7 +180,7 @@ def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
 def test_outlook_tells_which_draws_can_leave_the_hand_tenpai(kinds: list[int]) -> None:
     """With these draws there is a discard that leaves a wait, with any other there is none."""
     hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
-    found, mask = outlook(hand, CONCEALED)
+    found, mask = waits_and_tenpai_draws(hand, CONCEALED)
     assert found == waits_of(hand, CONCEALED)
     for drawn in range(KINDS):
         if kinds[drawn] < COPIES:
@@ -192,8 +192,8 @@ def test_outlook_tells_which_draws_can_leave_the_hand_tenpai(kinds: list[int]) -
 def test_outlook_promises_nothing_where_only_own_copies_are_waited_for() -> None:
     """All copies of the wait are in the player's own melds: no wait, but any draw may change that."""
     hand = read("m1p456s789z111,m111=")
-    assert names(outlook(hand, CONCEALED)[0]) == "m1"
-    assert outlook(hand, WITH_MELDS) == (frozenset(), EVERY_KIND)
+    assert names(waits_and_tenpai_draws(hand, CONCEALED)[0]) == "m1"
+    assert waits_and_tenpai_draws(hand, WITH_MELDS) == (frozenset(), ALL_KINDS)
 
 
 @given(nearly_complete(14))

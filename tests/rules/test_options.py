@@ -167,4 +167,4 @@ def test_page_explains_each_field_and_its_words() -> None:
     for name, values in rows:
         option = OPTIONS[name.replace("-", "_")]
         words = [word.strip("`") for word in values.split(", ")]
-        assert not re.search("[|]", option.kind.allowed) or words == option.kind.allowed.split("|")
+        assert not re.search("[|]", option.type.allowed) or words == option.type.allowed.split("|")

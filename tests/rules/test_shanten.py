@@ -17,7 +17,7 @@ from ump.model.hand import Hand
 from ump.model.notation import parse_majiang_face, parse_mpsz, parse_shoupai
 from ump.model.tiles import COPIES, KINDS
 from ump.rules import shanten as module
-from ump.rules.shanten import improving, shanten, slow_improving, slow_shanten
+from ump.rules.shanten import shanten, shanten_and_ukeire, slow_shanten, slow_shanten_and_ukeire
 
 Counter = Callable[[list[int]], int]
 
@@ -69,7 +69,7 @@ def test_shanten_of_every_form(count: Counter, hand: str, number: int) -> None:
     assert count(kinds_of(hand)) == number
 
 
-@pytest.mark.parametrize("count", [shanten, slow_shanten, improving, slow_improving])
+@pytest.mark.parametrize("count", [shanten, slow_shanten, shanten_and_ukeire, slow_shanten_and_ukeire])
 @pytest.mark.parametrize("hand", ["123m", "123456789m123456p", ""])
 def test_impossible_number_of_tiles(count: Callable[[list[int]], object], hand: str) -> None:
     """3n tiles, or more than a hand can have, are an error of the caller."""
@@ -87,7 +87,7 @@ def test_libraries_agree_on_shanten(kinds: list[int]) -> None:
 def test_libraries_agree_on_what_improves(kinds: list[int]) -> None:
     """Both name the same tiles that lower the shanten number."""
     before = kinds[:]
-    assert slow_improving(kinds) == improving(kinds)
+    assert slow_shanten_and_ukeire(kinds) == shanten_and_ukeire(kinds)
     assert kinds == before
 
 
@@ -96,7 +96,7 @@ def test_without_xiangting_the_slow_functions_stand_in(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "xiangting", None)
     alone = _import_again()
     assert alone.shanten is alone.slow_shanten
-    assert alone.improving is alone.slow_improving
+    assert alone.shanten_and_ukeire is alone.slow_shanten_and_ukeire
 
 
 def _import_again() -> ModuleType:

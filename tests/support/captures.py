@@ -25,7 +25,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.seats import Seat, round_from
+from ump.model.seats import Seat, seats_from
 from ump.model.tiles import Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
 from ump.record.mjlog.melds import read_meld
@@ -140,7 +140,7 @@ class _KyokuReader:
         dealer = int(start["oya"])
         self._tell(KyokuStarted(number // SEATS, dealer, honba, kyotaku, points, (die + 1, other + 1)))
         own = sort_faces(FACE[tile] for tile in _numbers(start["hai"]))
-        for seat in round_from(dealer, SEATS):
+        for seat in seats_from(dealer, SEATS):
             self._tell(HandDealt(seat, own if seat == ME else None))
         self._tell(DoraRevealed(FACE[indicator]))
 

@@ -71,7 +71,7 @@ class Course:
 
     def _play(self, wishes: dict[str, type[Action]]) -> None:
         dealer = self.told(KyokuStarted)[-1].dealer
-        while not self.game.between:
+        while not self.game.between_kyoku:
             seat, question = next(iter(self.game.questions.items()))
             wish = wishes.get(WINDS[wind_of(seat, dealer, len(WINDS))])
             self.events += self.game.answer(seat, _answer(question, wish))

@@ -43,7 +43,7 @@ class Position:
             points=(self.ruleset.start_points,) * SEATS,
         )
         self.board.wall.left = left
-        self.board.unbroken = False
+        self.board.uninterrupted = False
         self.player = self.board.players[ME]
         self.player.hand = Hand(self.hand.faces, self.hand.melds)
         self.player.riichi = int(self.hand.riichi)

@@ -25,9 +25,9 @@ from ump.model.events import (
     TileDiscarded,
     TileDrawn,
 )
-from ump.model.notation import UMP_FACES, parse_mpsz, ump_face
+from ump.model.notation import UMP_FACES, parse_mpsz, parse_ump_face
 from ump.model.phases import Phase
-from ump.model.seats import LETTERS, round_from
+from ump.model.seats import LETTERS, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA, Wall
@@ -96,7 +96,7 @@ def laid(
 
 def _dealt_letters(dealer: str) -> Iterable[str]:
     for count in DEAL:
-        for seat in round_from(LETTERS.index(dealer), 4):
+        for seat in seats_from(LETTERS.index(dealer), 4):
             yield from LETTERS[seat] * count
 
 
@@ -142,7 +142,7 @@ class Scenario:
         for order in orders:
             letter, verb, *words = order.split()
             claim = Claim(
-                VERBS[verb], tuple(ump_face(word) for word in words if word != "tsumogiri"), "tsumogiri" in words
+                VERBS[verb], tuple(parse_ump_face(word) for word in words if word != "tsumogiri"), "tsumogiri" in words
             )
             seat = LETTERS.index(letter)
             question = self.kyoku.questions.get(seat)

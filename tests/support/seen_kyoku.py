@@ -37,7 +37,7 @@ from ump.model.seats import Seat, others_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
 from ump.model.value import value
 from ump.record.inferred_actions import infer_action
-from ump.rules.analysis import EVERY_KIND
+from ump.rules.analysis import ALL_KINDS
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import LIVE, Wall
 from ump.table.view import view
@@ -196,7 +196,7 @@ class _Replay:
             board.renew_waits(seat)
             player.river = [*resumed.rivers[seat], *_called_from(seat, resumed)]
             player.discarded = {KIND_OF[face] for face in player.river}
-        board.unbroken = not any(resumed.melds)
+        board.uninterrupted = not any(resumed.melds)
         board.wall.left = drawn.left
         (first,) = self.kyoku.questions.values()
         assert first.tile is not None
@@ -255,7 +255,7 @@ class _Replay:
         """
         for seat in others_after(ME, SEATS):
             player = self.kyoku.board.players[seat]
-            player.waits, player.tenpai_draws = frozenset(), EVERY_KIND
+            player.waits, player.tenpai_draws = frozenset(), ALL_KINDS
         return events
 
     def _make_up(self, question: Question, action: Action) -> None:

@@ -17,7 +17,7 @@ from ump.game.game import Game, Standing
 from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.events import Event, GameEnded, HandWon, KyokuDrawn, KyokuStarted
-from ump.model.notation import UMP_FACES, ump_hand
+from ump.model.notation import UMP_FACES, format_ump_hand
 from ump.model.seats import LETTERS, Seat
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
@@ -78,7 +78,9 @@ def described(board: Board) -> list[str]:
         river = "".join(UMP_FACES[face] for face in player.river) or "none"
         riichi = " riichi" if player.riichi else ""
         points = board.points[seat]
-        lines.append(f"{LETTERS[seat]} {points}{riichi}: {ump_hand(player.hand.concealed, player.hand.melds)}, {river}")
+        lines.append(
+            f"{LETTERS[seat]} {points}{riichi}: {format_ump_hand(player.hand.concealed, player.hand.melds)}, {river}"
+        )
     return lines
 
 
@@ -152,7 +154,7 @@ class SideBySide:
         self._number += 1
         self._decision = 0
         told: list[Event] = []
-        while not self._game.between:
+        while not self._game.between_kyoku:
             offers = self._compared_offers(second)
             self._decision += 1
             answers = {seat: self._choice(seat, question) for seat, question in self._game.questions.items()}

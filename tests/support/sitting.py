@@ -16,7 +16,7 @@ from ump.game.game import Game
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.events import Event
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
@@ -230,7 +230,7 @@ class _Record:
         """Hold an event against what follows from the entries so far."""
         while not self._expected and self._used < len(self._entries):
             self._play_next()
-        if not self._expected and self._twin.between:
+        if not self._expected and self._twin.between_kyoku:
             self._expected.extend(self._twin.proceed())
         assert self._expected, "nothing is told before it is remembered"
         assert event == self._expected.popleft()
@@ -257,7 +257,7 @@ def _phase_of(ask: Ask) -> Phase | None:
 def claim_of(words: list[str]) -> Claim:
     """Return the claim of an order: ``sute 5m tsumogiri``, ``ok``."""
     verb, *rest = words
-    tiles = tuple(ump_face(word) for word in rest if word != "tsumogiri")
+    tiles = tuple(parse_ump_face(word) for word in rest if word != "tsumogiri")
     return Claim(Verb.YES if verb == "ok" else VERBS[verb], tiles, "tsumogiri" in rest)
 
 

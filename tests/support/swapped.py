@@ -37,7 +37,7 @@ from ump.model.events import (
     TileDiscarded,
     TileDrawn,
 )
-from ump.model.seats import LETTERS, Seat, round_from
+from ump.model.seats import LETTERS, Seat, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
 from ump.model.value import value
 from ump.net.rendering import Rendering
@@ -372,7 +372,7 @@ def _dealt(seats: int) -> list[list[int]]:
     held: list[list[int]] = [[] for _ in range(seats)]
     places = iter(range(TILES - 1, -1, -1))
     for count in DEAL:
-        for seat in round_from(0, seats):
+        for seat in seats_from(0, seats):
             held[seat] += [next(places) for _ in range(count)]
     return held
 

@@ -28,7 +28,7 @@ def play_game(policies: Sequence[Policy], ruleset: Ruleset, deals: Deals) -> Ite
             yield event
         if game.over:
             return
-        if game.between:
+        if game.between_kyoku:
             events = game.proceed()
         else:
             seat, question = next(iter(game.questions.items()))

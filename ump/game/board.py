@@ -10,7 +10,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.model.yaku import HandValue
-from ump.rules.analysis import outlook
+from ump.rules.analysis import waits_and_tenpai_draws
 from ump.rules.payments import Pao, liabilities
 from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value
@@ -24,14 +24,14 @@ class Player:
         "discarded",
         "hand",
         "ippatsu",
-        "missed",
-        "missed_in_riichi",
         "opened",
         "pao",
         "riichi",
+        "riichi_furiten",
         "rinshan_from",
         "river",
         "river_called",
+        "temporary_furiten",
         "tenpai_draws",
         "waits",
     )
@@ -42,7 +42,7 @@ class Player:
         """What the hand without the drawn tile waits for. Renewed only when that hand changes."""
         self.tenpai_draws: int
         """The kinds, as a bit mask, with which that hand may be tenpai after a discard; with any other it is not."""
-        self.waits, self.tenpai_draws = outlook(self.hand, own_copies)
+        self.waits, self.tenpai_draws = waits_and_tenpai_draws(self.hand, own_copies)
         self.river: list[Face] = []
         """All tiles this player has discarded, also those that were called."""
         self.discarded: set[Kind] = set()
@@ -54,9 +54,9 @@ class Player:
         self.opened = False
         """Whether it is an open riichi."""
         self.ippatsu = False
-        self.missed = False
+        self.temporary_furiten = False
         """Temporary furiten: a wait has passed since the last discard of one's own."""
-        self.missed_in_riichi = False
+        self.riichi_furiten = False
         """Furiten for the rest of the kyoku: a wait has passed in riichi."""
         self.pao: tuple[Pao, ...] = ()
         """Who is liable for yakuman that this player's calls have made certain; noted with each call."""
@@ -66,7 +66,7 @@ class Player:
     @property
     def furiten(self) -> bool:
         """Whether this player may not win by ron: by the river, temporarily, or by a wait missed in riichi."""
-        return self.missed or self.missed_in_riichi or not self.waits.isdisjoint(self.discarded)
+        return self.temporary_furiten or self.riichi_furiten or not self.waits.isdisjoint(self.discarded)
 
 
 class Board:
@@ -85,7 +85,7 @@ class Board:
         "rinshan",
         "ruleset",
         "seats",
-        "unbroken",
+        "uninterrupted",
         "unpaid",
         "wall",
     )
@@ -116,7 +116,7 @@ class Board:
         """The dora indicators turned over so far."""
         self.kans: list[Seat] = []
         """Who made each kan."""
-        self.unbroken = True
+        self.uninterrupted = True
         """Whether nobody has called or made a kan yet (tenhou, chihou, double riichi, nine terminals, four winds)."""
         self.unpaid: Seat | None = None
         """Who has just declared riichi and has not paid: it does not stand before its tile has passed ron."""
@@ -133,11 +133,11 @@ class Board:
     def renew_waits(self, seat: Seat) -> None:
         """Work out the waits of a hand that has changed and holds no drawn tile."""
         player = self.players[seat]
-        player.waits, player.tenpai_draws = outlook(player.hand, self.ruleset.own_copies)
+        player.waits, player.tenpai_draws = waits_and_tenpai_draws(player.hand, self.ruleset.own_copies)
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""
-        return self.unbroken and not self.players[seat].river
+        return self.uninterrupted and not self.players[seat].river
 
     def ura_indicators(self) -> tuple[Face, ...]:
         """Return the ura indicators that count for a hand in riichi."""
@@ -198,19 +198,19 @@ class Board:
         player.hand.melds.append(meld)
         player.pao = liabilities(self.ruleset, player.hand.melds)
         self.players[source].river_called = True
-        self.breaks()
+        self.interrupt()
 
-    def misses(self, seat: Seat) -> None:
+    def note_missed_wait(self, seat: Seat) -> None:
         """Note that a tile the seat waits for has passed it by."""
         player = self.players[seat]
         if player.riichi:
-            player.missed_in_riichi = True
+            player.riichi_furiten = True
         else:
-            player.missed = True
+            player.temporary_furiten = True
 
-    def breaks(self) -> None:
+    def interrupt(self) -> None:
         """Note that somebody has called or made a kan: first turns and ippatsu are over."""
-        self.unbroken = False
+        self.uninterrupted = False
         for player in self.players:
             player.ippatsu = False
 

@@ -12,7 +12,7 @@ from ump.game.questions import Question
 from ump.model.actions import Action, Chi, Daiminkan, Pass, Pon, Ron
 from ump.model.claims import Reason
 from ump.model.phases import Phase
-from ump.model.seats import Seat, after
+from ump.model.seats import Seat, seat_after
 from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
 from ump.rules.calls import MAX_KANS, RUNS_WITH, faces_held, kuikae_kinds
 
@@ -62,7 +62,7 @@ class CallQuestion(Question):
         """By rank: chi from the lowest run on, pon, kan, ron; with the red five first."""
         kind, kinds, faces = self.kind, self.player.hand.kinds, self.player.hand.faces
         if _call(self) is None:
-            if self.seat == after(self.source, self.board.seats):
+            if self.seat == seat_after(self.source, self.board.seats):
                 for low, high in RUNS_WITH[kind]:
                     if kinds[low] and kinds[high]:
                         yield from map(Chi, product(faces_held(faces, low), faces_held(faces, high)))
@@ -169,7 +169,7 @@ def _holds(question: CallQuestion, own: tuple[Face, Face]) -> bool:
 
 def _chi(question: CallQuestion, action: Chi) -> Reason | None:
     """The next player's, two held tiles that make a run, and a tile left that may be discarded."""
-    if question.seat != after(question.source, question.board.seats):
+    if question.seat != seat_after(question.source, question.board.seats):
         return Reason.NOT_NEXT
     kinds = (KIND_OF[action.own[0]], KIND_OF[action.own[1]])
     if kinds not in RUNS_WITH[question.kind] or not _holds(question, action.own):

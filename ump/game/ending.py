@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ump.game.board import Board
 from ump.model.events import DrawReason, Event, HandOpened, HandWon, KyokuDrawn
-from ump.model.seats import Seat, round_from
+from ump.model.seats import Seat, seats_from
 from ump.model.tiles import KIND_OF, YAOCHU, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue
@@ -105,7 +105,7 @@ def abort(board: Board, reason: DrawReason, shown: Iterable[Seat], events: list[
     return _result(board, (), reason, True)
 
 
-def foul(board: Board, seat: Seat, events: list[Event]) -> KyokuResult:
+def chombo(board: Board, seat: Seat, events: list[Event]) -> KyokuResult:
     """Let a seat pay a mangan tsumo the other way round: nobody's hand is shown, the sticks stay, the deal passes.
 
     The deal passes under every ruleset, as after an exhausted wall at which nobody is tenpai under most: else a dealer
@@ -123,7 +123,7 @@ def nagashi_players(board: Board) -> tuple[Seat, ...]:
         return ()
     return tuple(
         seat
-        for seat in round_from(board.dealer, board.seats)
+        for seat in seats_from(board.dealer, board.seats)
         if not board.players[seat].river_called and all(KIND_OF[face] in YAOCHU for face in board.players[seat].river)
     )
 

@@ -57,7 +57,7 @@ class Game:
         self.names = tuple(names)
         self.points = standing.points
         """Scores at the end of the last kyoku."""
-        self.between = False
+        self.between_kyoku = False
         """Whether ``proceed`` is due: at the start, and after each kyoku."""
         self.over = False
         self.kyoku: Kyoku | None = None
@@ -78,7 +78,7 @@ class Game:
 
     def begin(self) -> list[Event]:
         """Introduce the players."""
-        self.between = True
+        self.between_kyoku = True
         return [GameStarted(self.names)]
 
     def answer(self, seat: Seat, action: Action) -> list[Event]:
@@ -100,10 +100,10 @@ class Game:
         return events
 
     def proceed(self) -> list[Event]:
-        """Put the last kyoku away and start the next, or end the game. Only when ``between``."""
-        if not self.between:
+        """Put the last kyoku away and start the next, or end the game. Only when ``between_kyoku``."""
+        if not self.between_kyoku:
             raise ValueError("the game is not between two kyoku")
-        self.between = False
+        self.between_kyoku = False
         events: list[Event] = [] if self.kyoku is None else [KyokuEnded()]
         events += self._end() if self._ending else self._start()
         return events
@@ -132,7 +132,7 @@ class Game:
 
     def _close(self, result: KyokuResult) -> None:
         """Take a kyoku's result over: who deals next, with how many honba, or that the game ends."""
-        self.between = True
+        self.between_kyoku = True
         self.points = result.points
         self._kyotaku = result.kyotaku
         self._ending = self._ends_after(result)

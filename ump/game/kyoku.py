@@ -11,7 +11,7 @@ from typing import Any
 from ump.game.board import Board
 from ump.game.call import CallQuestion, ChankanQuestion, may_call, may_rob_closed
 from ump.game.decision import Decision
-from ump.game.ending import KyokuResult, abort, exhaust, foul, win
+from ump.game.ending import KyokuResult, abort, chombo, exhaust, win
 from ump.game.questions import DeclareQuestion, Question
 from ump.game.turn import TurnQuestion
 from ump.model.actions import (
@@ -46,7 +46,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.seats import Seat, after, others_after, round_from
+from ump.model.seats import Seat, others_after, seat_after, seats_from
 from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.rules.calls import MAX_KANS, kuikae_kinds
 from ump.rules.payments import STICK
@@ -103,7 +103,7 @@ class Kyoku:
         events: list[Event] = [
             KyokuStarted(board.bakaze, board.dealer, board.honba, board.kyotaku, tuple(board.points), self._dice)
         ]
-        for seat in round_from(board.dealer, board.seats):
+        for seat in seats_from(board.dealer, board.seats):
             events.append(HandDealt(seat, board.players[seat].hand.concealed))
         events.append(DoraRevealed(board.indicators[0]))
         self._draw(board.dealer, events)
@@ -137,7 +137,7 @@ class Kyoku:
         events: list[Event] = []
         self._decision = None
         self.questions.clear()
-        self.result = foul(self.board, seat, events)
+        self.result = chombo(self.board, seat, events)
         return events
 
     # Drawing and discarding
@@ -160,7 +160,7 @@ class Kyoku:
         player.hand.remove(face)
         if not action.tsumogiri:
             board.renew_waits(seat)
-        player.ippatsu = player.missed = False
+        player.ippatsu = player.temporary_furiten = False
         player.rinshan_from = None
         if isinstance(action, Riichi):
             self._declare_riichi(seat, action.opened, events)
@@ -228,7 +228,7 @@ class Kyoku:
         board, kind = self.board, KIND_OF[face]
         for seat in others_after(source, board.seats):
             if kind in board.players[seat].waits:
-                board.misses(seat)
+                board.note_missed_wait(seat)
 
     def _pass_discard(self, events: list[Event]) -> None:
         """Nobody has won on the discard: pay for riichi, turn late dora over, end the kyoku if it is drawn now."""
@@ -248,7 +248,7 @@ class Kyoku:
     def _abort_reason(self, kind: Kind, riichi: bool) -> DrawReason | None:
         """Return why the kyoku is drawn if the tile just discarded, perhaps with riichi, passes; or None."""
         board, ruleset = self.board, self.board.ruleset
-        if kind in WINDS and board.unbroken and ruleset.suufon_renda and self._same_discards():
+        if kind in WINDS and board.uninterrupted and ruleset.suufon_renda and self._same_discards():
             return DrawReason.SUUFON_RENDA
         if riichi and ruleset.suucha_riichi and all(player.riichi for player in board.players):
             return DrawReason.SUUCHA_RIICHI
@@ -267,7 +267,7 @@ class Kyoku:
         if self.result is not None:
             return
         if self.board.wall.left:
-            self._draw(after(self._discard_tile[0], self.board.seats), events)
+            self._draw(seat_after(self._discard_tile[0], self.board.seats), events)
         else:
             self._declare_next(events)
 
@@ -352,13 +352,13 @@ class Kyoku:
         for seat in others_after(source, self.board.seats):
             waits = KIND_OF[face] in self.board.players[seat].waits
             if waits and (not closed or may_rob_closed(self.board, seat)):
-                self.board.misses(seat)
+                self.board.note_missed_wait(seat)
 
     def _finish_kan(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
         """Nobody has robbed the kan: count it, turn its dora over in time, and draw the replacement tile."""
         board = self.board
         board.kans.append(seat)
-        board.breaks()
+        board.interrupt()
         if meld.type is MeldType.ANKAN:
             self._turn_over(events)
             self._reveal(events)
@@ -406,7 +406,7 @@ class Kyoku:
 
     def _declare_next(self, events: list[Event]) -> None:
         """Let everybody who has not yet say tenpai or noten, the dealer first; ask who has the choice."""
-        for seat in round_from(self.board.dealer, self.board.seats):
+        for seat in seats_from(self.board.dealer, self.board.seats):
             if seat in self._tenpai:
                 continue
             if self._may_choose(seat):

@@ -11,7 +11,7 @@ LETTERS = "ABCD"
 """How UMP names the seats, from the first dealer on."""
 
 
-def after(seat: Seat, seats: int) -> Seat:
+def seat_after(seat: Seat, seats: int) -> Seat:
     """Return the seat whose turn follows at a table of so many seats."""
     return (seat + 1) % seats
 
@@ -23,7 +23,7 @@ def others_after(seat: Seat, seats: int) -> tuple[Seat, ...]:
 
 
 @cache
-def round_from(seat: Seat, seats: int) -> tuple[Seat, ...]:
+def seats_from(seat: Seat, seats: int) -> tuple[Seat, ...]:
     """Return every seat in turn order, this one first."""
     return (seat, *others_after(seat, seats))
 

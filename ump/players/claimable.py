@@ -27,7 +27,7 @@ from ump.model.actions import (
 )
 from ump.model.melds import MeldType
 from ump.model.phases import Phase
-from ump.model.seats import after
+from ump.model.seats import seat_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, ORDER, YAOCHU, Face, Kind
 from ump.players.observation import Observation
 from ump.rules.analysis import is_complete, kan_keeps_waits, tenpai_discards, waits_of
@@ -118,7 +118,7 @@ def _calls(seen: Observation, tile: Face) -> Iterator[Action]:
     if seen.giver is None or seen.in_riichi[seen.me] or not seen.left:
         return
     kind, faces = KIND_OF[tile], seen.hand.faces
-    if seen.me == after(seen.giver, seen.ruleset.seats):
+    if seen.me == seat_after(seen.giver, seen.ruleset.seats):
         for low, high in RUNS_WITH[kind]:
             if _leaves_discard(seen, kind, (low, high)):
                 yield from (Chi(own) for own in product(faces_held(faces, low), faces_held(faces, high)))

@@ -137,10 +137,10 @@ class Replay:
         while True:
             self._compare_all(told)
             if self._place == len(kyoku.events):
-                if not game.between:
+                if not game.between_kyoku:
                     raise _End
                 return
-            if game.between:
+            if game.between_kyoku:
                 self._fail(_name(self._next()), describe(self._next()), "the end of the kyoku")
             told = self._answer(game)
 
@@ -238,7 +238,7 @@ class Replay:
     def _end(self) -> None:
         """Hold the end of the game against the record, unless its last kyoku could not be followed."""
         expected, game = self._record.ended, self._game
-        if expected is None or game is None or not game.between:
+        if expected is None or game is None or not game.between_kyoku:
             return
         self._number, self._place = len(self._record.kyoku), -1
         told = _after_kyoku(game)[0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ump.game.deals import Deal
 from ump.model.events import DoraRevealed, Event, HandDealt, HandWon, KyokuStarted, TileDrawn
-from ump.model.seats import Seat, round_from
+from ump.model.seats import Seat, seats_from
 from ump.model.tiles import TILES, Tile
 from ump.record.recorded_game import RecordedKyoku, RecordError
 from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA
@@ -58,7 +58,7 @@ def _dealt_places(dealer: Seat, seats: int) -> list[list[int]]:
     hands: list[list[int]] = [[] for _ in range(seats)]
     place = TILES - 1
     for count in DEAL:
-        for seat in round_from(dealer, seats):
+        for seat in seats_from(dealer, seats):
             hands[seat].extend(range(place, place - count, -1))
             place -= count
     return hands

@@ -12,7 +12,7 @@ from ump.model.notation.tables import FULL_HAND
 from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind, sort_faces
 from ump.model.value import value
 from ump.report.columns import columns
-from ump.report.hand_analysis import DiscardStudy, HandStudy, Ukeire, study
+from ump.report.hand_analysis import DiscardAnalysis, HandAnalysis, Ukeire, analyse_hand
 from ump.report.spelling import spelt_dora, spelt_hand, spelt_tile, spelt_tiles
 from ump.report.win import Conditions, Win, brief, check, win, win_data, win_lines
 from ump.rules.ruleset import Ruleset
@@ -21,7 +21,7 @@ WINDS = ("east", "south", "west", "north")
 
 
 class HandError(ValueError):
-    """The hand cannot be studied; the text says in one line why."""
+    """The hand cannot be analysed; the text says in one line why."""
 
 
 @value
@@ -40,9 +40,9 @@ class HandReport:
 
     conditions: Conditions
     faces: tuple[Face, ...]
-    """The concealed tiles that were studied."""
+    """The concealed tiles that were analysed."""
     melds: tuple[Meld, ...]
-    study: HandStudy
+    analysis: HandAnalysis
     waits: tuple[Wait, ...] = ()
     """What a tenpai hand of 3n + 1 tiles waits for."""
     wins: tuple[Win, ...] = ()
@@ -61,7 +61,7 @@ def hand_report(
 
     ``tile`` is the winning tile: one of the hand's own, or one that is added to 3n + 1 tiles. Without it the last
     tile of a hand of 3n + 2 is taken. ``ways``: whether the win is by tsumo, each way that is to be looked at. A tile
-    to ron stays out of the hand that is studied. Raises HandError and ConditionsError.
+    to ron stays out of the hand that is analysed. Raises HandError and ConditionsError.
     """
     check(conditions, written.melds)
     if len(written.faces) % 3 == 0:
@@ -81,9 +81,9 @@ def hand_report(
         wins = tuple(each for each in found if each.is_complete or is_asked)
     if tile is not None and ways == (False,):
         faces = _without(faces, tile)
-    studied = study(Hand(faces, written.melds), visible, conditions.ruleset.own_copies)
-    waits = _waits(studied, conditions, faces, written.melds, is_whole=is_whole)
-    return HandReport(conditions, faces, written.melds, studied, waits, wins)
+    analysis = analyse_hand(Hand(faces, written.melds), visible, conditions.ruleset.own_copies)
+    waits = _waits(analysis, conditions, faces, written.melds, is_whole=is_whole)
+    return HandReport(conditions, faces, written.melds, analysis, waits, wins)
 
 
 def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tuple[Face, ...], Face | None]:
@@ -115,16 +115,16 @@ def _check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
 
 
 def _waits(
-    studied: HandStudy, conditions: Conditions, faces: tuple[Face, ...], melds: Sequence[Meld], *, is_whole: bool
+    analysis: HandAnalysis, conditions: Conditions, faces: tuple[Face, ...], melds: Sequence[Meld], *, is_whole: bool
 ) -> tuple[Wait, ...]:
     """Return the waits of a tenpai hand, with their values where the hand is whole."""
-    if studied.shanten != 0 or studied.ukeire is None:
+    if analysis.shanten != 0 or analysis.ukeire is None:
         return ()
     if not is_whole:
-        return tuple(Wait(kind, left) for kind, left in studied.ukeire.live)
+        return tuple(Wait(kind, left) for kind, left in analysis.ukeire.live)
     return tuple(
         Wait(kind, left, *(win(conditions, (*faces, kind), melds, kind, tsumo=tsumo) for tsumo in (False, True)))
-        for kind, left in studied.ukeire.live
+        for kind, left in analysis.ukeire.live
     )
 
 
@@ -134,10 +134,10 @@ def _waits(
 def hand_lines(report: HandReport, lang: str) -> list[str]:
     """Return the report as lines of text."""
     blocks = [_head(report), *(win_lines(each, lang) for each in report.wins)]
-    if report.study.ukeire is not None:
-        blocks.append(_waits_lines(report, lang) if report.study.shanten == 0 else _ukeire_lines(report.study))
+    if report.analysis.ukeire is not None:
+        blocks.append(_waits_lines(report, lang) if report.analysis.shanten == 0 else _ukeire_lines(report.analysis))
     else:
-        blocks.append([_distance(report.study.shanten), *_discard_lines(report.study.discards)])
+        blocks.append([_distance(report.analysis.shanten), *_discard_lines(report.analysis.discards)])
     return [line for block in blocks for line in ("", *block)][1:]
 
 
@@ -166,16 +166,16 @@ def _counted(ukeire: Ukeire) -> str:
     return ", ".join(f"{number} {noun}{'s' * (number != 1)}" for number, noun in numbers)
 
 
-def _ukeire_lines(studied: HandStudy) -> list[str]:
+def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
     """Return what brings a hand nearer to tenpai."""
-    ukeire = studied.ukeire or Ukeire(())
+    ukeire = analysis.ukeire or Ukeire(())
     kinds = spelt_tiles(kind for kind, _ in ukeire.live)
-    return [f"{_distance(studied.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
+    return [f"{_distance(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
 
 
 def _waits_lines(report: HandReport, lang: str) -> list[str]:
     """Return the waits as a table."""
-    head = f"tenpai, waiting for {_counted(report.study.ukeire or Ukeire(()))}"
+    head = f"tenpai, waiting for {_counted(report.analysis.ukeire or Ukeire(()))}"
     if not report.waits:
         return [head]
     rows = [("wait", "left", "ron", "tsumo")]
@@ -187,7 +187,7 @@ def _waits_lines(report: HandReport, lang: str) -> list[str]:
     return [head, *columns(rows, right=(1,))]
 
 
-def _discard_lines(discards: Sequence[DiscardStudy]) -> list[str]:
+def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
     """Return the discards as a table."""
     rows = [("discard", "leaves", "kinds", "tiles", "ukeire")]
     for each in discards:
@@ -211,13 +211,13 @@ def hand_data(report: HandReport, lang: str) -> dict[str, object]:
         "rules": report.conditions.ruleset.name,
         "seat_wind": WINDS[circumstances.seat_wind],
         "round_wind": WINDS[circumstances.round_wind],
-        "shanten": report.study.shanten,
+        "shanten": report.analysis.shanten,
         "wins": [win_data(each, lang) for each in report.wins],
     }
-    if report.study.ukeire is None:
-        return {**data, "discards": [_discard_data(each) for each in report.study.discards]}
-    if report.study.shanten:
-        return {**data, "ukeire": _ukeire_data(report.study.ukeire)}
+    if report.analysis.ukeire is None:
+        return {**data, "discards": [_discard_data(each) for each in report.analysis.discards]}
+    if report.analysis.shanten:
+        return {**data, "ukeire": _ukeire_data(report.analysis.ukeire)}
     return {**data, "waits": [_wait_data(wait, lang) for wait in report.waits]}
 
 
@@ -230,7 +230,7 @@ def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
     }
 
 
-def _discard_data(each: DiscardStudy) -> dict[str, object]:
+def _discard_data(each: DiscardAnalysis) -> dict[str, object]:
     """Return a discard as JSON has it."""
     return {"discard": spelt_tile(each.face), "shanten": each.shanten, "ukeire": _ukeire_data(each.ukeire)}
 

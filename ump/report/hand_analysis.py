@@ -25,7 +25,7 @@ class Ukeire:
 
 
 @value
-class DiscardStudy:
+class DiscardAnalysis:
     """What remains after a discard."""
 
     face: Face
@@ -34,25 +34,25 @@ class DiscardStudy:
 
 
 @value
-class HandStudy:
+class HandAnalysis:
     """A hand of 3n + 1 tiles with its ukeire, or one of 3n + 2 with its discards, the best first."""
 
     shanten: int
     ukeire: Ukeire | None = None
-    discards: tuple[DiscardStudy, ...] = ()
+    discards: tuple[DiscardAnalysis, ...] = ()
 
 
-def study(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies) -> HandStudy:
-    """Study a hand whose owner also sees these tiles, besides those of the hand and its melds.
+def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies) -> HandAnalysis:
+    """Analyse a hand whose owner also sees these tiles, besides those of the hand and its melds.
 
     Raises ValueError when the concealed tiles are neither 3n + 1 nor 3n + 2.
     """
     left = _left(hand, seen)
     if sum(hand.kinds) % 3 == 1:
-        return HandStudy(shanten(hand.kinds), _ukeire(hand, left, own_copies))
+        return HandAnalysis(shanten(hand.kinds), _ukeire(hand, left, own_copies))
     discards = [_discard(hand, kind, left, own_copies) for kind in range(KINDS) if hand.kinds[kind]]
     discards.sort(key=lambda each: (each.shanten, -each.ukeire.tiles, -len(each.ukeire.live)))
-    return HandStudy(shanten(hand.kinds), discards=tuple(discards))
+    return HandAnalysis(shanten(hand.kinds), discards=tuple(discards))
 
 
 def _left(hand: Hand, seen: Iterable[Face]) -> list[int]:
@@ -70,9 +70,9 @@ def _ukeire(hand: Hand, left: list[int], own_copies: OwnCopies) -> Ukeire:
     return Ukeire(tuple((kind, left[kind]) for kind in sorted(ukeire(hand.kinds)) if left[kind]))
 
 
-def _discard(hand: Hand, kind: Kind, left: list[int], own_copies: OwnCopies) -> DiscardStudy:
+def _discard(hand: Hand, kind: Kind, left: list[int], own_copies: OwnCopies) -> DiscardAnalysis:
     """Return what the discard of a tile of this kind leaves; a red five stays as long as there is a plain one."""
     face = kind if hand.faces[kind] else RED_OF[kind]
     rest = hand.copy()
     rest.remove(face)
-    return DiscardStudy(face, shanten(rest.kinds), _ukeire(rest, left, own_copies))
+    return DiscardAnalysis(face, shanten(rest.kinds), _ukeire(rest, left, own_copies))

@@ -14,7 +14,7 @@ def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:
     rulesets = list(rulesets)
     table = [("", *(ruleset.name for ruleset in rulesets))]
     table += [(option.name, *(option.format(ruleset) for ruleset in rulesets)) for option in OPTIONS.values()]
-    allowed = [(option.name, option.kind.allowed) for option in OPTIONS.values()]
+    allowed = [(option.name, option.type.allowed) for option in OPTIONS.values()]
     return [*columns(table), "", "What --set FIELD=VALUE takes:", "", *columns(allowed)]
 
 
@@ -28,14 +28,14 @@ def presets_data(rulesets: Iterable[Ruleset]) -> dict[str, object]:
     """Return rulesets as JSON has them, and what each field may be set to."""
     return {
         "presets": {ruleset.name: _values(ruleset) for ruleset in rulesets},
-        "allowed": {option.name: option.kind.allowed for option in OPTIONS.values()},
+        "allowed": {option.name: option.type.allowed for option in OPTIONS.values()},
     }
 
 
 def ruleset_data(ruleset: Ruleset) -> dict[str, object]:
     """Return one ruleset as JSON has it."""
     fields = {
-        option.name: {"value": option.format(ruleset), "meaning": option.meaning, "allowed": option.kind.allowed}
+        option.name: {"value": option.format(ruleset), "meaning": option.meaning, "allowed": option.type.allowed}
         for option in OPTIONS.values()
     }
     return {"name": ruleset.name, "fields": fields}

@@ -16,21 +16,21 @@ from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Kind, is_honour, number_of
 from ump.rules.ruleset import OwnCopies, RiichiKan
-from ump.rules.shanten import improving, shanten
+from ump.rules.shanten import shanten, shanten_and_ukeire
 
 __all__ = [
-    "EVERY_KIND",
+    "ALL_KINDS",
     "is_complete",
     "kan_keeps_waits",
-    "outlook",
     "shanten",
     "tenpai_discards",
     "ukeire",
     "waits",
+    "waits_and_tenpai_draws",
     "waits_of",
 ]
 
-EVERY_KIND = (1 << KINDS) - 1
+ALL_KINDS = (1 << KINDS) - 1
 """All kinds as a bit mask (bit n: kind n)."""
 
 _NONE: frozenset[Kind] = frozenset()
@@ -46,13 +46,13 @@ def is_complete(kinds: list[int]) -> bool:
 
 def waits(kinds: list[int]) -> frozenset[Kind]:
     """Return the kinds that complete 3n + 1 tiles; empty when the hand is not tenpai."""
-    number, mask = improving(kinds)
+    number, mask = shanten_and_ukeire(kinds)
     return _NONE if number else _kinds_of(mask)
 
 
 def ukeire(kinds: list[int]) -> frozenset[Kind]:
     """Return the kinds that bring 3n + 1 tiles nearer to tenpai, or complete them."""
-    return _kinds_of(improving(kinds)[1])
+    return _kinds_of(shanten_and_ukeire(kinds)[1])
 
 
 @lru_cache(1 << 16)
@@ -61,15 +61,15 @@ def _kinds_of(mask: int) -> frozenset[Kind]:
     return frozenset(kind for kind in range(KINDS) if mask >> kind & 1)
 
 
-def outlook(hand: Hand, own_copies: OwnCopies) -> tuple[frozenset[Kind], int]:
+def waits_and_tenpai_draws(hand: Hand, own_copies: OwnCopies) -> tuple[frozenset[Kind], int]:
     """Return what a hand between turns waits for, and which draws may leave it tenpai after a discard, as a bit mask.
 
     What both come from is one count. A draw that is not in the mask leaves no tenpai; one that is in it leaves some,
     unless each of the waits is of a kind that the player has all four copies of with its melds.
     """
-    number, mask = improving(hand.kinds)
+    number, mask = shanten_and_ukeire(hand.kinds)
     if number == 0:
-        return _without_own(_kinds_of(mask), hand.kinds, hand.melds, own_copies), EVERY_KIND
+        return _without_own(_kinds_of(mask), hand.kinds, hand.melds, own_copies), ALL_KINDS
     return _NONE, mask if number == 1 else 0
 
 

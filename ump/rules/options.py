@@ -40,7 +40,7 @@ class RulesetError(ValueError):
     """What was written is no ruleset; the text says in one line why and what is allowed."""
 
 
-class Kind(Protocol):
+class ValueType(Protocol):
     """The values that an option takes, as text and back."""
 
     @property
@@ -137,7 +137,7 @@ class Numbers:
         return ",".join(map(self.number.format, value))
 
 
-NUMBERS: dict[str, Kind] = {
+NUMBERS: dict[str, ValueType] = {
     "start_points": Number(0, MOST_POINTS, 100),
     "return_points": Number(0, MOST_POINTS, 100),
     "uma": Numbers(UMP.seats, Number(-MOST_UMA, MOST_UMA)),
@@ -210,7 +210,7 @@ class Option:
     """One field of a ruleset as an option."""
 
     field: str
-    kind: Kind
+    type: ValueType
     meaning: str
 
     @property
@@ -221,16 +221,16 @@ class Option:
     def parse(self, text: str) -> object:
         """Return the field's value that a text means; raises RulesetError naming what is allowed."""
         try:
-            return self.kind.parse(text)
+            return self.type.parse(text)
         except ValueError:
-            raise RulesetError(f"{self.name}={_shown(text)}: allowed is {self.kind.allowed}") from None
+            raise RulesetError(f"{self.name}={_shown(text)}: allowed is {self.type.allowed}") from None
 
     def format(self, ruleset: Ruleset) -> str:
         """Return the text that sets the field as it is in a ruleset."""
-        return self.kind.format(getattr(ruleset, self.field))
+        return self.type.format(getattr(ruleset, self.field))
 
 
-def _kind(field: str) -> Kind:
+def _type_of(field: str) -> ValueType:
     """Return which values a field takes: its numbers are tabled, words and switches show in its default."""
     default = getattr(UMP, field)
     if isinstance(default, Enum):
@@ -238,7 +238,7 @@ def _kind(field: str) -> Kind:
     return YesNo() if isinstance(default, bool) else NUMBERS[field]
 
 
-OPTIONS: dict[str, Option] = {field: Option(field, _kind(field), meaning) for field, meaning in MEANINGS.items()}
+OPTIONS: dict[str, Option] = {field: Option(field, _type_of(field), meaning) for field, meaning in MEANINGS.items()}
 """All options by the field's name."""
 
 IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
@@ -296,7 +296,7 @@ def describe(ruleset: Ruleset = UMP) -> list[str]:
     settings = [f"{option.name}={option.format(ruleset)}" for option in OPTIONS.values()]
     width = max(map(len, settings))
     return [
-        f"{setting:{width}}  {option.meaning} ({option.kind.allowed})"
+        f"{setting:{width}}  {option.meaning} ({option.type.allowed})"
         for setting, option in zip(settings, OPTIONS.values(), strict=True)
     ]
 

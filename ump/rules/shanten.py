@@ -21,7 +21,7 @@ def slow_shanten(kinds: list[int]) -> int:
     return Shanten.calculate_shanten(kinds)
 
 
-def slow_improving(kinds: list[int]) -> tuple[int, int]:
+def slow_shanten_and_ukeire(kinds: list[int]) -> tuple[int, int]:
     """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it, by ``mahjong``."""
     number = slow_shanten(kinds)
     if number == 0:
@@ -52,7 +52,7 @@ def _mask(kinds: Iterable[int]) -> int:
 try:
     from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number
 except ImportError:  # no wheel for this machine, as on Intel macs
-    shanten, improving = slow_shanten, slow_improving
+    shanten, shanten_and_ukeire = slow_shanten, slow_shanten_and_ukeire
 else:
     _FOUR = PlayerCount.FOUR
 
@@ -60,7 +60,7 @@ else:
         """Return the shanten number: -1 complete, 0 tenpai; raises ValueError for an impossible number of tiles."""
         return calculate_replacement_number(kinds, _FOUR) - 1
 
-    def improving(kinds: list[int]) -> tuple[int, int]:
+    def shanten_and_ukeire(kinds: list[int]) -> tuple[int, int]:
         """Return the shanten number of 3n + 1 tiles and a mask of the kinds that lower it (bit n: kind n)."""
         number, mask = calculate_necessary_tiles(kinds, _FOUR)
         return number - 1, mask

@@ -28,7 +28,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from hashlib import shake_256
 
-from ump.model.seats import Seat, round_from
+from ump.model.seats import Seat, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, sort_faces
 
 LIVE = 70
@@ -90,7 +90,7 @@ class Wall:
         hands: list[list[Face]] = [[] for _ in range(seats)]
         end = TILES
         for count in DEAL:
-            for seat in round_from(dealer, seats):
+            for seat in seats_from(dealer, seats):
                 hands[seat] += self._faces[end - count : end]
                 end -= count
         return tuple(sort_faces(hand) for hand in hands)

@@ -239,7 +239,7 @@ class Table:
     def _go_on(self, now: float, messages: list[Message]) -> None:
         """Ask what the game asks now; between two kyoku ask who is ready, and proceed when all are."""
         game = self.game
-        if game.between:
+        if game.between_kyoku:
             if not self._is_asking_ready:
                 self._ask_ready(now, messages)
             if any(chair.open is not None for chair in self.chairs):

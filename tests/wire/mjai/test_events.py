@@ -22,7 +22,7 @@ from ump.model.events import (
     RonDeclared,
     TileDiscarded,
 )
-from ump.model.notation import parse_mpsz, ump_face
+from ump.model.notation import parse_mpsz, parse_ump_face
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime
@@ -345,7 +345,7 @@ def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan
     """As gimite's server writes them; a kazoe yakuman keeps its han."""
     narrator = Narrator(None)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
-    won = HandWon(B, A, ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)
+    won = HandWon(B, A, parse_ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)
     message = narrator.tell(won)
     assert message is not None
     assert (message["yakus"], message["fan"], message["pao"]) == (yakus, fan, C)

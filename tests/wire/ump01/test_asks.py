@@ -55,7 +55,7 @@ def test_legal_actions_come_back(preset: str) -> None:
     game = Game(rules, "ABCD", seeded_deals(preset))
     game.begin()
     while not game.over:
-        if game.between:
+        if game.between_kyoku:
             game.proceed()
             continue
         seat, question = next(iter(game.questions.items()))

@@ -22,12 +22,12 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import Claim, Verb
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.wire.text import WireError
 from ump.wire.ump01.claims import is_for_another, read_claim, write_action, write_claim
 
-F = ump_face
+F = parse_ump_face
 
 CLAIMS = [
     ("sute 5m", Claim(Verb.DISCARD, (F("5m"),))),

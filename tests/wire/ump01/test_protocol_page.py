@@ -15,7 +15,7 @@ from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DrawReason
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.net.factory import EXTENSIONS
@@ -170,10 +170,10 @@ class Play:
         self.table = Table(Game(ruleset, names, lambda number: Deal(wall, (3, 5))), TimeControl(), lambda entry: None)
         self.others: Iterator[Action] = iter(
             [
-                Discard(ump_face("6z")),
-                Discard(ump_face("7z"), tsumogiri=True),
-                Riichi(ump_face("4z"), tsumogiri=True),
-                Discard(ump_face("8s"), tsumogiri=True),
+                Discard(parse_ump_face("6z")),
+                Discard(parse_ump_face("7z"), tsumogiri=True),
+                Riichi(parse_ump_face("4z"), tsumogiri=True),
+                Discard(parse_ump_face("8s"), tsumogiri=True),
             ]
         )
         self.said = iter([line[2:] for line in written_game() if line.startswith(">")])

@@ -35,7 +35,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
@@ -48,7 +48,7 @@ from ump.wire.ump01.read import Reader
 from ump.wire.ump01.render import render
 
 A, B, C, D = range(4)
-F, FACES = ump_face, parse_ump_faces
+F, FACES = parse_ump_face, parse_ump_faces
 HAND = "1m1m2m3m4m5M7p8p9p3s4s5s7z"
 PON = Meld(MeldType.PON, FACES("2p2p"), F("2p"), A)
 KAKAN = replace(PON, type=MeldType.KAKAN, added=F("2p"))
@@ -372,7 +372,7 @@ def real_game(seed: int, seat: int | None) -> tuple[str, ...]:
         lines += [line for event in events for line in render(view(event, seat), seat=seat)]
         if game.over:
             return tuple(f"{number} {line}" for number, line in enumerate(lines))
-        if game.between:
+        if game.between_kyoku:
             events = [*game.proceed()]
             continue
         asked, question = next(iter(game.questions.items()))

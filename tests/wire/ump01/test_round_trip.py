@@ -46,7 +46,7 @@ def told_in(seed: int, preset: str) -> list[list[Event]]:
     game = Game(replace(PRESETS[preset], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
     told = [game.begin()]
     while not game.over:
-        if game.between:
+        if game.between_kyoku:
             told.append(game.proceed())
         else:
             seat, question = next(iter(game.questions.items()))
@@ -93,7 +93,7 @@ def test_questions_are_read_as_they_were_asked(seed: int) -> None:
                 sessions[seat].tell(Rendering(event), 0.0)
             for line in sessions[seat].take():
                 readers[seat].read(line)
-        if game.between:
+        if game.between_kyoku:
             for seat in range(4):
                 sessions[seat].ask(0, None, 10, 0, 0.0)
                 (line,) = sessions[seat].take()

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from ump.model import actions
 from ump.model.claims import Reason
 from ump.model.events import DrawReason
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError
 from ump.wire.ump01 import asks, client_messages, server_messages
 from ump.wire.ump01.sentences import CLIENT_NAMED, CLIENT_SAYS, SERVER_NAMED, SERVER_SAYS, read_sentence
 from ump.wire.ump01.server_messages import Call
 
-F = ump_face
+F = parse_ump_face
 HAIPAI = "1m3m5M6m2p2p7p9s9s1z3z5z7z"
 
 SERVER = [

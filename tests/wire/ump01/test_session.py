@@ -15,7 +15,7 @@ from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DoraRevealed, RiichiDeclared
 from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.net.rendering import Rendering
@@ -40,7 +40,7 @@ from ump.wire.ump01.render import Language
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import TRANSITIONS, State, Step, Ump01Session
 
-F = ump_face
+F = parse_ump_face
 OWN = Hand(parse_ump_faces("5M5m5z"), [Meld(MeldType.ANKAN, parse_ump_faces("6z6z6z6z"))])
 
 

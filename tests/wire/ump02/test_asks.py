@@ -18,10 +18,10 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.wire.ump02.asks import NakiAsk, SutehaiAsk
 
-F = ump_face
+F = parse_ump_face
 
 TURNS: list[tuple[tuple[Action, ...], str]] = [
     ((Discard(F("1m")), Discard(F("5z"), tsumogiri=True)), "sutehai?"),

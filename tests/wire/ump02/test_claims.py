@@ -22,12 +22,12 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import Claim, Verb
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.wire.text import UnwritableError, WireError
 from ump.wire.ump02.claims import is_for_another, read_claim, write_action
 
-F, FACES = ump_face, parse_ump_faces
+F, FACES = parse_ump_face, parse_ump_faces
 
 CLAIMS = [
     ("yes", Claim(Verb.YES)),

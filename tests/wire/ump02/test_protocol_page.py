@@ -14,7 +14,7 @@ from support.scenario import laid
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi
-from ump.model.notation import ump_face
+from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
@@ -110,10 +110,10 @@ def written_game() -> list[str]:
 
 RULES = replace(PRESETS["ump"], length=Length.KYOKU)
 OTHERS: list[Action] = [
-    Discard(ump_face("6z")),
-    Discard(ump_face("7z"), tsumogiri=True),
-    Riichi(ump_face("4z"), tsumogiri=True),
-    Discard(ump_face("8s"), tsumogiri=True),
+    Discard(parse_ump_face("6z")),
+    Discard(parse_ump_face("7z"), tsumogiri=True),
+    Riichi(parse_ump_face("4z"), tsumogiri=True),
+    Discard(parse_ump_face("8s"), tsumogiri=True),
 ]
 """What the others do on their turns; calls they pass."""
 

@@ -31,7 +31,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.text import WireError, encode
@@ -40,7 +40,7 @@ from ump.wire.ump02.claims import read_claim
 from ump.wire.ump02.read import Reader
 from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence
 
-F, FACES = ump_face, parse_ump_faces
+F, FACES = parse_ump_face, parse_ump_faces
 HIDDEN = [f"haipai {seat}0 {tiles}" for tiles in ("xxxxxxxx",) * 3 + ("xx",) for seat in "ABCD"]
 HAND = FACES("1m2m3m4m5m6m7m8m9m1p1p1p5z")
 MINE = [f"haipai C0 {tiles}" for tiles in ("1m2m3m4m", "5m6m7m8m", "9m1p1p1p", "5z")]

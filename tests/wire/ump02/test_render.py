@@ -29,7 +29,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.seats import LETTERS
 from ump.model.tiles import FACES
 from ump.model.yaku import HandValue, Yaku
@@ -38,7 +38,7 @@ from ump.wire.ump01.render import Language
 from ump.wire.ump02 import server_messages
 from ump.wire.ump02.render import deal_texts, points_label, render, start_texts, win_texts
 
-F, FACES_OF = ump_face, parse_ump_faces
+F, FACES_OF = parse_ump_face, parse_ump_faces
 
 CHI = Meld(MeldType.CHI, (F("4m"), F("6m")), F("5M"), 0)
 PON = Meld(MeldType.PON, FACES_OF("5M5m"), F("5m"), 3)

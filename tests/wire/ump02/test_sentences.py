@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ump.model.claims import Reason
 from ump.model.events import DrawReason
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.seats import LETTERS
 from ump.wire.sentence import Sentence
 from ump.wire.text import UnwritableError, WireError
@@ -23,7 +23,7 @@ from ump.wire.ump02 import asks, client_messages, server_messages
 from ump.wire.ump02.sentence import parted
 from ump.wire.ump02.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
 
-F, FACES = ump_face, parse_ump_faces
+F, FACES = parse_ump_face, parse_ump_faces
 WINDS = FACES("1z2z3z4z")
 
 SERVER: list[tuple[str, Sentence]] = [

@@ -12,7 +12,7 @@ from support.hearing import Asking, ump02
 from ump.model.actions import Ankan, Chi, Discard, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DoraRevealed, Event, GameStarted, HandDealt, KyokuStarted, RiichiDeclared, RiichiPaid
-from ump.model.notation import parse_ump_faces, ump_face
+from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
@@ -35,7 +35,7 @@ from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.session import VERSION, take_over
 
-F, FACES = ump_face, parse_ump_faces
+F, FACES = parse_ump_face, parse_ump_faces
 SETTING = Setting("main-1", PRESETS["ump"])
 
 TURN = (Discard(F("1m")), Riichi(F("5z")), Ankan(F("1m")), Tsumo())

@@ -44,11 +44,11 @@ from ump.model.notation.tenhou import format_tenhou_tiles, parse_tenhou_tiles
 from ump.model.notation.ump import (
     UMP_FACES,
     format_ump_faces,
+    format_ump_hand,
+    format_ump_meld,
+    parse_ump_face,
     parse_ump_faces,
     parse_ump_hand,
-    ump_face,
-    ump_hand,
-    ump_meld,
 )
 from ump.model.notation.written import WrittenHand, parse_written_hand, parse_written_tiles
 
@@ -72,6 +72,8 @@ __all__ = [
     "format_shoupai",
     "format_tenhou_tiles",
     "format_ump_faces",
+    "format_ump_hand",
+    "format_ump_meld",
     "parse_id_meld",
     "parse_id_tiles",
     "parse_majiang_face",
@@ -83,11 +85,9 @@ __all__ = [
     "parse_serialised",
     "parse_shoupai",
     "parse_tenhou_tiles",
+    "parse_ump_face",
     "parse_ump_faces",
     "parse_ump_hand",
     "parse_written_hand",
     "parse_written_tiles",
-    "ump_face",
-    "ump_hand",
-    "ump_meld",
 ]

@@ -17,7 +17,7 @@ _HAND = re.compile(r"([^<(]*)((?:<[^<>()]*>|\([^<>()]*\))*)")
 _MELD = re.compile(r"([<(])([^<>()]*)[>)]")
 
 
-def ump_face(text: str) -> Face:
+def parse_ump_face(text: str) -> Face:
     """Read one tile; the opposite is ``UMP_FACES[face]``."""
     return looked_up(_READ, text, "tile in UMP's notation (1m to 9m, p, s, 1z to 7z, red 5M 5P 5S)")
 
@@ -25,7 +25,7 @@ def ump_face(text: str) -> Face:
 def parse_ump_faces(text: str) -> tuple[Face, ...]:
     """Read glued tiles in the order in which they stand: ``4m6m``."""
     bounded(text)
-    return tuple(ump_face(text[at : at + 2]) for at in range(0, len(text), 2))
+    return tuple(parse_ump_face(text[at : at + 2]) for at in range(0, len(text), 2))
 
 
 def format_ump_faces(faces: Iterable[Face]) -> str:
@@ -48,9 +48,9 @@ def parse_ump_hand(text: str) -> tuple[tuple[Face, ...], tuple[Meld, ...]]:
     return faces, melds
 
 
-def ump_hand(faces: Iterable[Face], melds: Iterable[Meld] = ()) -> str:
+def format_ump_hand(faces: Iterable[Face], melds: Iterable[Meld] = ()) -> str:
     """Write a hand: the concealed tiles sorted, then the melds in the order given."""
-    return format_ump_faces(sort_faces(faces)) + "".join(ump_meld(meld) for meld in melds)
+    return format_ump_faces(sort_faces(faces)) + "".join(format_ump_meld(meld) for meld in melds)
 
 
 def _parse_meld(text: str) -> Meld:
@@ -62,7 +62,7 @@ def _parse_meld(text: str) -> Meld:
     return meld_of(text, faces[called:], faces[:called], None)
 
 
-def ump_meld(meld: Meld) -> str:
+def format_ump_meld(meld: Meld) -> str:
     """Write a meld as it stands in a hand: all its tiles, sorted."""
     brackets = _BRACKETS[meld.is_open]
     return brackets[0] + format_ump_faces(meld.faces) + brackets[1]

@@ -24,7 +24,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.seats import Seat, others_after, round_from
+from ump.model.seats import Seat, others_after, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, sort_faces
 from ump.record.mjlog.attributes import SEATS, hundreds, number, numbers, seat, text_of, tile, tiles
 from ump.record.mjlog.elements import Element
@@ -128,7 +128,7 @@ class _Reading:
             KyokuStarted(kyoku // SEATS, self._dealer, honba, kyotaku, hundreds(fields, "ten"), self.dice),
             stated=Stated(number=kyoku),
         )
-        for player in round_from(self._dealer, SEATS):
+        for player in seats_from(self._dealer, SEATS):
             hand = tiles(fields, f"hai{player}", HAND)
             self._tell(HandDealt(player, self._sorted(hand)), hand)
         self._tell(DoraRevealed(self._faces[indicator]), (indicator,))
@@ -215,7 +215,7 @@ class _Reading:
         self.complete = True
 
     def _tell_tenpai(self, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
-        for player in round_from(self._dealer, SEATS):
+        for player in seats_from(self._dealer, SEATS):
             tenpai = player in shown
             faces = self._sorted(shown[player]) if tenpai else None
             self._tell(TenpaiDeclared(player, tenpai, faces, tuple(self._melds[player])), shown.get(player, ()))

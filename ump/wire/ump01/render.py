@@ -28,7 +28,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import Meld, MeldType
-from ump.model.notation import UMP_FACES, format_ump_faces, ump_hand
+from ump.model.notation import UMP_FACES, format_ump_faces, format_ump_hand
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
@@ -140,7 +140,7 @@ def _ron_declared(event: RonDeclared, language: Language, seat: Seat | None) -> 
 
 
 def _hand_opened(event: HandOpened, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server_messages.Open(event.seat, ump_hand(event.faces, event.melds)).serialise(),)
+    return (server_messages.Open(event.seat, format_ump_hand(event.faces, event.melds)).serialise(),)
 
 
 def _tenpai_declared(event: TenpaiDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
@@ -149,11 +149,11 @@ def _tenpai_declared(event: TenpaiDeclared, language: Language, seat: Seat | Non
     ).serialise()
     if event.faces is None:
         return (said,)
-    return (server_messages.Open(event.seat, ump_hand(event.faces, event.melds)).serialise(), said)
+    return (server_messages.Open(event.seat, format_ump_hand(event.faces, event.melds)).serialise(), said)
 
 
 def _hand_won(event: HandWon, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    shown = format_ump_faces(event.faces) + ump_hand((), event.melds)  # on tsumo the winning tile stays the last
+    shown = format_ump_faces(event.faces) + format_ump_hand((), event.melds)  # on tsumo the winning tile stays the last
     yaku = tuple((language.name_of(each), han) for each, han in event.value.yaku)
     return (
         server_messages.Say(

@@ -12,7 +12,7 @@ from math import inf
 from typing import TypeAlias
 
 from ump.model.claims import Reason
-from ump.model.notation import ump_hand
+from ump.model.notation import format_ump_hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
@@ -244,7 +244,7 @@ class Ump01Session(Session):
         if question is None or question.phase is Phase.DECLARE:
             return Extras(time=time)
         offers = question.legal() if wishes.offer else None
-        hand = ump_hand(question.hand.concealed, question.hand.melds) if wishes.hand else None
+        hand = format_ump_hand(question.hand.concealed, question.hand.melds) if wishes.hand else None
         return Extras(offers, hand, time)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:

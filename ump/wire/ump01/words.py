@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ump.model.notation import NotationError, parse_ump_faces, ump_face
+from ump.model.notation import NotationError, parse_ump_face, parse_ump_faces
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import Face
 from ump.wire.text import WireError, decode, encode, quoted
@@ -39,7 +39,7 @@ def parse_score(word: str) -> int:
 def parse_tile(word: str) -> Face:
     """Read one tile."""
     try:
-        return ump_face(word)
+        return parse_ump_face(word)
     except NotationError as error:
         raise WireError(str(error)) from error
 
