@@ -25,6 +25,7 @@ from ump.record.record_files import Source, files_at, records_in
 from ump.record.verify import Totals
 from ump.record.verify_report import summary_data, summary_lines
 from ump.report.hand import WINDS, HandError, hand_data, hand_lines, hand_report
+from ump.report.progress import clear_progress, show_progress
 from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
 from ump.report.win import LANGUAGES, Conditions, ConditionsError, ways_to_win
 from ump.rules.options import RulesetError, read_ruleset
@@ -228,23 +229,22 @@ def verify(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> None:
     files = files_at(paths)
     totals = Totals()
     processes = jobs or os.cpu_count() or 1
-    with progress(files) as sources:
-        for verdict in verdicts(sources, processes):
+    try:
+        for verdict in verdicts(sources_in(files), processes):
             totals.add(verdict)
+    finally:
+        clear_progress()
     if not totals.files:
         raise Refusal("no record found")
     printed(summary_lines(totals), summary_data(totals), as_json=as_json)
     sys.exit(0 if totals.faultless else 1)
 
 
-@contextmanager
-def progress(files: Sequence[Path]) -> Iterator[Iterator[Source]]:
-    """Give the records of all files one by one, with a bar on standard error if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield (source for file in files for source in records_in(file))
-        return
-    with click.progressbar(files, label="verifying", file=sys.stderr) as bar:
-        yield (source for file in bar for source in records_in(file))
+def sources_in(files: Sequence[Path]) -> Iterator[Source]:
+    """Yield the records of all files, and show how many files have been opened."""
+    for number, file in enumerate(files, 1):
+        show_progress(f"verifying: file {number} of {len(files)}")
+        yield from records_in(file)
 
 
 @main.command(

@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from scripts.benchmarks.crowd_clients import SPREAD, THINKING
-from scripts.benchmarks.figures import SEATS, Budget, Section, progress, quantile
+from scripts.benchmarks.figures import SEATS, Budget, Section, quantile
 from scripts.benchmarks.processes import Measured, Process, raise_descriptors
+from ump.report.progress import show_progress
 
 PROCESSES = 2
 """That the clients are spread over."""
@@ -112,7 +113,7 @@ def measure_crowds(sizes: Iterable[int], seconds: float) -> Section:
         if needed > allowed:
             section.notes.append(f"{size} tables skipped: {needed} open files needed, {allowed} allowed (ulimit -Hn)")
             continue
-        progress(f"crowd of {size} tables")
+        show_progress(f"crowd of {size} tables")
         measured[size] = crowd(size, seconds)
         note(section, measured[size])
     judge(section, measured)

@@ -20,11 +20,11 @@ from scripts.benchmarks.figures import (
     milliseconds,
     per_kyoku,
     per_question,
-    progress,
     spread,
 )
 from scripts.benchmarks.games import WITH_EXTRA_ROUND, WITHOUT_EXTRA_ROUND, cost_alone
 from scripts.benchmarks.replays import Played, Recording, replay
+from ump.report.progress import show_progress
 
 MAJIANG = Path(__file__).resolve().parent / "majiang_core.js"
 
@@ -135,7 +135,7 @@ def measure_engines(runs: int) -> Section:
     missing = [] if has_riichienv else ["RiichiEnv"]
     section = Section(f"Engines: full hanchan, preset tenhou, {runs} runs")
     with ExitStack() as stack:
-        progress("starting Node.js")
+        show_progress("starting Node.js")
         try:
             majiang = MajiangCore()
         except FileNotFoundError:
@@ -146,7 +146,7 @@ def measure_engines(runs: int) -> Section:
             plays["majiang-core", RANDOM] = lambda run: majiang.play("random")
         costs: dict[tuple[str, str], list[Cost]] = {key: [] for key in plays}
         for run in range(runs + 1):
-            progress(f"engines, run {run} of {runs}")
+            show_progress(f"engines, run {run} of {runs}")
             for key, play in plays.items():
                 costs[key].append(play(run))
     for key, each in costs.items():
@@ -200,7 +200,7 @@ def measure_shares() -> Section:
         EFFICIENCY: lambda number: replay(recorded[number]),
     }
     for players, work in works.items():
-        progress(f"where the time goes, {players}")
+        show_progress(f"where the time goes, {players}")
         found = games.shares(work, [*range(SAMPLED_GAMES)] * SAMPLED_TIMES)
         section.lines.append({"players": players} | {part: f"{share:.0%}" for part, share in found.items()})
     return section

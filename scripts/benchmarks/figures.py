@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,14 +114,6 @@ def print_section(section: Section) -> None:
         print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |")
     for text in (*section.notes, *map(str, section.budgets)):
         print(f"- {text}")
-
-
-def progress(text: str) -> None:
-    """Show how far it is, on one line where somebody watches; an empty text clears it."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
-    elif text:
-        print(text, file=sys.stderr)
 
 
 def machine() -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from itertools import pairwise
 
-from scripts.benchmarks.figures import Section, progress
+from scripts.benchmarks.figures import Section
 from scripts.benchmarks.processes import Measured, Used
 from scripts.benchmarks.server import OPTIONS, play_over_tcp
+from ump.report.progress import show_progress
 
 BLOCKS = 10
 """In which the run is told."""
@@ -25,7 +26,7 @@ def measure_long_run(hanchan: int) -> Section:
             if number * BLOCKS // hanchan > (number - 1) * BLOCKS // hanchan:
                 marks.append((number, server.request(None)))
             if number < hanchan:
-                progress(f"hanchan {number + 1} of {hanchan}")
+                show_progress(f"hanchan {number + 1} of {hanchan}")
                 play_over_tcp(server.address)
     costs = []
     for (since, before), (until, after) in pairwise(marks):

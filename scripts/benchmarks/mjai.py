@@ -15,8 +15,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from statistics import median
 
-from scripts.benchmarks.figures import LOOPBACK, PATIENCE, SEATS, Cost, Section, middle, milliseconds, progress, spread
+from scripts.benchmarks.figures import LOOPBACK, PATIENCE, SEATS, Cost, Section, middle, milliseconds, spread
 from scripts.benchmarks.processes import Measured
+from ump.report.progress import show_progress
 
 OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=bench")
 
@@ -146,7 +147,7 @@ def measure_mjai(runs: int) -> Section:
         stack.callback(ours.stop)
         theirs = _gimite(runs, section, stack)
         for run in range(runs + 1):
-            progress(f"server, mjai, run {run} of {runs}")
+            show_progress(f"server, mjai, run {run} of {runs}")
             begun = ours.request(None).seconds
             messages, kyoku = play(ours.address)
             costs["ump"].append(Cost(ours.request(None).seconds - begun, messages, kyoku))

@@ -17,11 +17,11 @@ from scripts.benchmarks.figures import (
     middle,
     milliseconds,
     per_question,
-    progress,
     spread,
 )
 from scripts.benchmarks.measured import Step
 from scripts.benchmarks.processes import Measured
+from ump.report.progress import show_progress
 
 OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=bench")
 """A hanchan that nobody wins has 8 kyoku then."""
@@ -152,7 +152,7 @@ def measure_server(runs: int) -> Section:
         floor = Measured("floor")
         stack.callback(floor.stop)
         for run in range(runs + 1):
-            progress(f"server beside the floor, run {run} of {runs}")
+            show_progress(f"server beside the floor, run {run} of {runs}")
             ours, bare, sentences = measure_pair(server, floor)
             pairs.append((ours, bare))
     del pairs[0]

@@ -1,4 +1,4 @@
-"""scripts/measure-players as a process of its own."""
+"""``scripts/measure-players``, run as a process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def measured(*options: str) -> subprocess.CompletedProcess[str]:
 
 
 def figures(*options: str) -> dict[str, Any]:
-    """Run the script and return what it prints for machines, the time left out."""
+    """Run the script and return its JSON without the time."""
     ended = measured("--json", *options)
     assert (ended.stderr, ended.returncode) == ("", 0)
     found: dict[str, Any] = json.loads(ended.stdout)
@@ -28,7 +28,7 @@ def figures(*options: str) -> dict[str, Any]:
 
 
 def test_the_same_command_measures_the_same_games() -> None:
-    """Walls and chance follow from the seed; every kyoku has been won or drawn."""
+    """Walls and random choices follow from the seed; every kyoku was won or drawn."""
     players = ("efficiency", "random", "efficiency", "tsumogiri")
     found = figures("--hanchan", "2", "--seed", "test", *players)
     assert found == figures("--hanchan", "2", "--seed", "test", *players)
@@ -38,8 +38,8 @@ def test_the_same_command_measures_the_same_games() -> None:
     assert wins + found["drawn"]["count"] >= found["kyoku"] > 0
 
 
-def test_people_get_a_table() -> None:
-    """One line for each player, and one for nobody."""
+def test_without_json_it_prints_a_table() -> None:
+    """One line for each player, and one for kyoku that nobody won."""
     ended = measured("--hanchan", "1", *["tsumogiri"] * 4)
     assert (ended.stderr, ended.returncode) == ("", 0)
     words = [line.split() for line in ended.stdout.splitlines()[3:]]
@@ -48,7 +48,7 @@ def test_people_get_a_table() -> None:
 
 
 def test_a_wrong_number_of_players_is_refused() -> None:
-    """The message says how many are needed."""
+    """The message names the argument, the expected number and the actual one."""
     ended = measured("tsumogiri")
     assert ended.returncode == 2
-    assert "4 players are needed, not 1" in ended.stderr
+    assert "PLAYERS: expected 4 names, one for each seat, got 1" in ended.stderr

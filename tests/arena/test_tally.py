@@ -1,4 +1,4 @@
-"""Counting games."""
+"""Statistics over games, compared with published numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DRAW = KyokuDrawn(DrawReason.EXHAUSTED, (0,) * 4)
 
 
 def won(seat: Seat) -> HandWon:
-    """Return a win; what it is worth does not matter here."""
+    """Return a win of any value."""
     return HandWon(seat, None, 0, (), (), False, (), HandValue(((Yaku.TANYAO, 1),), 1, 30, 0, 240), (0,) * 4)
 
 
@@ -23,20 +23,20 @@ def end(*places: int) -> GameEnded:
     return GameEnded((25_000,) * 4, places, (0,) * 4)
 
 
-def test_players_are_counted_not_seats() -> None:
-    """Who sits where changes from game to game, what belongs to a player does not."""
+def test_players_are_counted_and_not_seats() -> None:
+    """A player keeps its wins when it changes seats."""
     tally = Tally(4)
-    tally.note([START, won(0), START, DRAW, end(1, 2, 3, 4)], (0, 1, 2, 3))
-    tally.note([START, won(0), START, won(3), won(1), end(4, 3, 2, 1)], (1, 2, 3, 0))
+    tally.add([START, won(0), START, DRAW, end(1, 2, 3, 4)], (0, 1, 2, 3))
+    tally.add([START, won(0), START, won(3), won(1), end(4, 3, 2, 1)], (1, 2, 3, 0))
     assert [tally.won(player) for player in range(4)] == [Share(2, 4), Share(1, 4), Share(1, 4), Share(0, 4)]
     assert [tally.firsts(player) for player in range(4)] == [Share(2, 2), Share(0, 2), Share(0, 2), Share(0, 2)]
     assert (tally.games, tally.kyoku, tally.draws()) == (2, 4, Share(1, 4))
 
 
 def test_a_shared_first_place_counts_for_both() -> None:
-    """Where the ruleset shares places there may be two firsts."""
+    """A ruleset may share places, so a game can have two firsts."""
     tally = Tally(4)
-    tally.note([START, DRAW, end(1, 1, 3, 4)], (0, 1, 2, 3))
+    tally.add([START, DRAW, end(1, 1, 3, 4)], (0, 1, 2, 3))
     assert [tally.firsts(player).count for player in range(4)] == [1, 1, 0, 0]
 
 
@@ -52,10 +52,10 @@ def test_a_shared_first_place_counts_for_both() -> None:
     ],
 )
 def test_wilson_interval(count: int, total: int, low: float, high: float) -> None:
-    """The interval is Wilson's; of nothing nothing is known."""
+    """The interval is Wilson's; without games it covers everything."""
     assert Share(count, total).interval == pytest.approx((low, high), abs=5e-5)
 
 
-def test_a_share_of_nothing_is_none() -> None:
-    """Dividing by no games is no error."""
+def test_the_rate_of_an_empty_share_is_zero() -> None:
+    """A total of 0 does not divide by zero."""
     assert (Share(0, 0).rate, Share(3, 4).rate) == (0.0, 0.75)

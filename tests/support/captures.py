@@ -28,6 +28,7 @@ from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
+from ump.record.mjlog.game_type import GameType
 from ump.record.mjlog.melds import read_meld
 from ump.rules.wall import LIVE
 
@@ -90,20 +91,40 @@ def capture_files(data: Path) -> list[Path]:
 
 
 def read_capture(path: Path) -> Iterator[CapturedKyoku]:
-    """Yield the rounds of one capture."""
+    """Yield the rounds of the four-player games in one capture."""
     number = 0
     reader: _KyokuReader | None = None
+    three_players = False
     for tag, fields in _elements(path):
+        if tag == "GO":
+            three_players = _has_three_players(fields)
         if tag in _ENDS and reader is not None:
             yield reader.kyoku(path.name, number)
             number += 1
             reader = None
-        if tag in _STARTS:
+        if tag in _STARTS and not three_players:
             reader = _KyokuReader(fields, None if tag == "INIT" else _resumed(fields))
         elif reader is not None:
             reader.read(tag, fields)
     if reader is not None:
         yield reader.kyoku(path.name, number)
+
+
+def three_player_rounds(path: Path) -> int:
+    """Return how many rounds of a capture belong to three-player games, which ``read_capture`` skips."""
+    rounds = 0
+    three_players = False
+    for tag, fields in _elements(path):
+        if tag == "GO":
+            three_players = _has_three_players(fields)
+        elif tag in _STARTS and three_players:
+            rounds += 1
+    return rounds
+
+
+def _has_three_players(fields: Mapping[str, str]) -> bool:
+    """Return whether GO announces a game of three players."""
+    return GameType(int(fields.get("type", 0))).three_players
 
 
 _STARTS = frozenset(("INIT", "REINIT"))

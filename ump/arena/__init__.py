@@ -1,1 +1,1 @@
-"""Many games, and what they say about the players."""
+"""Games between policies without a network, and statistics over many of them."""

@@ -1,4 +1,4 @@
-"""What a series of games comes to, player by player."""
+"""Wins and first places over many games, with 95 % intervals."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ Z95 = 1.959964
 
 @value
 class Share:
-    """How many of how many."""
+    """A count out of a total."""
 
     count: int
     total: int
 
     @property
     def rate(self) -> float:
-        """The share itself, 0..1; 0 of nothing is 0."""
+        """The count divided by the total, 0..1; 0 if the total is 0."""
         return self.count / self.total if self.total else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson score interval (E. B. Wilson 1927); it also holds near 0 and 1, and of nothing it is all."""
+        """The 95 % Wilson score interval (E. B. Wilson 1927), also valid near 0 and 1; (0, 1) if the total is 0."""
         if not self.total:
             return 0.0, 1.0
         scale = 1 + Z95**2 / self.total
         middle = (self.rate + Z95**2 / (2 * self.total)) / scale
-        reach = Z95 / scale * sqrt(self.rate * (1 - self.rate) / self.total + (Z95 / (2 * self.total)) ** 2)
-        return max(0.0, middle - reach), min(1.0, middle + reach)
+        half_width = Z95 / scale * sqrt(self.rate * (1 - self.rate) / self.total + (Z95 / (2 * self.total)) ** 2)
+        return max(0.0, middle - half_width), min(1.0, middle + half_width)
 
 
 class Tally:
@@ -40,14 +40,15 @@ class Tally:
 
     def __init__(self, players: int) -> None:
         self.games = 0
+        """Games that were played to their end."""
         self.kyoku = 0
         self.drawn = 0
         """Kyoku without a winner."""
         self._firsts = [0] * players
         self._won = [0] * players
 
-    def note(self, events: Iterable[Event], seating: Sequence[int]) -> None:
-        """Count one game; ``seating`` says by seat which player sits there."""
+    def add(self, events: Iterable[Event], seating: Sequence[int]) -> None:
+        """Count one game; ``seating`` holds the index of the player in each seat."""
         for event in events:
             match event:
                 case KyokuStarted():
@@ -59,18 +60,19 @@ class Tally:
                 case GameEnded(places=places):
                     self.games += 1
                     for seat, place in enumerate(places):
-                        self._firsts[seating[seat]] += place == 1
+                        if place == 1:
+                            self._firsts[seating[seat]] += 1
                 case _:
-                    pass
+                    pass  # other events count for nothing here
 
     def firsts(self, player: int) -> Share:
-        """How many of the games the player has won; a shared first place counts for all who share it."""
+        """Return the share of games in which the player came first; a shared first place counts for all who share."""
         return Share(self._firsts[player], self.games)
 
     def won(self, player: int) -> Share:
-        """In how many of the kyoku the player has won; of two who win on one tile both have."""
+        """Return the share of kyoku that the player won; after a double ron both winners count."""
         return Share(self._won[player], self.kyoku)
 
     def draws(self) -> Share:
-        """How many of the kyoku had no winner."""
+        """Return the share of kyoku without a winner."""
         return Share(self.drawn, self.kyoku)
