@@ -15,7 +15,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "rules": frozenset({"model"}),
     "game": frozenset({"model", "rules"}),
     "wire": frozenset({"model", "rules"}),
-    "table": frozenset({"model", "game"}),
+    "table": frozenset({"model", "rules", "game"}),
     "players": frozenset({"model", "rules"}),
     "report": frozenset({"model", "rules"}),
     "record": frozenset({"model", "rules", "game", "wire"}),

@@ -14,11 +14,11 @@ from scripts.benchmarks.figures import SEATS, Cost
 from ump.arena.series import play_game
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.events import KyokuStarted
 from ump.players.efficiency import Efficiency
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.rules.ruleset import ExtraRound, Ruleset
 
 WITH_EXTRA_ROUND = PRESETS["tenhou"]
@@ -35,9 +35,9 @@ PARTS = {
     "ump/rules/score.py": "scores",
     "ump/rules/payments.py": "scores",
     "ump/rules/wall.py": "walls",
-    "ump/game/turn.py": "legality",
-    "ump/game/call.py": "legality",
-    "ump/game/questions.py": "legality",
+    "ump/rules/turn_question.py": "legality",
+    "ump/rules/call_question.py": "legality",
+    "ump/rules/questions.py": "legality",
     "ump/rules/calls.py": "legality",
 }
 """What a module's time counts as, that of what it calls included unless this says otherwise."""

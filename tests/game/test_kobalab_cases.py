@@ -14,10 +14,9 @@ import pytest
 from support.kobalab import read_cases
 from support.kobalab_positions import ME, MIDDLE, Position, source_of
 
-from ump.game.questions import Question
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.hand import Hand
-from ump.model.melds import Meld, MeldType
+from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.notation import (
     MAJIANG_FACES,
     MajiangTile,
@@ -29,6 +28,7 @@ from ump.model.notation import (
 )
 from ump.model.tiles import DORA_OF, FIVES, KIND_OF, RED_OF
 from ump.rules.analysis import is_complete
+from ump.rules.questions import Question
 
 Arguments = list[Any]
 
@@ -73,7 +73,7 @@ def meld_of(action: Action, position: Position, tile: MajiangTile | None) -> Mel
         case Ankan(kind=kind_):
             return Meld(MeldType.ANKAN, tuple(face for face in hand.concealed if KIND_OF[face] == kind_))
         case Kakan(face=face):
-            place = position.board.pon_of(ME, KIND_OF[face])
+            place = place_of_pon(position.player.hand.melds, KIND_OF[face])
             assert place is not None
             pon = hand.melds[place]
             return Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, face)

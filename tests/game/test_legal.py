@@ -12,7 +12,6 @@ from support.universe import ACTIONS
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
 from ump.model.phases import Phase
@@ -20,6 +19,7 @@ from ump.model.seats import LETTERS
 from ump.players.observation import Observation
 from ump.players.policy import Policy
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.table.view import view
 
 ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0.2}

@@ -12,7 +12,6 @@ from support.universe import ACTIONS
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
 from ump.model.events import Event
@@ -20,6 +19,7 @@ from ump.model.phases import Phase
 from ump.model.tiles import KIND_OF
 from ump.rules.analysis import shanten
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 
 NAMES = ("Ton", "Nan", "Shaa", "Pei")

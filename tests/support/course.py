@@ -13,11 +13,11 @@ from support.scenario import laid
 
 from ump.game.deals import Deal
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.model.actions import Action, KyushuKyuhai, Riichi, Ron, Tsumo
 from ump.model.events import Event, GameEnded, KyokuStarted
 from ump.model.seats import LETTERS, wind_of
 from ump.model.tiles import Tile
+from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import LIVE
 

@@ -9,13 +9,13 @@ from support.majiang_rules import read_rules
 from support.scenario import laid
 
 from ump.game.board import Board
-from ump.game.call import CallQuestion
-from ump.game.turn import TurnQuestion
 from ump.model.hand import Hand
 from ump.model.notation import DIRECTIONS, MajiangTile, Shoupai, parse_shoupai
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
+from ump.rules.call_question import CallQuestion
 from ump.rules.calls import kuikae_kinds
+from ump.rules.turn_question import TurnQuestion
 from ump.rules.wall import Wall
 
 SEATS = 4

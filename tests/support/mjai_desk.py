@@ -8,13 +8,13 @@ from typing import Any
 from support.mjai_table import START, Told
 from support.scenario import Scenario
 
-from ump.game.questions import Question
 from ump.game.resolution import resolve
 from ump.model.actions import Action
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event, GameStarted, KyokuEnded
 from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import Answered, Introduced, Received, Setting, Unreadable
 

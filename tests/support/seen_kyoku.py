@@ -15,8 +15,6 @@ from support.captures import ME, NOTHING, SEATS, CapturedKyoku, Offer, Resumed
 
 from ump.game.board import Player
 from ump.game.kyoku import Kyoku
-from ump.game.questions import Question
-from ump.game.turn import TurnQuestion
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
 from ump.model.events import (
@@ -38,7 +36,9 @@ from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, NORTH, Face
 from ump.model.value import value
 from ump.record.inferred_actions import infer_action
 from ump.rules.analysis import ALL_KINDS
+from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
+from ump.rules.turn_question import TurnQuestion
 from ump.rules.wall import LIVE, Wall
 from ump.table.view import view
 
@@ -262,7 +262,7 @@ class _Replay:
         """Give a hidden hand what it needs on its turn, and the drawn tile."""
         if question.seat != ME:
             drawn = () if question.tile is None else (question.tile,)
-            fit(question.player, (*_needed(action), *drawn), drawn=1)
+            fit(self.kyoku.board.players[question.seat], (*_needed(action), *drawn), drawn=1)
 
     def _fit_caller(self, upcoming: Sequence[Event]) -> None:
         """Give tiles that fit to whoever calls the tile that is about to be discarded: then it is asked."""

@@ -14,7 +14,6 @@ from support.single_minded import SingleMinded, helpful_deals
 from ump.game.board import Board
 from ump.game.deals import Deals, seeded_deals
 from ump.game.game import Game, Standing
-from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.events import Event, GameEnded, HandWon, KyokuDrawn, KyokuStarted
 from ump.model.notation import UMP_FACES, format_ump_hand
@@ -24,6 +23,7 @@ from ump.players.observation import Observation
 from ump.players.policy import Policy
 from ump.players.random_legal import RandomLegal
 from ump.record.differences import describe
+from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 

@@ -22,7 +22,6 @@ from support.eager import Eager
 
 from ump.game.deals import Deal
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.events import (
@@ -42,6 +41,7 @@ from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
 from ump.model.value import value
 from ump.net.rendering import Rendering
 from ump.players.observation import Observation
+from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA, rolled, shuffled
 from ump.table.clock import TimeControl

@@ -13,7 +13,6 @@ from support.sitting import LONGEST, Sitting
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.events import Event, GameEnded, HandDealt, HandWon, RiichiPaid, TileCalled, TileDrawn
@@ -21,6 +20,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.table.clock import TimeControl
 from ump.table.faults import Faults

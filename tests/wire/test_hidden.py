@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from support.swapped import Comparison, Pair, Swap, Tongue, all_of_them, two
 from support.tongues import TONGUES, UMP01
 
-from ump.game.call import CallQuestion, Rank
-from ump.game.questions import Question
-from ump.game.turn import TurnQuestion
+from ump.game.board import Board, Player
 from ump.model.actions import Action
 from ump.model.claims import Reason
 from ump.model.events import Event, HandDealt, TileDrawn
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import KIND_OF
 from ump.net import rendering
+from ump.rules.call_question import CallQuestion, Rank
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
+from ump.rules.turn_question import TurnQuestion
 from ump.table.view import view
 from ump.wire.session import Asking
 from ump.wire.ump01.server_messages import Hello
@@ -132,7 +133,14 @@ class Peeking(Ump01Session):
         """Say it."""
         super().ask(number, question, move, bank, now)
         if isinstance(question, Question):
-            self._out[-1] += f" _tenpai={sum(bool(player.waits) for player in question.board.players)}"
+            self._out[-1] += f" _tenpai={sum(bool(player.waits) for player in _players(question))}"
+
+
+def _players(question: Question) -> tuple[Player, ...]:
+    """Return all players at the table, whose hands a question must not give away."""
+    board = question.board
+    assert isinstance(board, Board)
+    return board.players
 
 
 @pytest.mark.parametrize("session", [Numbering, Peeking])
@@ -148,7 +156,7 @@ def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def refusal(question: TurnQuestion, action: Action) -> Reason | None:
         reason = honest(question, action)
-        others = [player for player in question.board.players if player is not question.player]
+        others = [player for player in _players(question) if player is not question.player]
         return Reason.FURITEN if reason and any(player.hand.kinds[0] for player in others) else reason
 
     monkeypatch.setattr(TurnQuestion, "refusal", refusal)
@@ -160,7 +168,7 @@ def test_a_leak_of_what_is_asked_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     honest: Callable[[CallQuestion], Rank] = vars(CallQuestion)["rank"].fget
 
     def rank(question: CallQuestion) -> Rank:
-        others = [player for player in question.board.players if player is not question.player]
+        others = [player for player in _players(question) if player is not question.player]
         assert question.tile is not None
         kind = KIND_OF[question.tile]
         return Rank.PASS if any(player.hand.kinds[kind] for player in others) else honest(question)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ump.model.events import DrawReason
 from ump.model.hand import Hand
-from ump.model.melds import Meld, MeldType
+from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import KIND_OF, Face, Kind
+from ump.model.tiles import Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.analysis import waits_and_tenpai_draws
 from ump.rules.payments import Pao, liabilities
@@ -213,10 +213,3 @@ class Board:
         self.uninterrupted = False
         for player in self.players:
             player.ippatsu = False
-
-    def pon_of(self, seat: Seat, kind: Kind) -> int | None:
-        """Return the place of the seat's pon of this kind among its melds, or None."""
-        for place, meld in enumerate(self.players[seat].hand.melds):
-            if meld.type is MeldType.PON and KIND_OF[meld.own[0]] == kind:
-                return place
-        return None

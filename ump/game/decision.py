@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ump.game.board import Board
-from ump.game.call import RANK_OF, CallQuestion, ChankanQuestion, Rank
 from ump.model.actions import Action, Chi, Daiminkan, Pon, Ron
 from ump.model.melds import Meld
 from ump.model.seats import Seat
+from ump.rules.call_question import RANK_OF, CallQuestion, ChankanQuestion, Rank
 from ump.rules.ruleset import MultipleRon
 
 Call = Chi | Pon | Daiminkan

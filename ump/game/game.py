@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from ump.game.deals import Deals
 from ump.game.ending import KyokuResult
 from ump.game.kyoku import Kyoku
-from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.claims import IllegalAction, Reason
 from ump.model.events import Event, GameEnded, GameStarted, KyokuEnded
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.placement import final_points, placement
+from ump.rules.questions import Question
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.rules.wall import Wall
 

@@ -9,11 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ump.game.board import Board
-from ump.game.call import CallQuestion, ChankanQuestion, may_call, may_rob_closed
 from ump.game.decision import Decision
 from ump.game.ending import KyokuResult, abort, chombo, exhaust, win
-from ump.game.questions import DeclareQuestion, Question
-from ump.game.turn import TurnQuestion
 from ump.model.actions import (
     Action,
     Ankan,
@@ -45,12 +42,15 @@ from ump.model.events import (
     TileDiscarded,
     TileDrawn,
 )
-from ump.model.melds import Meld, MeldType
+from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, seat_after, seats_from
 from ump.model.tiles import KIND_OF, WINDS, Face, Kind
+from ump.rules.call_question import CallQuestion, ChankanQuestion, may_call, may_rob_closed
 from ump.rules.calls import MAX_KANS, kuikae_kinds
 from ump.rules.payments import STICK
+from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
+from ump.rules.turn_question import TurnQuestion
 from ump.rules.wall import Wall
 
 
@@ -314,7 +314,7 @@ class Kyoku:
     def _kakan(self, seat: Seat, action: Kakan, events: list[Event]) -> None:
         board = self.board
         hand = board.players[seat].hand
-        place = board.pon_of(seat, KIND_OF[action.face])
+        place = place_of_pon(hand.melds, KIND_OF[action.face])
         assert place is not None
         pon = hand.melds[place]
         hand.remove(action.face)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from ump.game.questions import Question
 from ump.model.actions import (
     Action,
     Ankan,
@@ -29,6 +28,7 @@ from ump.model.actions import (
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.phases import Phase
 from ump.model.tiles import COPIES, KIND_OF, RED_OF, Face, sort_faces
+from ump.rules.questions import Question
 
 
 def resolve(question: Question, claim: Claim) -> Action:

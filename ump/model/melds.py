@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 
 from ump.model.seats import Seat
@@ -57,3 +58,11 @@ class Meld:
     def is_open(self) -> bool:
         """Whether it opens the hand: everything but a closed kan."""
         return self.type is not MeldType.ANKAN
+
+
+def place_of_pon(melds: Sequence[Meld], kind: Kind) -> int | None:
+    """Return the index of the pon of this kind, to which its fourth tile can be added, or None."""
+    for place, meld in enumerate(melds):
+        if meld.type is MeldType.PON and KIND_OF[meld.own[0]] == kind:
+            return place
+    return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ump.game.questions import Question
 from ump.model.claims import Reason
 from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.rules.questions import Question
 from ump.table.clock import Clock, TimeControl
 
 MAX_SILENT = 3

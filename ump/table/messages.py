@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
-from ump.game.questions import Question
 from ump.model.claims import Reason
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.rules.questions import Question
 
 
 class End(Enum):

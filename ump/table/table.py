@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.game.resolution import resolve
 from ump.model.actions import Action
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.rules.questions import Question
 from ump.table.chair import Chair, OpenAsk
 from ump.table.clock import TimeControl
 from ump.table.faults import Faults

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from support.scenario import Scenario
 
-from ump.game.questions import Question
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_mjai_face
 from ump.model.seats import LETTERS
+from ump.rules.questions import Question
 from ump.wire.mjai.actions import (
     AskedQuestion,
     cannot_dahai,

@@ -17,7 +17,6 @@ from support.single_minded import helpful_deals
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.game.questions import Question
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Discard, Kakan, Riichi
 from ump.model.events import DoraRevealed, GameEnded
@@ -29,6 +28,7 @@ from ump.model.tiles import Tile, sort_faces
 from ump.players.observation import Observation
 from ump.rules.analysis import waits
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.wire.mjai.actions import chosen_riichi, read_reply
 from ump.wire.mjai.events import Message
 from ump.wire.mjai.observation import face_of, no_waits

@@ -18,13 +18,13 @@ from support.side_by_side import POLICIES, SideBySide
 from support.single_minded import helpful_deals
 
 from ump.game.deals import seeded_deals
-from ump.game.questions import Question
 from ump.model.actions import Action
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.tiles import Face, Tile
 from ump.rules.analysis import waits
 from ump.rules.presets import PRESETS
+from ump.rules.questions import Question
 from ump.table.view import view
 from ump.wire.mjai.actions import AskedQuestion
 from ump.wire.mjai.events import Narrator

@@ -1,8 +1,9 @@
-"""Questions: what a seat is asked, and the only place that knows what it may answer.
+"""Questions: what a seat is asked, and which answers are legal.
 
-``Question.refusal`` is the rule, written once: ``check`` raises it, ``legal`` lists what it does not refuse. Offers,
-refusals, house players and tests all go through these. So that listing need not put every action to the rule, each
-question knows what is ``certain`` and which few others are ``candidates``; tests hold the list against the rule.
+``Question.refusal`` is the rule, written once: ``check`` raises its reason, ``legal`` lists the actions that it does
+not refuse. Offers, refusals, built-in bots and clients all use these questions. To list quickly, a question names the
+actions that are ``certain`` to be legal, and the few other ``candidates`` that it puts to the rule. Tests compare the
+list with the rule.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from ump.game.board import Board, Player
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai
 from ump.model.claims import IllegalAction, Reason
 from ump.model.hand import Hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
+from ump.rules.facts import BoardFacts, PlayerFacts
 
 
 class Question(ABC):
@@ -27,9 +28,9 @@ class Question(ABC):
 
     phase: ClassVar[Phase]
 
-    def __init__(self, board: Board, seat: Seat, tile: Face | None) -> None:
+    def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None) -> None:
         self.board = board
-        self.player: Player = board.players[seat]
+        self.player: PlayerFacts = board.players[seat]
         self.seat = seat
         self.tile = tile
         """TURN: the drawn tile, None after a call. CALL, CHANKAN: the tile in question. DECLARE: None."""

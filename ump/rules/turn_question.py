@@ -1,4 +1,4 @@
-"""What a player may do on its own turn."""
+"""The question on one's own turn: its answers and the rule for each."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from itertools import compress
 from operator import itemgetter
 from typing import Any
 
-from ump.game.board import Board
-from ump.game.questions import Question
 from ump.model.actions import Action, Ankan, Discard, Kakan, KyushuKyuhai, Riichi, Tsumo
 from ump.model.claims import Reason
-from ump.model.melds import MeldType
+from ump.model.melds import MeldType, place_of_pon
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, YAOCHU, Face, Kind
 from ump.rules.analysis import kan_keeps_waits, tenpai_discards
 from ump.rules.calls import KYUSHU_KINDS, MAX_KANS, faces_held
+from ump.rules.facts import BoardFacts
+from ump.rules.questions import Question
 
 NONE: frozenset[Kind] = frozenset()
 
@@ -34,7 +34,7 @@ class TurnQuestion(Question):
     __slots__ = ("_riichi_kinds", "forbidden")
     phase = Phase.TURN
 
-    def __init__(self, board: Board, seat: Seat, tile: Face | None, forbidden: frozenset[Kind] = NONE) -> None:
+    def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None, forbidden: frozenset[Kind] = NONE) -> None:
         super().__init__(board, seat, tile)
         self.forbidden = forbidden
         """The kinds that kuikae forbids to discard after a call."""
@@ -171,7 +171,7 @@ def _ankan(question: TurnQuestion, action: Ankan) -> Reason | None:
 def _kakan(question: TurnQuestion, action: Kakan) -> Reason | None:
     """The fourth tile to one's own pon."""
     held = question.hand.faces[action.face] > 0
-    if not held or question.board.pon_of(question.seat, KIND_OF[action.face]) is None:
+    if not held or place_of_pon(question.hand.melds, KIND_OF[action.face]) is None:
         return Reason.NOT_HELD
     return _kan(question)
 

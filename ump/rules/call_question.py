@@ -1,4 +1,4 @@
-"""What the others may do about a tile: a discard, or one that is added to a kan."""
+"""The questions to the others about a tile, a discard or that of a kan: their answers and the rule for each."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from enum import IntEnum
 from itertools import product
 from typing import Any
 
-from ump.game.board import Board, Player
-from ump.game.questions import Question
 from ump.model.actions import Action, Chi, Daiminkan, Pass, Pon, Ron
 from ump.model.claims import Reason
 from ump.model.phases import Phase
 from ump.model.seats import Seat, seat_after
 from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
 from ump.rules.calls import MAX_KANS, RUNS_WITH, faces_held, kuikae_kinds
+from ump.rules.facts import BoardFacts, PlayerFacts
+from ump.rules.questions import Question
 
 
 class Rank(IntEnum):
@@ -37,7 +37,7 @@ class CallQuestion(Question):
     __slots__ = ("kind", "source")
     phase = Phase.CALL
 
-    def __init__(self, board: Board, seat: Seat, tile: Face, source: Seat) -> None:
+    def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat) -> None:
         super().__init__(board, seat, tile)
         self.kind = KIND_OF[tile]
         """The kind of the tile."""
@@ -85,7 +85,7 @@ class ChankanQuestion(Question):
     __slots__ = ("closed", "kind", "source")
     phase = Phase.CHANKAN
 
-    def __init__(self, board: Board, seat: Seat, tile: Face, source: Seat, *, closed: bool) -> None:
+    def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat, *, closed: bool) -> None:
         super().__init__(board, seat, tile)
         self.kind = KIND_OF[tile]
         self.source = source
@@ -120,12 +120,12 @@ class ChankanQuestion(Question):
         return Pass()
 
 
-def may_rob_closed(board: Board, seat: Seat) -> bool:
+def may_rob_closed(board: BoardFacts, seat: Seat) -> bool:
     """Tell whether the ruleset and the shape let the seat rob a closed kan: thirteen orphans alone may."""
     return board.ruleset.kokushi_ankan and is_kokushi_tenpai(board, seat)
 
 
-def is_kokushi_tenpai(board: Board, seat: Seat) -> bool:
+def is_kokushi_tenpai(board: BoardFacts, seat: Seat) -> bool:
     """Tell whether the seat is waiting for thirteen orphans.
 
     Nothing but terminals and honours, of at least twelve kinds: no other tenpai looks like that.
@@ -220,7 +220,7 @@ _RULES: dict[type, Callable[[CallQuestion, Any], Reason | None]] = {
 }
 
 
-def may_call(player: Player, kind: Kind, *, is_next: bool) -> bool:
+def may_call(player: PlayerFacts, kind: Kind, *, is_next: bool) -> bool:
     """Tell from a few counts whether a player might do anything with a discard of this kind.
 
     ``is_next``: it is that player's turn otherwise. A sieve for the usual case that nobody can: True is no promise,
