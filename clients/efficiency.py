@@ -16,8 +16,18 @@ from ump.model.events import GameEnded, GameStarted
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
-from ump.wire.ump01.claims import write_action
-from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.answers import write_action
+from ump.wire.ump01.client_events import (
+    AnswerRefused,
+    ByeReceived,
+    ClientEvent,
+    ErrorReceived,
+    HelloReceived,
+    PlayersWaiting,
+    QuestionAsked,
+    ReadyAsked,
+    SeatAssigned,
+)
 from ump.wire.ump01.client_messages import ClientHello
 from ump.wire.ump01.read import Reader
 
@@ -51,23 +61,23 @@ class Player:
         answers = [answer for heard in self._reader.read(line) if (answer := self._take(heard)) is not None]
         return answers[-1] if answers else None
 
-    def _take(self, heard: Heard) -> str | None:
+    def _take(self, heard: ClientEvent) -> str | None:
         match heard:
-            case Asked(number, phase, tile, offers):
+            case QuestionAsked(number, phase, tile, offers):
                 return f"{number} {write_action(self._policy.choose(self._seen, phase, tile, offers))}"
             case ReadyAsked(number):
                 return f"{number} ok"
-            case Greeted(number, options):
+            case HelloReceived(number, options):
                 self._rules = self._rules or dict(options).get("_rule")
                 return f"{number} {ClientHello(tuple(self._hello.items())).serialise()}"
-            case Seated(seat):
+            case SeatAssigned(seat):
                 self._seen = self._observation(seat)
-            case Dismissed(number):
+            case ByeReceived(number):
                 self.over = True
                 return f"{number} bye"
-            case Failed(message):
+            case ErrorReceived(message):
                 raise ConnectionError(f"the server says: {message}")
-            case Refused() | Waited():
+            case AnswerRefused() | PlayersWaiting():
                 pass  # told only to who asks for it in the hello
             case _:
                 self._seen.see(heard)

@@ -32,9 +32,8 @@ from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
-from ump.wire.names import check_name
-from ump.wire.text import UnwritableError, WireError
-from ump.wire.ump01.introduction import MAX_GAMES
+from ump.wire.text import UnwritableError, WireError, check_name
+from ump.wire.ump01.hello_options import MAX_GAMES
 
 MOST_HONBA = 1_000
 """Honba and sticks beyond this are typing errors."""

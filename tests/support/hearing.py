@@ -21,8 +21,8 @@ from ump.table.clock import TimeControl
 from ump.table.messages import Ask, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.table.view import view
-from ump.wire.session import Answered, Introduction, Received, Session, Setting, Unreadable
-from ump.wire.ump02.claims import write_action
+from ump.wire.session import Answered, Introduction, Received, Session, TableInfo, Unreadable
+from ump.wire.ump02.answers import write_action
 from ump.wire.ump02.session import take_over
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
@@ -66,7 +66,7 @@ class Hearing:
         self.open: dict[Seat, Ask] = {}
         for seat, at in enumerate(sessions):
             for session in at:
-                session.sit(seat, Setting(table, game.ruleset))
+                session.sit(seat, TableInfo(table, game.ruleset))
         self.table = Table(game, TimeControl(10.0, 20.0), lambda entry: None)
         self._take(self.table.begin(NOW))
 

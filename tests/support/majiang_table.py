@@ -15,7 +15,7 @@ from ump.table.journal_entries import Entry, Refused
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.wire.majiang.session import MajiangSession
-from ump.wire.session import Answered, Farewell, InStep, Introduced, Received, Setting, Stale, Unreadable
+from ump.wire.session import Answered, Farewell, InStep, Introduced, Received, Stale, TableInfo, Unreadable
 
 Said = dict[str, Any]
 
@@ -68,7 +68,7 @@ class MajiangTable:
     def play(self) -> MajiangTable:
         """Play until everybody has left."""
         for seat, session in enumerate(self.sessions):
-            session.sit(seat, Setting("table", self._game.ruleset))
+            session.sit(seat, TableInfo("table", self._game.ruleset))
         self._pass_on(self._table.begin(self.now))
         for _ in range(LONGEST):
             if len(self.left) == len(self.sessions):

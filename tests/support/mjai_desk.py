@@ -16,7 +16,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.wire.mjai.session_base import MjaiSession
-from ump.wire.session import Answered, Introduced, Received, Setting, Unreadable
+from ump.wire.session import Answered, Introduced, Received, TableInfo, Unreadable
 
 Said = dict[str, Any]
 
@@ -45,7 +45,7 @@ class Desk:
         session.take()
         said = session.tick(self.now) if join is None else session.receive(json.dumps(join).encode(), self.now)
         assert isinstance(said, Introduced)
-        session.sit(self.seat, Setting("main-1", PRESETS["ump"]))
+        session.sit(self.seat, TableInfo("main-1", PRESETS["ump"]))
 
     def begin(self) -> Desk:
         """Begin the game and the kyoku; the messages are to be heard."""

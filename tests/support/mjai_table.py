@@ -33,8 +33,8 @@ from ump.wire.session import (
     Introduced,
     Received,
     Render,
-    Setting,
     Stale,
+    TableInfo,
     Unreadable,
     Violated,
 )
@@ -45,7 +45,7 @@ LONGEST = 200_000
 
 
 class Told:
-    """An event on its way to the seats: a ``Telling``."""
+    """An event on its way to the seats: a ``OutgoingEvent``."""
 
     def __init__(self, event: Event) -> None:
         self.event = event
@@ -143,7 +143,7 @@ class MjaiTable:
             assert any(isinstance(received, Introduced) for received in each.received)
         for seat, each in enumerate(self.seats):
             if isinstance(each, Mjai):
-                each.session.sit(seat, Setting("main-1", self._game.ruleset))
+                each.session.sit(seat, TableInfo("main-1", self._game.ruleset))
         self._pass_on(self.table.begin(self.now))
         return self
 

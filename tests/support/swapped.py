@@ -54,8 +54,8 @@ from ump.wire.session import (
     Introduced,
     Received,
     Session,
-    Setting,
     Stale,
+    TableInfo,
     Unreadable,
     Violated,
 )
@@ -186,7 +186,7 @@ class Playing:
         self._open: dict[Seat, Ask] = {}
         """The open questions of the others."""
         self._introduce()
-        self._session.sit(seat, Setting("main-1", ruleset))
+        self._session.sit(seat, TableInfo("main-1", ruleset))
         game = Game(ruleset, LETTERS, lambda number: deal, ask_all=ask_all)
         self._table = Table(game, TIMES, lambda entry: None, retries={seat: self._session.RETRIES})
         self._pass_on(self._table.begin(self._now))

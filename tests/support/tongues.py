@@ -31,8 +31,8 @@ from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
-from ump.wire.ump01.asks import NakuAsk, SutehaiAsk
-from ump.wire.ump01.claims import write_action
+from ump.wire.ump01.answers import write_action
+from ump.wire.ump01.questions import NakuQuestion, SutehaiQuestion
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.session import take_over
@@ -100,7 +100,7 @@ class Ump01Client(UmpClient):
         """Choose from the offers, a win before all."""
         if command not in ("sutehai?", "naku?"):
             return "yes"
-        extras = (SutehaiAsk if command == "sutehai?" else NakuAsk).parse(words).extras
+        extras = (SutehaiQuestion if command == "sutehai?" else NakuQuestion).parse(words).extras
         assert extras.hand is not None
         return write_action(self._chosen(extras.offers or (), Hand(*parse_ump_hand(extras.hand))))
 

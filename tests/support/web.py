@@ -28,17 +28,17 @@ from ump.net.http.upgrade import Caller
 from ump.net.limits import Limits
 from ump.wire.majiang.socketio_session import LoggedIn
 from ump.wire.session import (
-    Asking,
     Farewell,
     InStep,
     Introduced,
     Introduction,
+    OutgoingEvent,
+    QuestionView,
     Received,
     Session,
-    Setting,
     Stale,
     Staleness,
-    Telling,
+    TableInfo,
     Violated,
 )
 
@@ -108,10 +108,10 @@ class Parrot(Session):
         """Repeat nothing any more."""
         self._is_closing = True
 
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """Nothing is told."""
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Nothing is asked."""
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
@@ -120,7 +120,7 @@ class Parrot(Session):
     def refuse(self, number: int, reason: Reason, now: float) -> None:
         """Nothing is refused."""
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """There are no seats."""
 
     def stand(self) -> None:

@@ -24,7 +24,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.turn_question import TurnQuestion
 from ump.table.view import view
-from ump.wire.session import Asking
+from ump.wire.session import QuestionView
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 
@@ -118,7 +118,7 @@ class Numbering(Ump01Session):
 
     __slots__ = ()
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Say it."""
         super().ask(number, question, move, bank, now)
         self._out[-1] += f" _number={number}"
@@ -129,7 +129,7 @@ class Peeking(Ump01Session):
 
     __slots__ = ()
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Say it."""
         super().ask(number, question, move, bank, now)
         if isinstance(question, Question):

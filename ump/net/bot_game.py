@@ -19,9 +19,9 @@ from ump.net.limits import SILENT_SECONDS
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
 from ump.table.chair import MAX_SILENT
-from ump.wire.session import Render, Setting
-from ump.wire.ump01.claims import write_action, write_claim
-from ump.wire.ump01.client_events import Asked, ReadyAsked
+from ump.wire.session import Render, TableInfo
+from ump.wire.ump01.answers import write_action, write_claim
+from ump.wire.ump01.client_events import QuestionAsked, ReadyAsked
 
 if TYPE_CHECKING:
     from ump.net.join import Bridge
@@ -48,7 +48,7 @@ class Known:
 class Question:
     """A question of the server, as a session wants to look at it; raises ValueError where it cannot be one."""
 
-    def __init__(self, asked: Asked, seen: Observation) -> None:
+    def __init__(self, asked: QuestionAsked, seen: Observation) -> None:
         self._asked = asked
         self._seen = seen
         self._legal = self._list()
@@ -94,11 +94,11 @@ class Question:
 class BotGame:
     """One game of the bot: what is told and asked goes to it, and when it is gone the defaults are answered."""
 
-    def __init__(self, bridge: Bridge, seat: Seat, setting: Setting) -> None:
+    def __init__(self, bridge: Bridge, seat: Seat, setting: TableInfo) -> None:
         self._bridge = bridge
         self._seen = Observation(seat, setting.ruleset)
         self._clock = bridge.reactor
-        self._open: Asked | ReadyAsked | None = None
+        self._open: QuestionAsked | ReadyAsked | None = None
         """What the bot was asked and has not answered."""
         self._number = 0
         """How many questions there were: their numbers for the session."""
@@ -131,7 +131,7 @@ class BotGame:
             self._hush()
             self.connection.say_bye()
 
-    def ask(self, asked: Asked | ReadyAsked) -> None:
+    def ask(self, asked: QuestionAsked | ReadyAsked) -> None:
         """Ask the bot, unless it has answered this already or is gone."""
         self._lapse()
         is_again, self._has_moved = not self._has_moved, False
@@ -144,7 +144,7 @@ class BotGame:
         move, bank = (UNTIMED, 0.0) if asked.time is None else (asked.time.move, asked.time.bank)
         self._until = now + move + bank
         self._silence = self._clock.callLater(max(SILENT_SECONDS, move + bank), self._give_up)
-        question = Question(asked, self._seen) if isinstance(asked, Asked) else None
+        question = Question(asked, self._seen) if isinstance(asked, QuestionAsked) else None
         self.connection.session.ask(self._number, question, move, bank, now)
 
     def end(self) -> None:
@@ -174,8 +174,8 @@ class BotGame:
         if self._silence is not None and self._silence.active():
             self._silence.cancel()
 
-    def _answer_default(self, asked: Asked | ReadyAsked) -> None:
-        text = Question(asked, self._seen).default() if isinstance(asked, Asked) else "ok"
+    def _answer_default(self, asked: QuestionAsked | ReadyAsked) -> None:
+        text = Question(asked, self._seen).default() if isinstance(asked, QuestionAsked) else "ok"
         self._bridge.say(asked.id, text)
 
     # The bot's side

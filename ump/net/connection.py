@@ -21,9 +21,9 @@ from ump.wire.session import (
     Introduction,
     Received,
     Session,
-    Setting,
     Stale,
     Staleness,
+    TableInfo,
     Unreadable,
     Violated,
 )
@@ -175,7 +175,7 @@ class Connection:
 
     # Where it sits, and how it ends.
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """Be at a table."""
         self.session.sit(seat, setting)
         self._connections.sit(self)

@@ -8,7 +8,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.connection import Connection
-from ump.wire.session import Setting
+from ump.wire.session import TableInfo
 
 if TYPE_CHECKING:
     from ump.net.room import Room
@@ -44,7 +44,7 @@ class Guest:
         """Take a seat for one game."""
         self._room, self._table, self._seat = None, table, seat
         self._has_answered = False
-        self.connection.sit(seat, Setting(table.name, table.ruleset))
+        self.connection.sit(seat, TableInfo(table.name, table.ruleset))
 
     def turn_away(self, message: str) -> None:
         """Be told an error and go, from whatever place there is."""

@@ -28,9 +28,19 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
-from ump.wire.session import Setting
+from ump.wire.session import TableInfo
 from ump.wire.text import WireError
-from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_events import (
+    AnswerRefused,
+    ByeReceived,
+    ClientEvent,
+    ErrorReceived,
+    HelloReceived,
+    PlayersWaiting,
+    QuestionAsked,
+    ReadyAsked,
+    SeatAssigned,
+)
 from ump.wire.ump01.client_messages import ClientBye, ClientHello
 from ump.wire.ump01.read import Reader
 
@@ -189,38 +199,38 @@ class Bridge(LineOnlyReceiver):
         self.fail(f"{self.plan.host} does not speak UMP: a line of more than {LONGEST_LINE} bytes")
         self._leave()
 
-    def _take(self, heard: Heard) -> None:
+    def _take(self, heard: ClientEvent) -> None:
         take = _TAKE.get(type(heard), Bridge._take_event)
         take(self, heard)
 
-    def _take_greeted(self, greeted: Greeted) -> None:
+    def _take_greeted(self, greeted: HelloReceived) -> None:
         named = PRESETS.get(dict(greeted.options).get("_rule", ""))
         self._ruleset = self.plan.rules or named or self._ruleset
         self.say(greeted.id, self.plan.hello())
 
-    def _take_seated(self, seated: Seated) -> None:
+    def _take_seated(self, seated: SeatAssigned) -> None:
         if seated.seat is None:
             raise ValueError("there is no seat for us")
-        setting = Setting(f"{self.plan.host}:{self.plan.port}", self._ruleset)
+        setting = TableInfo(f"{self.plan.host}:{self.plan.port}", self._ruleset)
         self._game = BotGame(self, seated.seat, setting)
 
-    def _take_asked(self, asked: Asked | ReadyAsked) -> None:
+    def _take_asked(self, asked: QuestionAsked | ReadyAsked) -> None:
         self._in_game().ask(asked)
 
-    def _take_refused(self, refused: Refused) -> None:
+    def _take_refused(self, refused: AnswerRefused) -> None:
         self.complain_again(f"the server refuses the bot's answer: {refused.reason.value}")
 
-    def _take_dismissed(self, dismissed: Dismissed) -> None:
+    def _take_dismissed(self, dismissed: ByeReceived) -> None:
         self.say(dismissed.id, ClientBye.NAME)
         if self._game is not None:
             self.fail("the server has ended before the game was over")
         self._leave()
 
-    def _take_failed(self, failed: Failed) -> None:
+    def _take_failed(self, failed: ErrorReceived) -> None:
         self.fail(f"the server says: {failed.message}")
         self._leave()
 
-    def _take_waited(self, waited: Waited) -> None:
+    def _take_waited(self, waited: PlayersWaiting) -> None:
         """Wait."""
 
     def _take_event(self, event: Event) -> None:
@@ -240,14 +250,14 @@ class Bridge(LineOnlyReceiver):
 
 
 _TAKE: dict[type, Callable[[Bridge, Any], None]] = {
-    Greeted: Bridge._take_greeted,
-    Seated: Bridge._take_seated,
-    Asked: Bridge._take_asked,
+    HelloReceived: Bridge._take_greeted,
+    SeatAssigned: Bridge._take_seated,
+    QuestionAsked: Bridge._take_asked,
     ReadyAsked: Bridge._take_asked,
-    Refused: Bridge._take_refused,
-    Dismissed: Bridge._take_dismissed,
-    Failed: Bridge._take_failed,
-    Waited: Bridge._take_waited,
+    AnswerRefused: Bridge._take_refused,
+    ByeReceived: Bridge._take_dismissed,
+    ErrorReceived: Bridge._take_failed,
+    PlayersWaiting: Bridge._take_waited,
 }
 """What is made of what the server says besides events."""
 

@@ -9,7 +9,7 @@ from ump.wire.session import Render
 
 
 class Rendering:
-    """One event on its way to all who are told: a ``Telling`` for their sessions."""
+    """One event on its way to all who are told: a ``OutgoingEvent`` for their sessions."""
 
     __slots__ = ("_event", "_known", "_private_to")
 

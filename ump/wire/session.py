@@ -106,7 +106,7 @@ class Violated:
 Received: TypeAlias = Introduced | Answered | Unreadable | InStep | Stale | Farewell | Violated
 
 
-class Asking(Protocol):
+class QuestionView(Protocol):
     """What a question of the game looks like from here."""
 
     @property
@@ -125,7 +125,7 @@ class Asking(Protocol):
         """Every legal action."""
 
 
-class Telling(Protocol):
+class OutgoingEvent(Protocol):
     """An event on its way to all who are told."""
 
     def seen_by(self, seat: Seat | None) -> Event:
@@ -136,7 +136,7 @@ class Telling(Protocol):
 
 
 @value
-class Setting:
+class TableInfo:
     """What is known of a table when one sits down at it."""
 
     table: str
@@ -193,11 +193,11 @@ class Session(ABC):
         """Say what is said first, if anything."""
 
     @abstractmethod
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """Tell an event."""
 
     @abstractmethod
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question of the game, or who is ready (None); ``number`` is the table's.
 
         ``move`` and ``bank`` are the seconds that are left.
@@ -226,7 +226,7 @@ class Session(ABC):
     # Where it sits
 
     @abstractmethod
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat."""
 
     @abstractmethod

@@ -20,8 +20,17 @@ MAX_WRITTEN = 2_048
 """Characters of the longest line that is written: ``gamestart`` with four names of 32 characters outside the basic
 plane has 1,550; ``agari`` with a dozen yaku in Japanese stays below 800."""
 
+MAX_ERROR = 160
+"""Characters of an error message that a client receives. Percent-encoded, each may become twelve characters."""
+
+MAX_NAME = 32
+"""Characters of a name of a client or a room."""
+
 _SHOWN = 80
 """Characters of a wrong line that an error quotes."""
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, line separators, characters that change the direction of text, and surrogates."""
 
 _PLAIN = frozenset(range(0x21, 0x7F)) - {ord("%")}
 _ESCAPE = re.compile(rb"%(..)?", re.DOTALL)
@@ -77,3 +86,13 @@ def written(*words: str) -> str:
     if len(line) > MAX_WRITTEN or not all(map(_WORD.fullmatch, words)):
         raise UnwritableError(f"{quoted(line)} must not be written")
     return line
+
+
+def check_name(text: str, option: str) -> str:
+    """Return a name of a client or a room unchanged; raise WireError if it is blank, too long or not printable.
+
+    Names appear on terminals and in records. ``option`` is what the error message calls the text (``name=``).
+    """
+    if not text.strip() or len(text) > MAX_NAME or _CONTROLS.search(text):
+        raise WireError(f"{option} wants 1 to {MAX_NAME} characters, none of them a control character")
+    return text

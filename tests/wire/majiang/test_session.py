@@ -32,7 +32,7 @@ from ump.model.tiles import Face
 from ump.net.rendering import Rendering
 from ump.rules.ruleset import Ruleset
 from ump.wire.majiang.outgoing_message import READING, WAIT
-from ump.wire.majiang.session import MAX_BEHIND, MAX_ERROR, MajiangSession
+from ump.wire.majiang.session import MAX_BEHIND, MajiangSession
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -40,12 +40,13 @@ from ump.wire.session import (
     Introduced,
     Introduction,
     Received,
-    Setting,
     Stale,
     Staleness,
+    TableInfo,
     Unreadable,
     Violated,
 )
+from ump.wire.text import MAX_ERROR
 
 F = parse_majiang_face
 NOW = 100.0
@@ -88,7 +89,7 @@ class Seat:
         self.now = NOW
         said = self.session.receive(json.dumps({"hello": hello}).encode(), self.now)
         assert isinstance(said, Introduced)
-        self.session.sit(0, Setting("table", Ruleset()))
+        self.session.sit(0, TableInfo("table", Ruleset()))
 
     def tell(self, *events: Event) -> Seat:
         """Tell events, of which nothing is sent yet."""
@@ -501,7 +502,7 @@ def test_another_game() -> None:
     seat = Seat().playing().tell(ENDED)
     (jieju,) = seat.take()
     seat.session.stand()
-    seat.session.sit(2, Setting("next", Ruleset()))
+    seat.session.sit(2, TableInfo("next", Ruleset()))
     seat.tell(STARTED)
     assert seat.take() == []
     assert seat.say({"seq": jieju["seq"]}) == InStep()

@@ -15,7 +15,6 @@ from ump.model.notation import parse_majiang_face, parse_mpsz
 from ump.net.rendering import Rendering
 from ump.rules.ruleset import Ruleset
 from ump.wire.majiang.outgoing_message import WAIT
-from ump.wire.majiang.session import MAX_ERROR
 from ump.wire.majiang.socketio_session import LoggedIn, SocketIOMajiangSession
 from ump.wire.session import (
     Answered,
@@ -24,12 +23,13 @@ from ump.wire.session import (
     Introduced,
     Introduction,
     Received,
-    Setting,
     Stale,
     Staleness,
+    TableInfo,
     Unreadable,
     Violated,
 )
+from ump.wire.text import MAX_ERROR
 
 F = parse_majiang_face
 NOW = 100.0
@@ -76,7 +76,7 @@ def seated() -> SocketIOMajiangSession:
     session.wait(1, 4)
     session.wait(2, 4)
     assert take(session) == [["ROOM", {"room_no": "main", "user": [USER | {"offline": False}]}]]
-    session.sit(0, Setting("table", Ruleset()))
+    session.sit(0, TableInfo("table", Ruleset()))
     return session
 
 

@@ -21,9 +21,9 @@ from ump.wire.session import (
     InStep,
     Introduced,
     Introduction,
-    Setting,
     Stale,
     Staleness,
+    TableInfo,
     Unreadable,
     Violated,
 )
@@ -515,7 +515,7 @@ def test_another_game_may_follow() -> None:
     game.session.stand()
     game.hear()
     assert game.say(NONE) == InStep()
-    game.session.sit(2, Setting("main-2", PRESETS["ump"]))
+    game.session.sit(2, TableInfo("main-2", PRESETS["ump"]))
     assert game.session.due() is None
 
 

@@ -34,7 +34,7 @@ from ump.wire.mjai.events import Message
 from ump.wire.mjai.observation import face_of, no_waits
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.mjai.session_base import PendingQuestion
-from ump.wire.session import Setting, Telling
+from ump.wire.session import OutgoingEvent, TableInfo
 
 Said = dict[str, Any]
 
@@ -250,12 +250,12 @@ class Watched(RequestSession):
         self.rivers: list[list[Tile]] = []
         """The rivers as they were last seen."""
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """Begin to see."""
         super().sit(seat, setting)
         self.seen = Observation(seat, setting.ruleset)
 
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """See."""
         self.seen.see(telling.seen_by(self._seat))
         super().tell(telling, now)

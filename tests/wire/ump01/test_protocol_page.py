@@ -26,13 +26,12 @@ from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
-from ump.wire.names import MAX_NAME
-from ump.wire.session import Answered, Farewell, Introduced, Setting, Unreadable
-from ump.wire.text import MAX_LINE, MAX_WRITTEN
-from ump.wire.ump01.introduction import MAX_GAMES
-from ump.wire.ump01.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
+from ump.wire.session import Answered, Farewell, Introduced, TableInfo, Unreadable
+from ump.wire.text import MAX_LINE, MAX_NAME, MAX_WRITTEN
+from ump.wire.ump01.hello_options import MAX_GAMES
 from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
+from ump.wire.ump01.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
@@ -185,7 +184,7 @@ class Play:
         self.hear()
         assert isinstance(self.say(), Introduced)
         self.session.wait(3, 4)
-        self.session.sit(ALICE, Setting("main-1", self.table.game.ruleset))
+        self.session.sit(ALICE, TableInfo("main-1", self.table.game.ruleset))
         self.take(self.table.begin(0.0))
         while not self.table.over:
             self.take(self.decide())

@@ -42,8 +42,18 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.view import view
 from ump.wire.text import MAX_LINE, MAX_WRITTEN, WireError
-from ump.wire.ump01.asks import Time
-from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01.client_events import (
+    AnswerRefused,
+    ByeReceived,
+    ClientEvent,
+    ErrorReceived,
+    HelloReceived,
+    PlayersWaiting,
+    QuestionAsked,
+    ReadyAsked,
+    SeatAssigned,
+)
+from ump.wire.ump01.questions import Time
 from ump.wire.ump01.read import Reader
 from ump.wire.ump01.render import render
 
@@ -56,19 +66,23 @@ KAKAN = replace(PON, type=MeldType.KAKAN, added=F("2p"))
 START = "gamestart B a b c d|kyokustart 1z A 0 0|point A =25000|point B =25000|point C =25000|point D =25000|dice 1 2"
 """A game begins; its kyoku is heard of with the line that follows."""
 
-STARTED: list[Heard] = [Seated(B), GameStarted(("a", "b", "c", "d")), KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 2))]
+STARTED: list[ClientEvent] = [
+    SeatAssigned(B),
+    GameStarted(("a", "b", "c", "d")),
+    KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 2)),
+]
 
 OVER = "kyokuend"
 """A line that ends whatever was going on, and is itself one event."""
 
 
-def heard_of(reader: Reader, *texts: str) -> list[Heard]:
+def heard_of(reader: Reader, *texts: str) -> list[ClientEvent]:
     """Return what a reader hears of lines that are parted by bars, without ids: each is 1 more than the last."""
     lines = [line for text in texts for line in text.split("|")]
     return [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
 
 
-def in_kyoku(*texts: str) -> list[Heard]:
+def in_kyoku(*texts: str) -> list[ClientEvent]:
     """Return what is heard after the start of a kyoku, the last event closed by ``kyokuend``."""
     heard = heard_of(Reader(), START, *texts, OVER)
     assert heard[:3] == STARTED
@@ -80,16 +94,16 @@ def test_what_belongs_to_the_connection() -> None:
     """Greetings, questions of the room and farewells are heard with their ids."""
     reader = Reader()
     assert reader.read("0 hello ump=0.1 name=%E5%8D%93 _ext=_offer,_hand") == [
-        Greeted(0, (("ump", "0.1"), ("name", "卓"), ("_ext", "_offer,_hand")))
+        HelloReceived(0, (("ump", "0.1"), ("name", "卓"), ("_ext", "_offer,_hand")))
     ]
-    assert reader.read("1 _waiting 2 4") == [Waited(2, 4)]
-    assert reader.read("2 gamestart - a b c d") == [Seated(None), GameStarted(("a", "b", "c", "d"))]
+    assert reader.read("1 _waiting 2 4") == [PlayersWaiting(2, 4)]
+    assert reader.read("2 gamestart - a b c d") == [SeatAssigned(None), GameStarted(("a", "b", "c", "d"))]
     assert reader.read("3 ready?") == [ReadyAsked(3)]
     assert reader.read("4 ready? _time=10+0") == [ReadyAsked(4, Time(10, 0))]
-    assert reader.read("5 _illegal 3 unreadable") == [Refused(3, Reason.UNREADABLE)]
+    assert reader.read("5 _illegal 3 unreadable") == [AnswerRefused(3, Reason.UNREADABLE)]
     assert reader.read("6 gameend 1 2 3 -6") == [GameEnded((1, 2, 3, -6), (), ())]
-    assert reader.read("7 bye") == [Dismissed(7)]
-    assert reader.read("8 error line%20too%20long") == [Failed("line too long")]
+    assert reader.read("7 bye") == [ByeReceived(7)]
+    assert reader.read("8 error line%20too%20long") == [ErrorReceived("line too long")]
 
 
 def test_a_kyoku_begins_with_its_scores() -> None:
@@ -109,18 +123,18 @@ def test_turns_and_questions() -> None:
     assert in_kyoku("tsumo A 69|sutehai A 2p tsumogiri|naku? 2p|say B pon|open B <2p2p> 2p|sutehai?|sutehai B 9s") == [
         TileDrawn(A, 69, None),
         TileDiscarded(A, F("2p"), True),
-        Asked(9, Phase.CALL, F("2p"), None),
+        QuestionAsked(9, Phase.CALL, F("2p"), None),
         TileCalled(B, PON),
-        Asked(12, Phase.TURN, None, None),
+        QuestionAsked(12, Phase.TURN, None, None),
         TileDiscarded(B, F("9s"), False),
     ]
-    assert in_kyoku("tsumo B 3 5M|sutehai?")[-1] == Asked(8, Phase.TURN, F("5M"), None)
+    assert in_kyoku("tsumo B 3 5M|sutehai?")[-1] == QuestionAsked(8, Phase.TURN, F("5M"), None)
 
 
 def test_offers_are_actions() -> None:
     """Offers come as the actions that they mean: a tile like the drawn one is that one, and one may always pass."""
     asked = "tsumo B 60 5m|sutehai? sute=1m5m richi=5m ankan=1m tsumo _hand=1m1m1m1m5m _time=9.5+20"
-    assert in_kyoku(asked)[-1] == Asked(
+    assert in_kyoku(asked)[-1] == QuestionAsked(
         8,
         Phase.TURN,
         F("5m"),
@@ -128,7 +142,7 @@ def test_offers_are_actions() -> None:
         "1m1m1m1m5m",
         Time(9.5, 20),
     )
-    assert in_kyoku("sutehai A 5m|naku? 5m chi=4m6m,7m6m pon=5m5M kan ron")[-1] == Asked(
+    assert in_kyoku("sutehai A 5m|naku? 5m chi=4m6m,7m6m pon=5m5M kan ron")[-1] == QuestionAsked(
         8,
         Phase.CALL,
         F("5m"),
@@ -141,7 +155,7 @@ def test_offers_are_actions() -> None:
             Ron(),
         ),
     )
-    assert in_kyoku("tenpai?")[-1] == Asked(7, Phase.DECLARE, None, (DeclareTenpai(), DeclareNoten()))
+    assert in_kyoku("tenpai?")[-1] == QuestionAsked(7, Phase.DECLARE, None, (DeclareTenpai(), DeclareNoten()))
 
 
 def test_riichi_is_paid_after_its_discard() -> None:
@@ -173,7 +187,7 @@ def test_kans_are_told_apart() -> None:
     assert in_kyoku(pon, added, "naku? 2p|tsumo B 59 1z")[4:] == [
         TileDrawn(B, 60, F("2p")),
         KanDeclared(B, KAKAN),
-        Asked(15, Phase.CHANKAN, F("2p"), None),
+        QuestionAsked(15, Phase.CHANKAN, F("2p"), None),
         TileDrawn(B, 59, F("1z"), rinshan=True),
     ]
     assert in_kyoku("sutehai A 7z|say D kan|open D <7z7z7z> 7z|tsumo D 50|tsumo A 49")[1:] == [
@@ -183,7 +197,7 @@ def test_kans_are_told_apart() -> None:
     ]
     assert in_kyoku("tsumo C 50|say C kan|open C (5M5m5m5m)|naku? 5m")[1:] == [
         KanDeclared(C, Meld(MeldType.ANKAN, FACES("5M5m5m5m"))),
-        Asked(10, Phase.CHANKAN, F("5m"), None),
+        QuestionAsked(10, Phase.CHANKAN, F("5m"), None),
     ]
 
 
@@ -350,7 +364,7 @@ def test_lines_are_bounded() -> None:
     names = " ".join(["%F0%9F%80%84" * 32] * 4)
     line = f"123456789 gamestart A {names}"
     assert MAX_LINE < len(line) < MAX_WRITTEN
-    assert Reader().read(line) == [Seated(A), GameStarted(("🀄" * 32,) * 4)]
+    assert Reader().read(line) == [SeatAssigned(A), GameStarted(("🀄" * 32,) * 4)]
     with pytest.raises(WireError):
         Reader().read("1 error " + "a" * (MAX_WRITTEN + 99))
 

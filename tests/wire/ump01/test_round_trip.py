@@ -17,8 +17,8 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length
 from ump.table.view import view
-from ump.wire.session import Introduction, Setting
-from ump.wire.ump01.client_events import Asked, ReadyAsked, Seated
+from ump.wire.session import Introduction, TableInfo
+from ump.wire.ump01.client_events import QuestionAsked, ReadyAsked, SeatAssigned
 from ump.wire.ump01.read import Reader
 from ump.wire.ump01.render import Language, render
 from ump.wire.ump01.server_messages import Hello
@@ -63,7 +63,7 @@ def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
         reader, language = Reader(), Language.ENGLISH if seat else Language.JAPANESE
         lines = [text for event in told for text in render(view(event, seat), language, seat)]
         heard = [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
-        assert heard[0] == Seated(seat)
+        assert heard[0] == SeatAssigned(seat)
         assert heard[1:] == [carried(view(event, seat)) for event in told]
 
 
@@ -73,7 +73,7 @@ def session_of(seat: Seat, **wishes: object) -> Ump01Session:
     session = Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))))
     session.greet()
     assert isinstance(session.receive(f"0 hello name=x {options}".encode(), 0.0).introduction, Introduction)  # type: ignore[union-attr]
-    session.sit(seat, Setting("main-1", PRESETS["ump"]))
+    session.sit(seat, TableInfo("main-1", PRESETS["ump"]))
     session.take()
     return session
 
@@ -104,7 +104,7 @@ def test_questions_are_read_as_they_were_asked(seed: int) -> None:
         sessions[seat].ask(asked, question, 10, 20, 0.0)
         (line,) = sessions[seat].take()
         heard = readers[seat].read(line)[-1]
-        assert isinstance(heard, Asked)
+        assert isinstance(heard, QuestionAsked)
         assert (heard.phase, heard.tile) == (question.phase, question.tile)
         assert heard.id == int(line.split()[0])
         assert heard.offers is not None

@@ -14,9 +14,9 @@ from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError
-from ump.wire.ump01 import asks, client_messages, server_messages
-from ump.wire.ump01.sentences import CLIENT_NAMED, CLIENT_SAYS, SERVER_NAMED, SERVER_SAYS, read_sentence
+from ump.wire.ump01 import client_messages, questions, server_messages
 from ump.wire.ump01.server_messages import Call
+from ump.wire.ump01.vocabulary import CLIENT_NAMED, CLIENT_SAYS, SERVER_NAMED, SERVER_SAYS, read_sentence
 
 F = parse_ump_face
 HAIPAI = "1m3m5M6m2p2p7p9s9s1z3z5z7z"
@@ -31,8 +31,8 @@ SERVER = [
     ("gamestart B alice bob %E5%B0%8F dave", server_messages.GameStart(1, ("alice", "bob", "小", "dave"))),
     ("gamestart - a b c d", server_messages.GameStart(None, ("a", "b", "c", "d"))),
     ("gamestart C a b c", server_messages.GameStart(2, ("a", "b", "c"))),
-    ("ready?", asks.ReadyAsk()),
-    ("ready? _time=10+0", asks.ReadyAsk(asks.Extras(time=asks.Time(10, 0)))),
+    ("ready?", questions.ReadyQuestion()),
+    ("ready? _time=10+0", questions.ReadyQuestion(questions.Extras(time=questions.Time(10, 0)))),
     ("kyokustart 1z A 0 0", server_messages.KyokuStart(F("1z"), 0, 0, 0)),
     ("kyokustart 2z D 12 3000", server_messages.KyokuStart(F("2z"), 3, 12, 3000)),
     ("point A =25000", server_messages.Point(0, "=", 25000)),
@@ -45,11 +45,11 @@ SERVER = [
     ("dora 5M", server_messages.Dora(F("5M"))),
     ("tsumo A 69", server_messages.Tsumo(0, 69, None)),
     ("tsumo B 0 5P", server_messages.Tsumo(1, 0, F("5P"))),
-    ("sutehai?", asks.SutehaiAsk()),
+    ("sutehai?", questions.SutehaiQuestion()),
     (
         "sutehai? sute=1m2m3m richi=5z openrichi=5z ankan=1m kakan=5z tsumo ryukyoku",
-        asks.SutehaiAsk(
-            asks.Extras(
+        questions.SutehaiQuestion(
+            questions.Extras(
                 (
                     actions.Discard(F("1m")),
                     actions.Discard(F("2m")),
@@ -66,16 +66,16 @@ SERVER = [
     ),
     (
         "sutehai? _hand=5M5m<2p3p4p>(6z6z6z6z) _time=4.5+20",
-        asks.SutehaiAsk(asks.Extras(None, "5M5m<2p3p4p>(6z6z6z6z)", asks.Time(4.5, 20))),
+        questions.SutehaiQuestion(questions.Extras(None, "5M5m<2p3p4p>(6z6z6z6z)", questions.Time(4.5, 20))),
     ),
     ("sutehai A 5m", server_messages.Sutehai(0, F("5m"))),
     ("sutehai D 7z tsumogiri", server_messages.Sutehai(3, F("7z"), tsumogiri=True)),
-    ("naku? 5m", asks.NakuAsk(F("5m"))),
+    ("naku? 5m", questions.NakuQuestion(F("5m"))),
     (
         "naku? 5m chi=4m6m,6m7m pon=5m5M kan ron",
-        asks.NakuAsk(
+        questions.NakuQuestion(
             F("5m"),
-            asks.Extras(
+            questions.Extras(
                 (
                     actions.Chi((F("4m"), F("6m"))),
                     actions.Chi((F("6m"), F("7m"))),
@@ -88,7 +88,7 @@ SERVER = [
     ),
     (
         "naku? 1z ron _hand=1z _time=0+0.5",
-        asks.NakuAsk(F("1z"), asks.Extras((actions.Ron(),), "1z", asks.Time(0, 0.5))),
+        questions.NakuQuestion(F("1z"), questions.Extras((actions.Ron(),), "1z", questions.Time(0, 0.5))),
     ),
     *((f"say B {call.value}", server_messages.Say(1, call)) for call in Call),
     ("open B <4m6m> 5m", server_messages.Open(1, "<4m6m>", F("5m"))),
@@ -103,8 +103,8 @@ SERVER = [
         for reason in DrawReason
         if reason is not DrawReason.EXHAUSTED
     ),
-    ("tenpai?", asks.TenpaiAsk()),
-    ("tenpai? _time=10+0", asks.TenpaiAsk(asks.Extras(time=asks.Time(10, 0)))),
+    ("tenpai?", questions.TenpaiQuestion()),
+    ("tenpai? _time=10+0", questions.TenpaiQuestion(questions.Extras(time=questions.Time(10, 0)))),
     ("kyokuend", server_messages.KyokuEnd()),
     ("gameend 32000 28000 41200 -1200", server_messages.GameEnd((32000, 28000, 41200, -1200))),
     ("bye", server_messages.Bye()),
@@ -318,15 +318,15 @@ def test_open_riichi_may_name_the_hand() -> None:
 
 def test_offers_of_other_servers_are_read_as_they_are_meant() -> None:
     """Pairs may stand in any order, a closed kan may be named by its red five, unknown words are skipped."""
-    extras = asks.parse_extras(["chi=6m4m", "ankan=5M", "_new=1", "maybe"])
-    assert extras == asks.Extras((actions.Chi((F("4m"), F("6m"))), actions.Ankan(F("5m"))))
+    extras = questions.parse_extras(["chi=6m4m", "ankan=5M", "_new=1", "maybe"])
+    assert extras == questions.Extras((actions.Chi((F("4m"), F("6m"))), actions.Ankan(F("5m"))))
 
 
 def test_equal_tiles_are_one_offer() -> None:
     """The drawn tile and an equal one of the hand are offered once; passing and declaring are not offered."""
     both = (actions.Discard(0), actions.Discard(0, tsumogiri=True), actions.Discard(1))
-    assert asks.offer_words(both) == ["sute=1m2m"]
-    assert asks.offer_words((actions.Pass(), actions.DeclareTenpai(), actions.DeclareNoten())) == []
+    assert questions.offer_words(both) == ["sute=1m2m"]
+    assert questions.offer_words((actions.Pass(), actions.DeclareTenpai(), actions.DeclareNoten())) == []
 
 
 def test_the_longest_sentences_fit() -> None:

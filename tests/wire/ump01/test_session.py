@@ -22,20 +22,20 @@ from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
 from ump.wire.session import (
     Answered,
-    Asking,
     Farewell,
     Introduced,
     Introduction,
+    QuestionView,
     Received,
     Session,
-    Setting,
     Stale,
     Staleness,
+    TableInfo,
     Unreadable,
     Violated,
 )
 from ump.wire.text import MAX_WRITTEN, WireError
-from ump.wire.ump01.introduction import Wishes, read_wishes, version_of
+from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions, version_of
 from ump.wire.ump01.render import Language
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import TRANSITIONS, State, Step, Ump01Session
@@ -67,7 +67,7 @@ QUESTIONS: dict[str, Ask | None] = {
 }
 
 
-SETTING = Setting("main-1", PRESETS["ump"])
+SETTING = TableInfo("main-1", PRESETS["ump"])
 
 
 def greeted() -> Ump01Session:
@@ -78,7 +78,7 @@ def greeted() -> Ump01Session:
     return session
 
 
-def ask(session: Session, number: int, question: Asking | None, move: float = 10, bank: float = 20) -> list[str]:
+def ask(session: Session, number: int, question: QuestionView | None, move: float = 10, bank: float = 20) -> list[str]:
     """Ask a question, and return what is said."""
     session.ask(number, question, move, bank, 0.0)
     return session.take()
@@ -223,8 +223,8 @@ def test_a_hello_is_read(line: str, said: dict[str, Any]) -> None:
 )
 def test_wishes_are_read(options: str, wishes: dict[str, Any]) -> None:
     """A wish that is not understood is none."""
-    read = read_wishes(dict(option.split("=") for option in options.split()))
-    assert read == Wishes(**wishes)
+    read = read_extensions(dict(option.split("=") for option in options.split()))
+    assert read == RequestedExtensions(**wishes)
 
 
 def test_another_version_takes_over() -> None:

@@ -32,12 +32,12 @@ from ump.rules.ruleset import Length, MultipleRon, Ruleset
 from ump.table.messages import Ask
 from ump.wire.session import Session
 from ump.wire.text import encode
-from ump.wire.ump01 import claims as claims01
-from ump.wire.ump01.client_events import Asked, Heard, ReadyAsked, Seated
+from ump.wire.ump01 import answers as claims01
+from ump.wire.ump01.client_events import ClientEvent, QuestionAsked, ReadyAsked, SeatAssigned
 from ump.wire.ump01.read import Reader as Reader01
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
-from ump.wire.ump02.claims import write_action
+from ump.wire.ump02.answers import write_action
 from ump.wire.ump02.read import Reader as Reader02
 
 # The order of sentences, as one player hears them
@@ -278,15 +278,15 @@ def played(seed: int, preset: str, sessions: list[list[Session]]) -> Hearing:
     return hearing
 
 
-def read(reader: Reader01 | Reader02, lines: list[str]) -> list[Heard]:
+def read(reader: Reader01 | Reader02, lines: list[str]) -> list[ClientEvent]:
     """Return all that a reader makes of what was said."""
     return [item for line in lines for item in reader.read(line)]
 
 
-def events_of(items: list[Heard]) -> Iterator[Event]:
+def events_of(items: list[ClientEvent]) -> Iterator[Event]:
     """Leave out what is no event."""
     for item in items:
-        if not isinstance(item, Seated | Asked | ReadyAsked):
+        if not isinstance(item, SeatAssigned | QuestionAsked | ReadyAsked):
             assert not hasattr(item, "reason") or isinstance(item, KyokuDrawn)
             yield item  # type: ignore[misc]
 
@@ -347,14 +347,14 @@ def test_two_dialects_at_one_table_tell_the_same_game(seed: int) -> None:
         assert _comparable(in_01) == _comparable(in_02)
 
 
-def _comparable(items: list[Heard]) -> list[object]:
+def _comparable(items: list[ClientEvent]) -> list[object]:
     """Leave out what only one of the two dialects carries, and ids."""
     kept: list[object] = []
     for item in items:
         match item:
             case GameEnded():
                 kept.append(GameEnded)
-            case Asked(_, phase, tile):
+            case QuestionAsked(_, phase, tile):
                 kept.append((phase, tile))
             case ReadyAsked():
                 kept.append(ReadyAsked)

@@ -21,9 +21,9 @@ from ump.rules.ruleset import Length
 from ump.wire.session import Introduced, Session
 from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import Ump01Session
-from ump.wire.ump02.claims import read_claim, write_action
-from ump.wire.ump02.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
+from ump.wire.ump02.answers import read_claim, write_action
 from ump.wire.ump02.session import VERSION, take_over
+from ump.wire.ump02.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol-0.2.md").read_text(encoding="utf-8")
 

@@ -35,10 +35,19 @@ from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.text import WireError, encode
-from ump.wire.ump01.client_events import Asked, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
-from ump.wire.ump02.claims import read_claim
+from ump.wire.ump01.client_events import (
+    AnswerRefused,
+    ClientEvent,
+    ErrorReceived,
+    HelloReceived,
+    PlayersWaiting,
+    QuestionAsked,
+    ReadyAsked,
+    SeatAssigned,
+)
+from ump.wire.ump02.answers import read_claim
 from ump.wire.ump02.read import Reader
-from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence
+from ump.wire.ump02.vocabulary import SERVER_NAMED, read_sentence
 
 F, FACES = parse_ump_face, parse_ump_faces
 HIDDEN = [f"haipai {seat}0 {tiles}" for tiles in ("xxxxxxxx",) * 3 + ("xx",) for seat in "ABCD"]
@@ -46,7 +55,7 @@ HAND = FACES("1m2m3m4m5m6m7m8m9m1p1p1p5z")
 MINE = [f"haipai C0 {tiles}" for tiles in ("1m2m3m4m", "5m6m7m8m", "9m1p1p1p", "5z")]
 
 
-def heard(*sentences: str, reader: Reader | None = None) -> list[Heard]:
+def heard(*sentences: str, reader: Reader | None = None) -> list[ClientEvent]:
     """Return what a reader makes of sentences, ids from 1 on."""
     reader = reader or Reader()
     return [item for number, line in enumerate(sentences, 1) for item in reader.read(f"{number} {line}")]
@@ -68,8 +77,8 @@ def test_a_beginning() -> None:
     """The players in order of seats, whoever came first; the hands whole, and the dora after them as in 0.1."""
     lines = ["hello ump=0.2 name=x", *START, "ready?", *KYOKU, *DEAL, "tsumo B0 69 xx", "sutehai B0 3z", "naki? 3z pon"]
     assert heard(*lines) == [
-        Greeted(1, (("ump", "0.2"), ("name", "x"))),
-        Seated(2),
+        HelloReceived(1, (("ump", "0.2"), ("name", "x"))),
+        SeatAssigned(2),
         GameStarted(("a", "b=", "c", "d")),
         ReadyAsked(8),
         KyokuStarted(0, 1, 1, 2, (25000,) * 4, (2, 6)),
@@ -80,21 +89,27 @@ def test_a_beginning() -> None:
         DoraRevealed(F("8p")),
         TileDrawn(1, 69, None),
         TileDiscarded(1, F("3z"), False),
-        Asked(len(lines), Phase.CALL, F("3z"), None),
+        QuestionAsked(len(lines), Phase.CALL, F("3z"), None),
     ]
 
 
 def test_who_watches_has_no_seat() -> None:
     """Nobody's hand is seen, and the game is told all the same."""
-    assert heard(*START[1:]) == [Seated(None), GameStarted(("a", "b=", "c", "d"))]
+    assert heard(*START[1:]) == [SeatAssigned(None), GameStarted(("a", "b=", "c", "d"))]
 
 
 def test_what_else_is_heard() -> None:
     """Errors, refusals, who waits; a keep-alive and what is not known are nothing."""
     lines = ["ack", "error no%20such%3Droom", "_illegal 20 furiten", "_waiting 2 4", "area -", "sutehai?", "tenpai?"]
     items = heard(*lines)
-    assert [type(item) for item in items] == [Failed, Refused, Waited, Asked, Asked]
-    assert items[0] == Failed("no such=room")
+    assert [type(item) for item in items] == [
+        ErrorReceived,
+        AnswerRefused,
+        PlayersWaiting,
+        QuestionAsked,
+        QuestionAsked,
+    ]
+    assert items[0] == ErrorReceived("no such=room")
 
 
 RIICHI_PLAIN = ["say D0 richi", "sutehai D0 5z richi", "richi D0 -1000", "tsumo A0 60 xx"]
@@ -128,7 +143,7 @@ CALLED = TileCalled(0, Meld(MeldType.PON, FACES("9p9p"), F("9p"), 3))
         ),
     ],
 )
-def test_a_riichi(lines: list[str], events: list[Heard]) -> None:
+def test_a_riichi(lines: list[str], events: list[ClientEvent]) -> None:
     """The stick is paid before or after what a caller says."""
     assert heard(*lines, reader=begun()) == [RiichiDeclared(3), *events]
 
@@ -152,7 +167,7 @@ def test_kans() -> None:
     assert heard(*added, reader=reader)[3:] == [
         TileDrawn(2, 60, F("6m")),
         KanDeclared(2, kakan),
-        Asked(8, Phase.CHANKAN, F("6m"), None),
+        QuestionAsked(8, Phase.CHANKAN, F("6m"), None),
         DoraRevealed(F("9m")),
         TileDrawn(2, 59, F("1z"), rinshan=True),
     ]
@@ -306,7 +321,7 @@ def test_libump_s_game_as_a_whole(data: Path) -> None:
     assert items[-2:] == [GameEnded((), (1, 2, 4, 3), (669, 98, -526, -241)), ReadyAsked(4844)]
 
 
-def _adds_up(items: list[Heard]) -> None:
+def _adds_up(items: list[ClientEvent]) -> None:
     """Hold each kyoku's scores against those of the one before, its sticks and its payments."""
     points: list[int] = []
     for item in items:
@@ -350,7 +365,7 @@ def test_a_league_s_record_is_read(data: Path) -> None:
     """Its commands are sentences of 0.2, but for what is only in records; all hands are open, and no call is missed."""
     (path,) = (data / "mleague").glob("L*.json")
     reader = Reader()
-    items: list[Heard] = []
+    items: list[ClientEvent] = []
     for entry in json.loads(path.read_text(encoding="utf-8")):
         words = [encode(word) if word[0] not in "=+-" else word for word in entry["args"] if word]
         if entry["cmd"] == "gameend" or (entry["cmd"] == "uradora" and not words):
@@ -363,6 +378,6 @@ def test_a_league_s_record_is_read(data: Path) -> None:
     _riichi_informs(items)
 
 
-def _riichi_informs(items: list[Heard]) -> None:
+def _riichi_informs(items: list[ClientEvent]) -> None:
     """Hold scores against the payments alone: in a record they have the stick in them."""
     _adds_up([item for item in items if not isinstance(item, RiichiPaid)])

@@ -15,13 +15,13 @@ from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.seats import LETTERS
 from ump.wire.sentence import Sentence
 from ump.wire.text import UnwritableError, WireError
-from ump.wire.ump01 import asks as asks01
 from ump.wire.ump01 import client_messages as client01
+from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.server_messages import Call
-from ump.wire.ump02 import asks, client_messages, server_messages
+from ump.wire.ump02 import client_messages, questions, server_messages
 from ump.wire.ump02.sentence import parted
-from ump.wire.ump02.sentences import CLIENT_NAMED, SERVER_NAMED, read_sentence
+from ump.wire.ump02.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 
 F, FACES = parse_ump_face, parse_ump_faces
 WINDS = FACES("1z2z3z4z")
@@ -36,7 +36,7 @@ SERVER: list[tuple[str, Sentence]] = [
     ("player D0 %E5%B1%B1%3D%20%25", server_messages.Player(3, "山= %")),
     ("gamestart id=1", server_messages.GameStart("1")),
     ("gamestart", server_messages.GameStart()),
-    ("ready?", asks01.ReadyAsk()),
+    ("ready?", questions01.ReadyQuestion()),
     ("kyokustart 0 A0 0 0 1z 1z 2z 3z 4z", server_messages.KyokuStart(0, 0, 0, 0, F("1z"), WINDS)),
     ("kyokustart 1 B0 12 3000 2z 4z 1z 2z 3z", server_messages.KyokuStart(1, 1, 12, 3000, F("2z"), FACES("4z1z2z3z"))),
     ("kyokustart 0 C0 0 0 1z 2z 3z 1z", server_messages.KyokuStart(0, 2, 0, 0, F("1z"), FACES("2z3z1z"))),
@@ -56,17 +56,17 @@ SERVER: list[tuple[str, Sentence]] = [
     ("tsumo D0 0 xx", server_messages.Tsumo(3, 0, None)),
     ("tsumo D0 30 5S rinshan", server_messages.Tsumo(3, 30, F("5S"), rinshan=True)),
     ("tsumo D0 22 xx rinshan", server_messages.Tsumo(3, 22, None, rinshan=True)),
-    ("sutehai?", asks.SutehaiAsk()),
-    ("sutehai? richi=5z", asks.SutehaiAsk(FACES("5z"))),
+    ("sutehai?", questions.SutehaiQuestion()),
+    ("sutehai? richi=5z", questions.SutehaiQuestion(FACES("5z"))),
     ("sutehai? richi=5M5z tsumo ankan kakan ryukyoku",
-     asks.SutehaiAsk(FACES("5M5z"), ("tsumo", "ankan", "kakan", "ryukyoku"))),
+     questions.SutehaiQuestion(FACES("5M5z"), ("tsumo", "ankan", "kakan", "ryukyoku"))),
     ("sutehai C0 2m", server_messages.Sutehai(2, F("2m"))),
     ("sutehai C0 5M tsumogiri", server_messages.Sutehai(2, F("5M"), tsumogiri=True)),
     ("sutehai C0 5z richi", server_messages.Sutehai(2, F("5z"), richi=True)),
     ("sutehai C0 5z tsumogiri richi", server_messages.Sutehai(2, F("5z"), tsumogiri=True, richi=True)),
-    ("naki? 5p pon", asks.NakiAsk(F("5p"), ("pon",))),
-    ("naki? 6m ron kan pon chi", asks.NakiAsk(F("6m"), ("ron", "kan", "pon", "chi"))),
-    ("tenpai?", asks01.TenpaiAsk()),
+    ("naki? 5p pon", questions.NakiQuestion(F("5p"), ("pon",))),
+    ("naki? 6m ron kan pon chi", questions.NakiQuestion(F("6m"), ("ron", "kan", "pon", "chi"))),
+    ("tenpai?", questions01.TenpaiQuestion()),
     *((f"say B0 {call.value}", server_messages.Say(1, call)) for call in Call),
     ("open A0 <2p4p> 3p", server_messages.Open(0, "<2p4p>", F("3p"))),
     ("open A0 <5m5M> 5m", server_messages.Open(0, "<5m5M>", F("5m"))),

@@ -24,9 +24,9 @@ from ump.wire.session import (
     Introduction,
     Received,
     Session,
-    Setting,
     Stale,
     Staleness,
+    TableInfo,
     Unreadable,
     Violated,
 )
@@ -36,7 +36,7 @@ from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.session import VERSION, take_over
 
 F, FACES = parse_ump_face, parse_ump_faces
-SETTING = Setting("main-1", PRESETS["ump"])
+SETTING = TableInfo("main-1", PRESETS["ump"])
 
 TURN = (Discard(F("1m")), Riichi(F("5z")), Ankan(F("1m")), Tsumo())
 CALL = (Pass(), Chi((F("4m"), F("6m"))), Pon((F("5m"), F("5M"))), Ron())
@@ -164,7 +164,7 @@ def test_a_second_game_has_its_own_seat() -> None:
     session = seated()
     told(session, GameStarted(("a", "b", "c", "d")))
     session.stand()
-    session.sit(0, Setting("main-2", PRESETS["ump"]))
+    session.sit(0, TableInfo("main-2", PRESETS["ump"]))
     assert told(session, GameStarted(("a", "b", "c", "d")))[0] == "7 seat gameid=main-2 A0"
 
 

@@ -11,8 +11,7 @@ from twisted.web.server import Request
 from ump.net.http.endpoint import Answer, Endpoint, Refused, refuse_other_pages
 from ump.net.http.limits import MAX_LOGINS, MAX_SECRET
 from ump.wire.majiang.socketio_session import LoggedIn
-from ump.wire.names import check_name
-from ump.wire.text import WireError
+from ump.wire.text import WireError, check_name
 
 COOKIE = "MAJIANG"
 """The name that majiang-bot looks for."""

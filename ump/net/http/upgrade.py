@@ -20,9 +20,8 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.http.channel import Channel
 from ump.net.http.endpoint import Endpoint, Refused, address_of, argument_of, headers_of, refuse_other_pages
 from ump.net.http.websocket import WebSocket
-from ump.wire.names import check_name
 from ump.wire.session import Introduction, Session
-from ump.wire.text import WireError
+from ump.wire.text import WireError, check_name
 
 VERSION = "13"
 """The version of the protocol: there is only this one."""

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 
 from ump.model.value import value
 from ump.wire.json_text import JSON, read_object
-from ump.wire.names import check_name
 from ump.wire.session import Introduction
-from ump.wire.text import WireError
+from ump.wire.text import WireError, check_name
 
 MAX_GAMES = 10_000
 """Games that may be asked for at once."""

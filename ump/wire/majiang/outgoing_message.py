@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ump.model.value import value
 from ump.wire.majiang.events import EventMessage
-from ump.wire.session import Asking
+from ump.wire.session import QuestionView
 
 WAIT = 5.0
 """Seconds for a reply that decides nothing: players of kobalab's sometimes take more than one."""
@@ -19,7 +19,7 @@ class AttachedQuestion:
 
     number: int
     """The table's number."""
-    question: Asking | None
+    question: QuestionView | None
     """None: who is ready."""
     move: float
     bank: float

@@ -29,26 +29,23 @@ from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
 from ump.wire.session import (
     Answered,
-    Asking,
     Farewell,
     InStep,
     Introduced,
+    OutgoingEvent,
+    QuestionView,
     Received,
     Session,
-    Setting,
     Stale,
     Staleness,
-    Telling,
+    TableInfo,
     Unreadable,
     Violated,
 )
-from ump.wire.text import WireError
+from ump.wire.text import MAX_ERROR, WireError
 
 MAX_BEHIND = 400
 """Messages that may wait for a client: two kyoku and more."""
-
-MAX_ERROR = 160
-"""Characters of an error that are told."""
 
 READY = Claim(Verb.YES)
 
@@ -244,7 +241,7 @@ class MajiangSession(Session):
     def greet(self) -> None:
         """Say nothing: the client speaks first."""
 
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """Tell an event."""
         self._now = now
         assert self._narrator is not None, "told before it sits"
@@ -266,7 +263,7 @@ class MajiangSession(Session):
         if told.type == "dapai":
             self._last_dapai = self._last
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Hang a question on the message that was told last; ``tenpai?`` on the last discard."""
         self._now = now
         if question is not None and question.phase is Phase.DECLARE:
@@ -342,7 +339,7 @@ class MajiangSession(Session):
 
     # Where it sits
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat."""
         self._seat = seat
         self._narrator = Narrator(seat, setting.ruleset, setting.table, is_old=self._is_old)
@@ -372,7 +369,7 @@ def _answer(asked: AttachedQuestion, reply: Reply) -> Received:
     return Answered(asked.number, claim)
 
 
-def _may_riichi(question: Asking, claim: Claim) -> bool:
+def _may_riichi(question: QuestionView, claim: Claim) -> bool:
     """Tell whether riichi may be declared with this tile: a mark that may not be is dropped, as at kobalab's."""
     kinds = {KIND_OF[action.face] for action in question.legal() if isinstance(action, Riichi)}
     return all(KIND_OF[face] in kinds for face in claim.tiles)

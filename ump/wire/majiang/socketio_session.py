@@ -38,10 +38,9 @@ from ump.wire import json_text
 from ump.wire.json_text import JSON, read_array
 from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import reply_of
-from ump.wire.majiang.session import MAX_ERROR, MajiangSession
-from ump.wire.names import check_name
-from ump.wire.session import Farewell, Introduced, Introduction, Received, Setting, Stale, Staleness, Violated
-from ump.wire.text import WireError
+from ump.wire.majiang.session import MajiangSession
+from ump.wire.session import Farewell, Introduced, Introduction, Received, Stale, Staleness, TableInfo, Violated
+from ump.wire.text import MAX_ERROR, WireError, check_name
 
 
 @value
@@ -114,7 +113,7 @@ class SocketIOMajiangSession(MajiangSession):
         """Show the room, once."""
         self._show_room()
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat."""
         super().sit(seat, setting)
         self._show_room()

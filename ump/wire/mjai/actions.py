@@ -33,7 +33,7 @@ from ump.model.tiles import IN_ORDER, KIND_OF, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.json_text import JSON
 from ump.wire.mjai.events import Message, added_to_pon, written_faces
-from ump.wire.session import Asking
+from ump.wire.session import QuestionView
 from ump.wire.text import WireError
 
 _ABORT = "kyushukyuhai"
@@ -48,7 +48,7 @@ class AskedQuestion:
     """Who is asked."""
     source: Seat
     """Whose tile it is about, unless it is the seat's own turn."""
-    question: Asking
+    question: QuestionView
 
     @property
     def is_turn(self) -> bool:

@@ -16,7 +16,6 @@ from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, Message
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, State, read_or_none
-from ump.wire.names import check_name
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -24,12 +23,12 @@ from ump.wire.session import (
     Introduced,
     Introduction,
     Received,
-    Setting,
     Stale,
     Staleness,
+    TableInfo,
     Violated,
 )
-from ump.wire.text import WireError
+from ump.wire.text import WireError, check_name
 
 REPLY_SECONDS = 5.0
 """How long a reply that decides nothing may take."""
@@ -219,7 +218,7 @@ class LockstepSession(MjaiSession):
 
     # Where it sits
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat; what an earlier game left is forgotten."""
         super().sit(seat, setting)
         self._drop()

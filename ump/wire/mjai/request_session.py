@@ -25,11 +25,11 @@ from ump.wire.session import (
     InStep,
     Introduced,
     Introduction,
+    OutgoingEvent,
     Received,
-    Setting,
     Stale,
     Staleness,
-    Telling,
+    TableInfo,
     Unreadable,
 )
 
@@ -158,12 +158,12 @@ class RequestSession(MjaiSession):
 
     # What the server says
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat, from which it sees."""
         super().sit(seat, setting)
         self._observer = Observer(seat, self._waits)
 
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """Tell an event, and see it."""
         self._observer.see(telling.seen_by(self._seat))
         super().tell(telling, now)

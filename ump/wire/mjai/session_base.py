@@ -26,18 +26,15 @@ from ump.wire.mjai.actions import AskedQuestion, chosen_riichi, forced_riichi, r
 from ump.wire.mjai.events import END_GAME, END_KYOKU, Message, Narrator
 from ump.wire.session import (
     Answered,
-    Asking,
     InStep,
+    OutgoingEvent,
+    QuestionView,
     Received,
     Session,
-    Setting,
-    Telling,
+    TableInfo,
     Unreadable,
 )
-from ump.wire.text import WireError
-
-MAX_ERROR = 160
-"""Characters of an error that are told."""
+from ump.wire.text import MAX_ERROR, WireError
 
 NO_RESULT = "the game has ended without a result"
 
@@ -194,7 +191,7 @@ class MjaiSession(Session):
     def greet(self) -> None:
         """Say nothing: only a dialect in which the server speaks first does."""
 
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """Tell an event; an own riichi that was echoed, and the end of a kyoku that was told before, not again."""
         self._now = now
         event = telling.seen_by(self._seat)
@@ -210,7 +207,7 @@ class MjaiSession(Session):
         self._is_over = message["type"] == END_GAME
         self._send_event(message)
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question. Who is ready is asked by the end of a kyoku, and who is tenpai is never asked."""
         self._now = now
         if question is None:
@@ -273,7 +270,7 @@ class MjaiSession(Session):
 
     # Where it sits
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat."""
         self.state = State.SEATED
         self._seat = seat

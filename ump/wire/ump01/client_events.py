@@ -11,11 +11,11 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.model.value import value
-from ump.wire.ump01.asks import Time
+from ump.wire.ump01.questions import Time
 
 
 @value
-class Greeted:
+class HelloReceived:
     """The server has said hello: it wants one back, with this id."""
 
     id: int
@@ -23,14 +23,14 @@ class Greeted:
 
 
 @value
-class Seated:
+class SeatAssigned:
     """The game begins, and this is one's own seat; None for a spectator. ``GameStarted`` follows."""
 
     seat: Seat | None
 
 
 @value
-class Asked:
+class QuestionAsked:
     """A question of the game, to be answered with this id."""
 
     id: int
@@ -55,7 +55,7 @@ class ReadyAsked:
 
 
 @value
-class Refused:
+class AnswerRefused:
     """An answer was refused (``_illegal``)."""
 
     id: int
@@ -63,7 +63,7 @@ class Refused:
 
 
 @value
-class Waited:
+class PlayersWaiting:
     """So many sit in the room, so many are needed (``_waiting``)."""
 
     seated: int
@@ -71,17 +71,28 @@ class Waited:
 
 
 @value
-class Dismissed:
+class ByeReceived:
     """``bye``, to be answered with this id before closing."""
 
     id: int
 
 
 @value
-class Failed:
+class ErrorReceived:
     """``error``: the server closes the connection."""
 
     message: str
 
 
-Heard: TypeAlias = Event | Greeted | Seated | Asked | ReadyAsked | Refused | Waited | Dismissed | Failed
+ClientEvent: TypeAlias = (
+    Event
+    | HelloReceived
+    | SeatAssigned
+    | QuestionAsked
+    | ReadyAsked
+    | AnswerRefused
+    | PlayersWaiting
+    | ByeReceived
+    | ErrorReceived
+)
+"""Everything that a reader of server lines can return."""

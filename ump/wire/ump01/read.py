@@ -44,11 +44,21 @@ from ump.model.tiles import WINDS, Face, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError, quoted
-from ump.wire.ump01 import asks, server_messages
-from ump.wire.ump01.client_events import Asked, Dismissed, Failed, Greeted, Heard, ReadyAsked, Refused, Seated, Waited
+from ump.wire.ump01 import questions, server_messages
+from ump.wire.ump01.client_events import (
+    AnswerRefused,
+    ByeReceived,
+    ClientEvent,
+    ErrorReceived,
+    HelloReceived,
+    PlayersWaiting,
+    QuestionAsked,
+    ReadyAsked,
+    SeatAssigned,
+)
 from ump.wire.ump01.render import STICK
-from ump.wire.ump01.sentences import SERVER_NAMED, read_sentence
 from ump.wire.ump01.server_messages import Call
+from ump.wire.ump01.vocabulary import SERVER_NAMED, read_sentence
 from ump.wire.ump01.words import parse_shown
 
 YAKUMAN_HAN = 13
@@ -100,7 +110,7 @@ class Reader:
         self._riichi: set[Seat] = set()
         self._melds: dict[Seat, list[Meld]] = {seat: [] for seat in range(len(LETTERS))}
 
-    def read(self, line: str) -> list[Heard]:
+    def read(self, line: str) -> list[ClientEvent]:
         """Take one line without its end and return what is known by now.
 
         Raises WireError where a sentence is not of its form, or does not fit what went before, and the line is best
@@ -115,11 +125,11 @@ class Reader:
             return []
         return self.take(number, sentence)
 
-    def take(self, number: int, sentence: Sentence) -> list[Heard]:
+    def take(self, number: int, sentence: Sentence) -> list[ClientEvent]:
         """Take one sentence with its id, as ``read`` does."""
         if isinstance(sentence, _OF_A_SEAT) and sentence.seat >= self._seats:
             raise WireError(f"{sentence.NAME} is about a seat that this game does not have")
-        heard: list[Heard] = [] if self._goes_on(sentence) else self._release(sentence)
+        heard: list[ClientEvent] = [] if self._goes_on(sentence) else self._release(sentence)
         return heard + _TAKE[type(sentence)](self, sentence, number)
 
     # Events of several sentences
@@ -133,20 +143,20 @@ class Reader:
             return isinstance(sentence, server_messages.Open) and sentence.seat == first.seat
         return isinstance(sentence, _CONTINUED_BY[type(first)])
 
-    def _hold(self, sentence: Sentence, number: int) -> list[Heard]:
+    def _hold(self, sentence: Sentence, number: int) -> list[ClientEvent]:
         if len(self._held) >= MAX_HELD:
             self._held = []
             raise WireError(f"an event of more than {MAX_HELD} sentences")
         self._held.append(sentence)
         return []
 
-    def _hold_more(self, sentence: Sentence, number: int) -> list[Heard]:
+    def _hold_more(self, sentence: Sentence, number: int) -> list[ClientEvent]:
         """Hold a sentence that only goes on with an event."""
         if not self._held:
             raise WireError(f"{sentence.NAME} goes on with nothing")
         return self._hold(sentence, number)
 
-    def _release(self, following: Sentence) -> list[Heard]:
+    def _release(self, following: Sentence) -> list[ClientEvent]:
         """Give out the event that is held, if any; what follows tells what a shown hand was for."""
         held, self._held = self._held, []
         match held:
@@ -207,26 +217,26 @@ class Reader:
 
     # One method for each sentence
 
-    def _hello(self, sentence: server_messages.Hello, number: int) -> list[Heard]:
-        return [Greeted(number, sentence.options)]
+    def _hello(self, sentence: server_messages.Hello, number: int) -> list[ClientEvent]:
+        return [HelloReceived(number, sentence.options)]
 
-    def _error(self, sentence: server_messages.Error, number: int) -> list[Heard]:
-        return [Failed(sentence.message)]
+    def _error(self, sentence: server_messages.Error, number: int) -> list[ClientEvent]:
+        return [ErrorReceived(sentence.message)]
 
-    def _gamestart(self, sentence: server_messages.GameStart, number: int) -> list[Heard]:
+    def _gamestart(self, sentence: server_messages.GameStart, number: int) -> list[ClientEvent]:
         self._seats = len(sentence.names)
-        return [Seated(sentence.seat), GameStarted(sentence.names)]
+        return [SeatAssigned(sentence.seat), GameStarted(sentence.names)]
 
-    def _ready(self, sentence: asks.ReadyAsk, number: int) -> list[Heard]:
+    def _ready(self, sentence: questions.ReadyQuestion, number: int) -> list[ClientEvent]:
         return [ReadyAsked(number, sentence.extras.time)]
 
-    def _kyokustart(self, sentence: server_messages.KyokuStart, number: int) -> list[Heard]:
+    def _kyokustart(self, sentence: server_messages.KyokuStart, number: int) -> list[ClientEvent]:
         if sentence.dealer >= self._seats:
             raise WireError(f"a dealer who is none of {self._seats}")
         self._clear()
         return self._hold(sentence, number)
 
-    def _point(self, sentence: server_messages.Point, number: int) -> list[Heard]:
+    def _point(self, sentence: server_messages.Point, number: int) -> list[ClientEvent]:
         if self._held:
             return self._hold(sentence, number)
         if sentence.seat == self._unpaid and sentence.sign == "-":
@@ -234,38 +244,40 @@ class Reader:
             return [RiichiPaid(sentence.seat)]
         return []  # a server may say scores when it likes
 
-    def _haipai(self, sentence: server_messages.Haipai, number: int) -> list[Heard]:
+    def _haipai(self, sentence: server_messages.Haipai, number: int) -> list[ClientEvent]:
         return [HandDealt(sentence.seat, None if sentence.tiles is None else sort_faces(sentence.tiles))]
 
-    def _dora(self, sentence: server_messages.Dora, number: int) -> list[Heard]:
+    def _dora(self, sentence: server_messages.Dora, number: int) -> list[ClientEvent]:
         return self._hold(sentence, number) if self._held else [DoraRevealed(sentence.indicator)]
 
-    def _tsumo(self, sentence: server_messages.Tsumo, number: int) -> list[Heard]:
+    def _tsumo(self, sentence: server_messages.Tsumo, number: int) -> list[ClientEvent]:
         rinshan, self._after_kan = self._after_kan, False
         self._drawn, self._robbing = (sentence.seat, sentence.tile), False
         return [TileDrawn(sentence.seat, sentence.left, sentence.tile, rinshan)]
 
-    def _sutehai_ask(self, sentence: asks.SutehaiAsk, number: int) -> list[Heard]:
+    def _sutehai_ask(self, sentence: questions.SutehaiQuestion, number: int) -> list[ClientEvent]:
         tile = None if self._drawn is None else self._drawn[1]
         extras = sentence.extras
         offers = None if extras.offers is None else tuple(_as_drawn(offer, tile) for offer in extras.offers)
-        return [Asked(number, Phase.TURN, tile, offers, extras.hand, extras.time)]
+        return [QuestionAsked(number, Phase.TURN, tile, offers, extras.hand, extras.time)]
 
-    def _sutehai(self, sentence: server_messages.Sutehai, number: int) -> list[Heard]:
+    def _sutehai(self, sentence: server_messages.Sutehai, number: int) -> list[ClientEvent]:
         self._drawn, self._thrown, self._robbing = None, (sentence.seat, sentence.tile), False
         riichi = self._unpaid == sentence.seat
         return [TileDiscarded(sentence.seat, sentence.tile, sentence.tsumogiri, riichi)]
 
-    def _naku_ask(self, sentence: asks.NakuAsk, number: int) -> list[Heard]:
+    def _naku_ask(self, sentence: questions.NakuQuestion, number: int) -> list[ClientEvent]:
         extras = sentence.extras
         phase = Phase.CHANKAN if self._robbing else Phase.CALL
         offers = None if extras.offers is None else (Pass(), *extras.offers)
-        return [Asked(number, phase, sentence.tile, offers, extras.hand, extras.time)]
+        return [QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time)]
 
-    def _tenpai_ask(self, sentence: asks.TenpaiAsk, number: int) -> list[Heard]:
-        return [Asked(number, Phase.DECLARE, None, (DeclareTenpai(), DeclareNoten()), time=sentence.extras.time)]
+    def _tenpai_ask(self, sentence: questions.TenpaiQuestion, number: int) -> list[ClientEvent]:
+        return [
+            QuestionAsked(number, Phase.DECLARE, None, (DeclareTenpai(), DeclareNoten()), time=sentence.extras.time)
+        ]
 
-    def _say(self, sentence: server_messages.Say, number: int) -> list[Heard]:
+    def _say(self, sentence: server_messages.Say, number: int) -> list[ClientEvent]:
         match sentence.call:
             case Call.RIICHI:
                 self._unpaid = sentence.seat
@@ -277,7 +289,7 @@ class Reader:
                 return []  # told with the hand that was shown before it
         return self._hold(sentence, number)
 
-    def _open(self, sentence: server_messages.Open, number: int) -> list[Heard]:
+    def _open(self, sentence: server_messages.Open, number: int) -> list[ClientEvent]:
         match self._held:
             case [server_messages.Say(_, call)] if call not in _WINS:
                 self._held = []
@@ -321,22 +333,22 @@ class Reader:
             raise WireError(f"more than {MAX_MELDS} melds")
         self._melds[seat].append(meld)
 
-    def _kyokuend(self, sentence: server_messages.KyokuEnd, number: int) -> list[Heard]:
+    def _kyokuend(self, sentence: server_messages.KyokuEnd, number: int) -> list[ClientEvent]:
         return [KyokuEnded()]
 
-    def _gameend(self, sentence: server_messages.GameEnd, number: int) -> list[Heard]:
+    def _gameend(self, sentence: server_messages.GameEnd, number: int) -> list[ClientEvent]:
         if len(sentence.points) != self._seats:
             raise WireError(f"a game of {self._seats} ends with {len(sentence.points)} scores")
         return [GameEnded(sentence.points, (), ())]
 
-    def _bye(self, sentence: server_messages.Bye, number: int) -> list[Heard]:
-        return [Dismissed(number)]
+    def _bye(self, sentence: server_messages.Bye, number: int) -> list[ClientEvent]:
+        return [ByeReceived(number)]
 
-    def _illegal(self, sentence: server_messages.Illegal, number: int) -> list[Heard]:
-        return [Refused(sentence.id, sentence.reason)]
+    def _illegal(self, sentence: server_messages.Illegal, number: int) -> list[ClientEvent]:
+        return [AnswerRefused(sentence.id, sentence.reason)]
 
-    def _waiting(self, sentence: server_messages.Waiting, number: int) -> list[Heard]:
-        return [Waited(sentence.seated, sentence.needed)]
+    def _waiting(self, sentence: server_messages.Waiting, number: int) -> list[ClientEvent]:
+        return [PlayersWaiting(sentence.seated, sentence.needed)]
 
 
 _CONTINUED_BY: dict[type[Sentence], tuple[type[Sentence], ...]] = {
@@ -391,25 +403,25 @@ def _by_name() -> dict[tuple[str, bool], Yaku]:
 
 _YAKU = _by_name()
 
-_TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[Heard]]] = {
+_TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[ClientEvent]]] = {
     server_messages.Hello: Reader._hello,
     server_messages.Error: Reader._error,
     server_messages.GameStart: Reader._gamestart,
-    asks.ReadyAsk: Reader._ready,
+    questions.ReadyQuestion: Reader._ready,
     server_messages.KyokuStart: Reader._kyokustart,
     server_messages.Point: Reader._point,
     server_messages.Dice: Reader._hold_more,
     server_messages.Haipai: Reader._haipai,
     server_messages.Dora: Reader._dora,
     server_messages.Tsumo: Reader._tsumo,
-    asks.SutehaiAsk: Reader._sutehai_ask,
+    questions.SutehaiQuestion: Reader._sutehai_ask,
     server_messages.Sutehai: Reader._sutehai,
-    asks.NakuAsk: Reader._naku_ask,
+    questions.NakuQuestion: Reader._naku_ask,
     server_messages.Say: Reader._say,
     server_messages.Open: Reader._open,
     server_messages.Agari: Reader._hold_more,
     server_messages.Ryukyoku: Reader._hold,
-    asks.TenpaiAsk: Reader._tenpai_ask,
+    questions.TenpaiQuestion: Reader._tenpai_ask,
     server_messages.KyokuEnd: Reader._kyokuend,
     server_messages.GameEnd: Reader._gameend,
     server_messages.Bye: Reader._bye,

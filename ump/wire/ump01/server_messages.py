@@ -1,7 +1,7 @@
 """What the server says: each sentence as a class whose text is its specification.
 
 Direction: server to client. "All" means every player of the table, "one" the player concerned. Examples leave the id
-out. Spectators hear what all hear, but no questions; the questions themselves are in ``asks``.
+out. Spectators hear what all hear, but no questions; the questions themselves are in ``questions``.
 """
 
 from __future__ import annotations

@@ -18,29 +18,26 @@ from ump.model.seats import Seat
 from ump.model.value import value
 from ump.wire.session import (
     Answered,
-    Asking,
     Farewell,
     Introduced,
     Introduction,
+    OutgoingEvent,
+    QuestionView,
     Received,
     Session,
-    Setting,
     Stale,
     Staleness,
-    Telling,
+    TableInfo,
     Unreadable,
     Violated,
 )
-from ump.wire.text import MAX_LINE, WireError, words_of
+from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, words_of
 from ump.wire.ump01 import server_messages
-from ump.wire.ump01.asks import Extras, NakuAsk, ReadyAsk, SutehaiAsk, TenpaiAsk, Time
-from ump.wire.ump01.claims import is_for_another, read_claim
+from ump.wire.ump01.answers import is_for_another, read_claim
 from ump.wire.ump01.client_messages import ClientBye, ClientHello
-from ump.wire.ump01.introduction import Wishes, read_introduction, read_wishes, version_of
+from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions, read_introduction, version_of
+from ump.wire.ump01.questions import Extras, NakuQuestion, ReadyQuestion, SutehaiQuestion, TenpaiQuestion, Time
 from ump.wire.ump01.render import RENDER_IN
-
-MAX_ERROR = 160
-"""Characters of an error that are told: percent-encoded, each may become twelve, and a line has its limit."""
 
 FAREWELL_SECONDS = 5
 """Until a client that was told ``bye`` must have answered it."""
@@ -132,7 +129,7 @@ class Ump01Session(Session):
         self.state = State.HELLO
         self._greeting = greeting
         self._others = others or {}
-        self._wishes = Wishes()
+        self._wishes = RequestedExtensions()
         self._render = RENDER_IN[self._wishes.language]
         self._seat: Seat | None = None
         self._next_id = 0
@@ -171,7 +168,7 @@ class Ump01Session(Session):
             other = version_of(options, self._others)
         except WireError as error:
             return Violated(str(error))
-        self._wishes = read_wishes(options)
+        self._wishes = read_extensions(options)
         self._render = RENDER_IN[self._wishes.language]
         self._step(Step.INTRODUCED)
         return Introduced(introduction, None if other is None else self._others[other](introduction, options))
@@ -215,7 +212,7 @@ class Ump01Session(Session):
         """Say hello."""
         self._say(self._greeting.serialise())
 
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """Tell an event."""
         number, out = self._next_id, self._out
         for sentence in telling.rendered(self._render, self._seat):
@@ -223,7 +220,7 @@ class Ump01Session(Session):
             number += 1
         self._next_id = number
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question."""
         phase = None if question is None else question.phase
         self._open = self._asked = Open(number, self._next_id, phase)
@@ -233,9 +230,9 @@ class Ump01Session(Session):
             self._say(ask(extras).serialise())
         else:
             assert question is not None and question.tile is not None
-            self._say(NakuAsk(question.tile, extras).serialise())
+            self._say(NakuQuestion(question.tile, extras).serialise())
 
-    def _extras(self, question: Asking | None, move: float, bank: float) -> Extras:
+    def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
         """Return what this client wants to get with a question."""
         wishes = self._wishes
         if not (wishes.offer or wishes.hand or wishes.time):
@@ -284,7 +281,7 @@ class Ump01Session(Session):
 
     # Where it sits
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat."""
         self._seat = seat
         self._step(Step.SAT)
@@ -309,10 +306,10 @@ class Ump01Session(Session):
 
 _NO_EXTRAS = Extras()
 
-_PLAIN_ASKS: dict[Phase | None, type[ReadyAsk | SutehaiAsk | TenpaiAsk]] = {
-    None: ReadyAsk,
-    Phase.TURN: SutehaiAsk,
-    Phase.DECLARE: TenpaiAsk,
+_PLAIN_ASKS: dict[Phase | None, type[ReadyQuestion | SutehaiQuestion | TenpaiQuestion]] = {
+    None: ReadyQuestion,
+    Phase.TURN: SutehaiQuestion,
+    Phase.DECLARE: TenpaiQuestion,
 }
 """How it is asked what no tile belongs to; CALL and CHANKAN are ``naku?``."""
 

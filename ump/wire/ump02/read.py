@@ -20,14 +20,14 @@ from ump.model.tiles import Face
 from ump.model.yaku import Yaku
 from ump.wire.sentence import Sentence
 from ump.wire.text import WireError, quoted
-from ump.wire.ump01 import asks as asks01
+from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import read as read01
 from ump.wire.ump01 import server_messages as server01
-from ump.wire.ump01.client_events import Failed, Greeted, Heard
+from ump.wire.ump01.client_events import ClientEvent, ErrorReceived, HelloReceived
 from ump.wire.ump01.read import MAX_LINE, YAKUMAN_HAN
-from ump.wire.ump02 import asks, client_messages, server_messages
+from ump.wire.ump02 import client_messages, questions, server_messages
 from ump.wire.ump02.render import HAND, TENTH
-from ump.wire.ump02.sentences import SERVER_NAMED, read_sentence
+from ump.wire.ump02.vocabulary import SERVER_NAMED, read_sentence
 
 _YAKU_OF_LIBUMP: dict[str, Yaku] = {
     "リーチ": Yaku.RIICHI,
@@ -61,7 +61,7 @@ class Reader:
         self._dora: list[server_messages.Dora] = []
         """What is told when it is."""
 
-    def read(self, line: str) -> list[Heard]:
+    def read(self, line: str) -> list[ClientEvent]:
         """Take one line without its end and return what is known by now.
 
         Raises WireError where a sentence is not of its form, or does not fit what went before, and the line is best
@@ -74,28 +74,28 @@ class Reader:
         number, sentence = read_sentence(SERVER_NAMED, line)
         if sentence is None:
             return []
-        heard: list[Heard] = [] if isinstance(sentence, _WHILE_DEALING) else self._end_deal(number)
+        heard: list[ClientEvent] = [] if isinstance(sentence, _WHILE_DEALING) else self._end_deal(number)
         take = _TAKE.get(type(sentence))
         return heard + (self._events.take(number, sentence) if take is None else take(self, sentence, number))
 
     # Who plays
 
-    def _hello(self, sentence: server_messages.Hello, number: int) -> list[Heard]:
-        return [Greeted(number, sentence.options)]
+    def _hello(self, sentence: server_messages.Hello, number: int) -> list[ClientEvent]:
+        return [HelloReceived(number, sentence.options)]
 
-    def _error(self, sentence: server_messages.Error, number: int) -> list[Heard]:
-        return [Failed(sentence.message)]
+    def _error(self, sentence: server_messages.Error, number: int) -> list[ClientEvent]:
+        return [ErrorReceived(sentence.message)]
 
-    def _own_seat(self, sentence: server_messages.OwnSeat, number: int) -> list[Heard]:
+    def _own_seat(self, sentence: server_messages.OwnSeat, number: int) -> list[ClientEvent]:
         self._seat = sentence.seat
         self._names = {}
         return []
 
-    def _player(self, sentence: server_messages.Player, number: int) -> list[Heard]:
+    def _player(self, sentence: server_messages.Player, number: int) -> list[ClientEvent]:
         self._names[sentence.seat] = sentence.name
         return []
 
-    def _gamestart(self, sentence: server_messages.GameStart, number: int) -> list[Heard]:
+    def _gamestart(self, sentence: server_messages.GameStart, number: int) -> list[ClientEvent]:
         seats = range(len(self._names))
         if not seats or set(seats) != set(self._names) or (self._seat is not None and self._seat not in seats):
             raise WireError(f"a game begins with players at the seats {sorted(self._names)}")
@@ -104,14 +104,14 @@ class Reader:
 
     # What is dealt
 
-    def _kyokustart(self, sentence: server_messages.KyokuStart, number: int) -> list[Heard]:
+    def _kyokustart(self, sentence: server_messages.KyokuStart, number: int) -> list[ClientEvent]:
         start = server01.KyokuStart(sentence.bakaze, sentence.dealer, sentence.honba, sentence.kyotaku)
         heard = self._events.take(number, start)
         self._dealt = {seat: [] for seat in range(len(sentence.winds))}
         self._dora = []
         return heard
 
-    def _haipai(self, sentence: server_messages.Haipai, number: int) -> list[Heard]:
+    def _haipai(self, sentence: server_messages.Haipai, number: int) -> list[ClientEvent]:
         hand = self._dealt.get(sentence.seat)
         if hand is None or len(hand) + len(sentence.tiles) > HAND:
             raise WireError(f"{quoted(sentence.serialise())} deals more than a hand")
@@ -123,55 +123,55 @@ class Reader:
         heard = self._events.take(number, server01.Haipai(sentence.seat, seen if len(seen) == HAND else None))
         return heard if self._dealt else heard + self._end_deal(number)
 
-    def _turned(self, sentence: server_messages.Dora, number: int) -> list[Heard]:
+    def _turned(self, sentence: server_messages.Dora, number: int) -> list[ClientEvent]:
         if not self._dealt:
             return self._events.take(number, server01.Dora(sentence.indicator))
         self._dora = [sentence]  # there is one before the hands
         return []
 
-    def _end_deal(self, number: int) -> list[Heard]:
+    def _end_deal(self, number: int) -> list[ClientEvent]:
         """The hands are dealt, or no more of them is told: tell the dora that came before them."""
         turned, self._dora, self._dealt = self._dora, [], {}
         return [heard for each in turned for heard in self._turned(each, number)]
 
     # What happens
 
-    def _point(self, sentence: server_messages.Point, number: int) -> list[Heard]:
+    def _point(self, sentence: server_messages.Point, number: int) -> list[ClientEvent]:
         return self._events.take(number, server01.Point(sentence.seat, sentence.sign, sentence.points))
 
-    def _richi(self, sentence: server_messages.Richi, number: int) -> list[Heard]:
+    def _richi(self, sentence: server_messages.Richi, number: int) -> list[ClientEvent]:
         return self._events.take(number, server01.Point(sentence.seat, "-", sentence.points))
 
-    def _tsumo(self, sentence: server_messages.Tsumo, number: int) -> list[Heard]:
+    def _tsumo(self, sentence: server_messages.Tsumo, number: int) -> list[ClientEvent]:
         heard = self._events.take(number, server01.Tsumo(sentence.seat, sentence.left, sentence.tile))
         return [
             replace(each, rinshan=True) if sentence.rinshan and isinstance(each, TileDrawn) else each for each in heard
         ]
 
-    def _sutehai(self, sentence: server_messages.Sutehai, number: int) -> list[Heard]:
+    def _sutehai(self, sentence: server_messages.Sutehai, number: int) -> list[ClientEvent]:
         heard = self._events.take(number, server01.Sutehai(sentence.seat, sentence.tile, sentence.tsumogiri))
         return [
             replace(each, riichi=True) if sentence.richi and isinstance(each, TileDiscarded) else each for each in heard
         ]
 
-    def _say(self, sentence: server_messages.Say, number: int) -> list[Heard]:
+    def _say(self, sentence: server_messages.Say, number: int) -> list[ClientEvent]:
         return self._events.take(number, server01.Say(sentence.seat, sentence.call))
 
-    def _open(self, sentence: server_messages.Open, number: int) -> list[Heard]:
+    def _open(self, sentence: server_messages.Open, number: int) -> list[ClientEvent]:
         tiles = sentence.tiles.translate(_BRACKETS)
         return self._events.take(number, server01.Open(sentence.seat, tiles, sentence.claimed))
 
-    def _uradora(self, sentence: server_messages.Uradora, number: int) -> list[Heard]:
+    def _uradora(self, sentence: server_messages.Uradora, number: int) -> list[ClientEvent]:
         return self._events.take(number, server01.Dora(sentence.indicator))
 
-    def _agari(self, sentence: server_messages.Agari, number: int) -> list[Heard]:
+    def _agari(self, sentence: server_messages.Agari, number: int) -> list[ClientEvent]:
         yaku = tuple((_our_name(name), han if sentence.fu else _yakuman_han(han)) for name, han in sentence.yaku)
         return self._events.take(number, server01.Agari(sentence.seat, sentence.fu, yaku))
 
-    def _ryukyoku(self, sentence: server_messages.Ryukyoku, number: int) -> list[Heard]:
+    def _ryukyoku(self, sentence: server_messages.Ryukyoku, number: int) -> list[ClientEvent]:
         return self._events.take(number, server01.Ryukyoku(sentence.reason))
 
-    def _gameend(self, sentence: server_messages.GameEnd, number: int) -> list[Heard]:
+    def _gameend(self, sentence: server_messages.GameEnd, number: int) -> list[ClientEvent]:
         by_seat = dict(sentence.results)
         if set(by_seat) != set(range(len(by_seat))):
             raise WireError(f"{quoted(sentence.serialise())} leaves a seat out")
@@ -184,13 +184,13 @@ class Reader:
 
     # What is asked
 
-    def _sutehai_ask(self, sentence: asks.SutehaiAsk, number: int) -> list[Heard]:
-        return self._events.take(number, asks01.SutehaiAsk())
+    def _sutehai_ask(self, sentence: questions.SutehaiQuestion, number: int) -> list[ClientEvent]:
+        return self._events.take(number, questions01.SutehaiQuestion())
 
-    def _naki_ask(self, sentence: asks.NakiAsk, number: int) -> list[Heard]:
-        return self._events.take(number, asks01.NakuAsk(sentence.tile))
+    def _naki_ask(self, sentence: questions.NakiQuestion, number: int) -> list[ClientEvent]:
+        return self._events.take(number, questions01.NakuQuestion(sentence.tile))
 
-    def _ack(self, sentence: client_messages.Ack, number: int) -> list[Heard]:
+    def _ack(self, sentence: client_messages.Ack, number: int) -> list[ClientEvent]:
         return []
 
 
@@ -209,7 +209,7 @@ def _yakuman_han(told: int) -> int:
     return told if told % YAKUMAN_HAN == 0 else told * YAKUMAN_HAN
 
 
-_TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[Heard]]] = {
+_TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[ClientEvent]]] = {
     server_messages.Hello: Reader._hello,
     server_messages.Error: Reader._error,
     server_messages.OwnSeat: Reader._own_seat,
@@ -222,9 +222,9 @@ _TAKE: dict[type[Sentence], Callable[[Reader, Any, int], list[Heard]]] = {
     server_messages.Uradora: Reader._uradora,
     server_messages.Haipai: Reader._haipai,
     server_messages.Tsumo: Reader._tsumo,
-    asks.SutehaiAsk: Reader._sutehai_ask,
+    questions.SutehaiQuestion: Reader._sutehai_ask,
     server_messages.Sutehai: Reader._sutehai,
-    asks.NakiAsk: Reader._naki_ask,
+    questions.NakiQuestion: Reader._naki_ask,
     server_messages.Say: Reader._say,
     server_messages.Open: Reader._open,
     server_messages.Agari: Reader._agari,

@@ -1,7 +1,7 @@
 """What the server says in 0.2: each sentence as a class whose text is its specification.
 
 Direction: server to client. "All" means every player of the table, "one" the player concerned. Examples leave the id
-out. Options stand before arguments, as libump writes them. The questions are in ``asks``; ``dice``, ``kyokuend``,
+out. Options stand before arguments, as libump writes them. The questions are in ``questions``; ``dice``, ``kyokuend``,
 ``_illegal`` and ``_waiting`` are those of 0.1.
 """
 

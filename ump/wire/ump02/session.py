@@ -17,26 +17,26 @@ from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.wire.session import (
     Answered,
-    Asking,
     Introduction,
+    OutgoingEvent,
+    QuestionView,
     Received,
     Session,
-    Setting,
     Stale,
     Staleness,
-    Telling,
+    TableInfo,
     Unreadable,
     Violated,
 )
-from ump.wire.text import WireError
-from ump.wire.ump01.asks import ReadyAsk, TenpaiAsk
-from ump.wire.ump01.introduction import Wishes, read_wishes
+from ump.wire.text import MAX_ERROR, WireError
+from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions
+from ump.wire.ump01.questions import ReadyQuestion, TenpaiQuestion
 from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import MAX_ERROR, Open, State, Ump01Session
+from ump.wire.ump01.session import Open, State, Ump01Session
 from ump.wire.ump02 import server_messages
-from ump.wire.ump02.asks import NakiAsk, SutehaiAsk
-from ump.wire.ump02.claims import is_for_another, read_claim
+from ump.wire.ump02.answers import is_for_another, read_claim
 from ump.wire.ump02.client_messages import Ack, Tenpai
+from ump.wire.ump02.questions import NakiQuestion, SutehaiQuestion
 from ump.wire.ump02.render import deal_texts, render, start_texts, win_texts
 from ump.wire.ump02.sentence import parted
 
@@ -56,7 +56,7 @@ def take_over(introduction: Introduction, options: Mapping[str, str], first_id: 
     yaku, and ``_explain=1``. ``first_id`` is one more than the last id that was used. Of the introduction nothing is
     needed: the lobby has it.
     """
-    return Ump02Session(read_wishes(options), first_id)
+    return Ump02Session(read_extensions(options), first_id)
 
 
 class Ump02Session(Ump01Session):
@@ -72,7 +72,7 @@ class Ump02Session(Ump01Session):
     __slots__ = ("_dealer", "_drawn", "_hands", "_in_riichi", "_riichi", "_table")
     LINGER = 0  # there is no bye that a client could answer
 
-    def __init__(self, wishes: Wishes, first_id: int = FIRST_ID) -> None:
+    def __init__(self, wishes: RequestedExtensions, first_id: int = FIRST_ID) -> None:
         """Begin with a client that waits for a table."""
         super().__init__(_GREETED)
         self.state = State.LOBBY
@@ -128,7 +128,7 @@ class Ump02Session(Ump01Session):
     def greet(self) -> None:
         """Say nothing: the greeting was said."""
 
-    def tell(self, telling: Telling, now: float) -> None:
+    def tell(self, telling: OutgoingEvent, now: float) -> None:
         """Tell an event."""
         event = telling.seen_by(self._seat)
         own = _TELL.get(type(event))
@@ -161,7 +161,7 @@ class Ump02Session(Ump01Session):
     def _tell_win(self, event: HandWon) -> tuple[str, ...]:
         return win_texts(event, self._wishes.language, self._dealer)
 
-    def ask(self, number: int, question: Asking | None, move: float, bank: float, now: float) -> None:
+    def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question, with what is offered."""
         phase = None if question is None else question.phase
         self._open = self._asked = Open(number, self._next_id, phase)
@@ -170,7 +170,7 @@ class Ump02Session(Ump01Session):
             return
         legal = question.legal()
         self._drawn, self._riichi = question.tile, _riichi_kinds(legal)
-        self._say(SutehaiAsk.offering(legal).serialise())
+        self._say(SutehaiQuestion.offering(legal).serialise())
 
     def bye(self) -> None:
         """Say nothing: either side just closes."""
@@ -182,7 +182,7 @@ class Ump02Session(Ump01Session):
 
     # Where it sits
 
-    def sit(self, seat: Seat, setting: Setting) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """It has a seat."""
         super().sit(seat, setting)
         self._table = setting.table
@@ -210,14 +210,14 @@ def _command_of(words: list[str]) -> str:
         return ""
 
 
-def _sentence_of(question: Asking | None) -> str:
+def _sentence_of(question: QuestionView | None) -> str:
     """Return the sentence that asks anything but for a discard; its offers are all that is legal."""
     if question is None:
-        return ReadyAsk.NAME
+        return ReadyQuestion.NAME
     if question.phase is Phase.DECLARE:
-        return TenpaiAsk.NAME
+        return TenpaiQuestion.NAME
     assert question.tile is not None
-    return NakiAsk.offering(question.tile, question.legal()).serialise()
+    return NakiQuestion.offering(question.tile, question.legal()).serialise()
 
 
 def _riichi_kinds(legal: Iterable[Action]) -> frozenset[Kind]:

@@ -28,7 +28,7 @@ from ump.model.tiles import KIND_OF
 from ump.wire.text import WireError, quoted
 from ump.wire.ump01 import client_messages
 from ump.wire.ump01.client_messages import ANSWER_NAMED, Answer
-from ump.wire.ump01.sentences import CLIENT_NAMED
+from ump.wire.ump01.vocabulary import CLIENT_NAMED
 
 _CALL: frozenset[type[Answer]] = frozenset(
     (client_messages.No, client_messages.Chi, client_messages.Pon, client_messages.Kan, client_messages.Ron)

@@ -25,7 +25,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
 from ump.wire.text import UnwritableError, WireError
-from ump.wire.ump02.claims import is_for_another, read_claim, write_action
+from ump.wire.ump02.answers import is_for_another, read_claim, write_action
 
 F, FACES = parse_ump_face, parse_ump_faces
 

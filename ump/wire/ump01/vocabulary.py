@@ -1,53 +1,44 @@
-"""All sentences of UMP 0.2: what each side may say, and the reading of a line into an id and one of these."""
+"""All sentences of UMP 0.1: what each side may say, and the reading of a line into an id and one of these."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from ump.wire.sentence import Sentence
-from ump.wire.text import WireError, quoted
-from ump.wire.ump01 import asks as asks01
-from ump.wire.ump01 import server_messages as server01
-from ump.wire.ump01.client_messages import ClientBye
-from ump.wire.ump02 import asks, client_messages, server_messages
-from ump.wire.ump02.sentence import OptionSentence, parted
+from ump.wire.text import WireError, quoted, words_of
+from ump.wire.ump01 import client_messages, questions, server_messages
 
 SERVER_SAYS: tuple[type[Sentence], ...] = (
     server_messages.Hello,
     server_messages.Error,
-    server_messages.OwnSeat,
-    server_messages.Player,
     server_messages.GameStart,
-    asks01.ReadyAsk,
+    questions.ReadyQuestion,
     server_messages.KyokuStart,
     server_messages.Point,
-    server_messages.Richi,
-    server01.Dice,
-    server_messages.Dora,
-    server_messages.Uradora,
+    server_messages.Dice,
     server_messages.Haipai,
+    server_messages.Dora,
     server_messages.Tsumo,
-    asks.SutehaiAsk,
+    questions.SutehaiQuestion,
     server_messages.Sutehai,
-    asks.NakiAsk,
-    asks01.TenpaiAsk,
+    questions.NakuQuestion,
     server_messages.Say,
     server_messages.Open,
     server_messages.Agari,
     server_messages.Ryukyoku,
-    server01.KyokuEnd,
+    questions.TenpaiQuestion,
+    server_messages.KyokuEnd,
     server_messages.GameEnd,
-    client_messages.Ack,
-    server01.Illegal,
-    server01.Waiting,
+    server_messages.Bye,
+    server_messages.Illegal,
+    server_messages.Waiting,
 )
 """Everything that the server may say."""
 
 CLIENT_SAYS: tuple[type[Sentence], ...] = (
     client_messages.ClientHello,
     *client_messages.ANSWERS,
-    client_messages.Ack,
-    ClientBye,
+    client_messages.ClientBye,
 )
 """Everything that a client may say."""
 
@@ -62,13 +53,8 @@ def read_sentence(named: Mapping[str, type[Sentence]], line: str) -> tuple[int, 
 
     Raises WireError where the line does not begin with an id, or a sentence is not of its form.
     """
-    number, *words = line.split()
+    number, *words = words_of(line)
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_ID):
         raise WireError(f"{quoted(line)} does not begin with an id")
-    arguments, options = parted(words)
-    sentence = named.get(arguments[0]) if arguments else None
-    if sentence is None:
-        return int(number), None
-    if issubclass(sentence, OptionSentence):
-        return int(number), sentence.read(arguments[1:], options)
-    return int(number), sentence.parse(arguments[1:])
+    sentence = named.get(words[0]) if words else None
+    return int(number), None if sentence is None else sentence.parse(words[1:])

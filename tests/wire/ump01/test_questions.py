@@ -17,7 +17,7 @@ from ump.model.phases import Phase
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.wire.text import WireError
-from ump.wire.ump01.asks import Extras, Time, offer_words, parse_extras
+from ump.wire.ump01.questions import Extras, Time, offer_words, parse_extras
 
 UNSAID = (Pass, DeclareTenpai, DeclareNoten)
 """Actions that are never offered, because they always may be."""

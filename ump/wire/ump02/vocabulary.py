@@ -1,44 +1,53 @@
-"""All sentences of UMP 0.1: what each side may say, and the reading of a line into an id and one of these."""
+"""All sentences of UMP 0.2: what each side may say, and the reading of a line into an id and one of these."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from ump.wire.sentence import Sentence
-from ump.wire.text import WireError, quoted, words_of
-from ump.wire.ump01 import asks, client_messages, server_messages
+from ump.wire.text import WireError, quoted
+from ump.wire.ump01 import questions as questions01
+from ump.wire.ump01 import server_messages as server01
+from ump.wire.ump01.client_messages import ClientBye
+from ump.wire.ump02 import client_messages, questions, server_messages
+from ump.wire.ump02.sentence import OptionSentence, parted
 
 SERVER_SAYS: tuple[type[Sentence], ...] = (
     server_messages.Hello,
     server_messages.Error,
+    server_messages.OwnSeat,
+    server_messages.Player,
     server_messages.GameStart,
-    asks.ReadyAsk,
+    questions01.ReadyQuestion,
     server_messages.KyokuStart,
     server_messages.Point,
-    server_messages.Dice,
-    server_messages.Haipai,
+    server_messages.Richi,
+    server01.Dice,
     server_messages.Dora,
+    server_messages.Uradora,
+    server_messages.Haipai,
     server_messages.Tsumo,
-    asks.SutehaiAsk,
+    questions.SutehaiQuestion,
     server_messages.Sutehai,
-    asks.NakuAsk,
+    questions.NakiQuestion,
+    questions01.TenpaiQuestion,
     server_messages.Say,
     server_messages.Open,
     server_messages.Agari,
     server_messages.Ryukyoku,
-    asks.TenpaiAsk,
-    server_messages.KyokuEnd,
+    server01.KyokuEnd,
     server_messages.GameEnd,
-    server_messages.Bye,
-    server_messages.Illegal,
-    server_messages.Waiting,
+    client_messages.Ack,
+    server01.Illegal,
+    server01.Waiting,
 )
 """Everything that the server may say."""
 
 CLIENT_SAYS: tuple[type[Sentence], ...] = (
     client_messages.ClientHello,
     *client_messages.ANSWERS,
-    client_messages.ClientBye,
+    client_messages.Ack,
+    ClientBye,
 )
 """Everything that a client may say."""
 
@@ -53,8 +62,13 @@ def read_sentence(named: Mapping[str, type[Sentence]], line: str) -> tuple[int, 
 
     Raises WireError where the line does not begin with an id, or a sentence is not of its form.
     """
-    number, *words = words_of(line)
+    number, *words = line.split()
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_ID):
         raise WireError(f"{quoted(line)} does not begin with an id")
-    sentence = named.get(words[0]) if words else None
-    return int(number), None if sentence is None else sentence.parse(words[1:])
+    arguments, options = parted(words)
+    sentence = named.get(arguments[0]) if arguments else None
+    if sentence is None:
+        return int(number), None
+    if issubclass(sentence, OptionSentence):
+        return int(number), sentence.read(arguments[1:], options)
+    return int(number), sentence.parse(arguments[1:])

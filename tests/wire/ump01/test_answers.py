@@ -25,7 +25,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.wire.text import WireError
-from ump.wire.ump01.claims import is_for_another, read_claim, write_action, write_claim
+from ump.wire.ump01.answers import is_for_another, read_claim, write_action, write_claim
 
 F = parse_ump_face
 

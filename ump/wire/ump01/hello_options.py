@@ -11,9 +11,8 @@ import re
 from collections.abc import Collection, Mapping
 
 from ump.model.value import value
-from ump.wire.names import check_name
 from ump.wire.session import Introduction
-from ump.wire.text import WireError
+from ump.wire.text import WireError, check_name
 from ump.wire.ump01.render import Language
 
 VERSION = "0.1"
@@ -26,7 +25,7 @@ MAX_GAMES = 10_000
 
 
 @value
-class Wishes:
+class RequestedExtensions:
     """What a client would like to be told."""
 
     offer: bool = False
@@ -61,9 +60,9 @@ def read_introduction(options: Mapping[str, str]) -> Introduction:
     )
 
 
-def read_wishes(options: Mapping[str, str]) -> Wishes:
+def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
     """Return what a client would like to be told; what is not understood is passed over."""
-    return Wishes(
+    return RequestedExtensions(
         offer=options.get("_offer") == "1",
         explain=options.get("_explain") == "1",
         language=language_of(options),

@@ -32,7 +32,7 @@ from ump.wire.ump01 import client_messages as client01
 from ump.wire.ump02 import client_messages
 from ump.wire.ump02.client_messages import ANSWER_NAMED
 from ump.wire.ump02.sentence import OptionSentence, parted
-from ump.wire.ump02.sentences import CLIENT_NAMED
+from ump.wire.ump02.vocabulary import CLIENT_NAMED
 
 _CALL: frozenset[type[Sentence]] = frozenset(
     (client01.No, client01.Chi, client01.Pon, client01.Kan, client01.Ron),

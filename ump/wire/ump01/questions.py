@@ -76,7 +76,7 @@ class _Plain(Sentence):
 
 
 @value
-class ReadyAsk(_Plain):
+class ReadyQuestion(_Plain):
     """Who is ready? To all, after ``gamestart`` and before each ``kyokuend``; answered by ``ok``.
 
     Format: ``ready? [_time=<move>+<bank>]``. Example: ``ready?``
@@ -87,7 +87,7 @@ class ReadyAsk(_Plain):
 
 
 @value
-class SutehaiAsk(_Plain):
+class SutehaiQuestion(_Plain):
     """What goes? To one, after its draw or its chi or pon; answered by a discard, a kan, tsumo, riichi.
 
     Format: ``sutehai? [sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [tsumo]
@@ -101,7 +101,7 @@ class SutehaiAsk(_Plain):
 
 
 @value
-class TenpaiAsk(_Plain):
+class TenpaiQuestion(_Plain):
     """Tenpai? To one who is tenpai and not in riichi at an exhausted wall; answered by ``yes`` or ``no``.
 
     Format: ``tenpai? [_time=<move>+<bank>]``. Example: ``tenpai?``
@@ -112,7 +112,7 @@ class TenpaiAsk(_Plain):
 
 
 @value
-class NakuAsk(Sentence):
+class NakuQuestion(Sentence):
     """Will you call it? To one, on another's discard or on the tile of a kan; answered by a call, ron, or ``no``.
 
     Format: ``naku? <tile> [chi=<pairs>] [pon=<pairs>] [kan] [ron] [_hand=<hand>] [_time=<move>+<bank>]``, pairs

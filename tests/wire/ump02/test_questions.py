@@ -19,7 +19,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.notation import parse_ump_face
-from ump.wire.ump02.asks import NakiAsk, SutehaiAsk
+from ump.wire.ump02.questions import NakiQuestion, SutehaiQuestion
 
 F = parse_ump_face
 
@@ -42,10 +42,10 @@ CALLS: list[tuple[tuple[Action, ...], str]] = [
 @pytest.mark.parametrize(("legal", "text"), TURNS)
 def test_a_turn_s_offers(legal: tuple[Action, ...], text: str) -> None:
     """The tiles of riichi once each, before the words, and these in their order; nothing of what 0.2 cannot say."""
-    assert SutehaiAsk.offering(legal).serialise() == text
+    assert SutehaiQuestion.offering(legal).serialise() == text
 
 
 @pytest.mark.parametrize(("legal", "text"), CALLS)
 def test_a_call_s_offers(legal: tuple[Action, ...], text: str) -> None:
     """Each kind of call is one word, and passing is none."""
-    assert NakiAsk.offering(F("5M"), legal).serialise() == text
+    assert NakiQuestion.offering(F("5M"), legal).serialise() == text

@@ -22,7 +22,7 @@ CALL_WORDS: dict[type[Action], str] = {Ron: "ron", Daiminkan: "kan", Pon: "pon",
 
 
 @value
-class SutehaiAsk(OptionSentence):
+class SutehaiQuestion(OptionSentence):
     """What goes? To one, after its draw or its chi or pon.
 
     Format: ``sutehai? [richi=<tiles>] [tsumo] [ankan] [kakan] [ryukyoku]``; ``richi=`` lists the tiles that may be
@@ -53,7 +53,7 @@ class SutehaiAsk(OptionSentence):
 
 
 @value
-class NakiAsk(OptionSentence):
+class NakiQuestion(OptionSentence):
     """Will you call it? To one, on another's discard or on the tile of a kan.
 
     Format: ``naki? <tile> [ron] [kan] [pon] [chi]``. Example: ``naki? 5p pon chi``
