@@ -1,1 +1,153 @@
-"""The open riichi-mahjong table: a pure game, its protocols, and a server that seats every bot and person."""
+"""A riichi mahjong library and server: hands, rules, games in process, records.
+
+``__all__`` is the public surface; docs/library.md explains it with examples. A name is imported from its module when
+it is first used: ``import ump`` loads nothing else, and no public name loads Twisted.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ump.arena.environment import Environment, PlayedGame, play_game
+    from ump.game.deals import Deal, seeded_deals
+    from ump.game.game import Game, Standing
+    from ump.model import actions, events
+    from ump.model.actions import Action
+    from ump.model.claims import IllegalAction
+    from ump.model.events import Event
+    from ump.model.notation import NotationError
+    from ump.model.notation import format_mpsz as format_tiles
+    from ump.model.notation import parse_written_tiles as parse_tiles
+    from ump.model.phases import Phase
+    from ump.model.yaku import HandValue, Yaku
+    from ump.players.efficiency import Efficiency
+    from ump.players.observation import Observation
+    from ump.players.policy import Policy
+    from ump.players.random_legal import RandomLegal
+    from ump.players.tsumogiri import Tsumogiri
+    from ump.record.differences import describe
+    from ump.record.mjlog.game_reader import read_mjlog
+    from ump.record.recorded_game import RecordedGame, RecordError
+    from ump.record.verify import Verdict, verify
+    from ump.report.hand import HandError
+    from ump.report.win import ConditionsError, Win
+    from ump.report.written_hands import DiscardChoice, discards, shanten, ukeire, value, waits
+    from ump.rules.options import RulesetError, read_ruleset
+    from ump.rules.presets import PRESETS
+    from ump.rules.questions import Question
+    from ump.rules.ruleset import Ruleset
+    from ump.table.view import view
+
+__all__ = [
+    "PRESETS",
+    "Action",
+    "ConditionsError",
+    "Deal",
+    "DiscardChoice",
+    "Efficiency",
+    "Environment",
+    "Event",
+    "Game",
+    "HandError",
+    "HandValue",
+    "IllegalAction",
+    "NotationError",
+    "Observation",
+    "Phase",
+    "PlayedGame",
+    "Policy",
+    "Question",
+    "RandomLegal",
+    "RecordError",
+    "RecordedGame",
+    "Ruleset",
+    "RulesetError",
+    "Standing",
+    "Tsumogiri",
+    "Verdict",
+    "Win",
+    "Yaku",
+    "actions",
+    "describe",
+    "discards",
+    "events",
+    "format_tiles",
+    "parse_tiles",
+    "play_game",
+    "read_mjlog",
+    "read_ruleset",
+    "seeded_deals",
+    "shanten",
+    "ukeire",
+    "value",
+    "verify",
+    "view",
+    "waits",
+]
+
+_PLACES = {
+    "Action": "ump.model.actions:Action",
+    "ConditionsError": "ump.report.win:ConditionsError",
+    "Deal": "ump.game.deals:Deal",
+    "DiscardChoice": "ump.report.written_hands:DiscardChoice",
+    "Efficiency": "ump.players.efficiency:Efficiency",
+    "Environment": "ump.arena.environment:Environment",
+    "Event": "ump.model.events:Event",
+    "Game": "ump.game.game:Game",
+    "HandError": "ump.report.hand:HandError",
+    "HandValue": "ump.model.yaku:HandValue",
+    "IllegalAction": "ump.model.claims:IllegalAction",
+    "NotationError": "ump.model.notation:NotationError",
+    "Observation": "ump.players.observation:Observation",
+    "PRESETS": "ump.rules.presets:PRESETS",
+    "Phase": "ump.model.phases:Phase",
+    "PlayedGame": "ump.arena.environment:PlayedGame",
+    "Policy": "ump.players.policy:Policy",
+    "Question": "ump.rules.questions:Question",
+    "RandomLegal": "ump.players.random_legal:RandomLegal",
+    "RecordError": "ump.record.recorded_game:RecordError",
+    "RecordedGame": "ump.record.recorded_game:RecordedGame",
+    "Ruleset": "ump.rules.ruleset:Ruleset",
+    "RulesetError": "ump.rules.options:RulesetError",
+    "Standing": "ump.game.game:Standing",
+    "Tsumogiri": "ump.players.tsumogiri:Tsumogiri",
+    "Verdict": "ump.record.verify:Verdict",
+    "Win": "ump.report.win:Win",
+    "Yaku": "ump.model.yaku:Yaku",
+    "actions": "ump.model.actions",
+    "describe": "ump.record.differences:describe",
+    "discards": "ump.report.written_hands:discards",
+    "events": "ump.model.events",
+    "format_tiles": "ump.model.notation:format_mpsz",
+    "parse_tiles": "ump.model.notation:parse_written_tiles",
+    "play_game": "ump.arena.environment:play_game",
+    "read_mjlog": "ump.record.mjlog.game_reader:read_mjlog",
+    "read_ruleset": "ump.rules.options:read_ruleset",
+    "seeded_deals": "ump.game.deals:seeded_deals",
+    "shanten": "ump.report.written_hands:shanten",
+    "ukeire": "ump.report.written_hands:ukeire",
+    "value": "ump.report.written_hands:value",
+    "verify": "ump.record.verify:verify",
+    "view": "ump.table.view:view",
+    "waits": "ump.report.written_hands:waits",
+}
+"""Where each public name is: MODULE:NAME, or MODULE for a module. The imports above tell type checkers the same."""
+
+if not TYPE_CHECKING:  # a checker that saw this function would let any name pass
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used (PEP 562)."""
+        if name not in _PLACES:
+            raise AttributeError(f"module 'ump' has no attribute {name!r}")
+        module, _, attribute = _PLACES[name].partition(":")
+        found = import_module(module)
+        if attribute:
+            found = getattr(found, attribute)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        """Return the public names too, for completion in an interactive session."""
+        return sorted({*globals(), *__all__})

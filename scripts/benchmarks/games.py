@@ -11,7 +11,7 @@ from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from types import FrameType
 
 from scripts.benchmarks.figures import SEATS, Cost
-from ump.arena.series import play_game
+from ump.arena.environment import play_game
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.actions import Action
@@ -79,10 +79,8 @@ def cost_alone(ruleset: Ruleset, seed: str, choose: Choose) -> Cost:
 def cost_with_thinking(seed: str, questions: int) -> Cost:
     """Let four efficiency players play one game, each from what it sees; ``questions`` is how many they are asked."""
     begun = time.process_time()
-    kyoku = sum(
-        isinstance(event, KyokuStarted)
-        for event in play_game([Efficiency() for _ in range(SEATS)], WITH_EXTRA_ROUND, seeded_deals(seed))
-    )
+    played = play_game([Efficiency() for _ in range(SEATS)], WITH_EXTRA_ROUND, seed=seed)
+    kyoku = sum(isinstance(event, KyokuStarted) for event in played.events)
     return Cost(time.process_time() - begun, questions, kyoku)
 
 

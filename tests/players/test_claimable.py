@@ -8,8 +8,7 @@ from random import Random
 import pytest
 from support.positions import ME, chi, face, pair, pon, position, start
 
-from ump.arena.series import play_game
-from ump.game.deals import seeded_deals
+from ump.arena.environment import play_game
 from ump.model.actions import Action, Chi, DeclareNoten, DeclareTenpai, Discard, KyushuKyuhai, Pass, Riichi, Ron, Tsumo
 from ump.model.events import RiichiDeclared, TileDiscarded
 from ump.model.phases import Phase
@@ -53,8 +52,8 @@ def test_claims_are_what_the_game_offers(ruleset: Ruleset) -> None:
     """Whatever happens, a seat can tell from its own view what it may do, in every preset."""
     for game in range(2):
         policies = [Compared(seat) for seat in range(ruleset.seats)]
-        events = list(play_game(policies, replace(ruleset, length=Length.TONPU), seeded_deals(f"claims/{game}")))
-        assert any(isinstance(event, RiichiDeclared) for event in events)
+        played = play_game(policies, replace(ruleset, length=Length.TONPU), seed=f"claims/{game}")
+        assert any(isinstance(event, RiichiDeclared) for event in played.events)
 
 
 def asked(seen: Observation, source: Seat, tile: str, phase: Phase = Phase.CALL) -> tuple[Action, ...]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from support.positions import ME, chi, face, pair, pon, position
 
-from ump.arena.series import play_game
-from ump.game.deals import seeded_deals
+from ump.arena.environment import play_game
 from ump.model.actions import (
     Action,
     Ankan,
@@ -22,7 +21,7 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
-from ump.model.events import GameEnded, TileDiscarded
+from ump.model.events import TileDiscarded
 from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
@@ -196,6 +195,4 @@ def test_it_beats_players_that_discard_what_they_draw(seat: int) -> None:
     """Against three of them it comes first, wherever it sits."""
     policies: list[Policy] = [Tsumogiri() for _ in range(4)]
     policies[seat] = Efficiency()
-    *_, end = play_game(policies, Ruleset(), seeded_deals("efficiency"))
-    assert isinstance(end, GameEnded)
-    assert end.places[seat] == 1
+    assert play_game(policies, seed="efficiency").result.places[seat] == 1

@@ -6,8 +6,7 @@ from random import Random
 
 from support.positions import face, position
 
-from ump.arena.series import play_game
-from ump.game.deals import seeded_deals
+from ump.arena.environment import play_game
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.players.claimable import claimable
@@ -18,9 +17,9 @@ from ump.rules.ruleset import Length, Ruleset
 def test_the_same_seed_plays_the_same_game() -> None:
     """All chance is in the generator that it is given."""
 
-    def game(seed: int) -> list[Event]:
+    def game(seed: int) -> tuple[Event, ...]:
         policies = [RandomLegal(Random(seed + seat)) for seat in range(4)]
-        return list(play_game(policies, Ruleset(length=Length.TONPU), seeded_deals("random")))
+        return play_game(policies, Ruleset(length=Length.TONPU), seed="random").events
 
     assert game(1) == game(1) != game(2)
 

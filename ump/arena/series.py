@@ -1,44 +1,16 @@
-"""Games between policies without table, network or clock: a single game, or a series in changing seats."""
+"""A series of games between policies in changing seats, without table, network or clock."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from ump.game.deals import Deals, seeded_deals
-from ump.game.game import Game
+from ump.arena.environment import play_game
 from ump.model.events import Event
 from ump.model.value import value
-from ump.players.observation import Observation
 from ump.players.policy import POLICIES, Policy
 from ump.players.random_legal import RandomLegal
 from ump.rules.ruleset import Ruleset
-from ump.table.view import view
-
-
-def play_game(policies: Sequence[Policy], ruleset: Ruleset, deals: Deals) -> Iterator[Event]:
-    """Play one game and yield all its events, hidden tiles included; ``policies`` are ordered by seat.
-
-    Each policy receives only what its own seat may see. Raises IllegalAction if a policy chooses an action that it
-    was not offered.
-    """
-    game = Game(ruleset, [f"player-{seat + 1}" for seat in range(ruleset.seats)], deals)
-    seen = [Observation(seat, ruleset) for seat in range(ruleset.seats)]
-    events = game.begin()
-    while True:
-        for event in events:
-            for observation in seen:
-                observation.see(view(event, observation.seat))
-            yield event
-        if game.over:
-            return
-        if game.between_kyoku:
-            events = game.proceed()
-        else:
-            seat, question = next(iter(game.questions.items()))
-            action = policies[seat].choose(seen[seat], question.phase, question.tile, question.legal())
-            events = game.answer(seat, action)
-
 
 RANDOM = "random"
 
@@ -79,5 +51,5 @@ def play_series(players: Sequence[str], ruleset: Ruleset, games: int, seed: str)
         seats = seating(number, len(players))
         generator = Random(f"{seed}/{number}")
         policies = [create_policy(players[player], generator) for player in seats]
-        events = tuple(play_game(policies, ruleset, seeded_deals(f"{seed}/{number}")))
-        yield SeriesGame(number, seats, events)
+        played = play_game(policies, ruleset, seed=f"{seed}/{number}")
+        yield SeriesGame(number, seats, played.events)

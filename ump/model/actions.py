@@ -92,3 +92,4 @@ TurnAction: TypeAlias = Discard | Riichi | Ankan | Kakan | Tsumo | KyushuKyuhai
 CallAction: TypeAlias = Pass | Chi | Pon | Daiminkan | Ron
 DeclareAction: TypeAlias = DeclareTenpai | DeclareNoten
 Action: TypeAlias = TurnAction | CallAction | DeclareAction
+"""Any action."""

@@ -213,3 +213,4 @@ Event: TypeAlias = (
     | KyokuEnded
     | GameEnded
 )
+"""Any event."""

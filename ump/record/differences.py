@@ -52,8 +52,13 @@ def describe(thing: object, name: str = "") -> str:
     if not is_dataclass(thing):
         return str(thing)
     told = [(field.name, getattr(thing, field.name)) for field in fields(thing)]
-    inner = " ".join(f"{name} {describe(value, name)}" for name, value in told if value not in (None, False))
+    inner = " ".join(_field(name, value) for name, value in told if value is not None and value is not False)
     return f"{type(thing).__name__} {inner}".strip()
+
+
+def _field(name: str, value: object) -> str:
+    """Return a field in words; of a switch that is on, its name."""
+    return name if value is True else f"{name} {describe(value, name)}"
 
 
 def differences(expected: Any, found: Any) -> list[Difference]:

@@ -71,7 +71,7 @@ def hand_report(
     circumstances = conditions.circumstances
     visible = (*circumstances.indicators, *circumstances.ura, *seen)
     laid = tuple(face for meld in written.melds for face in meld.faces)
-    _check_tiles((*faces, *laid, *visible), conditions.ruleset)
+    check_tiles((*faces, *laid, *visible), conditions.ruleset)
     is_whole = len(faces) + 3 * len(written.melds) in (FULL_HAND - 1, FULL_HAND)
     if is_asked and not is_whole:
         raise HandError(f"a win is valued with its whole hand: {FULL_HAND} tiles, where a meld counts three")
@@ -103,7 +103,7 @@ def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
     return faces[:at] + faces[at + 1 :]
 
 
-def _check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
+def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
     """Refuse five of a kind, and more red fives than the ruleset has. Plain fives may stand for red ones."""
     kinds = Counter(KIND_OF[face] for face in faces)
     for kind, count in kinds.items():

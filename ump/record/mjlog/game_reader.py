@@ -11,7 +11,7 @@ from ump.game.deals import Deal
 from ump.model.events import GameEnded
 from ump.model.tiles import Tile
 from ump.record.mjlog.attributes import SEATS, number, numbers_in, tenths, text_of, tiles
-from ump.record.mjlog.elements import Element
+from ump.record.mjlog.elements import Element, read_elements
 from ump.record.mjlog.game_type import GameType
 from ump.record.mjlog.kyoku_reader import HAND, SILENT, read_kyoku
 from ump.record.mjlog.shuffle import OF_GAME, OF_KYOKU, deal_of_kyoku, deals_of_game
@@ -32,6 +32,14 @@ MOST_NAME = 200
 
 MOST_MISSING = 60
 """Rounds that may be missing before the first one of a record: so far its wall is looked for."""
+
+
+def read_mjlog(data: bytes) -> RecordedGame:
+    """Return the game of four in a Tenhou record: the bytes of an mjlog file, plain or gzip.
+
+    Raises RecordError for a game of three and for anything that cannot be read.
+    """
+    return read_game(read_elements(data))
 
 
 def read_game_type(elements: Sequence[Element]) -> GameType:

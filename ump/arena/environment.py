@@ -1,0 +1,200 @@
+"""A game in process: an environment that asks seats and takes their actions, and whole games between policies.
+
+No server, network or clock is involved, and nothing is random but the walls, which follow from a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ump.game.deals import Deals, seeded_deals
+from ump.game.game import Game, Standing
+from ump.model.actions import Action
+from ump.model.claims import IllegalAction
+from ump.model.events import Event, GameEnded
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.players.observation import Observation
+from ump.players.policy import Policy
+from ump.record.differences import describe
+from ump.rules.options import read_ruleset
+from ump.rules.questions import Question
+from ump.rules.ruleset import Ruleset
+from ump.table.view import view
+
+
+class Environment:
+    """One game after another, step by step, for programs that choose the actions of all seats.
+
+    ``reset`` begins a game. Until ``over``, at least one seat is ``asked`` a question: ``legal_actions`` lists what
+    it may answer, ``observation`` holds what it knows, ``step`` takes its answer. Several seats may be asked about one
+    tile. They answer in any order; each one answers without knowing what the others chose. As soon as no missing
+    answer can change the outcome, the game goes on and the other questions disappear, so read ``asked`` after each
+    step. The next kyoku begins by itself.
+
+    The same seed and the same actions give the same game. ``copy.deepcopy`` gives an independent copy.
+    """
+
+    def __init__(
+        self, rules: Ruleset | str = "ump", *, names: Sequence[str] | None = None, ask_all: bool = False
+    ) -> None:
+        """Prepare games by these rules: a ruleset, or the name of a preset.
+
+        ``names`` are the players' names by seat. With ``ask_all`` all other seats are asked about each discard and
+        added kan, also those that can only pass, and every answer is awaited. Raises RulesetError for an unknown
+        preset.
+        """
+        self.ruleset = read_ruleset(rules) if isinstance(rules, str) else rules
+        self.names = tuple(names or (f"player-{seat + 1}" for seat in range(self.ruleset.seats)))
+        self.events: list[Event] = []
+        """Everything that has happened since ``reset``. Hidden tiles are included: show a policy its observation."""
+        self.result: GameEnded | None = None
+        """Final points, places and results (with uma and oka); None while the game goes on."""
+        self._ask_all = ask_all
+        self._game: Game | None = None
+        self._observations: list[Observation] = []
+        self._observed: list[int] = []
+        """How many of ``events`` each observation has seen."""
+
+    def reset(
+        self, seed: str | int | None = None, *, deals: Deals | None = None, standing: Standing | None = None
+    ) -> list[Event]:
+        """Begin a new game and return its first events, hidden tiles included.
+
+        Give either a ``seed``, which a server takes too and deals the same walls from, or ``deals``, walls of your
+        own. ``standing`` begins the game at another kyoku or with other points. Raises ValueError unless there is
+        exactly one of seed and deals, or if the number of names is wrong.
+        """
+        if (seed is None) == (deals is None):
+            raise ValueError("give either a seed or deals")
+        self._game = Game(
+            self.ruleset, self.names, deals or seeded_deals(str(seed)), ask_all=self._ask_all, standing=standing
+        )
+        self._observations = [Observation(seat, self.ruleset) for seat in range(self.ruleset.seats)]
+        self._observed = [0] * self.ruleset.seats
+        self.events, self.result = [], None
+        return self._proceed(self._game.begin())
+
+    def step(self, action: Action, seat: Seat | None = None) -> list[Event]:
+        """Take an action of a seat, by default the first one that is asked; return what happens, hidden tiles included.
+
+        Raises IllegalAction, and changes nothing, if the seat is not asked or the action is not legal; ValueError
+        if nobody is asked.
+        """
+        game = self.game
+        if seat is None:
+            seat = self.seat
+        try:
+            events = game.answer(seat, action)
+        except IllegalAction as error:
+            error.add_note(self._explained(seat, action))
+            raise
+        return self._proceed(events)
+
+    @property
+    def game(self) -> Game:
+        """The game itself, which knows every hidden tile; raises ValueError before the first ``reset``."""
+        if self._game is None:
+            raise ValueError("no game has begun: call reset first")
+        return self._game
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended; then ``result`` is set."""
+        return self.result is not None
+
+    @property
+    def asked(self) -> tuple[Seat, ...]:
+        """The seats that are asked now; about a tile, the one after its player first. Empty when the game is over."""
+        return tuple(self.game.questions)
+
+    @property
+    def seat(self) -> Seat:
+        """The first of the seats that are asked; raises ValueError when the game is over."""
+        for seat in self.game.questions:
+            return seat
+        raise ValueError("nobody is asked: the game is over")
+
+    def question(self, seat: Seat | None = None) -> Question:
+        """Return the open question of a seat, by default the first one; raises ValueError if the seat is not asked."""
+        if seat is None:
+            seat = self.seat
+        question = self.game.questions.get(seat)
+        if question is None:
+            raise ValueError(f"seat {seat} is not asked; asked are {self.asked}")
+        return question
+
+    def legal_actions(self, seat: Seat | None = None) -> tuple[Action, ...]:
+        """Return all actions that a seat may answer with; arguments and errors as in ``question``."""
+        return self.question(seat).legal()
+
+    def observation(self, seat: Seat | None = None) -> Observation:
+        """Return what a seat knows, by default the first one that is asked.
+
+        Only events that the seat may see have gone into it. During a game each call returns the same object, brought
+        up to date: copy what you want to keep. Raises ValueError for a seat that does not exist.
+        """
+        if seat is None:
+            seat = self.seat
+        if seat not in range(len(self._observations)):
+            raise ValueError(f"no seat {seat} in this game; call reset first, then give a seat from 0 on")
+        observation = self._observations[seat]
+        for event in self.events[self._observed[seat] :]:
+            observation.see(view(event, seat))
+        self._observed[seat] = len(self.events)
+        return observation
+
+    def _proceed(self, events: list[Event]) -> list[Event]:
+        """Go on to the next question, or to the end of the game; return these events and those on the way."""
+        game = self.game
+        while game.between_kyoku:
+            events += game.proceed()
+        self.events += events
+        if game.over and isinstance(events[-1], GameEnded):
+            self.result = events[-1]
+        return events
+
+    def _explained(self, seat: Seat, action: Action) -> str:
+        """Return what is wrong about an action in words."""
+        question = self.game.questions.get(seat)
+        if question is None:
+            return f"seat {seat} is not asked; asked are {self.asked}"
+        legal = ", ".join(map(describe, question.legal()))
+        return f"seat {seat} answered: {describe(action)}; legal are: {legal}"
+
+
+@value
+class PlayedGame:
+    """A game that has been played to its end."""
+
+    names: tuple[str, ...]
+    ruleset: Ruleset
+    events: tuple[Event, ...]
+    """Everything that happened, hidden tiles included."""
+    result: GameEnded
+    """Final points, places and results (with uma and oka)."""
+
+
+def play_game(
+    policies: Sequence[Policy],
+    rules: Ruleset | str = "ump",
+    *,
+    seed: str | int | None = None,
+    deals: Deals | None = None,
+    names: Sequence[str] | None = None,
+) -> PlayedGame:
+    """Play one game between policies, one for each seat, and return it.
+
+    Each policy decides from what its own seat may see. Give either a ``seed`` or ``deals`` (see
+    ``Environment.reset``). Raises IllegalAction if a policy answers what is not legal, ValueError for a wrong number
+    of policies.
+    """
+    environment = Environment(rules, names=names)
+    if len(policies) != environment.ruleset.seats:
+        raise ValueError(f"{environment.ruleset.seats} policies are needed, not {len(policies)}")
+    environment.reset(seed, deals=deals)
+    while environment.result is None:
+        seat, question = next(iter(environment.game.questions.items()))
+        seen = environment.observation(seat)
+        environment.step(policies[seat].choose(seen, question.phase, question.tile, question.legal()), seat)
+    return PlayedGame(environment.names, environment.ruleset, tuple(environment.events), environment.result)
