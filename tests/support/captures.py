@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from enum import IntFlag
 from pathlib import Path
 
+from ump.model.constants import LIVE_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -30,7 +31,6 @@ from ump.model.tiles import Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
 from ump.record.mjlog.game_type import GameType
 from ump.record.mjlog.melds import read_meld
-from ump.rules.wall import LIVE
 
 SEATS = 4
 ME: Seat = 0
@@ -152,7 +152,7 @@ class _KyokuReader:
         """Who has made a kan and not yet drawn for it."""
         self.last: Tile | None = None
         """The tile discarded last, or drawn last by this player."""
-        self.left = LIVE if resumed is None else tiles_left(resumed)
+        self.left = LIVE_WALL if resumed is None else tiles_left(resumed)
         self.events: list[Event] = []
         self.offers: list[Offer] = []
         self.furiten: list[bool] = []
@@ -229,7 +229,7 @@ def _resumed(start: Mapping[str, str]) -> Resumed:
 def tiles_left(resumed: Resumed) -> int:
     """Return how many tiles are left in the wall between two turns: each drawn one lies in a river or made a kan."""
     kans = sum(meld.is_kan for melds in resumed.melds for meld in melds)
-    return LIVE - kans - sum(map(len, resumed.rivers))
+    return LIVE_WALL - kans - sum(map(len, resumed.rivers))
 
 
 def _offer(fields: Mapping[str, str]) -> Offer:

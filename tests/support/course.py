@@ -14,12 +14,12 @@ from support.scenario import laid
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, KyushuKyuhai, Riichi, Ron, Tsumo
+from ump.model.constants import LIVE_WALL
 from ump.model.events import Event, GameEnded, KyokuStarted
 from ump.model.seats import LETTERS, wind_of
 from ump.model.tiles import Tile
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
-from ump.rules.wall import LIVE
 
 WINDS = "ESWN"
 
@@ -146,7 +146,7 @@ def _wall(order: Sequence[str]) -> tuple[Tile, ...]:
 def _draws_with_outer_tiles(winds: str) -> str:
     """Return the draws of a whole wall: terminals and honours for these players, simple tiles for the others."""
     outer, middle = iter(OUTER), iter(MIDDLE)
-    return "".join(next(outer if WINDS[draw % len(WINDS)] in winds else middle) for draw in range(LIVE))
+    return "".join(next(outer if WINDS[draw % len(WINDS)] in winds else middle) for draw in range(LIVE_WALL))
 
 
 def _laid(hands: dict[str, str], draws: str = "", dora: str = "1z") -> tuple[Tile, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from support.kobalab import han_of, yaku_named
 
+from ump.model.constants import LIVE_WALL, YAKUMAN
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -43,8 +44,7 @@ from ump.model.tiles import FACES, TILES, Face, Tile, faces_of_tiles
 from ump.model.yaku import HandValue
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, Stated, sorted_yaku
 from ump.rules.ruleset import Ruleset
-from ump.rules.score import YAKUMAN, base_points
-from ump.rules.wall import LIVE
+from ump.rules.score import base_points
 
 SEATS = 4
 DICE = (1, 1)
@@ -100,7 +100,7 @@ class _Reading:
         self._hands: list[list[Tile]] = [[] for _ in range(SEATS)]
         self._melds: list[list[Meld]] = [[] for _ in range(SEATS)]
         self._ura: list[Tile] = []
-        self._left = LIVE
+        self._left = LIVE_WALL
         self._last: Tile | None = None
         """The tile that was drawn, discarded or added to a kan last."""
         self._discarder: Seat = 0

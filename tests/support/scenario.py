@@ -15,6 +15,7 @@ from ump.game.kyoku import Kyoku
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Pass
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
+from ump.model.constants import DEAD_WALL, LIVE_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -30,7 +31,7 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
 from ump.rules.ruleset import Ruleset
-from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA, Wall
+from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA, Wall
 
 VERBS = {
     "sute": Verb.DISCARD,
@@ -83,8 +84,8 @@ def laid(
         hand = parse_mpsz(text)
         assert len(hand) == 13, f"{letter} has {len(hand)} tiles"
         places.update(zip(mine, hand, strict=True))
-    first_draw = DEAD + LIVE - 1
-    places.update(zip(range(first_draw, DEAD - 1, -1), parse_mpsz(draws), strict=False))
+    first_draw = DEAD_WALL + LIVE_WALL - 1
+    places.update(zip(range(first_draw, DEAD_WALL - 1, -1), parse_mpsz(draws), strict=False))
     for slots, text in ((RINSHAN, rinshan), (INDICATORS, dora), (URA, ura)):
         places.update(zip(slots, parse_mpsz(text), strict=False))
     tiles = {place: spare[face].pop() for place, face in places.items() if face >= 0}

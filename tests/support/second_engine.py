@@ -19,11 +19,11 @@ from riichienv import ActionType, GameRule, RiichiEnv
 
 from ump.game.game import Standing
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.constants import DEAD_WALL
 from ump.model.events import DrawReason
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
-from ump.rules.wall import DEAD
 from ump.rules.yaku_table import TENHOU_YAKU
 
 RULES: Mapping[str, Callable[[], GameRule]] = {"tenhou": GameRule.default_tenhou, "majsoul": GameRule.default_mjsoul}
@@ -157,7 +157,7 @@ class SecondKyoku:
         """Return what lies open."""
         game = self._single
         return Table(
-            len(game.wall) - DEAD,
+            len(game.wall) - DEAD_WALL,
             tuple(game.scores()),
             game.riichi_sticks,
             tuple(FACES[tile] for tile in game.dora_indicators),
@@ -186,8 +186,8 @@ class SecondKyoku:
 
 def drawn_in_turn(tiles: Sequence[Tile]) -> list[Tile]:
     """Return a wall as the engine wants it: from the first tile dealt on; its dead wall has the pairs the other way."""
-    dead = [tiles[place ^ 1] for place in range(DEAD)]
-    return [*dead, *tiles[DEAD:]][::-1]
+    dead = [tiles[place ^ 1] for place in range(DEAD_WALL)]
+    return [*dead, *tiles[DEAD_WALL:]][::-1]
 
 
 def _win(seat: Seat, result: Any) -> Win:

@@ -17,6 +17,7 @@ from ump.game.board import Player
 from ump.game.kyoku import Kyoku
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
+from ump.model.constants import LIVE_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -39,7 +40,7 @@ from ump.rules.analysis import ALL_KINDS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.rules.turn_question import TurnQuestion
-from ump.rules.wall import LIVE, Wall
+from ump.rules.wall import Wall
 from ump.table.view import view
 
 BITS: dict[type[Action], Offer] = {
@@ -99,7 +100,7 @@ class SeenWall(Wall):
     __slots__ = ("_draws", "_indicators", "_own")
 
     def __init__(self, events: Sequence[Event]) -> None:
-        self.left = LIVE
+        self.left = LIVE_WALL
         self.rinshan_drawn = 0
         self._own = _dealt(events)
         self._draws: Iterator[Face] = chain(_draws(events), repeat(UNKNOWN))

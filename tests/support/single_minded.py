@@ -7,11 +7,12 @@ from random import Random
 
 from ump.game.deals import Deal, Deals
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.constants import DEAD_WALL
 from ump.model.phases import Phase
 from ump.model.tiles import COPIES, KIND_OF, KINDS, YAOCHU, Face, Kind, is_honour
 from ump.players.observation import Observation
 from ump.rules.analysis import shanten
-from ump.rules.wall import DEAD, DEAL, rolled, shuffled
+from ump.rules.wall import DEAL, rolled, shuffled
 
 ODDS_OF_WIN = 0.6
 """How often a win is taken: who lets the cheap ones go wins dearly, and is furiten meanwhile."""
@@ -108,7 +109,7 @@ def _helpful(seed: str, number: int) -> tuple[int, ...]:
     goals = [GOALS[chance.choice(list(GOALS))] for _ in range(SEATS)]
     tiles = list(shuffled(seed, number))
     turns = [seat for count in DEAL for seat in range(SEATS) for _ in range(count)]
-    turns += [draw % SEATS for draw in range(len(tiles) - DEAD - len(turns))]
+    turns += [draw % SEATS for draw in range(len(tiles) - DEAD_WALL - len(turns))]
     dealt: list[int] = []
     for seat in turns:
         helped = chance.random() < ODDS_OF_HELP

@@ -24,6 +24,7 @@ from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
+from ump.model.constants import DEAD_WALL, LIVE_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -43,7 +44,7 @@ from ump.net.rendering import Rendering
 from ump.players.observation import Observation
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
-from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA, rolled, shuffled
+from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA, rolled, shuffled
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
@@ -345,7 +346,7 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
             case HandDealt(seat=dealt):
                 shown = held[dealt] if dealt == seat else []
             case TileDrawn(seat=drawer, rinshan=rinshan):
-                place = RINSHAN[replaced] if rinshan else DEAD + LIVE - 1 - drawn
+                place = RINSHAN[replaced] if rinshan else DEAD_WALL + LIVE_WALL - 1 - drawn
                 replaced, drawn = replaced + rinshan, drawn + (not rinshan)
                 held[drawer].append(place)
                 shown = [place] if drawer == seat else []

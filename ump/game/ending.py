@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ump.game.board import Board
+from ump.model.constants import MANGAN
 from ump.model.events import DrawReason, Event, HandOpened, HandWon, KyokuDrawn
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import KIND_OF, YAOCHU, Face
@@ -13,7 +14,7 @@ from ump.model.yaku import HandValue
 from ump.rules.payments import Pao, nagashi_changes, noten_changes, win_changes
 from ump.rules.ruleset import Nagashi, Renchan
 
-MANGAN = HandValue(yaku=(), han=5, fu=30, yakuman=0, base=2_000)
+NAGASHI_VALUE = HandValue(yaku=(), han=5, fu=30, yakuman=0, base=MANGAN)
 """What a river of terminals and honours is worth where it counts as a win."""
 
 
@@ -151,7 +152,13 @@ def _nagashi_changes(board: Board, rivers: Sequence[Seat]) -> tuple[int, ...]:
     if ruleset.nagashi is not Nagashi.WIN:
         return nagashi_changes(ruleset, rivers, board.dealer)
     changes = win_changes(
-        ruleset, MANGAN, winner=rivers[0], loser=None, dealer=board.dealer, honba=board.honba, kyotaku=board.kyotaku
+        ruleset,
+        NAGASHI_VALUE,
+        winner=rivers[0],
+        loser=None,
+        dealer=board.dealer,
+        honba=board.honba,
+        kyotaku=board.kyotaku,
     )
     rest = nagashi_changes(ruleset, rivers[1:], board.dealer)
     return tuple(first + other for first, other in zip(changes, rest, strict=True))

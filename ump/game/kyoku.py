@@ -26,6 +26,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import IllegalAction, Reason
+from ump.model.constants import MAX_KANS, STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -46,8 +47,7 @@ from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, seat_after, seats_from
 from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.rules.call_question import CallQuestion, ChankanQuestion, may_call, may_rob_closed
-from ump.rules.calls import MAX_KANS, kuikae_kinds
-from ump.rules.payments import STICK
+from ump.rules.calls import kuikae_kinds
 from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
 from ump.rules.turn_question import TurnQuestion
@@ -235,7 +235,7 @@ class Kyoku:
         board = self.board
         self._note_misses()
         if board.unpaid is not None:
-            board.points[board.unpaid] -= STICK
+            board.points[board.unpaid] -= STICK_POINTS
             board.kyotaku += 1
             events.append(RiichiPaid(board.unpaid))
             board.unpaid = None

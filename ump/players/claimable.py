@@ -25,13 +25,14 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
+from ump.model.constants import KYUSHU_KINDS, MAX_KANS
 from ump.model.melds import MeldType
 from ump.model.phases import Phase
 from ump.model.seats import seat_after
 from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, ORDER, YAOCHU, Face, Kind
 from ump.players.observation import Observation
 from ump.rules.analysis import is_complete, kan_keeps_waits, tenpai_discards, waits_of
-from ump.rules.calls import KYUSHU_KINDS, MAX_KANS, RUNS_WITH, faces_held, kuikae_kinds
+from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
 from ump.rules.score import Circumstances, hand_value
 
 

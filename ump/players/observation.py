@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -22,7 +23,6 @@ from ump.model.hand import Hand
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, Kind
-from ump.rules.payments import STICK
 from ump.rules.ruleset import Ruleset
 
 
@@ -87,7 +87,7 @@ class Observation:
             case RiichiDeclared():
                 self.in_riichi[event.seat] = True
             case RiichiPaid():
-                self.points[event.seat] -= STICK
+                self.points[event.seat] -= STICK_POINTS
                 self.kyotaku += 1
             case KanDeclared():
                 self._kan(event)
@@ -138,7 +138,7 @@ class Observation:
                 self._show(faces)
             case HandWon() | KyokuDrawn():
                 self.points = [points + change for points, change in zip(self.points, event.changes, strict=True)]
-                self.kyotaku -= sum(event.changes) // STICK  # what nobody loses comes from the sticks
+                self.kyotaku -= sum(event.changes) // STICK_POINTS  # what nobody loses comes from the sticks
             case GameEnded():
                 self.points = list(event.points)
             case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ump.game.deals import Deal
+from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -26,7 +27,7 @@ from ump.model.tiles import Tile
 from ump.model.yaku import HandValue
 from ump.record.recorded_game import Stated
 from ump.record.wall_places import WallPlaces
-from ump.rules.payments import STICK, win_changes
+from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import URA
 
@@ -55,7 +56,7 @@ class Account:
             return Stated(number=started.bakaze * self._ruleset.seats + started.dealer)
         points, kyotaku = list(self._points), self._kyotaku
         if isinstance(event, RiichiPaid):
-            points[event.seat] -= STICK
+            points[event.seat] -= STICK_POINTS
             return Stated(points=tuple(points))
         if not isinstance(event, HandWon):
             return Stated(None, tuple(points), started.honba, kyotaku)
@@ -108,7 +109,7 @@ class Account:
         return None if len(there) == len(tiles) else there
 
     def _paid(self, event: RiichiPaid, recorded: Tiles) -> Tiles | None:
-        self._points[event.seat] -= STICK
+        self._points[event.seat] -= STICK_POINTS
         self._kyotaku += 1
         return None
 

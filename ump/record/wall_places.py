@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ump.game.deals import Deal
+from ump.model.constants import DEAD_WALL, LIVE_WALL
 from ump.model.events import DoraRevealed, Event, HandDealt, HandWon, KyokuStarted, TileDrawn
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import TILES, Tile
 from ump.record.recorded_game import RecordedKyoku, RecordError
-from ump.rules.wall import DEAD, DEAL, INDICATORS, LIVE, RINSHAN, URA
+from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA
 
 
 class WallPlaces:
@@ -37,13 +38,13 @@ class WallPlaces:
 
     def draw(self, *, rinshan: bool) -> int:
         """Return from where the next tile is drawn; raises RecordError when there is none."""
-        if self._live + self._rinshan == LIVE or (rinshan and self._rinshan == len(RINSHAN)):
+        if self._live + self._rinshan == LIVE_WALL or (rinshan and self._rinshan == len(RINSHAN)):
             raise RecordError("more draws than there are tiles")
         if rinshan:
             self._rinshan += 1
             return RINSHAN[self._rinshan - 1]
         self._live += 1
-        return DEAD + LIVE - self._live
+        return DEAD_WALL + LIVE_WALL - self._live
 
     def indicator(self) -> int:
         """Return where the next dora indicator lies; raises RecordError when there is none."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ump.model.constants import DEALT_TILES, FULL_HAND
 from ump.model.hand import Hand
 from ump.model.melds import Meld
 from ump.model.notation import WrittenHand
-from ump.model.notation.tables import FULL_HAND
 from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind, sort_faces
 from ump.model.value import value
 from ump.report.columns import columns
@@ -72,7 +72,7 @@ def hand_report(
     visible = (*circumstances.indicators, *circumstances.ura, *seen)
     laid = tuple(face for meld in written.melds for face in meld.faces)
     check_tiles((*faces, *laid, *visible), conditions.ruleset)
-    is_whole = len(faces) + 3 * len(written.melds) in (FULL_HAND - 1, FULL_HAND)
+    is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
     if is_asked and not is_whole:
         raise HandError(f"a win is valued with its whole hand: {FULL_HAND} tiles, where a meld counts three")
     wins: tuple[Win, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ump.model.constants import BAIMAN, HANEMAN, MANGAN, MAX_INDICATORS, SANBAIMAN, STICK_POINTS, YAKUMAN
 from ump.model.melds import Meld
 from ump.model.tiles import KIND_OF, KINDS, Face
 from ump.model.value import value
@@ -12,24 +13,21 @@ from ump.model.yaku import HandValue, Yaku
 from ump.report.columns import columns
 from ump.report.spelling import spelt_tile
 from ump.rules.analysis import is_complete
-from ump.rules.payments import STICK, win_changes
+from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances, hand_value
 
 LANGUAGES = ("en", "ja")
 
-INDICATORS = 5
-"""Dora indicators on the table after four kans."""
-
 _DEALER = 0
 """The seat that deals at the imagined table: a seat's number there is its wind."""
 
 _LIMITS = {
-    2_000: {"en": "mangan", "ja": "満貫"},
-    3_000: {"en": "haneman", "ja": "跳満"},
-    4_000: {"en": "baiman", "ja": "倍満"},
-    6_000: {"en": "sanbaiman", "ja": "三倍満"},
-    8_000: {"en": "kazoe yakuman", "ja": "数え役満"},
+    MANGAN: {"en": "mangan", "ja": "満貫"},
+    HANEMAN: {"en": "haneman", "ja": "跳満"},
+    BAIMAN: {"en": "baiman", "ja": "倍満"},
+    SANBAIMAN: {"en": "sanbaiman", "ja": "三倍満"},
+    YAKUMAN: {"en": "kazoe yakuman", "ja": "数え役満"},
 }
 """Names of base points, from a mangan on; those of real yakuman are ``_YAKUMAN``."""
 
@@ -114,7 +112,7 @@ def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], ti
     if worth is None:
         return Win(tsumo, tile, is_complete=True)
     payments, points = _payments(conditions, worth, tsumo=tsumo)
-    return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK)
+    return Win(tsumo, tile, True, worth, payments, points, conditions.kyotaku * STICK_POINTS)
 
 
 _IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool], str], ...] = (
@@ -134,7 +132,10 @@ _IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool
     (lambda rules, at, melds: len(at.indicators) > 1 and not rules.kan_dora, "these rules have no kan dora"),
     (lambda rules, at, melds: len(at.ura) > 1 and not rules.kan_ura, "these rules have no ura dora of kans"),
     (lambda rules, at, melds: len(at.ura) > len(at.indicators), "there are no more ura than dora indicators"),
-    (lambda rules, at, melds: len(at.indicators) > INDICATORS, f"there are at most {INDICATORS} dora indicators"),
+    (
+        lambda rules, at, melds: len(at.indicators) > MAX_INDICATORS,
+        f"at most {MAX_INDICATORS} dora indicators exist",
+    ),
 )
 """Which circumstances cannot be, and why not."""
 

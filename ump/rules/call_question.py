@@ -9,10 +9,11 @@ from typing import Any
 
 from ump.model.actions import Action, Chi, Daiminkan, Pass, Pon, Ron
 from ump.model.claims import Reason
+from ump.model.constants import MAX_KANS
 from ump.model.phases import Phase
 from ump.model.seats import Seat, seat_after
 from ump.model.tiles import KIND_OF, ORDER, YAOCHU, Face, Kind
-from ump.rules.calls import MAX_KANS, RUNS_WITH, faces_held, kuikae_kinds
+from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
 from ump.rules.facts import BoardFacts, PlayerFacts
 from ump.rules.questions import Question
 

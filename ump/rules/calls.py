@@ -6,13 +6,6 @@ from collections.abc import Sequence
 
 from ump.model.tiles import EAST, KINDS, RED_OF, Face, Kind
 from ump.rules.ruleset import Kuikae
-from ump.rules.wall import RINSHAN
-
-MAX_KANS = len(RINSHAN)
-"""A table makes at most four kans in a kyoku: there are four replacement tiles."""
-
-KYUSHU_KINDS = 9
-"""Different terminals and honours that one may throw in with on the first draw."""
 
 
 def _runs_with(kind: Kind) -> tuple[tuple[Kind, Kind], ...]:

@@ -13,12 +13,11 @@ from enum import Enum
 from math import lcm
 from typing import Any, Protocol
 
+from ump.model.constants import LIVE_WALL, STICK_POINTS
 from ump.model.tiles import COPIES
 from ump.model.value import value
-from ump.rules.payments import STICK
 from ump.rules.presets import PRESETS, UMP
 from ump.rules.ruleset import LeftSticks, Rounding, Ruleset
-from ump.rules.wall import LIVE
 
 NOTEN_STEP = 100 * lcm(*range(1, UMP.seats))
 """Whoever is noten or tenpai, their parts of the noten penalty are whole hundreds."""
@@ -145,7 +144,7 @@ NUMBERS: dict[str, ValueType] = {
     "noten_penalty": Number(0, 100 * NOTEN_STEP, NOTEN_STEP),
     "target": Number(0, MOST_POINTS, 100),
     "riichi_points": Number(0, MOST_POINTS, 100),
-    "riichi_tiles": Number(0, LIVE - 1),
+    "riichi_tiles": Number(0, LIVE_WALL - 1),
     "double_wind_fu": Number(2, 4, 2),
 }
 """The fields that hold numbers; what the others hold follows from their values."""
@@ -250,7 +249,7 @@ IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
     (lambda rules: rules.kan_ura and not rules.kan_dora, "kan-ura=yes: there is none with kan-dora=no"),
     (lambda rules: rules.kan_ura and not rules.ura_dora, "kan-ura=yes: there is none with ura-dora=no"),
     (
-        lambda rules: 0 < rules.riichi_points < STICK,
+        lambda rules: 0 < rules.riichi_points < STICK_POINTS,
         "riichi-points: a riichi costs 1000; it asks for no points (0), or for 1000 and more",
     ),
     (

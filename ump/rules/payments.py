@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from ump.model.constants import HONBA_POINTS, MANGAN, STICK_POINTS, YAKUMAN, YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat, others_after
 from ump.model.tiles import DRAGONS, WINDS, Kind
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku, up_to_hundreds
 from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
-from ump.rules.score import MANGAN, YAKUMAN, YAKUMAN_HAN
-
-STICK = 1_000
-"""Points of a riichi stick."""
-HONBA = 100
-"""Points that each other player owes for each honba; on ron one pays for all of them."""
 
 
 @value
@@ -62,7 +57,7 @@ def win_changes(
         bill.ron_honba(honba, loser)
     else:
         bill.ron_honba(honba, answers)
-    bill.changes[winner] += kyotaku * STICK
+    bill.changes[winner] += kyotaku * STICK_POINTS
     return tuple(bill.changes)
 
 
@@ -149,7 +144,7 @@ class _Bill:
     def tsumo_honba(self, honba: int, liable: Seat | None = None) -> None:
         """Let all others pay the honba, or the liable player everybody's."""
         for seat in others_after(self._winner, len(self.changes)):
-            self._pay(seat if liable is None else liable, honba * HONBA)
+            self._pay(seat if liable is None else liable, honba * HONBA_POINTS)
 
     def ron(self, base: int, loser: Seat, liable: Seat | None = None) -> None:
         """Let the discarder pay these base points, and a liable player half of them."""
@@ -161,7 +156,7 @@ class _Bill:
 
     def ron_honba(self, honba: int, payer: Seat) -> None:
         """Let one player pay everybody's honba."""
-        self._pay(payer, honba * HONBA * (len(self.changes) - 1))
+        self._pay(payer, honba * HONBA_POINTS * (len(self.changes) - 1))
 
     def _pay(self, payer: Seat, points: int) -> None:
         """Move points to the winner."""

@@ -16,11 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ump.model.constants import STICK_POINTS
 from ump.model.seats import Seat
 from ump.rules.ruleset import EqualScores, LeftSticks, Rounding, Ruleset
-
-STICK = 10
-"""Hundreds of points of one riichi stick."""
 
 
 def final_points(ruleset: Ruleset, points: Sequence[int], kyotaku: int) -> tuple[int, ...]:
@@ -28,7 +26,7 @@ def final_points(ruleset: Ruleset, points: Sequence[int], kyotaku: int) -> tuple
     final = list(points)
     if ruleset.left_sticks is LeftSticks.FIRST:
         first = _standing(ruleset, points)[0]
-        each, rest = divmod(STICK * kyotaku, len(first))
+        each, rest = divmod(STICK_POINTS // 100 * kyotaku, len(first))
         for seat in first:
             final[seat] += 100 * each
         final[first[0]] += 100 * rest

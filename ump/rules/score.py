@@ -26,6 +26,7 @@ from mahjong.hand_calculating.yaku_list import DaburuOpenRiichi, OpenRiichi
 from mahjong.hand_calculating.yaku_list.yakuman import RenhouYakuman, Sashikomi
 from mahjong.meld import Meld as LibraryMeld
 
+from ump.model.constants import BAIMAN, HANEMAN, MANGAN, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType
 from ump.model.tiles import COPIES, DORA_OF, EAST, KIND_OF, KINDS, RED_FIVES, Face, Kind
 from ump.model.value import value
@@ -34,15 +35,9 @@ from ump.rules.analysis import is_complete
 from ump.rules.ruleset import Renhou, Ruleset
 from ump.rules.yaku_table import TENHOU_YAKU, YAKU_ORDER
 
-MANGAN = 2_000
-"""Base points of a mangan."""
-YAKUMAN = 8_000
-"""Base points of each yakuman."""
-YAKUMAN_HAN = 13
-"""Han from which a hand is a kazoe yakuman; also what one yakuman is listed with."""
 _KIRIAGE = 1_920
 """Base points of 4 han 30 fu and of 3 han 60 fu: all that is between them and a mangan is rounding."""
-_LIMITS = ((11, 6_000), (8, 4_000), (6, 3_000), (5, MANGAN))
+_LIMITS = ((11, SANBAIMAN), (8, BAIMAN), (6, HANEMAN), (5, MANGAN))
 """Base points from so many han on, the highest first; fu do not matter there."""
 _RENHOU_HAN = 5
 """What renhou is listed with when it is a mangan."""

@@ -9,12 +9,13 @@ from typing import Any
 
 from ump.model.actions import Action, Ankan, Discard, Kakan, KyushuKyuhai, Riichi, Tsumo
 from ump.model.claims import Reason
+from ump.model.constants import KYUSHU_KINDS, MAX_KANS
 from ump.model.melds import MeldType, place_of_pon
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, YAOCHU, Face, Kind
 from ump.rules.analysis import kan_keeps_waits, tenpai_discards
-from ump.rules.calls import KYUSHU_KINDS, MAX_KANS, faces_held
+from ump.rules.calls import faces_held
 from ump.rules.facts import BoardFacts
 from ump.rules.questions import Question
 

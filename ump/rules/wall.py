@@ -28,14 +28,9 @@ import struct
 from collections.abc import Iterator, Sequence
 from hashlib import shake_256
 
+from ump.model.constants import DEAD_WALL, LIVE_WALL
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, sort_faces
-
-LIVE = 70
-"""Tiles in the live wall after the deal to four players."""
-
-DEAD = 14
-"""Tiles in the dead wall, always."""
 
 RINSHAN = (1, 0, 3, 2)
 """Where the replacement tiles lie, in the order in which they are drawn."""
@@ -80,7 +75,7 @@ class Wall:
             raise ValueError("a wall has each of the 136 tiles once")
         faces = faces_of_tiles(reds)
         self._faces = [faces[tile] for tile in tiles]
-        self.left = LIVE
+        self.left = LIVE_WALL
         """Tiles that can still be drawn; each replacement tile takes one off too."""
         self.rinshan_drawn = 0
         """How many replacement tiles have been drawn."""
@@ -100,7 +95,7 @@ class Wall:
         if not self.left:
             raise EmptyWall("the live wall is exhausted")
         self.left -= 1
-        return self._faces[DEAD + self.rinshan_drawn + self.left]
+        return self._faces[DEAD_WALL + self.rinshan_drawn + self.left]
 
     def draw_rinshan(self) -> Face:
         """Take the next replacement tile; raises EmptyWall after the fourth, or when no live tile is left."""

@@ -12,17 +12,9 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
+from ump.model.constants import FULL_HAND
 from ump.model.melds import Meld, MeldType
-from ump.model.notation.tables import (
-    FULL_HAND,
-    NUMBERED,
-    NotationError,
-    bounded,
-    check_hand,
-    looked_up,
-    meld_of,
-    readings,
-)
+from ump.model.notation.tables import NUMBERED, NotationError, bounded, check_hand, looked_up, meld_of, readings
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, ORDER, Face, sort_faces
 from ump.model.value import value

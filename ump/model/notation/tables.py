@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from ump.model.constants import FULL_HAND, MAX_MELDS
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, is_honour, number_of, sort_faces
 
 LONGEST = 1_024
 """Characters that any text may have; a wall of three-digit ids has 680, separators included."""
-
-FULL_HAND = 14
-"""Tiles of a hand after the draw, where each meld counts three."""
-
-MOST_MELDS = 4
 
 SUITS = "mpsz"
 
@@ -87,8 +83,8 @@ def _is_run(kinds: Sequence[int]) -> bool:
 
 def check_hand(text: str, faces: Sequence[Face], melds: Sequence[Meld] = (), hidden: int = 0) -> None:
     """Refuse a hand that cannot be: too many tiles or melds, or five of a kind."""
-    if len(melds) > MOST_MELDS:
-        raise NotationError(text, f"has more than {MOST_MELDS} melds")
+    if len(melds) > MAX_MELDS:
+        raise NotationError(text, f"has more than {MAX_MELDS} melds")
     if len(faces) + hidden + 3 * len(melds) > FULL_HAND:
         raise NotationError(text, f"has more than {FULL_HAND} tiles (a meld counts three)")
     check_copies(text, [*faces, *(face for meld in melds for face in meld.faces)])

@@ -8,12 +8,13 @@ from itertools import islice
 from urllib.parse import unquote
 
 from ump.game.deals import Deal
+from ump.model.constants import DEALT_TILES
 from ump.model.events import GameEnded
 from ump.model.tiles import Tile
 from ump.record.mjlog.attributes import SEATS, number, numbers_in, tenths, text_of, tiles
 from ump.record.mjlog.elements import Element, read_elements
 from ump.record.mjlog.game_type import GameType
-from ump.record.mjlog.kyoku_reader import HAND, SILENT, read_kyoku
+from ump.record.mjlog.kyoku_reader import SILENT, read_kyoku
 from ump.record.mjlog.shuffle import OF_GAME, OF_KYOKU, deal_of_kyoku, deals_of_game
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.rules.ruleset import Ruleset
@@ -153,7 +154,7 @@ def _deals(elements: Sequence[Element], rounds: Sequence[Sequence[Element]]) -> 
 
 def _found(deals: Sequence[Deal], rounds: Sequence[Sequence[Element]]) -> Sequence[Deal]:
     """Return the deals of a record that begins later in its game: from the one on that deals its first hands."""
-    hands = {frozenset(tiles(rounds[0][0].fields, f"hai{seat}", HAND)) for seat in range(SEATS)}
+    hands = {frozenset(tiles(rounds[0][0].fields, f"hai{seat}", DEALT_TILES)) for seat in range(SEATS)}
     for place in range(MOST_MISSING):
         if _hands(deals[place].tiles) == hands:
             return deals[place : place + len(rounds)]

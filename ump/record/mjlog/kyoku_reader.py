@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ump.game.deals import Deal
+from ump.model.constants import DEALT_TILES, LIVE_WALL
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -31,9 +32,7 @@ from ump.record.mjlog.elements import Element
 from ump.record.mjlog.melds import MOST, read_meld
 from ump.record.mjlog.win_values import read_value
 from ump.record.recorded_game import RecordedKyoku, RecordError, Stated
-from ump.rules.wall import LIVE
 
-HAND = 13
 MOST_COUNT = 1_000
 """Honba, sticks or kyoku beyond this are damage."""
 
@@ -90,7 +89,7 @@ class _Reading:
         """Who has said riichi and not yet discarded."""
         self._kan: Seat | None = None
         """Who has made a kan and not yet drawn for it."""
-        self._left = LIVE
+        self._left = LIVE_WALL
         self._drawn: Tile | None = None
         """The tile that was just drawn."""
         self._discarder: Seat = 0
@@ -129,7 +128,7 @@ class _Reading:
             stated=Stated(number=kyoku),
         )
         for player in seats_from(self._dealer, SEATS):
-            hand = tiles(fields, f"hai{player}", HAND)
+            hand = tiles(fields, f"hai{player}", DEALT_TILES)
             self._tell(HandDealt(player, self._sorted(hand)), hand)
         self._tell(DoraRevealed(self._faces[indicator]), (indicator,))
 

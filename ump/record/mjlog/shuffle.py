@@ -24,9 +24,9 @@ from hashlib import sha512
 from random import Random
 
 from ump.game.deals import Deal
+from ump.model.constants import DEAD_WALL
 from ump.model.tiles import TILES
 from ump.record.recorded_game import RecordError
-from ump.rules.wall import DEAD
 
 OF_GAME = "mt19937ar-sha512-n288-base64,"
 OF_KYOKU = "mt19937ar,"
@@ -93,8 +93,8 @@ def deal_of_kyoku(seed: str) -> Deal:
         raise RecordError("the seed of the kyoku holds no hexadecimal words")
     generator = mersenne_twister([int(word, 16) for word in text.split(",")])
     deal = _dealt([generator.getrandbits(32) for _ in range(TILES + 1)])
-    stacks = [tile for place in range(0, DEAD, 2) for tile in (deal.tiles[place + 1], deal.tiles[place])]
-    return Deal((*stacks, *deal.tiles[DEAD:]), deal.dice)
+    stacks = [tile for place in range(0, DEAD_WALL, 2) for tile in (deal.tiles[place + 1], deal.tiles[place])]
+    return Deal((*stacks, *deal.tiles[DEAD_WALL:]), deal.dice)
 
 
 def _dealt(numbers: Sequence[int]) -> Deal:

@@ -4,71 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ump.model.constants import BAIMAN, HANEMAN, MANGAN, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
 from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
 from ump.record.kyoku_tracker import payment
 from ump.record.mjlog.attributes import SEATS, numbers
 from ump.record.recorded_game import RecordError, sorted_yaku
 from ump.rules.ruleset import Ruleset
+from ump.rules.yaku_table import TENHOU_YAKU
 
-YAKU: dict[int, Yaku] = {
-    0: Yaku.MENZEN_TSUMO,
-    1: Yaku.RIICHI,
-    2: Yaku.IPPATSU,
-    3: Yaku.CHANKAN,
-    4: Yaku.RINSHAN,
-    5: Yaku.HAITEI,
-    6: Yaku.HOUTEI,
-    7: Yaku.PINFU,
-    8: Yaku.TANYAO,
-    9: Yaku.IIPEIKOU,
-    **dict.fromkeys(range(10, 14), Yaku.SEAT_WIND),
-    **dict.fromkeys(range(14, 18), Yaku.ROUND_WIND),
-    18: Yaku.HAKU,
-    19: Yaku.HATSU,
-    20: Yaku.CHUN,
-    21: Yaku.DOUBLE_RIICHI,
-    22: Yaku.CHIITOITSU,
-    23: Yaku.CHANTA,
-    24: Yaku.ITTSU,
-    25: Yaku.SANSHOKU_DOUJUN,
-    26: Yaku.SANSHOKU_DOUKOU,
-    27: Yaku.SANKANTSU,
-    28: Yaku.TOITOI,
-    29: Yaku.SANANKOU,
-    30: Yaku.SHOUSANGEN,
-    31: Yaku.HONROUTOU,
-    32: Yaku.RYANPEIKOU,
-    33: Yaku.JUNCHAN,
-    34: Yaku.HONITSU,
-    35: Yaku.CHINITSU,
-    36: Yaku.RENHOU_YAKUMAN,
-    37: Yaku.TENHOU,
-    38: Yaku.CHIHOU,
-    39: Yaku.DAISANGEN,
-    40: Yaku.SUUANKOU,
-    41: Yaku.SUUANKOU_TANKI,
-    42: Yaku.TSUUIISOU,
-    43: Yaku.RYUUIISOU,
-    44: Yaku.CHINROUTOU,
-    45: Yaku.CHUUREN,
-    46: Yaku.JUNSEI_CHUUREN,
-    47: Yaku.KOKUSHI,
-    48: Yaku.KOKUSHI_13,
-    49: Yaku.DAISUUSHII,
-    50: Yaku.SHOUSUUSHII,
-    51: Yaku.SUUKANTSU,
-    52: Yaku.DORA,
-    53: Yaku.URA_DORA,
-    54: Yaku.RED_DORA,
-}
-"""Yaku by their numbers; each wind has one of its own."""
+YAKU: dict[int, Yaku] = {**dict(enumerate(TENHOU_YAKU)), TENHOU_YAKU.index(Yaku.RENHOU): Yaku.RENHOU_YAKUMAN}
+"""Yaku by the numbers of Tenhou's records, where renhou is always a yakuman."""
 
-MANGAN = 2_000
-LIMITS = (0, MANGAN, 3_000, 4_000, 6_000, 8_000)
+LIMITS = (0, MANGAN, HANEMAN, BAIMAN, SANBAIMAN, YAKUMAN)
 """Basic points by limit: none, mangan, haneman, baiman, sanbaiman, yakuman."""
 
-YAKUMAN_HAN = 13
 MOST_HAN = 100
 """Han of one yaku beyond this are damage."""
 
@@ -87,7 +37,7 @@ def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, deal
     if fields.get("yakuman"):
         named = tuple((_yaku(number), YAKUMAN_HAN) for number in numbers(fields, "yakuman"))
         times = len(named)
-        return HandValue(sorted_yaku(named), YAKUMAN_HAN * times, 0, times, LIMITS[-1] * times), worth
+        return HandValue(sorted_yaku(named), YAKUMAN_HAN * times, 0, times, YAKUMAN * times), worth
     listed = numbers(fields, "yaku", 2)
     pairs = zip(listed[::2], listed[1::2], strict=False)
     named = tuple((_yaku(number), han) for number, han in pairs if han)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from ump.model.constants import FULL_HAND
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -35,7 +36,6 @@ from ump.model.notation import (
     format_majiang_tile,
     format_shoupai,
 )
-from ump.model.notation.tables import FULL_HAND
 from ump.model.seats import Seat
 from ump.model.tiles import Face, sort_faces
 from ump.model.value import value

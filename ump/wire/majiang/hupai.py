@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ump.model.constants import YAKUMAN_HAN
 from ump.model.events import HandWon
 from ump.model.notation import DIRECTIONS
 from ump.model.seats import Seat
@@ -9,8 +10,6 @@ from ump.model.yaku import HandValue, Yaku
 
 SEATS = 4
 WIND_NAMES = "東南西北"
-YAKUMAN_HAN = 13
-"""How ``HandValue`` counts a yakuman; twice that is a double one."""
 
 _NAMES = {
     Yaku.DOUBLE_RIICHI: "ダブル立直",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from ump.model.constants import DEALT_TILES, STICK_POINTS, YAKUMAN_HAN
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -33,19 +34,13 @@ from ump.model.melds import Meld, MeldType
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, WINDS, Face
-from ump.wire.mjai.yaku_names import DRAW_REASONS, OUR_YAKUMAN_HAN, YAKU_NAMES, YAKUMAN_HAN
+from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, YAKU_NAMES
 
 Message: TypeAlias = dict[str, object]
 """One JSON object, as it is to be written."""
 
 HIDDEN = "?"
 """How a hidden tile is written."""
-
-STICK = 1_000
-"""Points of a riichi stick."""
-
-DEALT = 13
-"""Tiles of a hand as it is dealt."""
 
 END_KYOKU = "end_kyoku"
 END_GAME = "end_game"
@@ -118,7 +113,7 @@ class Narrator:
         self._start, self._dealer = event, event.dealer
         self.scores = list(event.points)
         self._dealt, self._shown = {}, {}
-        self._counts = [DEALT] * seats
+        self._counts = [DEALT_TILES] * seats
         self._tenpais = [False] * seats
         self._opening = None
 
@@ -166,7 +161,7 @@ class Narrator:
 
     def _riichi_paid(self, event: RiichiPaid) -> Message:
         deltas = [0] * len(self.scores)
-        deltas[event.seat] = -STICK
+        deltas[event.seat] = -STICK_POINTS
         return {"type": "reach_accepted", "actor": event.seat, **self._paid(deltas)}
 
     def _paid(self, deltas: Iterable[int]) -> Message:
@@ -267,7 +262,7 @@ def _written_winner(event: HandWon) -> list[str]:
 
 def _han(han: int, yakuman: int) -> int:
     """Return the han as mjai counts them: a kazoe yakuman keeps its own."""
-    return han // OUR_YAKUMAN_HAN * YAKUMAN_HAN if yakuman else han
+    return han // YAKUMAN_HAN * MJAI_YAKUMAN_HAN if yakuman else han
 
 
 _TELL: dict[type, Callable[[Narrator, Any], Message | None]] = {

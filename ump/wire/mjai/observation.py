@@ -36,6 +36,7 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
+from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -53,7 +54,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import COPIES, FIVES, KIND_OF, KINDS, RED_OF, Face, Kind, Tile
 from ump.wire.json_text import write
 from ump.wire.mjai.actions import AskedQuestion
-from ump.wire.mjai.events import STICK, Message
+from ump.wire.mjai.events import Message
 
 Waits: TypeAlias = Callable[[list[int]], Iterable[Kind]]
 """Finds what 3n + 1 concealed tiles, given as 34 counts, wait for: nothing where they are not tenpai."""
@@ -162,7 +163,7 @@ class Observer:
             self._riichi_tiles[seat] = tile
 
     def _riichi_paid(self, event: RiichiPaid) -> None:
-        self._scores[event.seat] -= STICK
+        self._scores[event.seat] -= STICK_POINTS
         self._sticks += 1
 
     def _tile_called(self, event: TileCalled) -> None:

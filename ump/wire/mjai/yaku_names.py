@@ -5,10 +5,8 @@ from __future__ import annotations
 from ump.model.events import DrawReason
 from ump.model.yaku import Yaku
 
-YAKUMAN_HAN = 100
-"""What one yakuman counts there; with us it counts 13."""
-
-OUR_YAKUMAN_HAN = 13
+MJAI_YAKUMAN_HAN = 100
+"""Han of one yakuman in mjai; 13 in ``HandValue``."""
 
 _GIMITE: dict[Yaku, str] = {
     Yaku.MENZEN_TSUMO: "menzenchin_tsumoho",

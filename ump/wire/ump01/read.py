@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass, Riichi
+from ump.model.constants import STICK_POINTS, YAKUMAN_HAN
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -56,12 +57,9 @@ from ump.wire.ump01.client_events import (
     ReadyAsked,
     SeatAssigned,
 )
-from ump.wire.ump01.render import STICK
 from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.vocabulary import SERVER_NAMED, read_sentence
 from ump.wire.ump01.words import parse_shown
-
-YAKUMAN_HAN = 13
 
 MAX_LINE = MAX_WRITTEN + 16
 """Characters of the longest line that is read: a sentence with its id."""
@@ -178,10 +176,10 @@ class Reader:
     def _kyoku_started(self, start: server_messages.KyokuStart, rest: list[Sentence]) -> Event:
         points = {each.seat: each.points for each in rest if isinstance(each, server_messages.Point)}
         dice = next(((each.first, each.second) for each in rest if isinstance(each, server_messages.Dice)), (1, 1))
-        if len(points) != self._seats or start.kyotaku % STICK:
+        if len(points) != self._seats or start.kyotaku % STICK_POINTS:
             raise WireError(f"a kyoku of {self._seats} begins with {len(points)} scores, {start.kyotaku} on the table")
         scores = tuple(points[seat] for seat in sorted(points))
-        sticks = start.kyotaku // STICK
+        sticks = start.kyotaku // STICK_POINTS
         return KyokuStarted(WINDS.index(start.bakaze), start.dealer, start.honba, sticks, scores, dice)
 
     def _changes(self, held: list[Sentence]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from enum import Enum
 from functools import partial
 from typing import Any
 
+from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -34,9 +35,6 @@ from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
 from ump.wire.session import Render
 from ump.wire.ump01 import server_messages
-
-STICK = 1_000
-"""Points of a riichi stick: kyotaku is written in points."""
 
 CALLED: dict[MeldType, server_messages.Call] = {
     MeldType.CHI: server_messages.Call.CHI,
@@ -76,8 +74,9 @@ def _game_started(event: GameStarted, language: Language, seat: Seat | None) -> 
 
 
 def _kyoku_started(event: KyokuStarted, language: Language, seat: Seat | None) -> tuple[str, ...]:
+    kyotaku = event.kyotaku * STICK_POINTS
     return (
-        server_messages.KyokuStart(WINDS[event.bakaze], event.dealer, event.honba, event.kyotaku * STICK).serialise(),
+        server_messages.KyokuStart(WINDS[event.bakaze], event.dealer, event.honba, kyotaku).serialise(),
         *(server_messages.Point(each, "=", points).serialise() for each, points in enumerate(event.points)),
         server_messages.Dice(*event.dice).serialise(),
     )
@@ -108,7 +107,7 @@ def _tile_discarded(event: TileDiscarded, language: Language, seat: Seat | None)
 
 
 def _riichi_paid(event: RiichiPaid, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (points_text(event.seat, -STICK),)
+    return (points_text(event.seat, -STICK_POINTS),)
 
 
 def _tile_called(event: TileCalled, language: Language, seat: Seat | None) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from ump.model.constants import DEALT_TILES, YAKUMAN_HAN
 from ump.model.events import GameEnded, TileDiscarded, TileDrawn
 from ump.model.seats import Seat
 from ump.model.tiles import Face
@@ -24,9 +25,9 @@ from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import read as read01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.client_events import ClientEvent, ErrorReceived, HelloReceived
-from ump.wire.ump01.read import MAX_LINE, YAKUMAN_HAN
+from ump.wire.ump01.read import MAX_LINE
 from ump.wire.ump02 import client_messages, questions, server_messages
-from ump.wire.ump02.render import HAND, TENTH
+from ump.wire.ump02.render import TENTH
 from ump.wire.ump02.vocabulary import SERVER_NAMED, read_sentence
 
 _YAKU_OF_LIBUMP: dict[str, Yaku] = {
@@ -113,14 +114,14 @@ class Reader:
 
     def _haipai(self, sentence: server_messages.Haipai, number: int) -> list[ClientEvent]:
         hand = self._dealt.get(sentence.seat)
-        if hand is None or len(hand) + len(sentence.tiles) > HAND:
+        if hand is None or len(hand) + len(sentence.tiles) > DEALT_TILES:
             raise WireError(f"{quoted(sentence.serialise())} deals more than a hand")
         hand.extend(sentence.tiles)
-        if len(hand) < HAND:
+        if len(hand) < DEALT_TILES:
             return []
         del self._dealt[sentence.seat]
         seen = tuple(face for face in hand if face is not None)
-        heard = self._events.take(number, server01.Haipai(sentence.seat, seen if len(seen) == HAND else None))
+        heard = self._events.take(number, server01.Haipai(sentence.seat, seen if len(seen) == DEALT_TILES else None))
         return heard if self._dealt else heard + self._end_deal(number)
 
     def _turned(self, sentence: server_messages.Dora, number: int) -> list[ClientEvent]:

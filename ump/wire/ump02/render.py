@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, SANBAIMAN, STICK_POINTS, YAKUMAN, YAKUMAN_HAN
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -34,13 +35,10 @@ from ump.model.notation import UMP_FACES, format_ump_faces
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import DORA_OF, WINDS, Face, sort_faces
 from ump.model.yaku import HandValue, Yaku
-from ump.wire.ump01.render import CALLED, STICK, Language
+from ump.wire.ump01.render import CALLED, Language
 from ump.wire.ump01.server_messages import Call, Dice, KyokuEnd
 from ump.wire.ump02 import server_messages
 from ump.wire.ump02.words import HIDDEN, SEATS
-
-HAND = 13
-"""Tiles that are dealt to each."""
 
 BLOCKS: tuple[slice, ...] = (slice(0, 4), slice(4, 8), slice(8, 12), slice(12, 13))
 """How a sorted hand is cut for the deal."""
@@ -49,14 +47,13 @@ TENTH = 100
 """Points of a tenth of a thousand, which results are counted in."""
 
 _DORA = frozenset((Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA))
-_YAKUMAN_HAN = 13
 
 _LIMITS: dict[int, tuple[str, str]] = {
-    2_000: ("満貫", "mangan"),
-    3_000: ("跳満", "haneman"),
-    4_000: ("倍満", "baiman"),
-    6_000: ("三倍満", "sanbaiman"),
-    8_000: ("数え役満", "kazoeyakuman"),
+    MANGAN: ("満貫", "mangan"),
+    HANEMAN: ("跳満", "haneman"),
+    BAIMAN: ("倍満", "baiman"),
+    SANBAIMAN: ("三倍満", "sanbaiman"),
+    YAKUMAN: ("数え役満", "kazoeyakuman"),
 }
 """The limits by basic points, as libump names them, and romanised."""
 
@@ -72,7 +69,7 @@ def start_texts(event: GameStarted, seat: Seat | None, table: str | None) -> tup
 
 def deal_texts(hands: Sequence[HandDealt]) -> tuple[str, ...]:
     """Tell hands, the dealer's first: four tiles, four, four and one for each in turn."""
-    hidden: tuple[Face | None, ...] = (None,) * HAND
+    hidden: tuple[Face | None, ...] = (None,) * DEALT_TILES
     return tuple(
         server_messages.Haipai(hand.seat, (hidden if hand.faces is None else hand.faces)[block]).serialise()
         for block in BLOCKS
@@ -111,7 +108,7 @@ def points_label(value: HandValue, language: Language, seats: int, *, is_dealer:
 def _pairs(value: HandValue, language: Language) -> tuple[tuple[str, int], ...]:
     """Return yaku and han, all dora as the last pair; how many times yakuman in place of han."""
     if value.yakuman:
-        return tuple((language.name_of(yaku), han // _YAKUMAN_HAN) for yaku, han in value.yaku)
+        return tuple((language.name_of(yaku), han // YAKUMAN_HAN) for yaku, han in value.yaku)
     dora = sum(han for yaku, han in value.yaku if yaku in _DORA)
     pairs = [(language.name_of(yaku), han) for yaku, han in value.yaku if yaku not in _DORA]
     return (*pairs, (language.name_of(Yaku.DORA), dora)) if dora else tuple(pairs)
@@ -128,7 +125,7 @@ def _changes(changes: tuple[int, ...], order: Iterable[Seat]) -> tuple[str, ...]
 def _kyoku_started(event: KyokuStarted) -> tuple[str, ...]:
     seats = range(len(event.points))
     winds = tuple(WINDS[wind_of(seat, event.dealer, len(seats))] for seat in seats)
-    kyotaku, bakaze = event.kyotaku * STICK, WINDS[event.bakaze]
+    kyotaku, bakaze = event.kyotaku * STICK_POINTS, WINDS[event.bakaze]
     return (
         server_messages.KyokuStart(event.bakaze, event.dealer, event.honba, kyotaku, bakaze, winds).serialise(),
         *(server_messages.Point(seat, "=", event.points[seat]).serialise() for seat in seats),
@@ -160,7 +157,7 @@ _FLAGS = {(False, False): "", (True, False): " tsumogiri", (False, True): " rich
 
 
 def _riichi_paid(event: RiichiPaid) -> tuple[str, ...]:
-    return (server_messages.Richi(event.seat, STICK).serialise(),)
+    return (server_messages.Richi(event.seat, STICK_POINTS).serialise(),)
 
 
 def _tile_called(event: TileCalled) -> tuple[str, ...]:

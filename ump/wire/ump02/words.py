@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ump.model.constants import FULL_HAND
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import Face
@@ -18,8 +19,6 @@ HIDDEN = "xx"
 """A tile that is not shown."""
 
 RICHI = "richi"
-
-MOST_TILES = 14
 
 _SHOWN = re.compile(r"(?:[1-9][mpszMPS])+|<(?:[1-9][mpszMPS])+>|\((?:[1-9][mpszMPS])+\)|\[(?:[1-9][mpszMPS])+\]")
 
@@ -38,7 +37,7 @@ def parse_seen(word: str) -> Face | None:
 
 def parse_all_seen(text: str) -> tuple[Face | None, ...]:
     """Read glued tiles, each of which may be hidden, in the order in which they stand."""
-    if not text or len(text) > 2 * MOST_TILES:
+    if not text or len(text) > 2 * FULL_HAND:
         raise WireError(f"{quoted(text)} are no tiles of a hand")
     return tuple(parse_seen(text[at : at + 2]) for at in range(0, len(text), 2))
 
@@ -50,6 +49,6 @@ def seen_text(faces: Iterable[Face | None]) -> str:
 
 def check_shown(text: str) -> str:
     """Return what ``open`` shows: concealed tiles, or a meld in its brackets; raises WireError if it is neither."""
-    if len(text) > 2 * MOST_TILES or _SHOWN.fullmatch(text) is None:
+    if len(text) > 2 * FULL_HAND or _SHOWN.fullmatch(text) is None:
         raise WireError(f"{quoted(text)} are no tiles that could be shown")
     return text
