@@ -131,10 +131,10 @@ class Caller:
         """Take the first offer that is not to pass."""
         assert offers is not None
         if phase is Phase.CALL:
-            assert seen.giver is not None
-            discarded = sum(discard.face == tile for discard in seen.rivers[seen.giver])
+            assert seen.source is not None
+            discarded = sum(discard.face == tile for discard in seen.rivers[seen.source])
             melds = [meld for melds in seen.melds for meld in melds]
-            assert sum((meld.source, meld.called) == (seen.giver, tile) for meld in melds) < discarded
+            assert sum((meld.source, meld.called) == (seen.source, tile) for meld in melds) < discarded
         return next((offer for offer in offers if not isinstance(offer, Pass)), offers[0])
 
 

@@ -66,7 +66,7 @@ def test_kans_replace_what_they_are_made_of() -> None:
     assert seen.rinshan
     seen.see(KanDeclared(ME, added))
     assert seen.hand.melds == seen.melds[ME] == [added, chi("12s", "3s"), closed]
-    assert (format_mpsz(seen.hand.concealed), seen.kans) == ("567m57z", 2)
+    assert (format_mpsz(seen.hand.concealed), seen.kans) == ("567m57z", [ME, ME])
 
 
 def test_a_tile_that_was_not_told_is_not_known() -> None:
@@ -125,7 +125,7 @@ def test_rivers_keep_every_discard() -> None:
     """A discard that was called still lies in its river, with how it was made."""
     seen = watched([start(), DEALT, discard(3, "1z", tsumogiri=True), TileCalled(1, pon("1z")), discard(1, "9s")])
     assert seen.rivers == [[], [discard(1, "9s")], [], [discard(3, "1z", tsumogiri=True)]]
-    assert seen.giver == 1
+    assert seen.source == 1
 
 
 def test_points_and_sticks() -> None:

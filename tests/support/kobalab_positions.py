@@ -12,9 +12,8 @@ from ump.game.board import Board
 from ump.model.hand import Hand
 from ump.model.notation import DIRECTIONS, MajiangTile, Shoupai, parse_shoupai
 from ump.model.seats import Seat
-from ump.model.tiles import KIND_OF
 from ump.rules.call_question import CallQuestion
-from ump.rules.calls import kuikae_kinds
+from ump.rules.calls import kuikae_after
 from ump.rules.turn_question import TurnQuestion
 from ump.rules.wall import Wall
 
@@ -61,10 +60,7 @@ class Position:
         if not self.hand.called:
             return TurnQuestion(self.board, ME, self.hand.drawn)
         meld = self.hand.melds[-1]
-        assert meld.called is not None
-        low, high = sorted(KIND_OF[face] for face in meld.own)
-        forbidden = kuikae_kinds(self.ruleset.kuikae, KIND_OF[meld.called], (low, high))
-        return TurnQuestion(self.board, ME, None, forbidden)
+        return TurnQuestion(self.board, ME, None, kuikae_after(self.ruleset.kuikae, meld))
 
     def call(self, tile: MajiangTile) -> CallQuestion:
         """Ask the player about a discard."""

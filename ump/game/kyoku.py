@@ -47,7 +47,7 @@ from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, seat_after, seats_from
 from ump.model.tiles import KIND_OF, WINDS, Face, Kind
 from ump.rules.call_question import CallQuestion, ChankanQuestion, may_call, may_rob_closed
-from ump.rules.calls import kuikae_kinds
+from ump.rules.calls import kuikae_after
 from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
 from ump.rules.turn_question import TurnQuestion
@@ -281,9 +281,9 @@ class Kyoku:
     def _chi_or_pon(self, seat: Seat, action: Chi | Pon, events: list[Event]) -> None:
         source, face = self._discard_tile
         meld_type = MeldType.CHI if isinstance(action, Chi) else MeldType.PON
-        self._take(seat, Meld(meld_type, action.own, face, source), events)
-        low, high = sorted(KIND_OF[own] for own in action.own)
-        forbidden = kuikae_kinds(self.board.ruleset.kuikae, KIND_OF[face], (low, high))
+        meld = Meld(meld_type, action.own, face, source)
+        self._take(seat, meld, events)
+        forbidden = kuikae_after(self.board.ruleset.kuikae, meld)
         self.questions[seat] = TurnQuestion(self.board, seat, None, forbidden)
 
     def _daiminkan(self, seat: Seat, action: Daiminkan, events: list[Event]) -> None:

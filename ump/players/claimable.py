@@ -1,168 +1,133 @@
-"""What a seat may claim on a server that does not say: the legal actions, as far as the seat itself can know them.
+"""The legal actions of a seat on a server that does not list them, worked out from what the seat has seen.
 
-It lists the same as the game's own questions would; only a draw that is due with this very discard (four winds, four
-riichi, four kans), where a call is refused, is not foreseen.
+The rules are those of the game's own questions (``ump.rules.questions``). One thing is not foreseen: a draw that is due
+with this very discard (four winds, four riichi, four kans), after which a call is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Mapping, Sequence
 
-from ump.model.actions import (
-    Action,
-    Ankan,
-    Chi,
-    Daiminkan,
-    DeclareNoten,
-    DeclareTenpai,
-    Discard,
-    Kakan,
-    KyushuKyuhai,
-    Pass,
-    Pon,
-    Riichi,
-    Ron,
-    Tsumo,
-)
-from ump.model.constants import KYUSHU_KINDS, MAX_KANS
+from ump.model.actions import Action
+from ump.model.events import DrawReason
+from ump.model.hand import Hand
 from ump.model.melds import MeldType
 from ump.model.phases import Phase
-from ump.model.seats import seat_after
-from ump.model.tiles import COPIES, IN_ORDER, KIND_OF, ORDER, YAOCHU, Face, Kind
+from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF, Face, Kind
+from ump.model.value import value
+from ump.model.yaku import HandValue
 from ump.players.observation import Observation
-from ump.rules.analysis import is_complete, kan_keeps_waits, tenpai_discards, waits_of
-from ump.rules.calls import RUNS_WITH, faces_held, kuikae_kinds
+from ump.rules.analysis import waits_and_tenpai_draws
+from ump.rules.call_question import CallQuestion, ChankanQuestion
+from ump.rules.calls import kuikae_after
+from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.score import Circumstances, hand_value
+from ump.rules.turn_question import TurnQuestion
 
 
 def claimable(seen: Observation, phase: Phase, tile: Face | None) -> tuple[Action, ...]:
-    """Return what the seat may answer to a question (see ``Policy.choose`` for ``tile``).
+    """Return the legal answers to a question, as far as the seat can know them (see ``Policy.choose`` for ``tile``).
 
-    Raises ValueError where what the seat has seen cannot have led to that question.
+    Raises ValueError if what the seat has seen cannot have led to that question.
     """
+    return _question(seen, phase, tile).legal()
+
+
+def _question(seen: Observation, phase: Phase, tile: Face | None) -> Question:
+    """Return the question that the game would ask."""
     if phase is Phase.DECLARE:
-        return (DeclareTenpai(), DeclareNoten())
+        return DeclareQuestion(_board(seen, None), seen.me, None)
     if phase is Phase.TURN:
-        return tuple(_after_call(seen) if tile is None else _turn(seen, tile))
-    if tile is None:
+        return _turn_after_call(seen) if tile is None else _turn(seen, tile)
+    if tile is None or seen.source is None:
         raise ValueError(f"a question of phase {phase.name} is about a tile")
-    ron = (Ron(),) if _may_ron(seen, tile, chankan=phase is Phase.CHANKAN) else ()
-    calls = _calls(seen, tile) if phase is Phase.CALL else ()
-    return (Pass(), *calls, *ron)
+    board = _board(seen, seen.hand)
+    if phase is Phase.CALL:
+        return CallQuestion(board, seen.me, tile, seen.source)
+    is_closed = seen.kan is not None and seen.kan.type is MeldType.ANKAN
+    return ChankanQuestion(board, seen.me, tile, seen.source, closed=is_closed)
 
 
-def _after_call(seen: Observation) -> Iterator[Action]:
-    """After chi and pon: any tile that kuikae lets go."""
-    melds, faces = seen.hand.melds, seen.hand.faces
+def _turn(seen: Observation, drawn: Face) -> TurnQuestion:
+    before = seen.hand.copy()
+    before.remove(drawn)
+    return TurnQuestion(_board(seen, before), seen.me, drawn)
+
+
+def _turn_after_call(seen: Observation) -> TurnQuestion:
+    melds = seen.hand.melds
     if not melds or melds[-1].called is None or melds[-1].is_kan:
         raise ValueError("a turn without a drawn tile follows a chi or pon")
-    low, high = (KIND_OF[face] for face in melds[-1].own)
-    barred = kuikae_kinds(seen.ruleset.kuikae, KIND_OF[melds[-1].called], (low, high))
-    return (Discard(face) for face in IN_ORDER if faces[face] and KIND_OF[face] not in barred)
+    forbidden = kuikae_after(seen.ruleset.kuikae, melds[-1])
+    return TurnQuestion(_board(seen, None), seen.me, None, forbidden)
 
 
-def _turn(seen: Observation, drawn: Face) -> Iterator[Action]:
-    riichi = seen.in_riichi[seen.me]
-    faces = seen.hand.faces
-    discards = [] if riichi else [Discard(face) for face in IN_ORDER if faces[face] > (face == drawn)]
-    discards.append(Discard(drawn, tsumogiri=True))
-    yield from discards
-    if not riichi and _may_riichi(seen):
-        yield from _riichi(seen, discards)
-    if seen.left and seen.kans < MAX_KANS:
-        yield from _ankan(seen, KIND_OF[drawn], riichi)
-        yield from _kakan(seen)
-    if is_complete(seen.hand.kinds) and _has_yaku(seen, seen.hand.concealed, drawn, tsumo=True):
-        yield Tsumo()
-    if _may_throw_in(seen):
-        yield KyushuKyuhai()
+@value
+class _Player:
+    """The player facts of the seat itself (``ump.rules.facts.PlayerFacts``)."""
+
+    hand: Hand
+    waits: frozenset[Kind]
+    tenpai_draws: int
+    riichi: int
+    furiten: bool
 
 
-def _may_throw_in(seen: Observation) -> bool:
-    """Tell whether the hand is one of nine different terminals and honours, at its first draw."""
-    if not seen.ruleset.kyushu_kyuhai or not seen.is_first_turn:
-        return False
-    return sum(seen.hand.kinds[kind] > 0 for kind in YAOCHU) >= KYUSHU_KINDS
+class _Board:
+    """The board facts that one seat knows (``ump.rules.facts.BoardFacts``)."""
+
+    def __init__(self, seen: Observation, player: _Player) -> None:
+        self._seen = seen
+        self.ruleset = seen.ruleset
+        self.seats = seen.ruleset.seats
+        self.players: Mapping[Seat, _Player] = {seen.me: player}
+        self.points: Sequence[int] = seen.points
+        self.left = seen.left
+        self.abort_due: DrawReason | None = None
+
+    @property
+    def kans(self) -> list[Seat]:
+        """The seat that made each kan."""
+        return self._seen.kans
+
+    def is_first_turn(self, seat: Seat) -> bool:
+        """Tell whether the seat has not discarded yet and nobody has called."""
+        return self._seen.is_first_turn
+
+    def value_of(self, seat: Seat, tile: Face, loser: Seat | None = None, *, chankan: bool = False) -> HandValue | None:
+        """Return the value of a win, without ippatsu and dora: these cannot be the one yaku that it needs."""
+        seen = self._seen
+        is_tsumo = loser is None
+        circumstances = Circumstances(
+            tsumo=is_tsumo,
+            seat_wind=seen.seat_wind,
+            round_wind=seen.bakaze,
+            riichi=self.players[seat].riichi,
+            rinshan=is_tsumo and seen.rinshan,
+            chankan=chankan,
+            haitei=is_tsumo and seen.left == 0 and not seen.rinshan,
+            houtei=not is_tsumo and seen.left == 0 and not chankan,
+            first_turn=seen.is_first_turn,
+        )
+        concealed = seen.hand.concealed
+        return hand_value(
+            seen.ruleset, concealed if is_tsumo else (*concealed, tile), seen.hand.melds, tile, circumstances
+        )
 
 
-def _may_riichi(seen: Observation) -> bool:
-    """Tell whether hand, points and wall allow riichi, whatever tile goes."""
-    ruleset = seen.ruleset
-    if not seen.hand.is_closed or seen.left < ruleset.riichi_tiles:
-        return False
-    return not ruleset.riichi_points or seen.points[seen.me] >= ruleset.riichi_points
+def _board(seen: Observation, waiting: Hand | None) -> _Board:
+    """Return the board of an observation; ``waiting`` is the hand of 3n + 1 tiles, None if waits do not matter."""
+    waits, tenpai_draws = (
+        (frozenset[Kind](), 0) if waiting is None else waits_and_tenpai_draws(waiting, seen.ruleset.own_copies)
+    )
+    riichi = 1 if seen.in_riichi[seen.me] else 0
+    return _Board(seen, _Player(seen.hand, waits, tenpai_draws, riichi, _is_furiten(seen, waits)))
 
 
-def _riichi(seen: Observation, discards: list[Discard]) -> Iterator[Riichi]:
-    kinds = tenpai_discards(seen.hand, seen.ruleset.own_copies)
-    for opened in (False, True) if seen.ruleset.open_riichi else (False,):
-        yield from (Riichi(gone.face, gone.tsumogiri, opened) for gone in discards if KIND_OF[gone.face] in kinds)
-
-
-def _ankan(seen: Observation, drawn: Kind, riichi: bool) -> Iterator[Ankan]:
-    """Yield the closed kans; in riichi only of the drawn kind, where it changes nothing that the ruleset guards."""
-    if not riichi:
-        yield from (Ankan(kind) for kind, count in enumerate(seen.hand.kinds) if count == COPIES)
-    elif kan_keeps_waits(seen.hand, drawn, seen.ruleset.riichi_kan, seen.ruleset.own_copies):
-        yield Ankan(drawn)
-
-
-def _kakan(seen: Observation) -> Iterator[Kakan]:
-    for meld in seen.hand.melds:
-        if meld.type is MeldType.PON:
-            yield from (Kakan(face) for face in faces_held(seen.hand.faces, meld.kind))
-
-
-def _calls(seen: Observation, tile: Face) -> Iterator[Action]:
-    """Yield chi, pon and open kan of a discard."""
-    if seen.giver is None or seen.in_riichi[seen.me] or not seen.left:
-        return
-    kind, faces = KIND_OF[tile], seen.hand.faces
-    if seen.me == seat_after(seen.giver, seen.ruleset.seats):
-        for low, high in RUNS_WITH[kind]:
-            if _leaves_discard(seen, kind, (low, high)):
-                yield from (Chi(own) for own in product(faces_held(faces, low), faces_held(faces, high)))
-    if seen.hand.kinds[kind] >= 2 and _leaves_discard(seen, kind, (kind, kind)):
-        held = faces_held(faces, kind)
-        for first, second in product(held, held):
-            if ORDER[first] <= ORDER[second] and faces[first] > (first == second):
-                yield Pon((first, second))
-    if seen.hand.kinds[kind] >= 3 and seen.kans < MAX_KANS:
-        yield Daiminkan()
-
-
-def _leaves_discard(seen: Observation, called: Kind, own: tuple[Kind, Kind]) -> bool:
-    """Tell whether kuikae leaves a discard after a call: without one the call is not legal."""
-    barred = kuikae_kinds(seen.ruleset.kuikae, called, own)
-    return any(count > own.count(kind) and kind not in barred for kind, count in enumerate(seen.hand.kinds))
-
-
-def _may_ron(seen: Observation, tile: Face, *, chankan: bool) -> bool:
-    """Tell whether the seat waits for the tile, is not furiten and has a yaku with it."""
-    waits = waits_of(seen.hand, seen.ruleset.own_copies)
-    if KIND_OF[tile] not in waits:
+def _is_furiten(seen: Observation, waits: frozenset[Kind]) -> bool:
+    """Tell whether one of the waits lies in the own river, or has passed since the own last draw."""
+    if not waits:
         return False
     river = {KIND_OF[discard.face] for discard in seen.rivers[seen.me]}
-    if not waits.isdisjoint(river | seen.passed):
-        return False
-    return _has_yaku(seen, (*seen.hand.concealed, tile), tile, tsumo=False, chankan=chankan)
-
-
-def _has_yaku(
-    seen: Observation, concealed: tuple[Face, ...], tile: Face, *, tsumo: bool, chankan: bool = False
-) -> bool:
-    """Tell whether a complete hand has a yaku. Only what can be the one yaku is asked: ippatsu and dora cannot."""
-    last = not seen.left and not seen.rinshan
-    circumstances = Circumstances(
-        tsumo=tsumo,
-        seat_wind=seen.seat_wind,
-        round_wind=seen.bakaze,
-        riichi=int(seen.in_riichi[seen.me]),
-        rinshan=tsumo and seen.rinshan,
-        chankan=chankan,
-        haitei=tsumo and last,
-        houtei=not tsumo and not seen.left and not chankan,
-        first_turn=seen.is_first_turn,
-    )
-    return hand_value(seen.ruleset, concealed, seen.hand.melds, tile, circumstances) is not None
+    return not waits.isdisjoint(river | seen.passed)

@@ -1,4 +1,8 @@
-"""What one seat knows of a kyoku, built from nothing but the events that this seat was told."""
+"""What one seat can see of a game: the one fold of events into a visible state.
+
+Built-in bots and clients decide from it. mjai's ``observation``, the readers of UMP's clients and the verifier of
+records take from it what they need of the table.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +24,17 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.hand import Hand
-from ump.model.melds import Meld, MeldType
+from ump.model.melds import Meld, place_of_pon
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, Kind
 from ump.rules.ruleset import Ruleset
 
 
 class Observation:
-    """One seat's memory of what happened: the same for a house player, a client and who watches (seat None).
+    """What one seat has seen of the current kyoku, and the scores of the game.
 
-    ``see`` takes the events in the order in which they were told; everything else only reads. All lists have
-    one entry per seat. What was hidden from the seat is not here and is not guessed.
+    Pass every event that the seat receives to ``see``, in order. Everything else only reads. Lists have one entry per
+    seat. Hidden tiles are neither stored nor guessed. ``seat`` is None for a spectator, who has no hand.
     """
 
     def __init__(self, seat: Seat | None, ruleset: Ruleset) -> None:
@@ -42,41 +46,53 @@ class Observation:
         """0 east, 1 south, 2 west, 3 north."""
         self.honba = 0
         self.kyotaku = 0
-        """Riichi sticks on the table, in sticks."""
+        """The number of riichi sticks on the table."""
         self._clear()
 
     def _clear(self) -> None:
-        """Forget the kyoku before this one."""
+        """Forget the previous kyoku."""
         seats = self.ruleset.seats
         self.hand = Hand()
-        """The seat's own hand, a drawn tile included; empty for who watches."""
+        """The seat's own hand, a drawn tile included; empty for a spectator."""
+        self.drawer: Seat | None = None
+        """The seat that has drawn a tile and has not discarded, called or declared a kan since."""
         self.drawn: Face | None = None
-        """The own tile that was just drawn; None again after the discard, and after chi and pon."""
+        """The tile that ``drawer`` has drawn, if it is visible."""
         self.rinshan = False
-        """Whether ``drawn`` replaces the tile of a kan."""
+        """Whether the last draw was the replacement tile of a kan."""
         self.rivers: list[list[TileDiscarded]] = [[] for _ in range(seats)]
-        """Everything that each seat discarded, in order, the tiles that others called included."""
+        """All discards of each seat, in order, including those that were called."""
         self.melds: list[list[Meld]] = [[] for _ in range(seats)]
         if self.seat is not None:
             self.hand.melds = self.melds[self.seat]
         self.in_riichi = [False] * seats
+        """Whether each seat has declared riichi."""
+        self.unpaid: Seat | None = None
+        """The seat that has declared riichi and has not paid its stick."""
         self.opened: list[tuple[Face, ...] | None] = [None] * seats
-        """Concealed tiles that were shown to all, as they were then (open riichi, and hands at a draw)."""
+        """The concealed tiles that a seat has shown, as they were then (open riichi, and hands at a draw)."""
         self.indicators: list[Face] = []
-        """The dora indicators that are turned over."""
+        """The dora indicators revealed so far."""
         self.left = 0
-        """Tiles left in the live wall."""
+        """The number of tiles left in the live wall."""
+        self.source: Seat | None = None
+        """The seat that discarded last, or declared a kan on its turn: the owner of ``last_tile``."""
+        self.last_tile: Face | None = None
+        """The tile that others may call or win on: the last discard, or the tile of a kan (see ``kan``)."""
+        self.kan: Meld | None = None
+        """The last kan, until its replacement tile is drawn."""
         self.passed: set[Kind] = set()
-        """Kinds that others let go by since the own last draw, since riichi for good: a wait among them is furiten."""
-        self.giver: Seat | None = None
-        """Who discarded last, or added to a pon: whose tile a CALL or CHANKAN is about."""
-        self._given: Kind | None = None
-        """The kind of that tile; with the next move it joins ``passed``."""
+        """Kinds that no seat took since the own last draw, after riichi for good: a wait among them is furiten."""
+        self._pending: Kind | None = None
+        """The kind of another seat's last tile, which joins ``passed`` with the next draw or call."""
         self._visible = [0] * KINDS
         """How many tiles of each kind the seat has seen."""
 
     def see(self, event: Event) -> None:
-        """Take in one event, as this seat was told it."""
+        """Update the state with one event, as the seat received it.
+
+        Raises ValueError if the own hand, or a pon that a tile is added to, cannot have led to it.
+        """
         match event:
             case TileDrawn():
                 self._draw(event)
@@ -86,33 +102,35 @@ class Observation:
                 self._call(event)
             case RiichiDeclared():
                 self.in_riichi[event.seat] = True
+                self.unpaid = event.seat
             case RiichiPaid():
                 self.points[event.seat] -= STICK_POINTS
                 self.kyotaku += 1
+                self.unpaid = None
             case KanDeclared():
-                self._kan(event)
+                self._declare_kan(event)
             case DoraRevealed():
                 self.indicators.append(event.indicator)
-                self._show((event.indicator,))
+                self._visible[KIND_OF[event.indicator]] += 1
             case HandOpened():
                 self._open(event)
             case _:
-                self._account(event)
+                self._see_between_moves(event)
 
     def unseen(self, kind: Kind) -> int:
-        """Return how many tiles of this kind the seat sees nowhere: not in its hand, a river, a meld, an indicator."""
+        """Return how many tiles of this kind are hidden: in no river, meld or indicator, nor in the own hand."""
         return COPIES - self._visible[kind]
 
     @property
     def me(self) -> Seat:
-        """The seat, for what only a player has; ValueError for who watches."""
+        """The own seat of a player; raises ValueError for a spectator."""
         if self.seat is None:
-            raise ValueError("who watches has no seat")
+            raise ValueError("a spectator has no seat")
         return self.seat
 
     @property
     def seat_wind(self) -> int:
-        """The seat's own wind: 0 east (the dealer), 1 south, 2 west, 3 north."""
+        """The own wind: 0 east (the dealer), 1 south, 2 west, 3 north."""
         return wind_of(self.me, self.dealer, self.ruleset.seats)
 
     @property
@@ -121,12 +139,12 @@ class Observation:
         return not self.rivers[self.me] and not any(self.melds)
 
     @property
-    def kans(self) -> int:
-        """How many kans lie on the table."""
-        return sum(meld.is_kan for melds in self.melds for meld in melds)
+    def kans(self) -> list[Seat]:
+        """The seat that made each kan on the table, by seat."""
+        return [seat for seat, melds in enumerate(self.melds) for meld in melds if meld.is_kan]
 
-    def _account(self, event: Event) -> None:
-        """See an event between the moves: a start, a deal, or points."""
+    def _see_between_moves(self, event: Event) -> None:
+        """Update the state with an event that is no move: a start, a deal, or payments."""
         match event:
             case KyokuStarted():
                 self._clear()
@@ -138,48 +156,63 @@ class Observation:
                 self._show(faces)
             case HandWon() | KyokuDrawn():
                 self.points = [points + change for points, change in zip(self.points, event.changes, strict=True)]
-                self.kyotaku -= sum(event.changes) // STICK_POINTS  # what nobody loses comes from the sticks
+                self.kyotaku -= sum(event.changes) // STICK_POINTS  # points that nobody loses come from the sticks
             case GameEnded():
                 self.points = list(event.points)
             case _:
-                pass  # the rest changes nothing that a seat decides by
+                pass  # the others change nothing here
 
     def _draw(self, event: TileDrawn) -> None:
-        self._let_go()
+        if self._pending is not None:
+            self.passed.add(self._pending)
+            self._pending = None
+        seat, face = event.seat, event.face
         self.left = event.left
-        if event.seat != self.seat or event.face is None:
-            return
-        self.hand.add(event.face)
-        self.drawn, self.rinshan = event.face, event.rinshan
-        self._show((event.face,))
-        self._end_furiten(event.seat)
+        self.drawer, self.drawn, self.rinshan, self.kan = seat, face, event.rinshan, None
+        if face is not None and seat == self.seat:
+            self.hand.add(face)
+            self._visible[KIND_OF[face]] += 1
+            self._end_furiten(seat)
 
     def _discard(self, event: TileDiscarded) -> None:
-        self.rivers[event.seat].append(event)
-        if event.seat == self.seat:
-            self.hand.remove(event.face)
-            self.drawn = None
-            self._end_furiten(event.seat)
-            return
-        self.giver, self._given = event.seat, KIND_OF[event.face]
-        self._show((event.face,))
+        seat, face = event.seat, event.face
+        self.rivers[seat].append(event)
+        self.source, self.last_tile = seat, face
+        self.drawer = self.drawn = None
+        if seat == self.seat:
+            self.hand.remove(face)
+            self._end_furiten(seat)
+        else:
+            self._pending = kind = KIND_OF[face]
+            self._visible[kind] += 1
 
     def _call(self, event: TileCalled) -> None:
-        self._let_go()
-        self._lay_down(event.seat, event.meld.own)
-        self.melds[event.seat].append(event.meld)
+        if self._pending is not None:
+            self.passed.add(self._pending)
+            self._pending = None
+        meld = event.meld
+        self._lay_down(event.seat, meld.own)
+        self.melds[event.seat].append(meld)
+        if meld.is_kan:
+            self.kan = meld
 
-    def _kan(self, event: KanDeclared) -> None:
-        melds, meld = self.melds[event.seat], event.meld
+    def _declare_kan(self, event: KanDeclared) -> None:
+        seat, meld = event.seat, event.meld
+        melds = self.melds[seat]
+        self.source, self.kan = seat, meld
         if meld.added is None:
-            self._lay_down(event.seat, meld.own)
+            self.last_tile = meld.own[0]
+            self._lay_down(seat, meld.own)
             melds.append(meld)
             return
-        self._lay_down(event.seat, (meld.added,))
-        pon = next(place for place, made in enumerate(melds) if _is_pon_of(made, meld.kind))
-        melds[pon] = meld
-        if event.seat != self.seat:
-            self.giver, self._given = event.seat, meld.kind
+        place = place_of_pon(melds, meld.kind)
+        if place is None:
+            raise ValueError("a tile is added to a pon that does not exist")
+        self.last_tile = meld.added
+        self._lay_down(seat, (meld.added,))
+        melds[place] = meld
+        if seat != self.seat:
+            self._pending = meld.kind
 
     def _open(self, event: HandOpened) -> None:
         if event.seat != self.seat and self.opened[event.seat] is None:
@@ -187,19 +220,13 @@ class Observation:
         self.opened[event.seat] = event.faces
 
     def _lay_down(self, seat: Seat, own: tuple[Face, ...]) -> None:
-        """Move tiles of a hand into a meld, where everybody sees them."""
+        """Move tiles from a hand into a meld, where everybody sees them."""
+        self.drawer = self.drawn = None
         if seat == self.seat:
             for face in own:
                 self.hand.remove(face)
-            self.drawn = None
-        else:  # of a hand that lies open, only the drawn tile is new
+        else:  # of a hand that is shown, only the drawn tile is new
             self._show(own if self.opened[seat] is None else own[:1])
-
-    def _let_go(self) -> None:
-        """Remember that nobody took the last tile which this seat could have won with."""
-        if self._given is not None:
-            self.passed.add(self._given)
-            self._given = None
 
     def _end_furiten(self, seat: Seat) -> None:
         """End the temporary furiten; the one of a riichi stays."""
@@ -207,11 +234,6 @@ class Observation:
             self.passed.clear()
 
     def _show(self, faces: tuple[Face, ...]) -> None:
-        """Count tiles that this seat sees for the first time."""
+        """Count tiles that the seat sees for the first time."""
         for face in faces:
             self._visible[KIND_OF[face]] += 1
-
-
-def _is_pon_of(meld: Meld, kind: Kind) -> bool:
-    """Tell whether a meld is the pon that a fourth tile of this kind can be added to."""
-    return meld.type is MeldType.PON and meld.kind == kind

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ump.model.tiles import EAST, KINDS, RED_OF, Face, Kind
+from ump.model.melds import Meld
+from ump.model.tiles import EAST, KIND_OF, KINDS, RED_OF, Face, Kind
 from ump.rules.ruleset import Kuikae
 
 
@@ -38,3 +39,10 @@ def kuikae_kinds(rule: Kuikae, called: Kind, own: tuple[Kind, Kind]) -> frozense
     other_end = high + 1 if called < low else low - 1
     in_suit = 0 <= other_end < EAST and other_end // 9 == called // 9
     return frozenset((called, other_end) if in_suit else (called,))
+
+
+def kuikae_after(rule: Kuikae, meld: Meld) -> frozenset[Kind]:
+    """Return the kinds that may not be discarded right after this chi or pon was called."""
+    assert meld.called is not None
+    low, high = sorted(KIND_OF[face] for face in meld.own)
+    return kuikae_kinds(rule, KIND_OF[meld.called], (low, high))
