@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ump.arena.environment import Environment, PlayedGame, play_game
     from ump.game.deals import Deal, seeded_deals
     from ump.game.game import Game, Standing
-    from ump.model import actions, events
+    from ump.model import actions, events, tiles
     from ump.model.actions import Action
     from ump.model.claims import IllegalAction
     from ump.model.events import Event
@@ -80,6 +80,7 @@ __all__ = [
     "read_ruleset",
     "seeded_deals",
     "shanten",
+    "tiles",
     "ukeire",
     "value",
     "verify",
@@ -127,6 +128,7 @@ _PLACES = {
     "read_ruleset": "ump.rules.options:read_ruleset",
     "seeded_deals": "ump.game.deals:seeded_deals",
     "shanten": "ump.report.written_hands:shanten",
+    "tiles": "ump.model.tiles",
     "ukeire": "ump.report.written_hands:ukeire",
     "value": "ump.report.written_hands:value",
     "verify": "ump.record.verify:verify",

@@ -1,0 +1,99 @@
+"""``import ump``: the public names, what they cost, and docs/library.md, whose examples are run here."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from support.library_reference import ROW, with_summaries
+
+import ump
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+
+EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+"""A block of code, and the block of output that follows it if it prints anything."""
+
+SECTIONS = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", PAGE, re.MULTILINE))
+"""What stands under each heading."""
+
+
+def in_fresh_python(code: str) -> str:
+    """Run code in another process and return what it prints."""
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("title", [title for title, text in SECTIONS.items() if "```python" in text])
+def test_examples(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block of code prints what the page shows under it; the blocks of a section share their variables."""
+    monkeypatch.chdir(ROOT)
+    variables: dict[str, object] = {}
+    for code, shown in EXAMPLE.findall(SECTIONS[title]):
+        with redirect_stdout(io.StringIO()) as printed:
+            exec(compile(code, f"docs/library.md, {title}", "exec"), variables)
+        assert printed.getvalue() == shown
+
+
+def test_every_block_of_code_is_run() -> None:
+    """No block hides from the pattern: every one is in a section, and closed."""
+    assert sum(len(EXAMPLE.findall(text)) for text in SECTIONS.values()) == PAGE.count("```python")
+    assert sum(bool(shown) for _, shown in EXAMPLE.findall(PAGE)) == PAGE.count("```text")
+
+
+def test_reference() -> None:
+    """The page lists every public name once, with the first line of its docstring."""
+    names = [row[1] for row in ROW.finditer(SECTIONS["Reference"])]
+    assert sorted(names) == sorted(ump.__all__)
+    assert with_summaries(PAGE) == PAGE, "docstrings have changed: run python tests/support/library_reference.py"
+
+
+def test_public_names() -> None:
+    """``__all__`` and the places agree, every name is there, and none is taken by a package or module of ump."""
+    assert sorted(ump.__all__) == sorted(ump._PLACES)
+    for name in ump.__all__:
+        assert getattr(ump, name) is getattr(ump, name)
+        assert not (ROOT / "ump" / name).exists()
+        assert not (ROOT / "ump" / f"{name}.py").exists()
+    assert set(ump.__all__) <= set(dir(ump))
+
+
+def test_type_checkers_see_the_same() -> None:
+    """The imports for type checkers name the places that are imported from at run time."""
+    tree = ast.parse((ROOT / "ump" / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = (each for each in tree.body if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")
+    seen = {}
+    for statement in block.body:
+        assert isinstance(statement, ast.ImportFrom)
+        assert statement.module is not None
+        for alias in statement.names:
+            is_module = isinstance(getattr(import_module(statement.module), alias.name), ModuleType)
+            seen[alias.asname or alias.name] = f"{statement.module}{'.' if is_module else ':'}{alias.name}"
+    assert seen == ump._PLACES
+
+
+def test_an_unknown_name() -> None:
+    """It fails as it does in any module, and can be tested for."""
+    with pytest.raises(AttributeError, match="module 'ump' has no attribute 'shantn'"):
+        _ = ump.shantn  # type: ignore[attr-defined]  # this is the test
+    assert not hasattr(ump, "shantn")
+
+
+def test_import_loads_nothing() -> None:
+    """``import ump`` loads none of its modules."""
+    code = "import sys, ump; print([name for name in sys.modules if name.startswith('ump.')])"
+    assert in_fresh_python(code) == "[]\n"
+
+
+def test_no_public_name_loads_twisted() -> None:
+    """All names together leave Twisted out, and a reactor with it."""
+    code = "import sys\nfrom ump import *\nprint([name for name in sys.modules if name.startswith('twisted')])"
+    assert in_fresh_python(code) == "[]\n"
