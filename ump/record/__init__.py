@@ -1,1 +1,1 @@
-"""What is remembered: records of games, read from the forms in which others keep them, and played again."""
+"""Records of games: read from the formats of other programs, replayed, and compared with our rules."""

@@ -1,11 +1,12 @@
-"""What a player must have decided, seen from what happened next.
+"""Infer the answers to a game's questions from the recorded events that follow them.
 
-Records do not say when somebody let a tile go: whoever was asked about it and did nothing has passed.
+A record does not contain passes. A player who could have called a tile and did not is taken to have passed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import assert_never
 
 from ump.model.actions import (
     Action,
@@ -42,23 +43,32 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 
 AHEAD = 12
-"""More events than ever lie between a question and those that tell its answer."""
+"""How many events to look at after a question; the answer always follows sooner."""
 
 
 def infer_action(seat: Seat, phase: Phase, events: Sequence[Event], place: int) -> Action | None:
-    """Return the action with which a seat answered, given what happened from a place on (``AHEAD`` events do).
+    """Return the action with which ``seat`` answered the question of ``phase``; ``events[place]`` follows the question.
 
-    None where that does not follow from any answer to the question, or the record stops before it tells.
+    Return None if no answer to the question leads to these events, or if the record ends before they show it.
     """
     if phase is Phase.TURN and place < len(events):
         event = events[place]
-        if isinstance(event, TileDiscarded) and event.seat == seat:  # nearly always
+        if isinstance(event, TileDiscarded) and event.seat == seat:  # a short cut for most questions
             return Discard(event.face, event.tsumogiri)
-    return _READINGS[phase](seat, events[place : place + AHEAD])
+    upcoming = events[place : place + AHEAD]
+    match phase:
+        case Phase.TURN:
+            return _turn_action(seat, upcoming)
+        case Phase.CALL | Phase.CHANKAN:
+            return _call_action(seat, upcoming)
+        case Phase.DECLARE:
+            return _declaration(seat, upcoming)
+        case _:
+            assert_never(phase)
 
 
-def _on_turn(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
-    """Look for what the seat did with its drawn tile, past the dora of an earlier kan."""
+def _turn_action(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
+    """Return what the seat did on its turn; the dora indicator of an earlier kan may come first."""
     events = iter(upcoming)
     for event in events:
         match event:
@@ -79,14 +89,14 @@ def _on_turn(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
     return None
 
 
-def _on_tile(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
-    """Look whether the seat was among those that took the tile; all wins on one tile follow each other."""
+def _call_action(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
+    """Return the seat's call, ron or pass; all wins on one tile follow each other."""
     for event in upcoming:
         match event:
             case RiichiPaid() | DoraRevealed():
                 continue
             case TileCalled(seat=who, meld=meld) if who == seat:
-                return _call(meld)
+                return _call_of(meld)
             case HandWon(seat=who) | RonDeclared(seat=who) if who == seat:
                 return Ron()
             case HandWon() | RonDeclared():
@@ -95,26 +105,17 @@ def _on_tile(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
     return Pass() if upcoming and isinstance(upcoming[-1], HandWon) else None
 
 
-def _on_declaring(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
-    """Look for what the seat said at the exhausted wall."""
+def _declaration(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
+    """Return what the seat declared at the exhausted wall."""
     for event in upcoming:
         if isinstance(event, TenpaiDeclared) and event.seat == seat:
             return DeclareTenpai() if event.tenpai else DeclareNoten()
     return None
 
 
-def _call(meld: Meld) -> Action:
-    """Return the action that makes this meld of a discard."""
+def _call_of(meld: Meld) -> Action:
+    """Return the action that calls a discard into this meld."""
     if meld.type is MeldType.DAIMINKAN:
         return Daiminkan()
     first, second = meld.own
     return (Chi if meld.type is MeldType.CHI else Pon)((first, second))
-
-
-_READINGS: dict[Phase, Callable[[Seat, Sequence[Event]], Action | None]] = {
-    Phase.TURN: _on_turn,
-    Phase.CALL: _on_tile,
-    Phase.CHANKAN: _on_tile,
-    Phase.DECLARE: _on_declaring,
-}
-"""How the answer to each question is found."""

@@ -1,4 +1,4 @@
-"""Records verified by several processes, in the order in which they lie."""
+"""Verify records in several processes; the verdicts keep the order of the records."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ump.record.recorded_game import RecordError
 from ump.record.verify import Outcome, Verdict, verify
 
 BATCH = 4
-"""Records that a process takes at a time."""
+"""Records that a process receives at a time."""
 
 AHEAD = 4
-"""Batches that wait for each process: archives must not be read into memory faster than they are verified."""
+"""Batches that wait for each process. The limit keeps a large archive out of memory."""
 
 
 def verdicts(sources: Iterable[Source], processes: int) -> Iterator[Verdict]:
-    """Yield the verdict on each source in order; with one process, in this one."""
+    """Yield the verdict on each source, in order; one process means this one."""
     if processes == 1:
         yield from map(verify_source, sources)
         return
     batches = _batches(sources)
-    with ProcessPoolExecutor(processes, initializer=_leave_interrupts_to_the_parent) as pool:
+    with ProcessPoolExecutor(processes, initializer=_ignore_interrupts) as pool:
         try:
             waiting: deque[Future[list[Verdict]]] = deque()
             for batch in batches:
-                waiting.append(pool.submit(_verdicts_on, batch))
+                waiting.append(pool.submit(_verify_batch, batch))
                 if len(waiting) > AHEAD * processes:
                     yield from waiting.popleft().result()
             while waiting:
@@ -39,7 +39,7 @@ def verdicts(sources: Iterable[Source], processes: int) -> Iterator[Verdict]:
 
 
 def verify_source(source: Source) -> Verdict:
-    """Read one source and verify it."""
+    """Read one record and verify it; an unreadable one gets a verdict, too."""
     try:
         data = read_source(source)
     except RecordError as error:
@@ -47,7 +47,7 @@ def verify_source(source: Source) -> Verdict:
     return verify(source.name, data)
 
 
-def _verdicts_on(batch: Sequence[Source]) -> list[Verdict]:
+def _verify_batch(batch: Sequence[Source]) -> list[Verdict]:
     return [verify_source(source) for source in batch]
 
 
@@ -57,6 +57,6 @@ def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
         yield batch
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    """Let Ctrl-C, which reaches all processes of a terminal, end only the one that waits for them."""
+def _ignore_interrupts() -> None:
+    """Ignore Ctrl-C in a worker: it reaches all processes of a terminal, and the parent ends the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Where records lie: in files, in folders, in archives, which are read as they are and never unpacked on disk."""
+"""Find records in files, folders and archives; archives are read in place and never unpacked on disk."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ump.record.mjlog.elements import MOST_BYTES
 from ump.record.recorded_game import RecordError
 
 MOST_MEMBERS = 200_000
-"""Members of an archive."""
+"""Limit of members in one archive."""
 
 MOST_UNPACKED = 1 << 33
-"""Bytes of an archive that was packed as a whole (.tar.gz), as far as it is read."""
+"""Limit of unpacked bytes that are read from one .tar archive, which may be packed as a whole."""
 
 ARCHIVE = re.compile(r".*\.(zip|tar|tar\.gz|tgz|tar\.bz2|tar\.xz)", re.IGNORECASE)
 RECORD = re.compile(r".*\.(xml|mjlog)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE)
-"""Names under which records are looked for in folders and archives; the second is how Tenhou itself names them."""
+"""Names of records in folders and archives; the second form is the one that Tenhou gives them."""
 
 DAMAGE = (
     tarfile.TarError,
@@ -32,25 +32,25 @@ DAMAGE = (
     lzma.LZMAError,
     OSError,
     EOFError,
-    RuntimeError,  # what zipfile raises for a member with a password, and (NotImplementedError) for unknown packing
+    RuntimeError,  # zipfile: a member with a password, or (NotImplementedError) an unknown compression
     ValueError,
 )
-"""What reading a damaged archive may raise."""
+"""Everything that reading a damaged archive may raise."""
 
 
 @value
 class Source:
-    """One record: its name and, if it was in an archive, its bytes."""
+    """One record: its name and, if it comes from an archive, its bytes."""
 
     name: str
     data: bytes | None = None
-    """None: they are in the file of this name."""
+    """None if the record is the file of this name."""
     damage: str = ""
-    """Why it cannot be read, in one line; empty as far as that is known."""
+    """Why the record is unreadable, in one line; empty if no fault is known yet."""
 
 
 def files_at(paths: Iterable[Path]) -> list[Path]:
-    """Return the files named, and in the folders named those that look like records or archives, in order."""
+    """Return the given files and, from the given folders, all files named like records or archives, sorted."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -62,7 +62,7 @@ def files_at(paths: Iterable[Path]) -> list[Path]:
 
 
 def records_in(file: Path) -> Iterator[Source]:
-    """Yield the record that a file is, or those that it holds if it is an archive."""
+    """Yield the record in a file, or all records of an archive."""
     if not ARCHIVE.fullmatch(file.name):
         yield Source(str(file))
         return
@@ -73,7 +73,7 @@ def records_in(file: Path) -> Iterator[Source]:
 
 
 def read_source(source: Source) -> bytes:
-    """Return the bytes of a record, one more than there may be at most; raises RecordError."""
+    """Return the bytes of a record, cut one byte after ``MOST_BYTES``; raise RecordError if it is unreadable."""
     if source.damage:
         raise RecordError(source.damage)
     if source.data is not None:
@@ -111,5 +111,5 @@ def _tarred(file: Path) -> Iterator[Source]:
 
 
 def _bounded(packed: IO[bytes]) -> bytes:
-    """Read a member, and no more than shows that it is too long."""
+    """Read a member, cut one byte after ``MOST_BYTES``: enough to see that it is too long."""
     return packed.read(MOST_BYTES + 1)

@@ -1,4 +1,4 @@
-"""A recorded game, whatever form it was written in: the events that must be told when it is played again."""
+"""A recorded game, independent of the format of its file: what a replay must reproduce."""
 
 from __future__ import annotations
 
@@ -18,53 +18,54 @@ class RecordError(ValueError):
 
 @value
 class Stated:
-    """What a record repeats about the table beside an event; None for what it does not say there."""
+    """The state of the table that a record states along with an event; None for everything that it does not state."""
 
     number: int | None = None
-    """Which kyoku it is, without honba: 0 east 1, 4 south 1."""
+    """The number of the kyoku without honba: 0 is east 1, 4 is south 1."""
     points: tuple[int, ...] | None = None
-    """Scores before the event; with a riichi stick, after it is paid."""
+    """Scores before the event; with RiichiPaid, after the stick is paid."""
     honba: int | None = None
     kyotaku: int | None = None
-    """Sticks on the table before the event."""
+    """Riichi sticks on the table before the event."""
     indicators: tuple[Tile, ...] | None = None
-    """The dora indicators turned over so far."""
+    """The dora indicators revealed so far."""
     ura: tuple[Tile, ...] | None = None
+    """The ura dora indicators of a win in riichi."""
     worth: int | None = None
-    """What a win is worth without honba and sticks: what all payers pay together."""
+    """The points that all payers of a win pay together, without honba and sticks."""
 
 
 @value
 class RecordedKyoku:
-    """One round, from KyokuStarted to its result; no KyokuEnded."""
+    """One kyoku, from KyokuStarted to its result, without KyokuEnded."""
 
     events: tuple[Event, ...]
     tiles: tuple[tuple[Tile, ...], ...]
-    """Which physical tiles each event names (see ``ump.record.wall_places``), beside ``events``."""
+    """The physical tiles of each event, one entry for each of ``events``; see ``ump.record.wall_places``."""
     stated: Mapping[int, Stated]
-    """What is said beside an event, by its place in ``events``."""
+    """What the record states along with an event, by the index in ``events``."""
     dice: tuple[int, int]
     deal: Deal | None
-    """Wall and dice as the seed in the record gives them; None where it has none."""
+    """Wall and dice from the seed in the record; None if it has no seed."""
     complete: bool
-    """Whether it has a result; a record that was cut or a game that was aborted may stop earlier."""
+    """Whether the kyoku has a result. A cut record or an aborted game may stop earlier."""
 
 
 @value
 class RecordedGame:
-    """One game, or the part of it that was recorded."""
+    """One game, or the recorded part of it."""
 
     names: tuple[str, ...]
     ruleset: Ruleset
     kyoku: tuple[RecordedKyoku, ...]
     ended: GameEnded | None
-    """How it ended; None where the record stops earlier."""
+    """The end of the game; None if the record stops earlier."""
     from_start: bool
-    """Whether it holds the game from its first kyoku on."""
+    """Whether the record contains the first kyoku of the game."""
     own_counting: bool
-    """Whether it says itself that it is from a lobby with its own counting (chips, ratios) beside the points."""
+    """Whether the lobby of the game counts more than points, such as chips or ratios."""
 
 
 def sorted_yaku(yaku: tuple[tuple[Yaku, int], ...]) -> tuple[tuple[Yaku, int], ...]:
-    """Sort yaku, of which records and we keep different orders."""
+    """Return yaku in the order of the ``Yaku`` enum: records and our rules list them in different orders."""
     return tuple(sorted(yaku, key=lambda pair: pair[0].value))

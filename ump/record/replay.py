@@ -1,8 +1,8 @@
-"""A recorded game played again: its walls and decisions through our ``Game``, every event held against the record.
+"""Replay a recorded game: play its walls and actions in our ``Game``, and compare every event with the record.
 
-What differs is a mismatch. Where play cannot go on from it (another tile was drawn, an action is not legal) the rest of
-that kyoku is left out, and the next one begins from what the record says of its start. So one fault in a record, or in
-our rules, is told once and hides nothing of other kyoku.
+Every difference is a mismatch. If the kyoku cannot go on after it (another tile was drawn, an action is not legal), the
+rest of the kyoku is skipped, and the next one starts from the standing in the record. So a fault in a record, or in our
+rules, is reported once and hides nothing in other kyoku.
 """
 
 from __future__ import annotations
@@ -29,93 +29,95 @@ from ump.model.events import (
 )
 from ump.model.seats import LETTERS
 from ump.model.value import value
-from ump.record.differences import Difference, describe, differences, joined
+from ump.record.differences import Difference, describe, differences, join_differences
 from ump.record.inferred_actions import AHEAD, infer_action
 from ump.record.kyoku_tracker import Account, Tiles
 from ump.record.recorded_game import RecordedGame, Stated, sorted_yaku
 from ump.record.wall_places import deal_of
 
 WON, DRAWN = "HandWon", "KyokuDrawn"
-"""How the names begin under which wins and draws are counted: ``HandWon ron``, ``KyokuDrawn exhausted``."""
+"""Prefixes of the names under which wins and draws are counted: ``HandWon ron``, ``KyokuDrawn exhausted``."""
 
 GOES_ON = (DoraRevealed, RiichiPaid, TenpaiDeclared, HandOpened, HandWon, KyokuDrawn)
-"""Events after which play can go on though they differ in something: nothing that is drawn or decided depends on it."""
+"""Events that may differ without ending the replay of a kyoku: no later draw or action depends on them."""
 
 
 @value
 class Mismatch:
-    """One thing in which the record and our game differ."""
+    """One difference between the record and our game."""
 
     kyoku: int
-    """From 1, as the record holds them."""
+    """The number of the kyoku within the record, from 1."""
     event: int
-    """From 1 within the kyoku; 0 for what concerns the whole game."""
+    """The number of the event within the kyoku, from 1; 0 if the mismatch concerns the whole game."""
     what: str
+    """The name of the event that differs."""
     expected: str
-    """What the record says."""
+    """The event in the record, as text."""
     found: str
-    """What our game tells."""
+    """The event in our game, as text."""
 
 
 @value
 class Replayed:
-    """What came out of one game."""
+    """The result of replaying one game."""
 
     mismatches: tuple[Mismatch, ...]
     notes: tuple[Mismatch, ...]
-    """What differs because the record is from a lobby with its own counting."""
+    """Differences that a lobby with its own counting explains."""
     events: Counter[str]
-    """The events that were compared, by name; wins by ron or tsumo, draws by reason."""
+    """How many events of each name were compared; wins by ron or tsumo, draws by reason."""
     kyoku: int
+    """The number of kyoku in the record."""
     from_seed: int
-    """Kyoku whose wall is the one that the seed in the record gives; the others' were laid out from the record."""
+    """Kyoku whose wall follows from the seed in the record; the other walls were rebuilt from the events."""
     left_out: int
-    """Kyoku that were not compared to their end."""
+    """Kyoku that were not compared to their end because of a mismatch."""
     incomplete: bool
-    """Whether the record does not hold its game from the start to the end."""
+    """Whether the record lacks the start or the end of its game."""
 
 
-class _Stop(Exception):
-    """The kyoku cannot be followed any further."""
+class _SkipRest(Exception):
+    """The rest of the kyoku cannot be compared."""
 
 
-class _End(Exception):
-    """The record stops here."""
+class _RecordEnds(Exception):
+    """The record ends in the middle of a kyoku."""
 
 
 class Replay:
-    """Plays one recorded game; use it once."""
+    """Replays one recorded game. Use an instance once."""
 
     def __init__(self, record: RecordedGame) -> None:
-        """Lay the walls out that the record has no seed for; raises RecordError where that cannot be."""
+        """Rebuild the walls that the record has no seed for; raise RecordError if the events contradict each other."""
         self._record = record
         self._deals = [deal_of(kyoku, record.ruleset.seats) for kyoku in record.kyoku]
         self._game: Game | None = None
-        self._number = 0
-        """Of the kyoku that is played, from 0."""
+        self._kyoku_index = 0
+        """The index of the kyoku that is being replayed."""
         self._kyoku = record.kyoku[0]
-        self._place = 0
-        """The next event of it, from 0."""
+        self._index = 0
+        """The index of its next event."""
         self._account: Account
         self._faultless = True
-        """Whether our game agrees with the record up to here, so that what follows from it is to be compared."""
+        """Whether our game still agrees with the record, so that its next kyoku can be compared."""
         self._mismatches: list[Mismatch] = []
         self._notes: list[Mismatch] = []
         self._events: Counter[str] = Counter()
         self._left_out = 0
 
     def run(self) -> Replayed:
-        """Play it to its end."""
+        """Replay the whole record and return the result."""
         for number, kyoku in enumerate(self._record.kyoku):
-            self._number, self._kyoku, self._place = number, kyoku, 0
+            self._kyoku_index, self._kyoku, self._index = number, kyoku, 0
             try:
                 self._play()
-            except _Stop:
+            except _SkipRest:
                 self._game = None
                 self._left_out += 1
-            except _End:
+            except _RecordEnds:
                 self._game = None
-            self._events.update(map(_counted, kyoku.events[: self._place]))
+            self._events.update(map(_count_name, kyoku.events[: self._index]))
         self._end()
         record = self._record
         complete = record.from_start and record.ended is not None and all(kyoku.complete for kyoku in record.kyoku)
@@ -130,150 +132,155 @@ class Replay:
         )
 
     def _play(self) -> None:
-        """Play one kyoku; raises _Stop where it cannot be followed to its end."""
-        told = self._start()
+        """Replay one kyoku; raise _SkipRest or _RecordEnds if it cannot be compared to its end."""
+        events = self._start()
         kyoku, game = self._kyoku, self._game
         assert game is not None
         while True:
-            self._compare_all(told)
-            if self._place == len(kyoku.events):
+            self._compare_all(events)
+            if self._index == len(kyoku.events):
                 if not game.between_kyoku:
-                    raise _End
+                    raise _RecordEnds
                 return
             if game.between_kyoku:
-                self._fail(_name(self._next()), describe(self._next()), "the end of the kyoku")
-            told = self._answer(game)
+                self._fail(_name(self._expected()), describe(self._expected()), "the end of the kyoku")
+            events = self._answer(game)
 
     def _start(self) -> list[Event]:
-        """Begin the kyoku, with what our game makes of the one before or, failing that, as the record starts it."""
-        expected = self._next()
+        """Start the kyoku: continue our game or, if that is impossible, begin from the standing in the record."""
+        expected = self._expected()
         assert isinstance(expected, KyokuStarted)
-        told = self._from_before(expected)
-        if not told or (told[0] != expected and not self._faultless):
-            told = self._begin(
+        events = self._continue_game(expected)
+        if not events or (events[0] != expected and not self._faultless):
+            events = self._begin_game(
                 Standing(expected.points, expected.bakaze, expected.dealer, expected.honba, expected.kyotaku)
             )
         self._faultless = True
-        assert isinstance(told[0], KyokuStarted)
-        self._account = Account(told[0], self._record.ruleset, self._deals[self._number])
-        return told
+        assert isinstance(events[0], KyokuStarted)
+        self._account = Account(events[0], self._record.ruleset, self._deals[self._kyoku_index])
+        return events
 
-    def _from_before(self, expected: KyokuStarted) -> list[Event]:
-        """Let the game go on; nothing where there is none, it is over, or only the record knows how it counts."""
+    def _continue_game(self, expected: KyokuStarted) -> list[Event]:
+        """Continue our game; return nothing without a game, after its end, or if the lobby counts in its own way."""
         game = self._game
         if game is None:
-            return self._begin(None) if self._number == 0 and self._record.from_start else []
-        told = _after_kyoku(game)
-        if isinstance(told[0], GameEnded):
+            return self._begin_game(None) if self._kyoku_index == 0 and self._record.from_start else []
+        events = _after_kyoku(game)
+        if isinstance(events[0], GameEnded):
             if self._faultless:
                 self._mismatch("KyokuStarted", describe(expected), "the end of the game")
             return []
-        started = told[0]
+        started = events[0]
         assert isinstance(started, KyokuStarted)
         if self._record.own_counting and started != expected == replace(started, points=expected.points):
-            self._notes.append(self._seen("KyokuStarted", *joined(differences(expected, started))))
+            self._notes.append(self._mismatch_here("KyokuStarted", *join_differences(differences(expected, started))))
             return []
-        return told
+        return events
 
-    def _begin(self, standing: Standing | None) -> list[Event]:
-        first = self._number
+    def _begin_game(self, standing: Standing | None) -> list[Event]:
+        """Begin a new game at this standing; None is the start of a game."""
+        first = self._kyoku_index
         record = self._record
         self._game = Game(record.ruleset, record.names, lambda number: self._deal(first + number), standing=standing)
         self._game.begin()
         return self._game.proceed()
 
     def _deal(self, number: int) -> Deal:
-        """Return the deal of a kyoku; of one that the record does not hold only the start is looked at."""
+        """Return the deal of a kyoku. After the last one any deal will do: only the start of that kyoku is compared."""
         return self._deals[min(number, len(self._deals) - 1)]
 
     def _answer(self, game: Game) -> list[Event]:
-        """Answer one open question as the record has it."""
+        """Answer one open question as the player in the record did."""
         seat, question = next(iter(game.questions.items()))
         events = self._kyoku.events
-        action = infer_action(seat, question.phase, events, self._place)
+        action = infer_action(seat, question.phase, events, self._index)
         if action is None:
-            if self._kyoku.complete or len(events) > self._place + AHEAD:
+            if self._kyoku.complete or len(events) > self._index + AHEAD:
                 asked = f"{LETTERS[seat]} is asked ({question.phase.value})"
-                self._fail(_name(self._next()), describe(self._next()), asked)
-            raise _End
+                self._fail(_name(self._expected()), describe(self._expected()), asked)
+            raise _RecordEnds
         try:
             return game.answer(seat, action)
         except IllegalAction as refusal:
-            self._fail(_name(self._next()), f"{LETTERS[seat]} {describe(action)}", f"not legal: {refusal.reason.value}")
+            self._fail(
+                _name(self._expected()), f"{LETTERS[seat]} {describe(action)}", f"not legal: {refusal.reason.value}"
+            )
 
-    def _compare_all(self, told: Sequence[Event]) -> None:
-        """Hold events against the record; raises _Stop or _End where one of the two goes no further."""
+    def _compare_all(self, events: Sequence[Event]) -> None:
+        """Compare events with the record; raise _SkipRest or _RecordEnds if either goes no further."""
         kyoku, account = self._kyoku, self._account
-        for event in told:
-            place = self._place
-            if place == len(kyoku.events):
+        for event in events:
+            index = self._index
+            if index == len(kyoku.events):
                 if kyoku.complete:
                     self._fail(_name(event), "the end of the kyoku", describe(event))
-                raise _End
-            expected = kyoku.events[place]
+                raise _RecordEnds
+            expected = kyoku.events[index]
             if type(event) is not type(expected):
                 self._fail(_name(expected), describe(expected), describe(event))
-            ours = account.stated(event) if place in kyoku.stated else None
-            tiles = account.note(event, kyoku.tiles[place])
+            ours = account.stated(event) if index in kyoku.stated else None
+            tiles = account.note(event, kyoku.tiles[index])
             if event != expected or ours is not None or tiles is not None:
                 self._compare(event, ours, tiles)
-            self._place += 1
+            self._index += 1
 
     def _compare(self, event: Event, ours: Stated | None, tiles: Tiles | None) -> None:
-        """Find out in what an event, what is stated beside it, and the tiles that it names differ from the record."""
-        kyoku, place = self._kyoku, self._place
-        expected = kyoku.events[place]
+        """Report how an event, the stated state of the table and the tiles differ from the record."""
+        kyoku, index = self._kyoku, self._index
+        expected = kyoku.events[index]
         listed = differences(expected, _as_recorded(event))
         if ours is not None:
-            listed += _contradictions(kyoku.stated[place], ours)
+            listed += _contradictions(kyoku.stated[index], ours)
         if tiles is not None:
-            listed.append(("tiles", describe(kyoku.tiles[place]), describe(tiles)))
+            listed.append(("tiles", describe(kyoku.tiles[index]), describe(tiles)))
         if not listed:
             return
-        self._mismatch(_name(expected), *joined(listed))
+        self._mismatch(_name(expected), *join_differences(listed))
         if not isinstance(event, GOES_ON):
-            self._place += 1
-            raise _Stop
+            self._index += 1
+            raise _SkipRest
 
     def _end(self) -> None:
-        """Hold the end of the game against the record, unless its last kyoku could not be followed."""
+        """Compare the end of the game, unless its last kyoku was not compared to its end."""
         expected, game = self._record.ended, self._game
         if expected is None or game is None or not game.between_kyoku:
             return
-        self._number, self._place = len(self._record.kyoku), -1
-        told = _after_kyoku(game)[0]
-        self._events[_counted(expected)] += 1
-        if told == expected:
+        self._kyoku_index, self._index = len(self._record.kyoku), -1
+        event = _after_kyoku(game)[0]
+        self._events[_count_name(expected)] += 1
+        if event == expected:
             return
-        if not isinstance(told, GameEnded):
+        if not isinstance(event, GameEnded):
             if self._faultless:
-                self._mismatch("GameEnded", describe(expected), describe(told))
+                self._mismatch("GameEnded", describe(expected), describe(event))
             return
-        seen = self._seen("GameEnded", *joined(differences(expected, told)))
-        if self._record.own_counting and replace(told, results=expected.results) == expected:
-            self._notes.append(seen)
+        mismatch = self._mismatch_here("GameEnded", *join_differences(differences(expected, event)))
+        if self._record.own_counting and replace(event, results=expected.results) == expected:
+            self._notes.append(mismatch)
         else:
-            self._mismatches.append(seen)
+            self._mismatches.append(mismatch)
 
-    def _next(self) -> Event:
-        """Return the event that the record has next."""
-        return self._kyoku.events[self._place]
+    def _expected(self) -> Event:
+        """Return the next event of the record."""
+        return self._kyoku.events[self._index]
 
-    def _seen(self, what: str, expected: str, found: str) -> Mismatch:
-        return Mismatch(self._number + 1, self._place + 1, what, expected, found)
+    def _mismatch_here(self, what: str, expected: str, found: str) -> Mismatch:
+        """Return a mismatch at the current event."""
+        return Mismatch(self._kyoku_index + 1, self._index + 1, what, expected, found)
 
     def _mismatch(self, what: str, expected: str, found: str) -> None:
+        """Report a mismatch at the current event."""
         self._faultless = False
-        self._mismatches.append(self._seen(what, expected, found))
+        self._mismatches.append(self._mismatch_here(what, expected, found))
 
     def _fail(self, what: str, expected: str, found: str) -> NoReturn:
-        """Note what differs, and leave the rest of the kyoku out."""
+        """Report a mismatch, and skip the rest of the kyoku."""
         self._mismatch(what, expected, found)
-        raise _Stop
+        raise _SkipRest
 
 
 def _after_kyoku(game: Game) -> list[Event]:
-    """Let a game go on, and leave out that the last kyoku is put away."""
+    """Continue a game after a kyoku, and return the events without KyokuEnded, which records do not have."""
     return [event for event in game.proceed() if not isinstance(event, KyokuEnded)]
 
 
@@ -281,8 +288,8 @@ def _name(event: Event) -> str:
     return type(event).__name__
 
 
-def _counted(event: Event) -> str:
-    """Return under which name an event is counted."""
+def _count_name(event: Event) -> str:
+    """Return the name under which an event is counted."""
     if isinstance(event, KyokuDrawn):
         return f"{DRAWN} {event.reason.value}"
     if isinstance(event, HandWon):
@@ -291,14 +298,14 @@ def _counted(event: Event) -> str:
 
 
 def _as_recorded(event: Event) -> Event:
-    """Sort the yaku of a win, of which records keep another order."""
+    """Return the event with its yaku in the order of the record."""
     if not isinstance(event, HandWon):
         return event
     return replace(event, value=replace(event.value, yaku=sorted_yaku(event.value.yaku)))
 
 
 def _contradictions(stated: Stated, ours: Stated) -> list[Difference]:
-    """Return in what a record's repetitions contradict what lies on our table."""
+    """Return where the state of the table in the record differs from ours; skip everything that it does not state."""
     pairs = ((field.name, getattr(stated, field.name), getattr(ours, field.name)) for field in fields(stated))
     return [
         (name, describe(theirs), describe(found))

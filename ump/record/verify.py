@@ -1,4 +1,4 @@
-"""Verification of many records: one verdict for each, and what they come to together. Pure: bytes in, values out."""
+"""Verify a record by replaying it, and count the verdicts of many. Pure: bytes in, values out."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from ump.record.replay import Replay, Replayed
 
 
 class Outcome(Enum):
-    """What became of a record."""
+    """The result of verifying one record."""
 
     EQUAL = "equal"
-    """Everything that it says came out the same."""
+    """Everything in the record agrees with our rules."""
     DIFFERENT = "different"
+    """At least one mismatch."""
     THREE_PLAYERS = "three players"
-    """A game of three, which is not played here: nothing of it was compared."""
+    """A game of three players, which is not replayed: nothing was compared."""
     DAMAGED = "damaged"
-    """It cannot be read."""
+    """The record is unreadable."""
 
 
 @value
 class Verdict:
-    """What came out of one record."""
+    """The outcome of one record, with its details."""
 
     file: str
     outcome: Outcome
     replayed: Replayed | None = None
-    """None where it was not played."""
+    """None if the record was not replayed."""
     damage: str = ""
-    """Why it cannot be read, in one line."""
+    """Why the record is unreadable, in one line; empty if it is readable."""
 
 
 def verify(file: str, data: bytes) -> Verdict:
-    """Read a record and play it again; ``file`` is what it is called in the verdict."""
+    """Read and replay a record; ``file`` is its name in the verdict."""
     try:
         elements = read_elements(data)
         if read_game_type(elements).three_players:
@@ -49,7 +50,7 @@ def verify(file: str, data: bytes) -> Verdict:
 
 
 class Totals:
-    """What many verdicts come to."""
+    """The sums over many verdicts."""
 
     def __init__(self) -> None:
         self.outcomes: Counter[Outcome] = Counter()
@@ -59,10 +60,10 @@ class Totals:
         self.left_out = 0
         self.incomplete = 0
         self.findings: list[Verdict] = []
-        """The verdicts that have something to tell: damage, mismatches, notes."""
+        """The verdicts with damage, mismatches or notes."""
 
     def add(self, verdict: Verdict) -> None:
-        """Count one verdict in."""
+        """Count one verdict."""
         self.outcomes[verdict.outcome] += 1
         replayed = verdict.replayed
         if replayed is not None:
@@ -76,15 +77,15 @@ class Totals:
 
     @property
     def files(self) -> int:
-        """How many records there were."""
+        """The number of records."""
         return self.outcomes.total()
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """The number of replayed games."""
         return self.outcomes[Outcome.EQUAL] + self.outcomes[Outcome.DIFFERENT]
 
     @property
     def faultless(self) -> bool:
-        """Whether every record could be read and none differs."""
+        """Whether every record was readable and none differs."""
         return not (self.outcomes[Outcome.DIFFERENT] or self.outcomes[Outcome.DAMAGED])

@@ -1,4 +1,4 @@
-"""What a verification came to, for people and as data."""
+"""The report of ``ump verify``, as text and as data for JSON."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from ump.record.replay import DRAWN, WON, Mismatch
 from ump.record.verify import Outcome, Totals, Verdict
 
 WHOLE_GAME = 0
-"""The event of a mismatch that concerns no kyoku."""
+"""``Mismatch.event`` of a mismatch that concerns the whole game."""
 
 
 def summary_lines(totals: Totals) -> Iterator[str]:
-    """Yield the totals, then everything that was found, file by file."""
-    of_all = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted_outcomes(totals).items() if count)
+    """Yield the totals, then all damage, mismatches and notes, file by file."""
+    outcomes = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted_outcomes(totals).items() if count)
     wins, draws = _group(totals.events, WON), _group(totals.events, DRAWN)
-    yield f"files    {totals.files}" + (f": {of_all}" if totals.files else "")
+    yield f"files    {totals.files}" + (f": {outcomes}" if totals.files else "")
     yield f"games    {totals.games}, {totals.incomplete} of them incomplete"
     yield f"kyoku    {totals.kyoku}, {totals.left_out} of them not compared to the end"
-    laid_out = totals.kyoku - totals.from_seed
-    yield f"walls    {totals.from_seed} rebuilt from the seed, {laid_out} laid out from the record"
+    rebuilt = totals.kyoku - totals.from_seed
+    yield f"walls    {totals.from_seed} rebuilt from the seed, {rebuilt} laid out from the record"
     yield f"events   {totals.events.total()}"
     yield f"wins     {_list(wins)}"
     yield f"draws    {_list(draws)}"
     for verdict in totals.findings:
         yield from _found_lines(verdict)
-    found = _count(totals)
+    found = sum(1 for _ in _listed(totals, "mismatches"))
     yield "no mismatch" if not found else f"{found} mismatch{'es' if found > 1 else ''}"
 
 
 def summary_data(totals: Totals) -> dict[str, object]:
-    """Return the same for JSON."""
+    """Return the same report as data for JSON."""
     return {
         "files": totals.files,
         "outcomes": {outcome.value: count for outcome, count in sorted_outcomes(totals).items()},
@@ -51,26 +51,22 @@ def summary_data(totals: Totals) -> dict[str, object]:
 
 
 def sorted_outcomes(totals: Totals) -> Mapping[Outcome, int]:
-    """Return how many records came to each outcome, in the order in which they are told."""
+    """Return the number of records for each outcome, in the order of the report."""
     return {outcome: totals.outcomes[outcome] for outcome in Outcome}
 
 
 def _group(events: Counter[str], kind: str) -> Mapping[str, int]:
-    """Return the counts of a kind of event by what tells them apart, the most frequent first."""
+    """Return the counts of one kind of event by its variant (ron and tsumo, or the reason of a draw), highest first."""
     return {name.removeprefix(f"{kind} "): count for name, count in events.most_common() if name.startswith(f"{kind} ")}
 
 
 def _list(counts: Mapping[str, int]) -> str:
-    apart = ", ".join(f"{name} {count}" for name, count in counts.items())
-    return f"{sum(counts.values())}" + (f": {apart}" if apart else "")
-
-
-def _count(totals: Totals) -> int:
-    return sum(1 for _ in _listed(totals, "mismatches"))
+    variants = ", ".join(f"{name} {count}" for name, count in counts.items())
+    return f"{sum(counts.values())}" + (f": {variants}" if variants else "")
 
 
 def _listed(totals: Totals, kind: str) -> Iterator[tuple[str, Mismatch]]:
-    """Yield the mismatches or the notes of all files."""
+    """Yield the mismatches or the notes of all files, each with the name of its file."""
     for verdict in totals.findings:
         yield from ((verdict.file, mismatch) for mismatch in getattr(verdict.replayed, kind, ()))
 

@@ -1,12 +1,32 @@
-"""Where in the wall the tiles of a round lie: to hold a record's tiles against a wall, or to lay one out from it."""
+"""Which places of the wall the tiles of a kyoku come from: to check a record against a wall, or to rebuild the wall."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from ump.game.deals import Deal
 from ump.model.constants import DEAD_WALL, LIVE_WALL
-from ump.model.events import DoraRevealed, Event, HandDealt, HandWon, KyokuStarted, TileDrawn
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    RonDeclared,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
 from ump.model.seats import Seat, seats_from
 from ump.model.tiles import TILES, Tile
 from ump.record.recorded_game import RecordedKyoku, RecordError
@@ -14,7 +34,7 @@ from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA
 
 
 class WallPlaces:
-    """Follows a round and tells from which places of the wall the tiles of each event come."""
+    """Follows the events of one kyoku, and returns the places in the wall that their tiles come from."""
 
     __slots__ = ("_hands", "_indicators", "_live", "_rinshan")
 
@@ -25,21 +45,42 @@ class WallPlaces:
         self._indicators = 0
 
     def of(self, event: Event) -> Sequence[int]:
-        """Return the places of the tiles that the event takes from the wall; raises RecordError beyond its end."""
-        if isinstance(event, TileDrawn):
-            return (self.draw(rinshan=event.rinshan),)
-        if isinstance(event, HandDealt):
-            return self.hand(event.seat)
-        return (self.indicator(),) if isinstance(event, DoraRevealed) else ()
+        """Return the places of the tiles that the event takes; raise RecordError if the wall has no more."""
+        match event:
+            case TileDrawn():
+                return (self.draw(rinshan=event.rinshan),)
+            case HandDealt():
+                return self.hand(event.seat)
+            case DoraRevealed():
+                return (self.indicator(),)
+            case (
+                GameStarted()
+                | KyokuStarted()
+                | RiichiDeclared()
+                | TileDiscarded()
+                | RiichiPaid()
+                | TileCalled()
+                | KanDeclared()
+                | RonDeclared()
+                | HandOpened()
+                | TenpaiDeclared()
+                | HandWon()
+                | KyokuDrawn()
+                | KyokuEnded()
+                | GameEnded()
+            ):
+                return ()
+            case _:
+                assert_never(event)
 
     def hand(self, seat: Seat) -> Sequence[int]:
-        """Return from where a seat is dealt its hand."""
+        """Return the places of the hand that a seat is dealt."""
         return self._hands[seat]
 
     def draw(self, *, rinshan: bool) -> int:
-        """Return from where the next tile is drawn; raises RecordError when there is none."""
+        """Return the place of the next drawn tile; raise RecordError if none is left."""
         if self._live + self._rinshan == LIVE_WALL or (rinshan and self._rinshan == len(RINSHAN)):
-            raise RecordError("more draws than there are tiles")
+            raise RecordError("more draws than the wall has tiles")
         if rinshan:
             self._rinshan += 1
             return RINSHAN[self._rinshan - 1]
@@ -47,15 +88,15 @@ class WallPlaces:
         return DEAD_WALL + LIVE_WALL - self._live
 
     def indicator(self) -> int:
-        """Return where the next dora indicator lies; raises RecordError when there is none."""
+        """Return the place of the next dora indicator; raise RecordError if none is left."""
         if self._indicators == len(INDICATORS):
-            raise RecordError("more dora indicators than there can be")
+            raise RecordError(f"more than {len(INDICATORS)} dora indicators")
         self._indicators += 1
         return INDICATORS[self._indicators - 1]
 
 
 def _dealt_places(dealer: Seat, seats: int) -> list[list[int]]:
-    """Return from where each seat is dealt its hand."""
+    """Return the places of each seat's hand."""
     hands: list[list[int]] = [[] for _ in range(seats)]
     place = TILES - 1
     for count in DEAL:
@@ -66,14 +107,14 @@ def _dealt_places(dealer: Seat, seats: int) -> list[list[int]]:
 
 
 def deal_of(kyoku: RecordedKyoku, seats: int) -> Deal:
-    """Return the deal that the seed gives or, where there is none, one that gives what the record says."""
+    """Return the deal from the record's seed; without a seed, rebuild one from the events."""
     return kyoku.deal or rebuild_deal(kyoku, seats)
 
 
 def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
-    """Return a deal that gives what the record says; the places that it does not reach hold the other tiles.
+    """Return a deal that leads to the recorded events; places that the kyoku does not reach hold the other tiles.
 
-    Raises RecordError where a tile would lie in two places.
+    Raise RecordError if a tile would be in two places.
     """
     started = kyoku.events[0]
     assert isinstance(started, KyokuStarted)
@@ -84,6 +125,6 @@ def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
         if isinstance(event, HandWon) and number in kyoku.stated:
             wall.update(zip(URA, kyoku.stated[number].ura or (), strict=False))
     if len(set(wall.values())) < len(wall):
-        raise RecordError("a tile is dealt twice")
+        raise RecordError("a tile appears twice")
     rest = iter(sorted(set(range(TILES)) - set(wall.values())))
     return Deal(tuple(wall[place] if place in wall else next(rest) for place in range(TILES)), kyoku.dice)

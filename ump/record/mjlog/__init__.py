@@ -1,1 +1,1 @@
-"""Tenhou's records, mjlog XML: read as events, with the walls from the published shuffle."""
+"""Read mjlog, the XML records of Tenhou, as events, with the walls from its published shuffle."""

@@ -1,4 +1,4 @@
-"""The attributes of mjlog elements: numbers between commas, bounded before they are read."""
+"""Read the attributes of mjlog elements: numbers separated by commas, checked before they are converted."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from ump.model.tiles import TILES, Tile
 from ump.record.recorded_game import RecordError
 
 SEATS = 4
+"""Only four-player games are read."""
 
 _NUMBERS = re.compile(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*")
 _RESULT = re.compile(r"-?[0-9]{1,7}(\.[0-9])?")
 _SHOWN = 40
+"""Characters of a wrong value that an error message shows."""
 
 
 def text_of(fields: Mapping[str, str], name: str) -> str:
-    """Return an attribute; raises RecordError where it is missing."""
+    """Return an attribute; raise RecordError if it is missing."""
     try:
         return fields[name]
     except KeyError:
@@ -25,59 +27,59 @@ def text_of(fields: Mapping[str, str], name: str) -> str:
 
 
 def numbers_in(text: str, name: str) -> tuple[int, ...]:
-    """Read integers between commas, none in an empty text; raises RecordError. ``name`` is what is read."""
+    """Read integers separated by commas, none from an empty text; raise RecordError, which mentions ``name``."""
     if not text:
         return ()
     if not _NUMBERS.fullmatch(text):
-        raise RecordError(f"{name} holds no numbers: {text[:_SHOWN]!r}")
+        raise RecordError(f"{name}: expected numbers separated by commas, got {text[:_SHOWN]!r}")
     return tuple(map(int, text.split(",")))
 
 
 def numbers(fields: Mapping[str, str], name: str, least: int = 0) -> tuple[int, ...]:
-    """Read an attribute of at least so many integers; raises RecordError."""
+    """Read an attribute of at least ``least`` integers; raise RecordError if there are fewer."""
     found = numbers_in(text_of(fields, name), name)
     if len(found) < least:
-        raise RecordError(f"{name} holds {len(found)} numbers, not {least}")
+        raise RecordError(f"{name}: expected {least} numbers, got {len(found)}")
     return found
 
 
 def number(fields: Mapping[str, str], name: str, low: int, high: int) -> int:
-    """Read an attribute that is one integer of low..high; raises RecordError."""
+    """Read an attribute that is one integer from ``low`` to ``high``; raise RecordError for anything else."""
     found = numbers(fields, name)
     if len(found) != 1 or not low <= found[0] <= high:
-        raise RecordError(f"{name} is no number of {low}..{high}: {fields[name][:_SHOWN]!r}")
+        raise RecordError(f"{name}: expected a number from {low} to {high}, got {fields[name][:_SHOWN]!r}")
     return found[0]
 
 
 def seat(fields: Mapping[str, str], name: str) -> Seat:
-    """Read a seat; raises RecordError."""
+    """Read a seat; raise RecordError for anything else."""
     return number(fields, name, 0, SEATS - 1)
 
 
 def tile(fields: Mapping[str, str], name: str) -> Tile:
-    """Read one tile; raises RecordError."""
+    """Read one physical tile; raise RecordError for anything else."""
     return number(fields, name, 0, TILES - 1)
 
 
 def tiles(fields: Mapping[str, str], name: str, count: int | None = None) -> tuple[Tile, ...]:
-    """Read tiles, so many if a count is given, each of them once; raises RecordError."""
+    """Read distinct physical tiles, exactly ``count`` of them if it is given; raise RecordError for anything else."""
     found = numbers(fields, name)
     if not all(0 <= each < TILES for each in found):
-        raise RecordError(f"{name} holds what is no tile: {fields[name][:_SHOWN]!r}")
+        raise RecordError(f"{name}: expected tiles from 0 to {TILES - 1}, got {fields[name][:_SHOWN]!r}")
     if len(set(found)) != len(found):
-        raise RecordError(f"{name} holds a tile twice")
+        raise RecordError(f"{name} has a tile twice")
     if count is not None and len(found) != count:
-        raise RecordError(f"{name} holds {len(found)} tiles, not {count}")
+        raise RecordError(f"{name}: expected {count} tiles, got {len(found)}")
     return found
 
 
 def hundreds(fields: Mapping[str, str], name: str) -> tuple[int, ...]:
-    """Read the scores of four seats, written in hundreds of points; raises RecordError."""
+    """Read the scores of four seats, which mjlog writes in hundreds, in points; raise RecordError for fewer."""
     return tuple(100 * score for score in numbers(fields, name, SEATS)[:SEATS])
 
 
 def tenths(text: str, name: str) -> int:
-    """Read a number with at most one decimal place, in tenths; raises RecordError."""
+    """Read a number with at most one decimal place, in tenths; raise RecordError, which mentions ``name``."""
     if not _RESULT.fullmatch(text):
-        raise RecordError(f"{name} holds no result: {text[:_SHOWN]!r}")
+        raise RecordError(f"{name}: expected a number with at most one decimal place, got {text[:_SHOWN]!r}")
     return round(10 * float(text))

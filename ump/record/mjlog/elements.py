@@ -1,7 +1,7 @@
-"""The elements of an mjlog file, plain or gzip: a flat list under one root.
+"""Read an mjlog file, plain or gzip, as a flat list of XML elements.
 
-Files come from anywhere: sizes are bounded before anything is unpacked or parsed, and whatever has a document type
-(only there can entities be declared) is refused.
+Files may be hostile. Sizes are checked before unpacking and parsing, and a document type is refused, because only it
+can declare entities.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from ump.model.value import value
 from ump.record.recorded_game import RecordError
 
 MOST_BYTES = 1 << 20
-"""Bytes of a file, packed and unpacked: forty times the longest of some thousand records."""
+"""Limit of bytes of a file, packed and unpacked: forty times the longest of some thousand records."""
 
 MOST_ELEMENTS = 20_000
-"""Elements of a record; the longest known has 2,000."""
+"""Limit of elements of a record; the longest known has 2,000."""
 
 DEPTH = 2
-"""The root and its elements: there is nothing below."""
+"""Levels of elements: the root and its children."""
 
 GZIP = b"\x1f\x8b"
-"""How a gzip file begins."""
+"""The first bytes of a gzip file."""
 
 ROOT = "mjloggm"
 
 
 @value
 class Element:
-    """One element: its name and its attributes."""
+    """One XML element: its name and its attributes."""
 
     tag: str
     fields: Mapping[str, str]
 
 
 def read_elements(data: bytes) -> tuple[Element, ...]:
-    """Return the elements under the root; raises RecordError for anything but a whole, reasonable mjlog file."""
-    return _Parse().elements_of(_text(_unpacked(data)))
+    """Return the elements under the root; raise RecordError unless this is a complete mjlog file within the limits."""
+    return _Parser().parse(_text(_unpacked(data)))
 
 
 def _unpacked(data: bytes) -> bytes:
-    """Unpack gzip, if it is that, never beyond the limit."""
+    """Return the data, unpacked if it is gzip; raise RecordError beyond the limit or for damaged gzip."""
     if len(data) > MOST_BYTES:
         raise RecordError(f"more than {MOST_BYTES} bytes")
     if not data.startswith(GZIP):
@@ -68,8 +68,8 @@ def _text(data: bytes) -> str:
         raise RecordError(f"not UTF-8: byte {error.start}") from None
 
 
-class _Parse:
-    """One pass over a document."""
+class _Parser:
+    """Collects the elements of one document."""
 
     def __init__(self) -> None:
         self.elements: list[Element] = []
@@ -79,8 +79,8 @@ class _Parse:
         self.parser.EndElementHandler = self.end
         self.parser.StartDoctypeDeclHandler = self.refuse_doctype
 
-    def elements_of(self, text: str) -> tuple[Element, ...]:
-        """Parse the whole text."""
+    def parse(self, text: str) -> tuple[Element, ...]:
+        """Return the elements of the text; raise RecordError unless it is a well-formed record."""
         try:
             self.parser.Parse(text, True)
         except expat.ExpatError as error:
@@ -88,22 +88,22 @@ class _Parse:
         return tuple(self.elements)
 
     def start(self, tag: str, fields: dict[str, str]) -> None:
-        """Take an element; its end says nothing new."""
+        """Add an element."""
         self.depth += 1
         if self.depth == 1:
             if tag != ROOT:
-                raise RecordError(f"no Tenhou record: the root element is {tag[:40]}, not {ROOT}")
+                raise RecordError(f"not a Tenhou record: the root element is {tag[:40]}, not {ROOT}")
             return
         if self.depth > DEPTH:
-            raise RecordError(f"an element within {self.elements[-1].tag[:40]}")
+            raise RecordError(f"unexpected element inside {self.elements[-1].tag[:40]}")
         if len(self.elements) == MOST_ELEMENTS:
             raise RecordError(f"more than {MOST_ELEMENTS} elements")
         self.elements.append(Element(tag, fields))
 
     def end(self, tag: str) -> None:
-        """Leave an element."""
+        """Go up one level."""
         self.depth -= 1
 
     def refuse_doctype(self, *declared: object) -> None:
-        """Refuse the document: no record has a document type."""
-        raise RecordError("a document type is declared")
+        """Raise RecordError: no record has a document type."""
+        raise RecordError("a document type is not allowed")

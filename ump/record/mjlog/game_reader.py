@@ -1,4 +1,4 @@
-"""A whole mjlog file as a recorded game."""
+"""Read a whole mjlog file as a recorded game."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL
 
 BEFORE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
-"""The elements before the first round."""
+"""The elements that may stand before the first kyoku."""
 
 MOST_KYOKU = 200
-"""Rounds of a game; in theory there is no end to them."""
+"""Limit of kyoku in one game; the rules have no limit."""
 
 MOST_BITS = 1 << 16
+"""``GO type`` is below this."""
 
 MOST_NAME = 200
-"""Characters of a name."""
+"""Names are cut after so many characters."""
 
 MOST_MISSING = 60
-"""Rounds that may be missing before the first one of a record: so far its wall is looked for."""
+"""How many kyoku may be missing at the start of a record; so many walls are searched for its first hands."""
 
 
 def read_mjlog(data: bytes) -> RecordedGame:
@@ -44,19 +45,19 @@ def read_mjlog(data: bytes) -> RecordedGame:
 
 
 def read_game_type(elements: Sequence[Element]) -> GameType:
-    """Return what kind of game it is; raises RecordError where that is not said."""
+    """Return the type of the game; raise RecordError if the record does not contain it."""
     return GameType(number(_first(elements, "GO"), "type", 0, MOST_BITS - 1))
 
 
 def read_game(elements: Sequence[Element]) -> RecordedGame:
-    """Return a game of four; raises RecordError for what is none, or cannot be read."""
+    """Return a four-player game; raise RecordError for three players, or if the record is damaged."""
     lobby = read_game_type(elements)
     if lobby.three_players:
-        raise RecordError("a game of three players")
+        raise RecordError("three-player games are not supported")
     ruleset = _with_start(lobby.ruleset(), elements)
     rounds = list(_rounds(elements))
     if not rounds:
-        raise RecordError("no round")
+        raise RecordError("no kyoku")
     deals = _deals(elements, rounds)
     kyoku = []
     for place, (round_, deal) in enumerate(zip(rounds, deals, strict=True)):
@@ -75,44 +76,45 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
 
 
 def _first(elements: Sequence[Element], tag: str) -> Mapping[str, str]:
-    """Return the attributes of the first element of this name; raises RecordError where there is none."""
+    """Return the attributes of the first element with this name; raise RecordError if there is none."""
     for element in elements:
         if element.tag == tag:
             return element.fields
-    raise RecordError(f"no element {tag}")
+    raise RecordError(f"{tag} element is missing")
 
 
 def _names(fields: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the players, which UN has in percent-encoded UTF-8."""
     return tuple(unquote(fields.get(f"n{seat}", ""), errors="replace")[:MOST_NAME] for seat in range(SEATS))
 
 
 def _rounds(elements: Sequence[Element]) -> Iterator[list[Element]]:
-    """Yield the elements of each round, INIT first; raises RecordError for what does not belong."""
+    """Yield the elements of each kyoku, INIT first; raise RecordError for an unexpected element before the first."""
     round_: list[Element] = []
     count = 0
     for element in elements:
         if element.tag == "INIT":
             count += 1
             if count > MOST_KYOKU:
-                raise RecordError(f"more than {MOST_KYOKU} rounds")
+                raise RecordError(f"more than {MOST_KYOKU} kyoku")
             if round_:
                 yield round_
             round_ = [element]
         elif round_:
             round_.append(element)
         elif element.tag not in BEFORE:
-            raise RecordError(f"element {element.tag[:20]} before the first round")
+            raise RecordError(f"unexpected element {element.tag[:20]} before the first kyoku")
     if round_:
         yield round_
 
 
 def _is_first(init: Element) -> bool:
-    """Tell whether a round is the first one of its game: east 1 without honba and sticks."""
+    """Return whether a kyoku is the first one of its game: east 1 without honba and sticks."""
     return numbers_in(text_of(init.fields, "seed"), "seed")[:3] == (0, 0, 0)
 
 
 def _with_start(ruleset: Ruleset, elements: Sequence[Element]) -> Ruleset:
-    """Let the first round say what everybody starts with: lobbies may set that, and do not say it elsewhere."""
+    """Return the ruleset with the starting points of the first kyoku, which a lobby may have changed."""
     init = next((element for element in elements if element.tag == "INIT"), None)
     if init is None or not _is_first(init):
         return ruleset
@@ -121,7 +123,7 @@ def _with_start(ruleset: Ruleset, elements: Sequence[Element]) -> Ruleset:
 
 
 def _end(rounds: Sequence[Sequence[Element]]) -> GameEnded | None:
-    """Return how the game ended, from the last result; raises RecordError where it goes on after that."""
+    """Return the end of the game from the last result; raise RecordError if the game goes on after it."""
     ends = [(round_, place) for round_ in rounds for place, element in enumerate(round_) if "owari" in element.fields]
     if not ends:
         return None
@@ -131,38 +133,38 @@ def _end(rounds: Sequence[Sequence[Element]]) -> GameEnded | None:
         raise RecordError("the game goes on after its end")
     listed = round_[place].fields["owari"].split(",")
     if len(listed) < 2 * SEATS:
-        raise RecordError("owari does not hold four scores and results")
+        raise RecordError(f"owari: expected {SEATS} scores and results")
     points = tuple(100 * numbers_in(score, "owari")[0] for score in listed[: 2 * SEATS : 2] if score)
     if len(points) != SEATS:
-        raise RecordError("owari does not hold four scores")
+        raise RecordError(f"owari: expected {SEATS} scores")
     results = tuple(tenths(result, "owari") for result in listed[1 : 2 * SEATS : 2])
     ranking = sorted(range(SEATS), key=lambda seat: (-points[seat], seat))
     return GameEnded(points, tuple(ranking.index(seat) + 1 for seat in range(SEATS)), results)
 
 
 def _deals(elements: Sequence[Element], rounds: Sequence[Sequence[Element]]) -> list[Deal | None]:
-    """Return the deal of each round where the record has a seed of a known kind; raises RecordError if damaged."""
+    """Return the deal of each kyoku, None without a seed of a known kind; raise RecordError for a damaged seed."""
     seed = next((element.fields.get("seed", "") for element in elements if element.tag == "SHUFFLE"), "")
     if seed.startswith(OF_GAME):
         deals = deals_of_game(seed)
         if _is_first(rounds[0][0]):
             return list(islice(deals, len(rounds)))
-        return [*_found(list(islice(deals, MOST_MISSING + len(rounds))), rounds)]
+        return [*_search_deals(list(islice(deals, MOST_MISSING + len(rounds))), rounds)]
     seeds = [round_[0].fields.get("shuffle", "") for round_ in rounds]
     return [deal_of_kyoku(seed) if seed.startswith(OF_KYOKU) else None for seed in seeds]
 
 
-def _found(deals: Sequence[Deal], rounds: Sequence[Sequence[Element]]) -> Sequence[Deal]:
-    """Return the deals of a record that begins later in its game: from the one on that deals its first hands."""
+def _search_deals(deals: Sequence[Deal], rounds: Sequence[Sequence[Element]]) -> Sequence[Deal]:
+    """Return the deals of a record without the first kyoku: search for the deal that gives its first hands."""
     hands = {frozenset(tiles(rounds[0][0].fields, f"hai{seat}", DEALT_TILES)) for seat in range(SEATS)}
     for place in range(MOST_MISSING):
         if _hands(deals[place].tiles) == hands:
             return deals[place : place + len(rounds)]
-    raise RecordError("the seed does not give the first hands")
+    raise RecordError("no wall of the seed has the first hands")
 
 
 def _hands(wall: Sequence[Tile]) -> set[frozenset[Tile]]:
-    """Return the four hands that a wall deals, whoever gets them."""
+    """Return the four hands that a wall deals, without their order."""
     hands: list[set[Tile]] = [set() for _ in range(SEATS)]
     end = len(wall)
     for count in DEAL:

@@ -1,4 +1,4 @@
-"""What kind of game a record is of: the bits of ``GO type``, and the ruleset that they name."""
+"""The bits of ``GO type``: number of players, kind of lobby, and the ruleset that follows from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ HANCHAN = 1 << 3
 SANMA = 1 << 4
 CHIPS = 1 << 9
 OWN_COUNTING = ~((1 << 9) - 1)
-"""Lobbies with more than points: chips, a ratio, gold. The bits below 9 say on-line (0), room (5, 7) and speed (6)."""
+"""Bits of lobbies that count more than points: chips, a ratio, gold.
+
+Of the lower bits, 0 is set for on-line games, 5 and 7 name the room, and 6 is set for fast games.
+"""
 
 CHANGES: tuple[tuple[int, bool, dict[str, Any]], ...] = (
     (NO_REDS, True, {"red_fives": (0, 0, 0)}),
@@ -23,33 +26,32 @@ CHANGES: tuple[tuple[int, bool, dict[str, Any]], ...] = (
     (HANCHAN, False, {"length": Length.TONPU}),
     (CHIPS, True, {"kiriage": True, "open_kan_dora": KanDoraTime.AT_ONCE, "uma": (30, 10, -10, -30)}),
 )
-"""Bit, whether it must be set, and how the rules then differ from those of ranked hanchan.
+"""Each entry: a bit, the value it must have, and how the rules then differ from those of a ranked hanchan.
 
-The rules of lobbies with chips are those that dnovikoff/tenhou's record of one shows; other records of them may not
-keep to it.
+The rules of lobbies with chips come from the one such record in dnovikoff/tenhou; other records may use other rules.
 """
 
 
 @value
 class GameType:
-    """The kind of game."""
+    """The type of a game, as GO names it."""
 
     bits: int
 
     @property
     def three_players(self) -> bool:
-        """Whether it is a game of three."""
+        """Whether the game has three players."""
         return bool(self.bits & SANMA)
 
     @property
     def own_counting(self) -> bool:
-        """Whether something but points is counted, by rules that the record does not say."""
+        """Whether the lobby counts more than points, by rules that the record does not contain."""
         return bool(self.bits & OWN_COUNTING)
 
     def ruleset(self) -> Ruleset:
-        """Return the rules of a game of four."""
+        """Return the rules of a four-player game of this type."""
         changes: dict[str, Any] = {}
-        for bit, wanted, fields in CHANGES:
-            if bool(self.bits & bit) is wanted:
+        for bit, is_set, fields in CHANGES:
+            if bool(self.bits & bit) is is_set:
                 changes |= fields
         return replace(TENHOU, **changes)

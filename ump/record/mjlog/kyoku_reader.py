@@ -1,8 +1,8 @@
-"""One round of an mjlog file as events. What it says is taken as it stands: whether it can be is for the replay."""
+"""Read one kyoku of an mjlog file as events. Whether they are possible is for the replay to find out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ump.game.deals import Deal
 from ump.model.constants import DEALT_TILES, LIVE_WALL
@@ -34,11 +34,13 @@ from ump.record.mjlog.win_values import read_value
 from ump.record.recorded_game import RecordedKyoku, RecordError, Stated
 
 MOST_COUNT = 1_000
-"""Honba, sticks or kyoku beyond this are damage."""
+"""Limit of honba, sticks and kyoku numbers; more means a damaged record."""
 
 DRAWN = {f"{letter}{tile}": (seat, tile) for seat, letter in enumerate("TUVW") for tile in range(TILES)}
+"""The elements for draws, with seat and tile: T13 is a draw of tile 13 by seat 0."""
+
 DISCARDED = {f"{letter}{tile}": (seat, tile) for seat, letter in enumerate("DEFG") for tile in range(TILES)}
-"""The elements of draws and discards, of which a record mostly consists: their names say it all."""
+"""The elements for discards, with seat and tile."""
 
 DRAWS = {
     None: DrawReason.EXHAUSTED,
@@ -49,30 +51,31 @@ DRAWS = {
     "ron3": DrawReason.SANCHAHO,
     "nm": DrawReason.NAGASHI_MANGAN,
 }
-"""Why a round is drawn, by the type that RYUUKYOKU names."""
+"""The reasons of drawn kyoku, by the type in RYUUKYOKU."""
 
 AT_THE_END = frozenset((DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN))
-"""Draws at which every player is tenpai or noten."""
+"""Draws after which every player declares tenpai or noten."""
 
 SILENT = frozenset(("BYE", "UN"))
-"""Elements that say nothing of the game: who leaves goes on by discarding what is drawn, and that is written."""
+"""Elements without meaning for the game: players leave and return. Their forced discards are in the record."""
 
 
 def read_kyoku(elements: Sequence[Element], reds: tuple[int, ...], deal: Deal | None) -> RecordedKyoku:
-    """Read the elements of one round, the first of which is INIT; raises RecordError and names the element."""
-    reading = _Reading(reds)
+    """Return one kyoku; INIT is the first of ``elements``. RecordError names the damaged element.
+
+    ``reds`` is the number of red fives in each suit.
+    """
+    reader = _KyokuReader(reds)
     for place, element in enumerate(elements):
         try:
-            reading.read(element)
+            reader.read(element)
         except RecordError as error:
             raise RecordError(f"element {place}, {element.tag[:20]}: {error}") from None
-    return RecordedKyoku(
-        tuple(reading.events), tuple(reading.tiles), reading.stated, reading.dice, deal, reading.complete
-    )
+    return RecordedKyoku(tuple(reader.events), tuple(reader.tiles), reader.stated, reader.dice, deal, reader.complete)
 
 
-class _Reading:
-    """What one must remember within a round to say whole events: the record names only what is new."""
+class _KyokuReader:
+    """Turns the elements of one kyoku into events, and keeps the state that an element does not repeat."""
 
     def __init__(self, reds: tuple[int, ...]) -> None:
         self.events: list[Event] = []
@@ -84,77 +87,102 @@ class _Reading:
         self._faces = faces_of_tiles(reds)
         self._dealer: Seat = 0
         self._melds: list[list[Meld]] = [[] for _ in range(SEATS)]
-        self._riichi: set[Seat] = set()
+        self._in_riichi: set[Seat] = set()
         self._declared: Seat | None = None
-        """Who has said riichi and not yet discarded."""
+        """The seat that declared riichi and has not discarded yet."""
         self._kan: Seat | None = None
-        """Who has made a kan and not yet drawn for it."""
+        """The seat that made a kan and has not drawn the replacement tile yet."""
         self._left = LIVE_WALL
+        """Tiles left to draw."""
         self._drawn: Tile | None = None
-        """The tile that was just drawn."""
+        """The tile of the latest draw, until a discard or a call."""
         self._discarder: Seat = 0
+        """The seat of the latest discard."""
 
     def read(self, element: Element) -> None:
-        """Read one element; raises RecordError."""
-        tag = element.tag
+        """Add the events of one element; raise RecordError if it is damaged or does not belong here."""
+        tag, fields = element.tag, element.fields
         if tag in DRAWN:
             self._draw(*DRAWN[tag])
         elif tag in DISCARDED:
             self._discard(*DISCARDED[tag])
-        elif tag in _READERS:
-            _READERS[tag](self, element.fields)
         elif tag not in SILENT:
-            raise RecordError("no element of a round")
+            self._read_named(tag, fields)
 
-    def _tell(self, event: Event, tiles: tuple[Tile, ...] = (), stated: Stated | None = None) -> None:
+    def _read_named(self, tag: str, fields: Mapping[str, str]) -> None:
+        """Add the events of an element with attributes."""
+        match tag:
+            case "INIT":
+                self._start(fields)
+            case "REACH":
+                self._riichi_step(fields)
+            case "N":
+                self._call(fields)
+            case "DORA":
+                self._reveal_dora(fields)
+            case "AGARI":
+                self._win(fields)
+            case "RYUUKYOKU":
+                self._draw_kyoku(fields)
+            case _:
+                raise RecordError("unexpected element in a kyoku")
+
+    def _add(self, event: Event, tiles: tuple[Tile, ...] = (), stated: Stated | None = None) -> None:
+        """Add an event with its physical tiles and what the record states along with it."""
         if stated is not None:
             self.stated[len(self.events)] = stated
         self.events.append(event)
         self.tiles.append(tiles)
 
     def _sorted(self, tiles: Sequence[Tile]) -> tuple[Face, ...]:
+        """Return the faces of these tiles, sorted."""
         return sort_faces(self._faces[each] for each in tiles)
 
     def _start(self, fields: Mapping[str, str]) -> None:
+        """Start the kyoku: INIT has its number, the scores, the dice, the dealt hands and the dora indicator."""
         seed = numbers(fields, "seed", 6)
         kyoku, honba, kyotaku, die, other, indicator = seed[:6]
         in_range = all(0 <= count <= MOST_COUNT for count in (kyoku, honba, kyotaku))
         if not in_range or not 0 <= die < 6 or not 0 <= other < 6 or not 0 <= indicator < TILES:
-            raise RecordError(f"seed holds impossible numbers: {fields['seed'][:40]!r}")
+            raise RecordError(f"seed: impossible numbers in {fields['seed'][:40]!r}")
         self._dealer = seat(fields, "oya")
         self.dice = (die + 1, other + 1)
-        self._tell(
+        self._add(
             KyokuStarted(kyoku // SEATS, self._dealer, honba, kyotaku, hundreds(fields, "ten"), self.dice),
             stated=Stated(number=kyoku),
         )
         for player in seats_from(self._dealer, SEATS):
             hand = tiles(fields, f"hai{player}", DEALT_TILES)
-            self._tell(HandDealt(player, self._sorted(hand)), hand)
-        self._tell(DoraRevealed(self._faces[indicator]), (indicator,))
+            self._add(HandDealt(player, self._sorted(hand)), hand)
+        self._add(DoraRevealed(self._faces[indicator]), (indicator,))
 
     def _draw(self, player: Seat, drawn: Tile) -> None:
+        """Add a draw."""
         self._left -= 1
         self._drawn = drawn
-        self._tell(TileDrawn(player, self._left, self._faces[drawn], self._kan == player), (drawn,))
+        self._add(TileDrawn(player, self._left, self._faces[drawn], self._kan == player), (drawn,))
         self._kan = None
 
     def _discard(self, player: Seat, discarded: Tile) -> None:
+        """Add a discard."""
         tsumogiri, riichi = discarded == self._drawn, self._declared == player
         self._drawn = self._declared = None
         self._discarder = player
-        self._tell(TileDiscarded(player, self._faces[discarded], tsumogiri, riichi), (discarded,))
+        self._add(TileDiscarded(player, self._faces[discarded], tsumogiri, riichi), (discarded,))
 
-    def _reach(self, fields: Mapping[str, str]) -> None:
+    def _riichi_step(self, fields: Mapping[str, str]) -> None:
+        """Add a riichi declaration (step 1) or the payment of its stick (step 2)."""
         player = seat(fields, "who")
         if number(fields, "step", 1, 2) == 1:
             self._declared = player
-            self._tell(RiichiDeclared(player))
+            self._add(RiichiDeclared(player))
             return
-        self._riichi.add(player)
+        self._in_riichi.add(player)
         points = hundreds(fields, "ten") if "ten" in fields else None
-        self._tell(RiichiPaid(player), stated=Stated(points=points))
+        self._add(RiichiPaid(player), stated=Stated(points=points))
 
     def _call(self, fields: Mapping[str, str]) -> None:
+        """Add a call or a kan."""
         player = seat(fields, "who")
         coded = read_meld(player, number(fields, "m", 0, MOST - 1))
         meld = coded.as_meld(self._reds)
@@ -166,15 +194,17 @@ class _Reading:
             melds.append(meld)
         self._kan = player if meld.is_kan else None
         if coded.called is None or coded.added is not None:
-            self._tell(KanDeclared(player, meld), coded.given)
+            self._add(KanDeclared(player, meld), coded.given)
         else:
-            self._tell(TileCalled(player, meld), (*coded.given, coded.called))
+            self._add(TileCalled(player, meld), (*coded.given, coded.called))
 
-    def _dora(self, fields: Mapping[str, str]) -> None:
+    def _reveal_dora(self, fields: Mapping[str, str]) -> None:
+        """Add a kan dora indicator."""
         indicator = tile(fields, "hai")
-        self._tell(DoraRevealed(self._faces[indicator]), (indicator,))
+        self._add(DoraRevealed(self._faces[indicator]), (indicator,))
 
     def _win(self, fields: Mapping[str, str]) -> None:
+        """Add a win, which ends the kyoku unless another one follows."""
         winner, source = seat(fields, "who"), seat(fields, "fromWho")
         loser = None if winner == source else source
         winning, hand = tile(fields, "machi"), tiles(fields, "hai")
@@ -189,58 +219,50 @@ class _Reading:
             tile=self._faces[winning],
             faces=rest if loser is not None else (*rest, self._faces[winning]),
             melds=tuple(self._melds[winner]),
-            riichi=winner in self._riichi,
+            riichi=winner in self._in_riichi,
             ura=tuple(self._faces[each] for each in ura),
             value=value,
             changes=changes,
             liable=seat(fields, "paoWho") if "paoWho" in fields else None,
         )
-        self._tell(won, hand, Stated(None, points, honba, kyotaku, tiles(fields, "doraHai"), ura, worth))
+        self._add(won, hand, Stated(None, points, honba, kyotaku, tiles(fields, "doraHai"), ura, worth))
         self.complete = True
 
-    def _ryukyoku(self, fields: Mapping[str, str]) -> None:
+    def _draw_kyoku(self, fields: Mapping[str, str]) -> None:
+        """Add a drawn kyoku, with the hands that players show."""
         kind = fields.get("type")
         if kind not in DRAWS:
-            raise RecordError(f"there is no draw of type {text_of(fields, 'type')[:20]!r}")
+            raise RecordError(f"unknown type of draw {text_of(fields, 'type')[:20]!r}")
         reason = DRAWS[kind]
         shown = {player: tiles(fields, f"hai{player}") for player in range(SEATS) if f"hai{player}" in fields}
         if reason in AT_THE_END:
-            self._tell_tenpai(shown)
+            self._declare_tenpai(shown)
         else:
             self._open(reason, shown)
         honba, kyotaku = numbers(fields, "ba", 2)[:2]
         points, changes = _payment(fields)
-        self._tell(KyokuDrawn(reason, changes), stated=Stated(points=points, honba=honba, kyotaku=kyotaku))
+        self._add(KyokuDrawn(reason, changes), stated=Stated(points=points, honba=honba, kyotaku=kyotaku))
         self.complete = True
 
-    def _tell_tenpai(self, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
+    def _declare_tenpai(self, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
+        """Add the declaration of each player, from the dealer on; ``shown`` are the tenpai hands by seat."""
         for player in seats_from(self._dealer, SEATS):
             tenpai = player in shown
             faces = self._sorted(shown[player]) if tenpai else None
-            self._tell(TenpaiDeclared(player, tenpai, faces, tuple(self._melds[player])), shown.get(player, ()))
+            self._add(TenpaiDeclared(player, tenpai, faces, tuple(self._melds[player])), shown.get(player, ()))
 
     def _open(self, reason: DrawReason, shown: Mapping[Seat, tuple[Tile, ...]]) -> None:
+        """Add the hands that an abortive draw shows; after three rons, each player first declares ron."""
         order: Sequence[Seat] = tuple(shown)
         if reason is DrawReason.SANCHAHO:
             order = [player for player in others_after(self._discarder, SEATS) if player in shown]
             for player in order:
-                self._tell(RonDeclared(player))
+                self._add(RonDeclared(player))
         for player in order:
-            self._tell(HandOpened(player, self._sorted(shown[player]), tuple(self._melds[player])), shown[player])
+            self._add(HandOpened(player, self._sorted(shown[player]), tuple(self._melds[player])), shown[player])
 
 
 def _payment(fields: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the scores before a result and their changes; chips may follow, which are not points."""
+    """Return the scores before a result, and their changes; chips, which may follow, are skipped."""
     listed = [100 * each for each in numbers(fields, "sc", 2 * SEATS)[: 2 * SEATS]]
     return tuple(listed[::2]), tuple(listed[1::2])
-
-
-_READERS: dict[str, Callable[[_Reading, Mapping[str, str]], None]] = {
-    "INIT": _Reading._start,
-    "REACH": _Reading._reach,
-    "N": _Reading._call,
-    "DORA": _Reading._dora,
-    "AGARI": _Reading._win,
-    "RYUUKYOKU": _Reading._ryukyoku,
-}
-"""How each element but draws and discards is read."""

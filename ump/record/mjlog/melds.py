@@ -1,7 +1,7 @@
-"""The number by which mjlog names a meld.
+"""Decode melds, which mjlog writes as one number of 16 bits.
 
-Bits 0..1 say from whom (0 oneself, 1 the next player, 2, 3); then the lowest set bit of 2..4 says what it is. The
-number says all there is to know, also which pon an added kan was: nothing of what went before is needed.
+Bits 0 and 1 say who discarded the called tile: 0 for a closed kan, else the steps from the caller to the right. The
+lowest set bit of bits 2 to 4 is the type of the meld. The number is complete: it also contains the pon of an added kan.
 """
 
 from __future__ import annotations
@@ -14,42 +14,42 @@ from ump.record.mjlog.attributes import SEATS
 from ump.record.recorded_game import RecordError
 
 CHI, PON, KAKAN = 4, 8, 16
-"""The bits that say which it is, the first one that is set; a kan has none of them."""
+"""The bits for the type of a meld, of which the lowest set one counts; other kans have none of them."""
 
 NUKI = 32
-"""The bit of a north that is set aside, with three players."""
+"""The bit for a north that is set aside, in games of three players."""
 
 MOST = 1 << 16
-"""A meld has 16 bits."""
+"""Codes are below this: a meld has 16 bits."""
 
 
 @value
 class CodedMeld:
-    """A meld as a record names it, with its physical tiles."""
+    """A meld with its physical tiles."""
 
     type: MeldType
     own: tuple[Tile, ...]
-    """The tiles that the owner held; for an added kan, those of the pon."""
+    """The tiles from the owner's hand; for an added kan, those of its pon."""
     called: Tile | None
     source: Seat | None
     added: Tile | None = None
 
     @property
     def given(self) -> tuple[Tile, ...]:
-        """The tiles that leave the hand for it."""
+        """The tiles that leave the hand when the meld is made."""
         return self.own if self.added is None else (self.added,)
 
     def as_meld(self, reds: tuple[int, ...]) -> Meld:
-        """Return it as players see it, where so many fives of each suit are red."""
+        """Return the meld in faces; ``reds`` is the number of red fives in each suit."""
         faces: dict[Tile | None, Face] = dict(enumerate(faces_of_tiles(reds)))
         own = sort_faces(faces[tile] for tile in self.own)
         return Meld(self.type, own, faces.get(self.called), self.source, faces.get(self.added))
 
 
 def read_meld(seat: Seat, code: int) -> CodedMeld:
-    """Return the meld of a seat that a code names; raises RecordError for what is none with four players."""
+    """Return the meld of a seat from its code; raise RecordError if four players cannot have such a meld."""
     if not 0 <= code < MOST:
-        raise RecordError(f"{code} is no meld")
+        raise RecordError(f"{code} is not a meld")
     steps = code & 3
     source = (seat + steps) % SEATS if steps else None
     if code & CHI:
@@ -57,15 +57,15 @@ def read_meld(seat: Seat, code: int) -> CodedMeld:
     if code & (PON | KAKAN):
         return _triplet(code, source)
     if code & NUKI:
-        raise RecordError(f"meld {code} sets a north aside: there are four players")
+        raise RecordError(f"meld {code} sets a north aside, in a game of four players")
     return _kan(code, source)
 
 
 def _chi(code: int, source: Seat | None) -> CodedMeld:
-    """A run: three tiles of one suit, one of them called."""
+    """Decode a chi: three consecutive tiles of one suit, one of them called."""
     order, place = divmod(code >> 10, 3)
     if order >= 21 or source is None:
-        raise RecordError(f"meld {code} is no chi")
+        raise RecordError(f"meld {code} is not a chi")
     kind = order // 7 * 9 + order % 7
     tiles = [(kind + step) * COPIES + (code >> (3 + 2 * step) & 3) for step in range(3)]
     called = tiles.pop(place)
@@ -73,10 +73,10 @@ def _chi(code: int, source: Seat | None) -> CodedMeld:
 
 
 def _triplet(code: int, source: Seat | None) -> CodedMeld:
-    """A pon, or the added kan that it became."""
+    """Decode a pon, or the added kan that it became."""
     kind, place = divmod(code >> 9, 3)
     if kind >= KINDS or source is None:
-        raise RecordError(f"meld {code} is no pon")
+        raise RecordError(f"meld {code} is not a pon")
     fourth = kind * COPIES + (code >> 5 & 3)
     tiles = [tile for tile in range(kind * COPIES, kind * COPIES + COPIES) if tile != fourth]
     called = tiles.pop(place)
@@ -86,11 +86,11 @@ def _triplet(code: int, source: Seat | None) -> CodedMeld:
 
 
 def _kan(code: int, source: Seat | None) -> CodedMeld:
-    """An open kan, or a closed one: that names one of its tiles as well, which means nothing."""
+    """Decode an open or a closed kan. A closed kan names one of its tiles, too; it has no meaning."""
     called = code >> 8
     kind = called // COPIES
     if kind >= KINDS:
-        raise RecordError(f"meld {code} is no kan")
+        raise RecordError(f"meld {code} is not a kan")
     tiles = tuple(range(kind * COPIES, kind * COPIES + COPIES))
     if source is None:
         return CodedMeld(MeldType.ANKAN, tiles, None, None)

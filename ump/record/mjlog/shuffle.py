@@ -1,16 +1,16 @@
-"""Tenhou's walls, from the seeds that its records publish.
+"""Rebuild Tenhou's walls from the seeds in its records.
 
-Two algorithms are named by the seeds. The tiles 0..135 are shuffled by exchanging place i with place
-i + r[i] % (136 - i), for i from 0; the two numbers after those give the dice, modulo 6. The list is laid out as in
-``ump.rules.wall``.
+There are two kinds of seed, and both lead to random numbers r. The tiles 0..135 are shuffled by exchanging place i with
+place i + r[i] % (136 - i), for i from 0; the next two numbers, modulo 6, are the dice. ``ump.rules.wall`` describes
+the order of the list.
 
 * ``mt19937ar-sha512-n288-base64,<base64>``: one seed for the whole game. 624 little-endian 32-bit words seed a
   Mersenne Twister (MT19937, ``init_by_array``). For each kyoku 288 of its numbers, as little-endian bytes in nine
   blocks of 1,024 bits, are hashed with SHA-512; the digests are the numbers r. (Published by Tenhou; the crate
-  tenhou-shuffle holds itself to the validation data that came with it.)
+  tenhou-shuffle is tested with the published validation data.)
 * ``mt19937ar,<hexadecimal>,...``: one seed for each kyoku, in records of 2009. The words seed the Mersenne Twister,
-  whose numbers are r; in the dead wall of that time the upper and the lower tile of each stack change places. (Found
-  from records: it gives every deal, draw, indicator and die of those at hand.)
+  whose numbers are r; then the upper and the lower tile of each stack in the dead wall change places. (Derived from
+  records: it reproduces every deal, draw, indicator and die of the records that the tests use.)
 """
 
 from __future__ import annotations
@@ -29,26 +29,29 @@ from ump.model.tiles import TILES
 from ump.record.recorded_game import RecordError
 
 OF_GAME = "mt19937ar-sha512-n288-base64,"
+"""Prefix of the seed of a whole game."""
 OF_KYOKU = "mt19937ar,"
+"""Prefix of the seed of one kyoku."""
 
 STATE = 624
-"""Words of the Mersenne Twister's state, and of the seed of a game."""
+"""Words in the state of the Mersenne Twister, and in the seed of a game."""
 
 NUMBERS = 288
-"""Numbers that are hashed for one kyoku."""
+"""Random numbers that are hashed for one kyoku."""
 
 BLOCK = 128
-"""Bytes that are hashed together."""
+"""Bytes in one hashed block."""
 
 WORD = 0xFFFFFFFF
+"""Mask of a 32-bit word."""
 
 _HEX = re.compile(r"[0-9A-Fa-f]{1,8}(,[0-9A-Fa-f]{1,8}){0,623}")
 
 
 def mersenne_twister(key: Sequence[int]) -> Random:
-    """Return the generator that ``init_by_array`` of mt19937ar.c makes of these 32-bit words.
+    """Return the generator that ``init_by_array`` of mt19937ar.c seeds with these 32-bit words.
 
-    ``Random(seed)`` does the same with the words of one large number, but drops the highest where they are zero.
+    ``Random(seed)`` does the same with the words of one large number, but drops leading words that are zero.
     """
     state = [19650218]
     for place in range(1, STATE):
@@ -69,17 +72,18 @@ def mersenne_twister(key: Sequence[int]) -> Random:
 
 
 def deals_of_game(seed: str) -> Iterator[Deal]:
-    """Yield the deals of a game, endlessly; raises RecordError for what is no ``OF_GAME`` seed."""
+    """Yield the deals of a game without end; raise RecordError unless this is an ``OF_GAME`` seed."""
     try:
         key = b64decode(seed.removeprefix(OF_GAME), validate=True)
     except (binascii.Error, ValueError):
-        raise RecordError("the seed is no base64") from None
+        raise RecordError("the seed is not base64") from None
     if len(key) != 4 * STATE:
-        raise RecordError(f"the seed has {len(key)} bytes, not {4 * STATE}")
+        raise RecordError(f"seed: expected {4 * STATE} bytes, got {len(key)}")
     return _deals(mersenne_twister(struct.unpack(f"<{STATE}I", key)))
 
 
 def _deals(generator: Random) -> Iterator[Deal]:
+    """Yield the deal of each kyoku from the generator of its game."""
     while True:
         drawn = struct.pack(f"<{NUMBERS}I", *(generator.getrandbits(32) for _ in range(NUMBERS)))
         digest = b"".join(sha512(drawn[at : at + BLOCK]).digest() for at in range(0, len(drawn), BLOCK))
@@ -87,10 +91,10 @@ def _deals(generator: Random) -> Iterator[Deal]:
 
 
 def deal_of_kyoku(seed: str) -> Deal:
-    """Return the deal of one kyoku; raises RecordError for what is no ``OF_KYOKU`` seed."""
+    """Return the deal of one kyoku; raise RecordError unless this is an ``OF_KYOKU`` seed."""
     text = seed.removeprefix(OF_KYOKU)
     if not _HEX.fullmatch(text):
-        raise RecordError("the seed of the kyoku holds no hexadecimal words")
+        raise RecordError("the seed of the kyoku is not a list of hexadecimal words")
     generator = mersenne_twister([int(word, 16) for word in text.split(",")])
     deal = _dealt([generator.getrandbits(32) for _ in range(TILES + 1)])
     stacks = [tile for place in range(0, DEAD_WALL, 2) for tile in (deal.tiles[place + 1], deal.tiles[place])]

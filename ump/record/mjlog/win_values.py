@@ -1,4 +1,4 @@
-"""What a win is worth, as mjlog says it."""
+"""Read the value of a win: yaku, han, fu, limit and points."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ YAKU: dict[int, Yaku] = {**dict(enumerate(TENHOU_YAKU)), TENHOU_YAKU.index(Yaku.
 """Yaku by the numbers of Tenhou's records, where renhou is always a yakuman."""
 
 LIMITS = (0, MANGAN, HANEMAN, BAIMAN, SANBAIMAN, YAKUMAN)
-"""Basic points by limit: none, mangan, haneman, baiman, sanbaiman, yakuman."""
+"""Base points by the number of the limit: none, mangan, haneman, baiman, sanbaiman, yakuman."""
 
 MOST_HAN = 100
-"""Han of one yaku beyond this are damage."""
+"""Limit of the han of one yaku; more means a damaged record."""
 
 MOST_FU = 1_000
+"""Limit of fu; more means a damaged record."""
 
 
 def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, dealer: Seat) -> tuple[HandValue, int]:
-    """Read what an AGARI element says of a hand: its value, and what all payers together pay for it.
+    """Return the value of the hand in an AGARI element, and the points that all payers pay together.
 
-    The value follows from yaku, fu and limit, the payment stands as it is written: they may contradict each other.
-    Raises RecordError for what cannot be read.
+    The value follows from yaku, fu and limit, the payment is the number in the record: they may contradict each other.
+    Raise RecordError if an attribute is missing, malformed or out of range.
     """
     fu, worth, limit = numbers(fields, "ten", 3)[:3]
     if not 0 <= fu <= MOST_FU or not 0 <= limit < len(LIMITS):
-        raise RecordError(f"ten holds no fu, points and limit: {fields['ten'][:40]!r}")
+        raise RecordError(f"ten: expected fu, points and limit, got {fields['ten'][:40]!r}")
     if fields.get("yakuman"):
         named = tuple((_yaku(number), YAKUMAN_HAN) for number in numbers(fields, "yakuman"))
         times = len(named)
@@ -42,7 +43,7 @@ def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, deal
     pairs = zip(listed[::2], listed[1::2], strict=False)
     named = tuple((_yaku(number), han) for number, han in pairs if han)
     if not all(0 < han <= MOST_HAN for _, han in named):
-        raise RecordError(f"yaku holds impossible han: {fields['yaku'][:40]!r}")
+        raise RecordError(f"yaku: impossible han in {fields['yaku'][:40]!r}")
     han = sum(count for _, count in named)
     values = [HandValue(sorted_yaku(named), han, fu, 0, base) for base in _bases(fu, han, limit)]
     fitting = [value for value in values if payment(_FOUR, value, winner, loser, dealer) == worth]
@@ -50,17 +51,17 @@ def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, deal
 
 
 _FOUR = Ruleset(uma=(0,) * SEATS)
-"""A table of four; nothing else of the rules matters for what is paid."""
+"""Rules for four players; nothing else in them affects the payment."""
 
 
 def _yaku(number: int) -> Yaku:
     if number not in YAKU:
-        raise RecordError(f"there is no yaku {number}")
+        raise RecordError(f"unknown yaku {number}")
     return YAKU[number]
 
 
 def _bases(fu: int, han: int, limit: int) -> Iterator[int]:
-    """Yield the basic points that a hand may have; one that is rounded up to mangan has no limit in the record."""
+    """Yield the possible base points: a hand that is rounded up to mangan has no limit in the record."""
     yield LIMITS[limit] or fu << (2 + min(han, YAKUMAN_HAN))
     if not limit:
         yield MANGAN
