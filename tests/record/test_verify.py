@@ -1,4 +1,4 @@
-"""Records played again: what agrees is silent, and each alteration is found where it is, and only there."""
+"""Replaying records: correct ones have no mismatch, and each alteration is found in its place and nowhere else."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ GAMES = int(os.environ.get("UMP_TEST_GAMES", "60"))
 
 
 def replayed(text: str) -> Replayed:
-    """Play a record again that can be read."""
+    """Replay a readable record."""
     verdict = verify("written", text.encode())
     assert verdict.replayed is not None, verdict.damage
     return verdict.replayed
 
 
-def test_written_record_comes_out_the_same() -> None:
-    """A ron, nine terminals, a yakuman that ends the game; 33 events, walls laid out from the record."""
+def test_the_written_record_has_no_mismatch() -> None:
+    """It has a ron, nine terminals, and a yakuman that ends the game; its walls are rebuilt from the events."""
     found = replayed(RECORD)
     assert (found.mismatches, found.notes, found.incomplete, found.left_out) == ((), (), False, 0)
     assert (found.kyoku, found.from_seed, found.events.total()) == (3, 0, 34)
@@ -60,7 +60,7 @@ ALTERED = {
 
 @pytest.mark.parametrize("what", ALTERED)
 def test_alteration_is_found_and_nothing_else(what: str) -> None:
-    """One thing changed in a record is one mismatch, which names the place, what the record says and what is right."""
+    """One change in a record is one mismatch, with its place, the value in the record and the right value."""
     old, new, kyoku, event, name, expected, found = ALTERED[what]
     altered = RECORD.replace(old, new, 1)
     assert altered != RECORD
@@ -70,8 +70,8 @@ def test_alteration_is_found_and_nothing_else(what: str) -> None:
     assert found in mismatch.found
 
 
-def test_end_that_does_not_come_or_comes_early() -> None:
-    """The game ends when it must: not before, and not later than the record says."""
+def test_a_game_that_ends_too_early_or_too_late() -> None:
+    """A record that ends the game too early or too late has a mismatch there."""
     ended = EAST_1.replace('sc="250', 'owari="186,-41.0,314,21.0,250,5.0,250,-15.0" sc="250')
     (early,) = replayed(HEAD + TAIKYOKU + ended + TAIL).mismatches
     assert (early.what, early.found.split()[0]) == ("GameEnded", "KyokuStarted")
@@ -91,13 +91,13 @@ def test_end_that_does_not_come_or_comes_early() -> None:
     ],
 )
 def test_cut_record_is_compared_as_far_as_it_goes(text: str, kyoku: int) -> None:
-    """A record that begins later, stops in the middle, or lacks a result is incomplete, and no mismatch."""
+    """A record that begins later, stops in the middle, or lacks a result is incomplete; that is not a mismatch."""
     found = replayed(text)
     assert (found.mismatches, found.incomplete, found.kyoku) == ((), True, kyoku)
 
 
 def test_lobby_with_its_own_counting_gets_notes() -> None:
-    """Where the record says that more than points counts, scores and results that do not follow are notes."""
+    """If the lobby counts more than points, scores and results that do not follow from the game are only notes."""
     east_2 = EAST_2.replace("186,314,", "186,304,").replace("314,0", "304,0")
     altered = (HEAD + EAST_1 + east_2 + EAST_2_AGAIN + TAIL).replace('type="1"', 'type="513"')
     found = replayed(altered)
@@ -106,13 +106,13 @@ def test_lobby_with_its_own_counting_gets_notes() -> None:
 
 
 def test_damaged_record_is_one_line() -> None:
-    """What cannot be read is a verdict too."""
+    """An unreadable record gets a verdict, too."""
     verdict = verify("broken", RECORD[:-20].encode())
     assert (verdict.outcome, verdict.damage.count("\n"), verdict.replayed) == (Outcome.DAMAGED, 0, None)
 
 
-def test_three_players_are_recognised() -> None:
-    """Nothing of such a game is compared."""
+def test_three_player_games_are_not_compared() -> None:
+    """They have an outcome of their own."""
     assert verify("three", RECORD.replace('type="1"', 'type="185"').encode()).outcome is Outcome.THREE_PLAYERS
 
 
@@ -122,7 +122,7 @@ NUMBER = re.compile(r"\d+")
 @settings(max_examples=150)
 @given(st.data())
 def test_any_alteration_gives_a_verdict(data: st.DataObject) -> None:
-    """Whatever is changed, left out or repeated in a record: no exception comes out."""
+    """A record with changed, missing or repeated parts never raises an exception."""
     text = RECORD
     for _ in range(data.draw(st.integers(1, 4))):
         spans = [match.span() for match in NUMBER.finditer(text)] or [(0, 0)]
@@ -147,8 +147,8 @@ def records(data: Path, folder: str) -> list[Path]:
 
 
 @pytest.mark.parametrize("folder", ["games", "rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff"])
-def test_real_records_come_out_the_same(data: Path, folder: str) -> None:
-    """Every draw, decision, dora, win, payment, next dealer and final score; UMP_TEST_GAMES=420 plays all of them."""
+def test_real_records_have_no_mismatch(data: Path, folder: str) -> None:
+    """Every draw, action, dora, win, payment, dealer and final score agrees; UMP_TEST_GAMES=420 replays all records."""
     for path in records(data, folder):
         verdict = verify(path.name, path.read_bytes())
         three = verdict.outcome is Outcome.THREE_PLAYERS
@@ -166,7 +166,7 @@ def test_real_records_come_out_the_same(data: Path, folder: str) -> None:
     ],
 )
 def test_altered_tile_of_a_real_record_is_found(data: Path, pattern: str, what: str) -> None:
-    """A tile that the seed does not give is found even where another tile of the same face takes its place."""
+    """A tile that does not follow from the seed is found, even if it has the same face as the right one."""
     for path in records(data, "games")[:8]:
         text = gzip.decompress(path.read_bytes()).decode()
         matches = list(re.finditer(pattern, text))
@@ -176,13 +176,13 @@ def test_altered_tile_of_a_real_record_is_found(data: Path, pattern: str, what: 
         altered = text[: match.start(1)] + str(int(match[1]) ^ 3) + text[match.end(1) :]
         verdict = verify(path.name, altered.encode())
         if what == "HandDealt" and verdict.outcome is Outcome.DAMAGED:
-            continue  # the hand held the other one as well
+            continue  # the hand had the other tile already
         assert verdict.replayed is not None
         assert [mismatch.what for mismatch in verdict.replayed.mismatches] == [what], path.name
 
 
-def test_real_record_that_begins_later_or_has_no_seed(data: Path) -> None:
-    """The wall of the first round that is there is found among those of the seed; without one it is laid out."""
+def test_real_records_cut_at_the_start_or_without_a_seed(data: Path) -> None:
+    """The wall of the first kyoku in the record is found among those of the seed; without a seed it is rebuilt."""
     for path in records(data, "games")[:6]:
         text = gzip.decompress(path.read_bytes()).decode()
         first, *rounds = text.split("<INIT")
@@ -195,7 +195,7 @@ def test_real_record_that_begins_later_or_has_no_seed(data: Path) -> None:
 @settings(max_examples=60)
 @given(draw=st.data())
 def test_damaged_bytes_of_a_real_record_give_a_verdict(data: Path, draw: st.DataObject) -> None:
-    """Whatever bytes of a packed or plain record are changed or lost, no exception comes out."""
+    """A packed or plain record with changed or missing bytes never raises an exception."""
     packed = records(data, "rare/mjx-cpp")[0].read_bytes()
     record = bytearray(draw.draw(st.sampled_from((packed, gzip.decompress(packed)))))
     for place, byte in draw.draw(st.lists(st.tuples(st.integers(0, len(record) - 1), st.integers(0, 255)), max_size=5)):

@@ -1,4 +1,4 @@
-"""``ump verify``: what it finds in files, folders and archives, what it prints, and how it ends."""
+"""``ump verify``: files, folders and archives, output, and exit status."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ ALTERED = RECORD.replace('ten="50,6400,0"', 'ten="50,6500,0"')
 
 
 def verify(*arguments: object) -> Result:
-    """Return what the command makes of these arguments, in one process."""
+    """Run the command with these arguments, in one process."""
     return CliRunner().invoke(main, ["verify", "--jobs", "1", *map(str, arguments)], catch_exceptions=False)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a good record, an altered one in a folder of its own, a damaged one, and what is no record."""
+    """A folder with a good record, an altered one in a subfolder, a damaged one, and a file that is not a record."""
     (tmp_path / "good.xml").write_text(RECORD, encoding="utf-8")
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "altered.mjlog").write_bytes(gzip.compress(ALTERED.encode()))
@@ -37,15 +37,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_good_record_ends_well(folder: Path) -> None:
-    """Totals, and exit status 0."""
+def test_a_good_record(folder: Path) -> None:
+    """The command prints totals and exits with status 0."""
     result = verify(folder / "good.xml")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
         "files    1: 1 equal",
         "games    1, 0 of them incomplete",
         "kyoku    3, 0 of them not compared to the end",
-        "walls    0 rebuilt from the seed, 3 laid out from the record",
+        "walls    0 from the seed in the record, 3 rebuilt from the events",
         "events   34",
         "wins     2: ron 2",
         "draws    1: kyushukyuhai 1",
@@ -53,8 +53,8 @@ def test_good_record_ends_well(folder: Path) -> None:
     ]
 
 
-def test_what_is_found_is_listed_and_fails(folder: Path) -> None:
-    """Damage does not stop the rest: it is one line, as each mismatch is; exit status 1."""
+def test_mismatches_and_damage_are_listed(folder: Path) -> None:
+    """Each mismatch and each damaged record is one line; the other records still count, and the exit status is 1."""
     result = verify(folder)
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
@@ -68,13 +68,13 @@ def test_what_is_found_is_listed_and_fails(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("bad", ["damaged.xml.gz", "inner"])
-def test_either_fault_alone_fails(folder: Path, bad: str) -> None:
-    """A damaged record is no mismatch, and yet nothing that could be called verified."""
+def test_damage_or_a_mismatch_alone_fails(folder: Path, bad: str) -> None:
+    """A damaged record counts as a failure, because it is not verified."""
     assert verify(folder / bad).exit_code == 1
 
 
-def test_json_says_the_same(folder: Path) -> None:
-    """One document with totals, damage and mismatches."""
+def test_json(folder: Path) -> None:
+    """The output is one document with totals, damage and mismatches."""
     told = json.loads(verify(folder, "--json").stdout)
     assert told["outcomes"] == {"equal": 1, "different": 1, "three players": 0, "damaged": 1}
     assert (told["games"], told["kyoku"], told["walls"]) == (2, 6, {"from_seed": 0, "laid_out": 6})
@@ -90,8 +90,8 @@ def test_json_says_the_same(folder: Path) -> None:
     }
 
 
-def test_processes_change_nothing(folder: Path) -> None:
-    """Several processes tell the same in the same order."""
+def test_several_processes_print_the_same(folder: Path) -> None:
+    """The order of the output does not depend on the number of processes."""
     for number in range(20):
         (folder / f"more-{number}.xml").write_text(RECORD, encoding="utf-8")
     two = CliRunner().invoke(main, ["verify", "--jobs", "2", str(folder)], catch_exceptions=False)
@@ -99,7 +99,7 @@ def test_processes_change_nothing(folder: Path) -> None:
 
 
 def zipped(path: Path) -> Path:
-    """Pack a record, one that is too long, and a text into a .zip."""
+    """Pack a record, a record that is too long, and a text into a .zip."""
     archive = path / "records.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("a/one.xml", RECORD)
@@ -109,7 +109,7 @@ def zipped(path: Path) -> Path:
 
 
 def tarred(path: Path) -> Path:
-    """Pack the same into a .tar.gz, with a link that would lead out of it."""
+    """Pack the same into a .tar.gz, with a link that points outside."""
     archive = path / "records.tar.gz"
     with tarfile.open(archive, "w:gz") as packed:
         for name, data in (("a/one.xml", RECORD.encode()), ("long.xml", b" " * (5 * MOST_BYTES)), ("n.txt", b"")):
@@ -123,8 +123,8 @@ def tarred(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
-def test_archives_are_read_as_they_are(tmp_path: Path, pack: Callable[[Path], Path]) -> None:
-    """Records in archives count like files; what is too long is never read whole."""
+def test_records_in_archives(tmp_path: Path, pack: Callable[[Path], Path]) -> None:
+    """Records in archives count like files; a member that is too long is never read to its end."""
     archive = pack(tmp_path)
     lines = verify(archive).stdout.splitlines()
     assert lines[0] == "files    2: 1 equal, 1 damaged"
@@ -134,7 +134,7 @@ def test_archives_are_read_as_they_are(tmp_path: Path, pack: Callable[[Path], Pa
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_damaged_archive_is_one_line(tmp_path: Path, pack: Callable[[Path], Path]) -> None:
-    """An archive that breaks off does not stop the rest."""
+    """A cut archive does not stop the verification of other files."""
     archive = pack(tmp_path)
     archive.write_bytes(archive.read_bytes()[:300])
     good = tmp_path / "z.xml"
@@ -145,16 +145,16 @@ def test_damaged_archive_is_one_line(tmp_path: Path, pack: Callable[[Path], Path
     assert sum("damaged archive" in line for line in result.stdout.splitlines()) == 1
 
 
-def test_folders_are_searched_for_what_looks_like_a_record(tmp_path: Path) -> None:
-    """By name: also as Tenhou's own client saves them, without an ending."""
+def test_folders_are_searched_for_names_of_records(tmp_path: Path) -> None:
+    """Also for the names that Tenhou's own client uses, which have no ending."""
     names = ["2022010115gm-00a9-0000-eb81f1a4", "a.xml", "b.mjlog", "c.xml.gz", "d.zip", "e.tgz"]
     for name in [*names, "counts.json", "walls.jsonl.gz", "f.txt"]:
         (tmp_path / name).touch()
     assert [path.name for path in files_at([tmp_path])] == names
 
 
-def test_nothing_to_verify_is_a_slip(tmp_path: Path) -> None:
-    """A path that does not exist, none at all, or a folder without a record: status 2, never "no mismatch"."""
+def test_nothing_to_verify_is_an_error(tmp_path: Path) -> None:
+    """A path that does not exist, no path, or a folder without a record: status 2, and never "no mismatch"."""
     assert verify("/no/such/folder").exit_code == 2
     empty = verify(tmp_path)
     assert (empty.exit_code, empty.stdout, empty.stderr) == (2, "", "Error: no record found\n")

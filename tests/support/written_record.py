@@ -1,6 +1,6 @@
-"""A Tenhou record written by hand: three short rounds, no seed, so that the walls are laid out from it.
+"""A Tenhou record written by hand: three short kyoku without a seed, so that the walls are rebuilt from the events.
 
-East 1: A discards the east that B waits for (chun and sanshoku, 50 fu, 6,400). East 2: B, who deals, throws in with
+East 1: A discards the east that B waits for (chun and sanshoku, 50 fu, 6,400). East 2: B, who deals, aborts with
 nine terminals and honours. East 2 again: C waits for thirteen orphans, and A discards one; A falls below zero (tobi).
 """
 
@@ -13,14 +13,14 @@ TAIKYOKU = '<TAIKYOKU oya="0"/>'
 TAIL = "</mjloggm>"
 
 WAITING = (4, 8, 12, 40, 44, 48, 76, 80, 84, 108, 132, 133, 134)
-"""234m 234p 234s 1z 777z."""
+"""The hand 234m 234p 234s 1z 777z, which waits for 1z."""
 NINE = (0, 32, 36, 68, 72, 104, 108, 112, 116, 16, 20, 24, 56)
-"""19m 19p 19s 1234z without 4z, and others."""
+"""A hand with nine terminals and honours: 19m 19p 19s 123z, and four simples."""
 ORPHANS = (0, 32, 36, 68, 72, 104, 108, 112, 116, 120, 124, 128, 132)
 
 
 def hands(given: dict[int, Sequence[int]], taken: Sequence[int]) -> str:
-    """Return the attributes hai0..hai3: hands that are not given get what nothing else needs, high numbers first."""
+    """Return the attributes hai0..hai3; hands that are not given have tiles that nothing else needs."""
     used = {tile for hand in given.values() for tile in hand} | set(taken)
     spare = [tile for tile in range(135, -1, -3) if tile not in used]
     spare += [tile for tile in range(136) if tile not in used and tile not in spare]

@@ -20,7 +20,7 @@ def summary_lines(totals: Totals) -> Iterator[str]:
     yield f"games    {totals.games}, {totals.incomplete} of them incomplete"
     yield f"kyoku    {totals.kyoku}, {totals.left_out} of them not compared to the end"
     rebuilt = totals.kyoku - totals.from_seed
-    yield f"walls    {totals.from_seed} rebuilt from the seed, {rebuilt} laid out from the record"
+    yield f"walls    {totals.from_seed} from the seed in the record, {rebuilt} rebuilt from the events"
     yield f"events   {totals.events.total()}"
     yield f"wins     {_list(wins)}"
     yield f"draws    {_list(draws)}"

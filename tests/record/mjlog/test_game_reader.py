@@ -1,4 +1,4 @@
-"""Records as games: what is read, what is refused, and that it is all there."""
+"""Reading records as games, refusing damaged ones, and counting what real records contain."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ SAMPLE = 60
 
 
 def read(text: str) -> RecordedGame:
-    """Read a record that is written as text."""
+    """Read a record from its text."""
     return read_game(read_elements(text.encode()))
 
 
 def test_names_are_decoded() -> None:
-    """UN says the names in percent-encoded UTF-8; an empty one is a name too."""
+    """UN has the names in percent-encoded UTF-8; a name may be empty."""
     assert read(RECORD).names == ("A", "B", "山", "")
 
 
-def test_missing_rounds_are_no_fault() -> None:
-    """A record may start later and stop earlier; it says so."""
+def test_a_record_may_lack_kyoku() -> None:
+    """A record may start later and stop earlier; the game says so."""
     game = read(HEAD + TAIKYOKU + EAST_2_AGAIN + TAIL)
     assert (game.from_start, game.ended is not None, len(game.kyoku)) == (False, True, 1)
     cut = read(HEAD + EAST_1 + EAST_2.partition("<RYUUKYOKU")[0] + TAIL)
@@ -61,46 +61,46 @@ def test_missing_rounds_are_no_fault() -> None:
         (2113, Length.TONPU, (1, 1, 1), True, True),
     ],
 )
-def test_type_names_the_ruleset(
+def test_the_type_determines_the_ruleset(
     bits: int, length: Length, reds: tuple[int, ...], kuitan: bool, own_counting: bool
 ) -> None:
-    """The bits of GO type say length, red fives, open tanyao, and whether a lobby counts otherwise."""
-    lobby = GameType(bits)
-    ruleset = lobby.ruleset()
+    """The bits of GO type give length, red fives, open tanyao, and whether the lobby counts more than points."""
+    game_type = GameType(bits)
+    ruleset = game_type.ruleset()
     assert (ruleset.length, ruleset.red_fives, ruleset.kuitan) == (length, reds, kuitan)
-    assert (lobby.own_counting, lobby.three_players) == (own_counting, False)
+    assert (game_type.own_counting, game_type.three_players) == (own_counting, False)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ('<GO type="1" lobby="0"/>', "", "no element GO"),
-        ('type="1"', 'type="x"', "type holds no numbers: 'x'"),
-        ('type="1"', 'type="17"', "a game of three players"),
-        (EAST_1 + EAST_2 + EAST_2_AGAIN, "", "no round"),
-        (TAIKYOKU, TAIKYOKU + "<T5/>", "element T5 before the first round"),
-        ("<T109/>", "<T136/>", "kyoku 1: element 1, T136: no element of a round"),
-        ("<T109/>", "<T0109/>", "kyoku 1: element 1, T0109: no element of a round"),
-        ("<T109/>", "<X/>", "kyoku 1: element 1, X: no element of a round"),
-        ('oya="0" hai', 'oya="4" hai', "kyoku 1: element 0, INIT: oya is no number of 0..3: '4'"),
+        ('<GO type="1" lobby="0"/>', "", "GO element is missing"),
+        ('type="1"', 'type="x"', "type: expected numbers separated by commas, got 'x'"),
+        ('type="1"', 'type="17"', "three-player games are not supported"),
+        (EAST_1 + EAST_2 + EAST_2_AGAIN, "", "no kyoku"),
+        (TAIKYOKU, TAIKYOKU + "<T5/>", "unexpected element T5 before the first kyoku"),
+        ("<T109/>", "<T136/>", "kyoku 1: element 1, T136: unexpected element in a kyoku"),
+        ("<T109/>", "<T0109/>", "kyoku 1: element 1, T0109: unexpected element in a kyoku"),
+        ("<T109/>", "<X/>", "kyoku 1: element 1, X: unexpected element in a kyoku"),
+        ('oya="0" hai', 'oya="4" hai', "kyoku 1: element 0, INIT: oya: expected a number from 0 to 3, got '4'"),
         ('oya="0" hai', 'hai="0" hai', "kyoku 1: element 0, INIT: oya is missing"),
-        ('ten="250,250,250,250"', 'ten="250,250"', "kyoku 1: element 0, INIT: ten holds 2 numbers, not 4"),
-        ('seed="0,0,0,2,4,69"', 'seed="0,0,0,2,6,69"', "kyoku 1: element 0, INIT: seed holds impossible numbers"),
-        ('hai="4,8,12,', 'hai="4,4,12,', "kyoku 1: element 3, AGARI: hai holds a tile twice"),
-        ('yaku="20,1,25,2"', 'yaku="20,1,55,2"', "kyoku 1: element 3, AGARI: there is no yaku 55"),
-        ('yaku="20,1,25,2"', 'yaku="20,999"', "kyoku 1: element 3, AGARI: yaku holds impossible han"),
-        ('ten="50,6400,0"', 'ten="50,6400,9"', "kyoku 1: element 3, AGARI: ten holds no fu, points and limit"),
-        ('type="yao9"', 'type="yao8"', "kyoku 2: element 2, RYUUKYOKU: there is no draw of type 'yao8'"),
+        ('ten="250,250,250,250"', 'ten="250,250"', "kyoku 1: element 0, INIT: ten: expected 4 numbers, got 2"),
+        ('seed="0,0,0,2,4,69"', 'seed="0,0,0,2,6,69"', "kyoku 1: element 0, INIT: seed: impossible numbers in"),
+        ('hai="4,8,12,', 'hai="4,4,12,', "kyoku 1: element 3, AGARI: hai has a tile twice"),
+        ('yaku="20,1,25,2"', 'yaku="20,1,55,2"', "kyoku 1: element 3, AGARI: unknown yaku 55"),
+        ('yaku="20,1,25,2"', 'yaku="20,999"', "kyoku 1: element 3, AGARI: yaku: impossible han in"),
+        ('ten="50,6400,0"', 'ten="50,6400,9"', "kyoku 1: element 3, AGARI: ten: expected fu, points and limit, got"),
+        ('type="yao9"', 'type="yao8"', "kyoku 2: element 2, RYUUKYOKU: unknown type of draw 'yao8'"),
         ('type="yao9"', 'owari="1"', "the game goes on after its end"),
-        ("-137,-64.0,", "-137,", "owari does not hold four scores and results"),
-        ("-64.0", "-64.05", "owari holds no result: '-64.05'"),
+        ("-137,-64.0,", "-137,", "owari: expected 4 scores and results"),
+        ("-64.0", "-64.05", "owari: expected a number with at most one decimal place, got '-64.05'"),
         ("<mjloggm", f'<mjloggm x="{9}"', ""),
-        (TAIKYOKU, f'<SHUFFLE seed="{OF_GAME}AA" ref=""/>', "the seed is no base64"),
-        (EAST_1, EAST_1 * (MOST_KYOKU + 1), f"more than {MOST_KYOKU} rounds"),
+        (TAIKYOKU, f'<SHUFFLE seed="{OF_GAME}AA" ref=""/>', "the seed is not base64"),
+        (EAST_1, EAST_1 * (MOST_KYOKU + 1), f"more than {MOST_KYOKU} kyoku"),
     ],
 )
-def test_damage_is_told_in_one_line(old: str, new: str, why: str) -> None:
-    """What is missing, no number, out of range or out of place, and where."""
+def test_damage_is_reported_in_one_line(old: str, new: str, why: str) -> None:
+    """The line says where the record is damaged: missing, malformed, out of range or out of place."""
     altered = RECORD.replace(old, new, 1)
     assert altered != RECORD
     if not why:
@@ -112,7 +112,7 @@ def test_damage_is_told_in_one_line(old: str, new: str, why: str) -> None:
 
 
 def counted(game: RecordedGame) -> Counter[str]:
-    """Count a game as the data folder's counts.json does."""
+    """Count a game in the same way as counts.json of the data folder."""
     names = {reason: kind or "exhaustive" for kind, reason in DRAWS.items()}
     counts: Counter[str] = Counter(games=1, games_to_end=game.ended is not None, rounds=len(game.kyoku))
     for kyoku in game.kyoku:
@@ -144,8 +144,8 @@ def _counts_of(event: Event, names: dict[Any, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", ["rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff", "sanma"])
-def test_folders_hold_what_was_counted(data: Path, folder: str) -> None:
-    """Rounds, draws, discards, calls, wins by han and fu of the folders that are small enough to be read whole."""
+def test_folders_match_their_counts(data: Path, folder: str) -> None:
+    """Kyoku, draws, discards, calls, and wins by han and fu, in the folders that are small enough for a test."""
     expected = json.loads((data / "tenhou" / "counts.json").read_text(encoding="utf-8"))[folder]
     found: Counter[str] = Counter()
     three = 0
@@ -156,7 +156,7 @@ def test_folders_hold_what_was_counted(data: Path, folder: str) -> None:
         else:
             found += counted(read_game(elements))
     assert three == sum(count for kind, count in expected["types"].items() if "3p" in kind)
-    if three:  # what is counted there is of all games, also those that are not read
+    if three:  # these counts are over three-player games, which are not read
         return
     flat = {**expected, **expected["draws"], **expected["calls"], **expected["wins_by_han_fu"]}
     assert {name: flat.get(name, 0) for name in found} == found

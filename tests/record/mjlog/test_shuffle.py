@@ -1,4 +1,4 @@
-"""Tenhou's walls from its seeds."""
+"""Tenhou's walls from the seeds in its records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAMPLE = 60
 
 
 def test_generator_is_mt19937ar() -> None:
-    """The first numbers that mt19937ar.out gives for its key, and for any key what Random makes of the same words."""
+    """The first number in mt19937ar.out for its key, and the state of Random for the same words."""
     assert [mersenne_twister([0x123, 0x234, 0x345, 0x456]).getrandbits(32)] == [1067595299]
     key = [Random(7).getrandbits(32) | 1 for _ in range(STATE)]
     seed = sum(word << 32 * place for place, word in enumerate(key))
@@ -34,20 +34,20 @@ def test_a_zero_word_at_the_end_counts() -> None:
 
 @pytest.mark.parametrize("seed", [OF_GAME + "!", OF_GAME + "AAAA", OF_GAME, OF_GAME + b64encode(b"1" * 2500).decode()])
 def test_damaged_seed_of_a_game_is_refused(seed: str) -> None:
-    """2,496 bytes in base64, nothing else."""
+    """Only 2,496 bytes in base64 are a seed."""
     with pytest.raises(RecordError):
         next(deals_of_game(seed))
 
 
 @pytest.mark.parametrize("seed", [OF_KYOKU, OF_KYOKU + "1,,2", OF_KYOKU + "123456789", OF_KYOKU + "xyz"])
 def test_damaged_seed_of_a_kyoku_is_refused(seed: str) -> None:
-    """Hexadecimal words of 32 bits."""
+    """Only hexadecimal words of 32 bits are a seed."""
     with pytest.raises(RecordError):
         deal_of_kyoku(seed)
 
 
 def test_every_deal_is_a_wall() -> None:
-    """All tiles once, and two dice."""
+    """A deal has each tile once, and two dice."""
     seed = OF_GAME + b64encode(bytes(4 * STATE)).decode()
     for deal in (*islice(deals_of_game(seed), 20), deal_of_kyoku(OF_KYOKU + "1,2,3")):
         assert sorted(deal.tiles) == list(range(136))
@@ -55,11 +55,11 @@ def test_every_deal_is_a_wall() -> None:
 
 
 def test_walls_are_tenhous(data: Path) -> None:
-    """The walls that others rebuilt, and the dice that the records tell."""
+    """The walls equal those of walls.jsonl, and the dice those of the records."""
     with gzip.open(data / "tenhou" / "walls.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    seldom = [row for row in rows if row["folder"] != "games"]
-    for row in [*rows[:SAMPLE], *seldom]:
+    rare = [row for row in rows if row["folder"] != "games"]
+    for row in [*rows[:SAMPLE], *rare]:
         record = (data / "tenhou" / row["folder"] / row["file"]).read_bytes()
         kyoku = read_game(read_elements(record)).kyoku
         deals = [each.deal for each in kyoku]

@@ -51,27 +51,27 @@ def read_game_type(elements: Sequence[Element]) -> GameType:
 
 def read_game(elements: Sequence[Element]) -> RecordedGame:
     """Return a four-player game; raise RecordError for three players, or if the record is damaged."""
-    lobby = read_game_type(elements)
-    if lobby.three_players:
+    game_type = read_game_type(elements)
+    if game_type.three_players:
         raise RecordError("three-player games are not supported")
-    ruleset = _with_start(lobby.ruleset(), elements)
-    rounds = list(_rounds(elements))
-    if not rounds:
+    ruleset = _with_start(game_type.ruleset(), elements)
+    parts = list(_split_kyoku(elements))
+    if not parts:
         raise RecordError("no kyoku")
-    deals = _deals(elements, rounds)
+    deals = _deals(elements, parts)
     kyoku = []
-    for place, (round_, deal) in enumerate(zip(rounds, deals, strict=True)):
+    for place, (part, deal) in enumerate(zip(parts, deals, strict=True)):
         try:
-            kyoku.append(read_kyoku(round_, ruleset.red_fives, deal))
+            kyoku.append(read_kyoku(part, ruleset.red_fives, deal))
         except RecordError as error:
             raise RecordError(f"kyoku {place + 1}: {error}") from None
     return RecordedGame(
         names=_names(_first(elements, "UN")),
         ruleset=ruleset,
         kyoku=tuple(kyoku),
-        ended=_end(rounds),
-        from_start=_is_first(rounds[0][0]),
-        own_counting=lobby.own_counting,
+        ended=_end(parts),
+        from_start=_is_first(parts[0][0]),
+        own_counting=game_type.own_counting,
     )
 
 
@@ -88,24 +88,24 @@ def _names(fields: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(unquote(fields.get(f"n{seat}", ""), errors="replace")[:MOST_NAME] for seat in range(SEATS))
 
 
-def _rounds(elements: Sequence[Element]) -> Iterator[list[Element]]:
+def _split_kyoku(elements: Sequence[Element]) -> Iterator[list[Element]]:
     """Yield the elements of each kyoku, INIT first; raise RecordError for an unexpected element before the first."""
-    round_: list[Element] = []
+    part: list[Element] = []
     count = 0
     for element in elements:
         if element.tag == "INIT":
             count += 1
             if count > MOST_KYOKU:
                 raise RecordError(f"more than {MOST_KYOKU} kyoku")
-            if round_:
-                yield round_
-            round_ = [element]
-        elif round_:
-            round_.append(element)
+            if part:
+                yield part
+            part = [element]
+        elif part:
+            part.append(element)
         elif element.tag not in BEFORE:
             raise RecordError(f"unexpected element {element.tag[:20]} before the first kyoku")
-    if round_:
-        yield round_
+    if part:
+        yield part
 
 
 def _is_first(init: Element) -> bool:
@@ -122,16 +122,16 @@ def _with_start(ruleset: Ruleset, elements: Sequence[Element]) -> Ruleset:
     return replace(ruleset, start_points=100 * points.pop()) if len(points) == 1 else ruleset
 
 
-def _end(rounds: Sequence[Sequence[Element]]) -> GameEnded | None:
+def _end(parts: Sequence[Sequence[Element]]) -> GameEnded | None:
     """Return the end of the game from the last result; raise RecordError if the game goes on after it."""
-    ends = [(round_, place) for round_ in rounds for place, element in enumerate(round_) if "owari" in element.fields]
+    ends = [(part, place) for part in parts for place, element in enumerate(part) if "owari" in element.fields]
     if not ends:
         return None
-    round_, place = ends[0]
-    after = [element for element in round_[place + 1 :] if element.tag not in SILENT]
-    if len(ends) > 1 or round_ is not rounds[-1] or after:
+    part, place = ends[0]
+    after = [element for element in part[place + 1 :] if element.tag not in SILENT]
+    if len(ends) > 1 or part is not parts[-1] or after:
         raise RecordError("the game goes on after its end")
-    listed = round_[place].fields["owari"].split(",")
+    listed = part[place].fields["owari"].split(",")
     if len(listed) < 2 * SEATS:
         raise RecordError(f"owari: expected {SEATS} scores and results")
     points = tuple(100 * numbers_in(score, "owari")[0] for score in listed[: 2 * SEATS : 2] if score)
@@ -142,24 +142,24 @@ def _end(rounds: Sequence[Sequence[Element]]) -> GameEnded | None:
     return GameEnded(points, tuple(ranking.index(seat) + 1 for seat in range(SEATS)), results)
 
 
-def _deals(elements: Sequence[Element], rounds: Sequence[Sequence[Element]]) -> list[Deal | None]:
+def _deals(elements: Sequence[Element], parts: Sequence[Sequence[Element]]) -> list[Deal | None]:
     """Return the deal of each kyoku, None without a seed of a known kind; raise RecordError for a damaged seed."""
     seed = next((element.fields.get("seed", "") for element in elements if element.tag == "SHUFFLE"), "")
     if seed.startswith(OF_GAME):
         deals = deals_of_game(seed)
-        if _is_first(rounds[0][0]):
-            return list(islice(deals, len(rounds)))
-        return [*_search_deals(list(islice(deals, MOST_MISSING + len(rounds))), rounds)]
-    seeds = [round_[0].fields.get("shuffle", "") for round_ in rounds]
+        if _is_first(parts[0][0]):
+            return list(islice(deals, len(parts)))
+        return [*_search_deals(list(islice(deals, MOST_MISSING + len(parts))), parts)]
+    seeds = [part[0].fields.get("shuffle", "") for part in parts]
     return [deal_of_kyoku(seed) if seed.startswith(OF_KYOKU) else None for seed in seeds]
 
 
-def _search_deals(deals: Sequence[Deal], rounds: Sequence[Sequence[Element]]) -> Sequence[Deal]:
+def _search_deals(deals: Sequence[Deal], parts: Sequence[Sequence[Element]]) -> Sequence[Deal]:
     """Return the deals of a record without the first kyoku: search for the deal that gives its first hands."""
-    hands = {frozenset(tiles(rounds[0][0].fields, f"hai{seat}", DEALT_TILES)) for seat in range(SEATS)}
+    hands = {frozenset(tiles(parts[0][0].fields, f"hai{seat}", DEALT_TILES)) for seat in range(SEATS)}
     for place in range(MOST_MISSING):
         if _hands(deals[place].tiles) == hands:
-            return deals[place : place + len(rounds)]
+            return deals[place : place + len(parts)]
     raise RecordError("no wall of the seed has the first hands")
 
 
