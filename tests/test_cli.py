@@ -1,4 +1,4 @@
-"""The command ``ump``: what it prints for known hands and rules, and how it refuses what cannot be."""
+"""The command ``ump``: its output for known hands and rules, and its errors."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ump.rules.presets import PRESETS
 
 
 def run(line: str) -> Result:
-    """Return what the command makes of arguments that have no spaces in them."""
+    """Run the command; no argument has a space."""
     return CliRunner().invoke(main, line.split(), catch_exceptions=False)
 
 
 def printed(line: str) -> list[str]:
-    """Return the lines that the command prints."""
+    """Run the command and return the lines that it prints."""
     result = run(line)
     assert result.exit_code == 0, result.output
     return result.stdout.splitlines()
@@ -133,13 +133,13 @@ seat wind south, round wind east, rules ump
         ("hand 147m258p369s1234z", NOT_YET),
     ],
 )
-def test_hand_is_told_in_full(line: str, output: str) -> None:
-    """Distance, waits with live tiles, discards best first, values with who pays what."""
+def test_report_of_a_hand(line: str, output: str) -> None:
+    """It contains distance, waits with live tiles, discards from best to worst, and values with payments."""
     assert run(line).output == output
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("hand 12m406p99s <789s> <222z> --ron 1z", "ron on 1z: not complete"),
         ("hand 12m406p99s <789s> <222z> --seat-wind west --ron 3m", "ron on 3m: no yaku"),
@@ -157,9 +157,9 @@ def test_hand_is_told_in_full(line: str, output: str) -> None:
         ("hand m123p456s789z1122* --ron z1", "ron on 1z: 2 han 40 fu, 2600 points"),
     ],
 )
-def test_value_follows_the_circumstances(line: str, told: str) -> None:
-    """Each option makes the difference that the rules say."""
-    assert told in printed(line)
+def test_value_follows_the_circumstances(line: str, expected: str) -> None:
+    """Each option changes the value as the rules require."""
+    assert expected in printed(line)
 
 
 @pytest.mark.parametrize(
@@ -170,10 +170,10 @@ def test_value_follows_the_circumstances(line: str, told: str) -> None:
         ("hand 123m406p789s1122z --dora 9z", "--dora: '9z' is in no notation that is known"),
         ("hand 123m406p789s1122z --dora 111z", "1z: 5 are in sight, and there are 4"),
         ("hand 123m406p789s1122z --rules wrc", "0p: 1 in sight, and the rules wrc have 0"),
-        ("hand 123m406p789s1122z --rules nope", "no preset 'nope'; there are ump, tenhou"),
-        ("hand 123m406p789s1122z --set kuitan=maybe", "kuitan='maybe': allowed is yes|no"),
-        ("hand 123m406p789s1122z --tsumo 12z", "--tsumo: 2 tiles, where one wins"),
-        ("hand 123m406p789s1122z --tsumo 1z --ron 1z", "--tsumo and --ron: a hand is won once"),
+        ("hand 123m406p789s1122z --rules nope", "--rules: no preset 'nope'; there are ump, tenhou"),
+        ("hand 123m406p789s1122z --set kuitan=maybe", "--set: kuitan='maybe': allowed is yes|no"),
+        ("hand 123m406p789s1122z --tsumo 12z", "--tsumo: expected one tile, got 2 in '12z'"),
+        ("hand 123m406p789s1122z --tsumo 1z --ron 1z", "--tsumo and --ron exclude each other; give one of them"),
         ("hand 123m406p789s11222z --ron 5z", "a hand of 14 tiles must hold the winning one, 5z"),
         ("hand 1122z --ron 1z", "a win is valued with its whole hand: 14 tiles, where a meld counts three"),
         ("hand 123m406p789s1122z --ippatsu", "ippatsu needs riichi"),
@@ -183,16 +183,19 @@ def test_value_follows_the_circumstances(line: str, told: str) -> None:
         ("hand 123m406p789s1122z --open-riichi", "these rules have no open riichi"),
         ("hand 123m456p789s1122z --rules classic --dora 1m1m", "these rules have no kan dora"),
         ("hand 123m406p789s1122z --chankan --houtei", "a kan that can be robbed is not the last discard"),
-        ("hand 123m406p789s1122z --first-turn --seat-wind east --ron 1z", "--ron contradicts the circumstances given"),
-        ("hand 123m406p789s1122z --haitei --ron 1z", "--ron contradicts the circumstances given"),
+        (
+            "hand 123m406p789s1122z --first-turn --seat-wind east --ron 1z",
+            "--ron contradicts the other options of the win",
+        ),
+        ("hand 123m406p789s1122z --haitei --ron 1z", "--ron contradicts the other options of the win"),
         ("hand 123m406p789s1122z --haitei --houtei", "rinshan and haitei are won by tsumo, chankan and houtei by ron"),
-        ("rules nope", "no preset 'nope'; there are ump, tenhou"),
-        ("rules ump --set uma=1,2,3", "uma='1,2,3': allowed is 4 numbers"),
-        ("rules --set kuitan=no", "--set needs a preset to change"),
+        ("rules nope", "PRESET: no preset 'nope'; there are ump, tenhou"),
+        ("rules ump --set uma=1,2,3", "--set: uma='1,2,3': allowed is 4 numbers"),
+        ("rules --set kuitan=no", "--set needs a PRESET to change, as in ump rules tenhou --set kuitan=no"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(line: str, error: str) -> None:
-    """Exit status 2, nothing on standard output, one line on standard error."""
+def test_wrong_input_is_reported_in_one_line(line: str, error: str) -> None:
+    """The exit status is 2, standard output is empty, and standard error has one line."""
     result = run(line)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"Error: {error}")
@@ -211,8 +214,8 @@ SITUATIONS = ("riichi", "double-riichi", "ippatsu", "rinshan", "chankan", "haite
     st.sets(st.sampled_from(SITUATIONS), max_size=2),
     st.sampled_from(list(PRESETS)),
 )
-def test_whatever_is_typed_is_answered(hand: str, option: str, tiles: str, situation: set[str], preset: str) -> None:
-    """A report or a refusal, never an exception of ours."""
+def test_any_input_is_answered(hand: str, option: str, tiles: str, situation: set[str], preset: str) -> None:
+    """Any input leads to a report or an error message, never to a traceback."""
     flags = [f"--{name}" for name in sorted(situation)]
     arguments = ["hand", f"{option}={tiles}", f"--rules={preset}", *flags, "--", hand]
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
@@ -220,7 +223,7 @@ def test_whatever_is_typed_is_answered(hand: str, option: str, tiles: str, situa
 
 
 def test_hand_as_json() -> None:
-    """The same report for programs; payments are named by who pays."""
+    """JSON contains the same report; payments have the names of the payers."""
     report = json.loads("\n".join(printed("hand 123m406p789s1z<222z> --ron 1z --json")))
     value = {
         "yaku": [{"name": "jikaze", "han": 1}, {"name": "akadora", "han": 1}],
@@ -241,7 +244,7 @@ def test_hand_as_json() -> None:
 
 
 def test_discards_as_json() -> None:
-    """Each discard with its shanten and its ukeire, in the same order as in the table."""
+    """JSON contains each discard with its shanten and ukeire, in the order of the table."""
     report = json.loads("\n".join(printed("hand 123m4056p789s1122z --json")))
     best = {"discard": "5p", "shanten": 0, "ukeire": {"kinds": 2, "tiles": 4, "left": {"1z": 2, "2z": 2}}}
     assert report["discards"][0] == best
@@ -249,7 +252,7 @@ def test_discards_as_json() -> None:
 
 
 def test_presets_stand_side_by_side() -> None:
-    """A line for each field with a column for each preset, aligned; then what each field may be set to."""
+    """Each field is a line and each preset a column, aligned; then come the allowed values of each field."""
     lines = printed("rules")
     assert lines[0].split() == list(PRESETS)
     table = {line.split()[0]: line.split()[1:] for line in lines[1 : 1 + len(OPTIONS)]}
@@ -262,7 +265,7 @@ def test_presets_stand_side_by_side() -> None:
 
 
 def test_one_preset_is_explained() -> None:
-    """Each field with its value and what it means, changes included."""
+    """Each field has its value, changes included, and its meaning."""
     lines = printed("rules tenhou --set kuikae=allowed")
     assert lines[0] == "tenhou*"
     (kuikae,) = (line for line in lines if line.startswith("kuikae "))
@@ -271,7 +274,7 @@ def test_one_preset_is_explained() -> None:
 
 
 def test_rules_as_json() -> None:
-    """Values as they are written on the command line, with what is allowed."""
+    """JSON has the values as on the command line, and the allowed values."""
     everything = json.loads("\n".join(printed("rules --json")))
     assert list(everything["presets"]) == list(PRESETS)
     assert everything["presets"]["mleague"]["uma"] == "30,10,-10,-30"
@@ -286,7 +289,7 @@ def test_rules_as_json() -> None:
 
 
 def test_help_has_examples_that_work() -> None:
-    """Every example of the help can be typed as it stands."""
+    """Every example in the help of hand and rules runs."""
     for command in ("hand", "rules"):
         lines = printed(f"{command} --help")
         examples = [line.strip().replace("'", "") for line in lines if line.startswith(f"    ump {command}")]
@@ -296,7 +299,7 @@ def test_help_has_examples_that_work() -> None:
 
 
 def test_version_is_printed() -> None:
-    """The name and a version that starts with a number."""
+    """The output is the name and a version that starts with a digit."""
     name, version = printed("--version")[0].split()
     assert name in ("main", "ump")
     assert version[0].isdecimal()

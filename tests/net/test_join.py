@@ -462,10 +462,13 @@ def test_processes() -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("localhost --mjai cat", "localhost: HOST:PORT is wanted, as in localhost:19000"),
-        ("localhost:99999 --mjai cat", "localhost:99999: HOST:PORT is wanted, as in localhost:19000"),
-        ("localhost:1", "one bot is wanted: --mjai COMMAND, or --mjai-lines COMMAND"),
-        ("localhost:1 --mjai cat --mjai-lines cat", "one bot is wanted: --mjai COMMAND, or --mjai-lines COMMAND"),
+        ("localhost --mjai cat", "localhost: expected HOST:PORT with a port from 1 to 65535, as in localhost:19000"),
+        (
+            "localhost:99999 --mjai cat",
+            "localhost:99999: expected HOST:PORT with a port from 1 to 65535, as in localhost:19000",
+        ),
+        ("localhost:1", "give exactly one of --mjai COMMAND and --mjai-lines COMMAND"),
+        ("localhost:1 --mjai cat --mjai-lines cat", "give exactly one of --mjai COMMAND and --mjai-lines COMMAND"),
         ("localhost:1 --mjai no-such-thing", "--mjai: 'no-such-thing': there is no program no-such-thing"),
         (
             f"localhost:1 --mjai cat --name {'x' * 33}",

@@ -60,10 +60,10 @@ def test_mismatches_and_damage_are_listed(folder: Path) -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == "files    3: 1 equal, 1 different, 1 damaged"
     assert lines[-3:] == [
-        f"{folder}/damaged.xml.gz: cannot be read: damaged gzip: "
+        f"{folder}/damaged.xml.gz: unreadable: damaged gzip: "
         "Compressed file ended before the end-of-stream marker was reached",
         f"{folder}/inner/altered.mjlog: kyoku 1, event 9, HandWon: expected worth 6500; found worth 6400",
-        "1 mismatch",
+        "1 mismatch, 1 unreadable",
     ]
 
 
@@ -128,7 +128,7 @@ def test_records_in_archives(tmp_path: Path, pack: Callable[[Path], Path]) -> No
     archive = pack(tmp_path)
     lines = verify(archive).stdout.splitlines()
     assert lines[0] == "files    2: 1 equal, 1 damaged"
-    assert lines[-2] == f"{archive}:long.xml: cannot be read: more than {MOST_BYTES} bytes"
+    assert lines[-2] == f"{archive}:long.xml: unreadable: more than {MOST_BYTES} bytes"
     assert all(len(source.data or b"") <= MOST_BYTES + 1 for source in records_in(archive))
 
 
@@ -157,5 +157,9 @@ def test_nothing_to_verify_is_an_error(tmp_path: Path) -> None:
     """A path that does not exist, no path, or a folder without a record: status 2, and never "no mismatch"."""
     assert verify("/no/such/folder").exit_code == 2
     empty = verify(tmp_path)
-    assert (empty.exit_code, empty.stdout, empty.stderr) == (2, "", "Error: no record found\n")
+    assert (empty.exit_code, empty.stdout, empty.stderr) == (
+        2,
+        "",
+        f"Error: no records in {tmp_path}: expected names such as game.xml, game.mjlog.gz or games.zip\n",
+    )
     assert verify().exit_code == 2

@@ -27,7 +27,9 @@ def summary_lines(totals: Totals) -> Iterator[str]:
     for verdict in totals.findings:
         yield from _found_lines(verdict)
     found = sum(1 for _ in _listed(totals, "mismatches"))
-    yield "no mismatch" if not found else f"{found} mismatch{'es' if found > 1 else ''}"
+    unreadable = totals.outcomes[Outcome.DAMAGED]
+    mismatches = f"{found} mismatch{'es' if found > 1 else ''}" if found else "no mismatch"
+    yield mismatches + (f", {unreadable} unreadable" if unreadable else "")
 
 
 def summary_data(totals: Totals) -> dict[str, object]:
@@ -73,7 +75,7 @@ def _listed(totals: Totals, kind: str) -> Iterator[tuple[str, Mismatch]]:
 
 def _found_lines(verdict: Verdict) -> Iterator[str]:
     if verdict.damage:
-        yield f"{verdict.file}: cannot be read: {verdict.damage}"
+        yield f"{verdict.file}: unreadable: {verdict.damage}"
     if verdict.replayed is not None:
         yield from (f"{verdict.file}: {_line(mismatch)}" for mismatch in verdict.replayed.mismatches)
         yield from (f"{verdict.file}: note: {_line(mismatch)}" for mismatch in verdict.replayed.notes)
