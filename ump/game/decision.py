@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import TypeAlias
 
 from ump.game.board import Board
 from ump.model.actions import Action, Chi, Daiminkan, Pon, Ron
 from ump.model.melds import Meld
 from ump.model.seats import Seat
-from ump.rules.call_question import RANK_OF, CallQuestion, ChankanQuestion, Rank
+from ump.rules.call_question import CallQuestion, ChankanQuestion, Rank, rank_of
 from ump.rules.ruleset import MultipleRon
 
-Call = Chi | Pon | Daiminkan
+Call: TypeAlias = Chi | Pon | Daiminkan
+"""An answer that takes the tile without winning on it."""
 
 
 class Decision:
@@ -45,7 +47,7 @@ class Decision:
             return True
         if self._wait_for_all:
             return False
-        best = max((RANK_OF[type(answer)] for answer in self._answers.values()), default=Rank.PASS)
+        best = max((rank_of(answer) for answer in self._answers.values()), default=Rank.PASS)
         return not any(self._could_change(best, seat) for seat in awaited)
 
     def _could_change(self, best: Rank, seat: Seat) -> bool:
@@ -69,4 +71,4 @@ class Decision:
     def caller(self) -> tuple[Seat, Call] | None:
         """Who calls the tile, and how, if nobody wins on it."""
         calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, Call)]
-        return max(calls, key=lambda call: RANK_OF[type(call[1])], default=None)
+        return max(calls, key=lambda call: rank_of(call[1]), default=None)

@@ -139,7 +139,8 @@ class Game:
         self._honba = self._honba + 1 if result.renchan or not result.winners else 0
         if not result.renchan:
             self._dealer = (self._dealer + 1) % self.ruleset.seats
-            self._bakaze += self._dealer == 0
+            if self._dealer == 0:
+                self._bakaze += 1
 
     def _ends_after(self, result: KyokuResult) -> bool:
         """Tell whether the game is over with this kyoku."""

@@ -5,11 +5,11 @@ The machine is always in one of the phases of ``ump.model.phases``, which is tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import assert_never
 
 from ump.game.board import Board
-from ump.game.decision import Decision
+from ump.game.decision import Call, Decision
 from ump.game.ending import KyokuResult, abort, chombo, exhaust, win
 from ump.model.actions import (
     Action,
@@ -21,8 +21,10 @@ from ump.model.actions import (
     Discard,
     Kakan,
     KyushuKyuhai,
+    Pass,
     Pon,
     Riichi,
+    Ron,
     Tsumo,
 )
 from ump.model.claims import IllegalAction, Reason
@@ -124,7 +126,7 @@ class Kyoku:
             self._decision.take(seat, action)
             self._settle(events)
         else:
-            _MOVES[type(action)](self, seat, action, events)
+            self._act(seat, action, events)
         return events
 
     def chombo(self, seat: Seat) -> list[Event]:
@@ -139,6 +141,27 @@ class Kyoku:
         self.questions.clear()
         self.result = chombo(self.board, seat, events)
         return events
+
+    def _act(self, seat: Seat, action: Action, events: list[Event]) -> None:
+        """Carry out a legal action on a player's own turn or at an exhausted wall."""
+        match action:
+            case Discard() | Riichi():
+                self._discard(seat, action, events)
+            case Ankan():
+                self._ankan(seat, action.kind, events)
+            case Kakan():
+                self._kakan(seat, action.face, events)
+            case Tsumo():
+                self.result = win(self.board, (seat,), None, self._drawn, events)
+            case KyushuKyuhai():
+                self.result = abort(self.board, DrawReason.KYUSHU_KYUHAI, (seat,), events)
+            case DeclareTenpai() | DeclareNoten():
+                self._say(seat, isinstance(action, DeclareTenpai), events)
+                self._declare_next(events)
+            case Pass() | Chi() | Pon() | Daiminkan() | Ron():
+                raise AssertionError(f"{action} answers a question about a tile, and none is open")
+            case _:
+                assert_never(action)
 
     # Drawing and discarding
 
@@ -218,7 +241,7 @@ class Kyoku:
             self._pass_discard(events)
             if self.result is None and decision.caller is not None:
                 seat, call = decision.caller
-                _CALLS[type(call)](self, seat, call, events)
+                self._call(seat, call, events)
             else:
                 self._next_draw(events)
 
@@ -273,20 +296,31 @@ class Kyoku:
 
     # Calls and kans
 
+    def _call(self, seat: Seat, call: Call, events: list[Event]) -> None:
+        """Carry out a call that has got the tile."""
+        match call:
+            case Chi():
+                self._chi_or_pon(seat, MeldType.CHI, call.own, events)
+            case Pon():
+                self._chi_or_pon(seat, MeldType.PON, call.own, events)
+            case Daiminkan():
+                self._daiminkan(seat, events)
+            case _:
+                assert_never(call)
+
     def _take(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
         """Lay down a meld made with the last discard."""
         self.board.take(seat, self._discard_tile[0], meld)
         events.append(TileCalled(seat, meld))
 
-    def _chi_or_pon(self, seat: Seat, action: Chi | Pon, events: list[Event]) -> None:
+    def _chi_or_pon(self, seat: Seat, type_: MeldType, own: tuple[Face, Face], events: list[Event]) -> None:
         source, face = self._discard_tile
-        meld_type = MeldType.CHI if isinstance(action, Chi) else MeldType.PON
-        meld = Meld(meld_type, action.own, face, source)
+        meld = Meld(type_, own, face, source)
         self._take(seat, meld, events)
         forbidden = kuikae_after(self.board.ruleset.kuikae, meld)
         self.questions[seat] = TurnQuestion(self.board, seat, None, forbidden)
 
-    def _daiminkan(self, seat: Seat, action: Daiminkan, events: list[Event]) -> None:
+    def _daiminkan(self, seat: Seat, events: list[Event]) -> None:
         board = self.board
         source, face = self._discard_tile
         kind = KIND_OF[face]
@@ -299,31 +333,31 @@ class Kyoku:
         board.renew_waits(seat)
         self._draw(seat, events, rinshan=True)
 
-    def _ankan(self, seat: Seat, action: Ankan, events: list[Event]) -> None:
+    def _ankan(self, seat: Seat, kind: Kind, events: list[Event]) -> None:
         board = self.board
         hand = board.players[seat].hand
-        own = tuple(face for face in hand.concealed if KIND_OF[face] == action.kind)
+        own = tuple(face for face in hand.concealed if KIND_OF[face] == kind)
         for face in own:
             hand.remove(face)
         meld = Meld(MeldType.ANKAN, own)
         hand.melds.append(meld)
         events.append(KanDeclared(seat, meld))
-        self._discard_tile = (seat, action.kind)
-        self._ask_to_rob(seat, meld, action.kind, events)
+        self._discard_tile = (seat, kind)
+        self._ask_to_rob(seat, meld, kind, events)
 
-    def _kakan(self, seat: Seat, action: Kakan, events: list[Event]) -> None:
+    def _kakan(self, seat: Seat, face: Face, events: list[Event]) -> None:
         board = self.board
         hand = board.players[seat].hand
-        place = place_of_pon(hand.melds, KIND_OF[action.face])
+        place = place_of_pon(hand.melds, KIND_OF[face])
         assert place is not None
         pon = hand.melds[place]
-        hand.remove(action.face)
-        meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, action.face)
+        hand.remove(face)
+        meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, face)
         hand.melds[place] = meld
         events.append(KanDeclared(seat, meld))
         self._reveal(events)  # with the announcement, so before anybody is asked: docs/protocol.md, order of events
-        self._discard_tile = (seat, action.face)
-        self._ask_to_rob(seat, meld, action.face, events)
+        self._discard_tile = (seat, face)
+        self._ask_to_rob(seat, meld, face, events)
 
     def _ask_to_rob(self, source: Seat, meld: Meld, face: Face, events: list[Event]) -> None:
         """Ask all who may rob the kan; go on if nobody may."""
@@ -389,9 +423,6 @@ class Kyoku:
 
     # Endings
 
-    def _tsumo(self, seat: Seat, action: Tsumo, events: list[Event]) -> None:
-        self.result = win(self.board, (seat,), None, self._drawn, events)
-
     def _ron(self, winners: Sequence[Seat], events: list[Event], *, chankan: bool) -> None:
         """One or two win, or all; where three are too many the kyoku is drawn."""
         source, face = self._discard_tile
@@ -400,9 +431,6 @@ class Kyoku:
             self.result = abort(self.board, DrawReason.SANCHAHO, winners, events)
         else:
             self.result = win(self.board, winners, source, face, events, chankan=chankan)
-
-    def _kyushu(self, seat: Seat, action: KyushuKyuhai, events: list[Event]) -> None:
-        self.result = abort(self.board, DrawReason.KYUSHU_KYUHAI, (seat,), events)
 
     def _declare_next(self, events: list[Event]) -> None:
         """Let everybody who has not yet say tenpai or noten, the dealer first; ask who has the choice."""
@@ -430,27 +458,3 @@ class Kyoku:
         hand = self.board.players[seat].hand
         self._tenpai[seat] = tenpai
         events.append(TenpaiDeclared(seat, tenpai, hand.concealed if tenpai else None, tuple(hand.melds)))
-
-    def _declare(self, seat: Seat, action: DeclareTenpai | DeclareNoten, events: list[Event]) -> None:
-        self._say(seat, isinstance(action, DeclareTenpai), events)
-        self._declare_next(events)
-
-
-_MOVES: dict[type, Callable[[Kyoku, Seat, Any, list[Event]], None]] = {
-    Discard: Kyoku._discard,
-    Riichi: Kyoku._discard,
-    Ankan: Kyoku._ankan,
-    Kakan: Kyoku._kakan,
-    Tsumo: Kyoku._tsumo,
-    KyushuKyuhai: Kyoku._kyushu,
-    DeclareTenpai: Kyoku._declare,
-    DeclareNoten: Kyoku._declare,
-}
-"""How each action on one's own turn, or at an exhausted wall, is carried out."""
-
-_CALLS: dict[type, Callable[[Kyoku, Seat, Any, list[Event]], None]] = {
-    Chi: Kyoku._chi_or_pon,
-    Pon: Kyoku._chi_or_pon,
-    Daiminkan: Kyoku._daiminkan,
-}
-"""How each call is carried out once it has got the tile."""

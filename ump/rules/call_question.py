@@ -1,13 +1,29 @@
-"""The questions to the others about a tile, a discard or that of a kan: their answers and the rule for each."""
+"""The questions to the other players about a discard, or about the tile of a kan: which answers are legal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Iterator
 from enum import IntEnum
 from itertools import product
-from typing import Any
+from typing import assert_never
 
-from ump.model.actions import Action, Chi, Daiminkan, Pass, Pon, Ron
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
 from ump.model.claims import Reason
 from ump.model.constants import MAX_KANS
 from ump.model.phases import Phase
@@ -19,7 +35,7 @@ from ump.rules.questions import Question
 
 
 class Rank(IntEnum):
-    """Which call goes first: ron, then pon and kan (never two of these for one tile), then chi."""
+    """The priority of an answer: ron, then pon and kan (never two of these for one tile), then chi."""
 
     PASS = 0
     CHI = 1
@@ -27,42 +43,97 @@ class Rank(IntEnum):
     RON = 3
 
 
+def rank_of(action: Action) -> Rank:
+    """Return the rank of an answer to a question about a tile; raises ValueError for an action on one's own turn."""
+    match action:
+        case Pass():
+            return Rank.PASS
+        case Chi():
+            return Rank.CHI
+        case Pon() | Daiminkan():
+            return Rank.PON
+        case Ron():
+            return Rank.RON
+        case Discard() | Riichi() | Ankan() | Kakan() | Tsumo() | KyushuKyuhai() | DeclareTenpai() | DeclareNoten():
+            raise ValueError(f"{action} does not answer a question about a tile")
+        case _:
+            assert_never(action)
+
+
 _PASS: tuple[Action, ...] = (Pass(),)
 
-RANK_OF: dict[type, Rank] = {Pass: Rank.PASS, Chi: Rank.CHI, Pon: Rank.PON, Daiminkan: Rank.PON, Ron: Rank.RON}
 
-
-class CallQuestion(Question):
-    """``naku?`` on a discard."""
+class TileQuestion(Question):
+    """A question about another player's tile. Passing is always legal."""
 
     __slots__ = ("kind", "source")
-    phase = Phase.CALL
+
+    tile: Face
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat) -> None:
+        """Ask a seat about the tile of another seat, ``source``."""
         super().__init__(board, seat, tile)
         self.kind = KIND_OF[tile]
         """The kind of the tile."""
         self.source = source
-        """Whose tile it is."""
+        """The seat that discarded it or made the kan."""
 
     @property
     def rank(self) -> Rank:
-        """The highest rank that this seat could claim."""
-        return RANK_OF[type(self.legal()[-1])]
-
-    def refusal(self, action: Action) -> Reason | None:
-        """Look the action's rule up and apply it."""
-        rule = _RULES.get(type(action))
-        return Reason.NOT_ASKED if rule is None else rule(self, action)
+        """The highest rank among the legal answers."""
+        return rank_of(self.legal()[-1])
 
     def certain(self) -> tuple[Action, ...]:
-        """Pass."""
+        """Return pass."""
         return _PASS
 
+    def default(self) -> Action:
+        """Return pass."""
+        return Pass()
+
+    def refusal(self, action: Action) -> Reason | None:
+        """Return why this action is not legal now, or None if it is."""
+        match action:
+            case Pass():
+                return None
+            case Ron():
+                return self._refuse_ron()
+            case Chi() | Pon() | Daiminkan():
+                return self._refuse_call(action)
+            case Discard() | Riichi() | Ankan() | Kakan() | Tsumo() | KyushuKyuhai() | DeclareTenpai() | DeclareNoten():
+                return Reason.NOT_ASKED
+            case _:
+                assert_never(action)
+
+    @abstractmethod
+    def _refuse_ron(self) -> Reason | None:
+        """Return why ron is not legal, or None if it is."""
+
+    @abstractmethod
+    def _refuse_call(self, action: Chi | Pon | Daiminkan) -> Reason | None:
+        """Return why this call is not legal, or None if it is."""
+
+    def _refuse_win(self, *, chankan: bool) -> Reason | None:
+        """Require that the player waits for the tile, is not furiten and has a yaku with it."""
+        player = self.player
+        if self.kind not in player.waits:
+            return Reason.NOT_COMPLETE
+        if player.furiten:
+            return Reason.FURITEN
+        value = self.board.value_of(self.seat, self.tile, self.source, chankan=chankan)
+        return None if value else Reason.NO_YAKU
+
+
+class CallQuestion(TileQuestion):
+    """What to do about a discard: pass, chi, pon, open kan or ron."""
+
+    __slots__ = ()
+    phase = Phase.CALL
+
     def candidates(self) -> Iterator[Action]:
-        """By rank: chi from the lowest run on, pon, kan, ron; with the red five first."""
+        """Yield answers by rank: chi from the lowest run on, pon, kan, ron; those with the red five first."""
         kind, kinds, faces = self.kind, self.player.hand.kinds, self.player.hand.faces
-        if _call(self) is None:
+        if self._call_barred() is None:
             if self.seat == seat_after(self.source, self.board.seats):
                 for low, high in RUNS_WITH[kind]:
                     if kinds[low] and kinds[high]:
@@ -75,157 +146,124 @@ class CallQuestion(Question):
         if kind in self.player.waits:
             yield Ron()
 
-    def default(self) -> Action:
-        """Let the tile go."""
-        return Pass()
+    # The rule for each action
+
+    def _refuse_ron(self) -> Reason | None:
+        return self._refuse_win(chankan=False)
+
+    def _refuse_call(self, action: Chi | Pon | Daiminkan) -> Reason | None:
+        match action:
+            case Chi():
+                return self._refuse_chi(action.own)
+            case Pon():
+                return self._refuse_pon(action.own)
+            case Daiminkan():
+                return self._refuse_daiminkan()
+            case _:
+                assert_never(action)
+
+    def _call_barred(self) -> Reason | None:
+        """Return what rules out every call but ron: riichi, an empty wall, a draw that is due."""
+        if self.player.riichi:
+            return Reason.IN_RIICHI
+        if self.board.left == 0:
+            return Reason.TOO_FEW_TILES
+        return Reason.TOO_MANY_KANS if self.board.abort_due else None
+
+    def _refuse_chi(self, own: tuple[Face, Face]) -> Reason | None:
+        """Require the next player, two held tiles that make a run, and a tile left that kuikae allows to discard."""
+        if self.seat != seat_after(self.source, self.board.seats):
+            return Reason.NOT_NEXT
+        kinds = (KIND_OF[own[0]], KIND_OF[own[1]])
+        if kinds not in RUNS_WITH[self.kind] or not self._holds(own):
+            return Reason.NOT_HELD
+        reason = self._call_barred()
+        return reason if reason is not None else self._no_discard_after(kinds)
+
+    def _no_discard_after(self, own: tuple[Kind, Kind]) -> Reason | None:
+        """Refuse a call after which kuikae forbids every discard."""
+        forbidden = kuikae_kinds(self.board.ruleset.kuikae, self.kind, own)
+        for kind, count in enumerate(self.hand.kinds):
+            if count > own.count(kind) and kind not in forbidden:
+                return None
+        return Reason.NO_DISCARD
+
+    def _refuse_pon(self, own: tuple[Face, Face]) -> Reason | None:
+        """Require two held tiles of the kind, given sorted.
+
+        Kuikae always leaves a discard: at least two tiles stay in the hand, and at most one is the fourth of the kind.
+        """
+        first, second = own
+        same = KIND_OF[first] == KIND_OF[second] == self.kind and ORDER[first] <= ORDER[second]
+        if not same or not self._holds(own):
+            return Reason.NOT_HELD
+        return self._call_barred()
+
+    def _refuse_daiminkan(self) -> Reason | None:
+        """Require the three other tiles of the kind, and a replacement tile."""
+        if self.hand.kinds[self.kind] < 3:
+            return Reason.NOT_HELD
+        reason = self._call_barred()
+        if reason is None and len(self.board.kans) == MAX_KANS:
+            return Reason.TOO_MANY_KANS
+        return reason
+
+    def _holds(self, own: tuple[Face, Face]) -> bool:
+        """Tell whether both tiles are in the hand."""
+        first, second = own
+        faces = self.hand.faces
+        if first == second:
+            return faces[first] >= 2
+        return faces[first] > 0 and faces[second] > 0
 
 
-class ChankanQuestion(Question):
-    """``naku?`` on the tile of an added kan, or of a closed one that thirteen orphans may rob."""
+class ChankanQuestion(TileQuestion):
+    """Whether to rob a kan: pass or ron.
 
-    __slots__ = ("closed", "kind", "source")
+    Asked about the tile of an added kan, and of a closed one where the ruleset lets thirteen orphans rob it.
+    """
+
+    __slots__ = ("closed",)
     phase = Phase.CHANKAN
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat, *, closed: bool) -> None:
-        super().__init__(board, seat, tile)
-        self.kind = KIND_OF[tile]
-        self.source = source
+        """Ask a seat about the tile of a kan, ``closed`` or added, that ``source`` has declared."""
+        super().__init__(board, seat, tile, source)
         self.closed = closed
         """Whether it is a closed kan."""
 
-    @property
-    def rank(self) -> Rank:
-        """The highest rank that this seat could claim."""
-        return RANK_OF[type(self.legal()[-1])]
-
-    def refusal(self, action: Action) -> Reason | None:
-        """Only ron and pass."""
-        if isinstance(action, Pass):
-            return None
-        if not isinstance(action, Ron):
-            return Reason.NOT_ASKED
-        if self.closed and not may_rob_closed(self.board, self.seat):
-            return Reason.NOT_COMPLETE
-        return _win(self, chankan=True)
-
-    def certain(self) -> tuple[Action, ...]:
-        """Pass."""
-        return _PASS
-
     def candidates(self) -> Iterator[Action]:
-        """Ron."""
+        """Yield ron."""
         yield Ron()
 
-    def default(self) -> Action:
-        """Let the tile go."""
-        return Pass()
+    def _refuse_ron(self) -> Reason | None:
+        if self.closed and not may_rob_closed(self.board, self.seat):
+            return Reason.NOT_COMPLETE
+        return self._refuse_win(chankan=True)
+
+    def _refuse_call(self, action: Chi | Pon | Daiminkan) -> Reason | None:
+        return Reason.NOT_ASKED
 
 
 def may_rob_closed(board: BoardFacts, seat: Seat) -> bool:
-    """Tell whether the ruleset and the shape let the seat rob a closed kan: thirteen orphans alone may."""
+    """Tell whether the ruleset and the shape of the hand let the seat rob a closed kan: only thirteen orphans may."""
     return board.ruleset.kokushi_ankan and is_kokushi_tenpai(board, seat)
 
 
 def is_kokushi_tenpai(board: BoardFacts, seat: Seat) -> bool:
-    """Tell whether the seat is waiting for thirteen orphans.
+    """Tell whether the seat, known to be tenpai, waits for thirteen orphans.
 
-    Nothing but terminals and honours, of at least twelve kinds: no other tenpai looks like that.
+    Its tiles are terminals and honours only, of at least twelve kinds: no other tenpai hand looks like that.
     """
     present = {kind for kind, count in enumerate(board.players[seat].hand.kinds) if count}
     return present <= YAOCHU and len(present) >= 12
 
 
-def _win(question: CallQuestion | ChankanQuestion, *, chankan: bool) -> Reason | None:
-    """A tile one waits for, no furiten, and a yaku with it."""
-    player, tile = question.player, question.tile
-    assert tile is not None
-    if question.kind not in player.waits:
-        return Reason.NOT_COMPLETE
-    if player.furiten:
-        return Reason.FURITEN
-    value = question.board.value_of(question.seat, tile, question.source, chankan=chankan)
-    return None if value else Reason.NO_YAKU
-
-
-def _pass(question: CallQuestion, action: Pass) -> Reason | None:
-    """Always allowed."""
-    return None
-
-
-def _call(question: CallQuestion) -> Reason | None:
-    """What stands against any call but ron: riichi, an empty wall, a draw that is due."""
-    if question.player.riichi:
-        return Reason.IN_RIICHI
-    if question.board.left == 0:
-        return Reason.TOO_FEW_TILES
-    return Reason.TOO_MANY_KANS if question.board.abort_due else None
-
-
-def _holds(question: CallQuestion, own: tuple[Face, Face]) -> bool:
-    """Tell whether both tiles are in the hand."""
-    first, second = own
-    faces = question.hand.faces
-    return faces[first] > (first == second) and faces[second] > 0
-
-
-def _chi(question: CallQuestion, action: Chi) -> Reason | None:
-    """The next player's, two held tiles that make a run, and a tile left that may be discarded."""
-    if question.seat != seat_after(question.source, question.board.seats):
-        return Reason.NOT_NEXT
-    kinds = (KIND_OF[action.own[0]], KIND_OF[action.own[1]])
-    if kinds not in RUNS_WITH[question.kind] or not _holds(question, action.own):
-        return Reason.NOT_HELD
-    reason = _call(question)
-    return reason if reason is not None else _leaves_discard(question, kinds)
-
-
-def _leaves_discard(question: CallQuestion, own: tuple[Kind, Kind]) -> Reason | None:
-    """A call that kuikae would leave without any discard is not legal."""
-    forbidden = kuikae_kinds(question.board.ruleset.kuikae, question.kind, own)
-    for kind, count in enumerate(question.hand.kinds):
-        if count > own.count(kind) and kind not in forbidden:
-            return None
-    return Reason.NO_DISCARD
-
-
-def _pon(question: CallQuestion, action: Pon) -> Reason | None:
-    """Two held tiles of the same kind, sorted. Of the two tiles or more that stay, one can be the fourth at most."""
-    first, second = action.own
-    same = KIND_OF[first] == KIND_OF[second] == question.kind and ORDER[first] <= ORDER[second]
-    if not same or not _holds(question, action.own):
-        return Reason.NOT_HELD
-    return _call(question)
-
-
-def _daiminkan(question: CallQuestion, action: Daiminkan) -> Reason | None:
-    """The three others of the kind in hand, and a replacement tile."""
-    if question.hand.kinds[question.kind] < 3:
-        return Reason.NOT_HELD
-    reason = _call(question)
-    if reason is None and len(question.board.kans) == MAX_KANS:
-        return Reason.TOO_MANY_KANS
-    return reason
-
-
-def _ron(question: CallQuestion, action: Ron) -> Reason | None:
-    """Win on the discard."""
-    return _win(question, chankan=False)
-
-
-_RULES: dict[type, Callable[[CallQuestion, Any], Reason | None]] = {
-    Pass: _pass,
-    Chi: _chi,
-    Pon: _pon,
-    Daiminkan: _daiminkan,
-    Ron: _ron,
-}
-
-
 def may_call(player: PlayerFacts, kind: Kind, *, is_next: bool) -> bool:
-    """Tell from a few counts whether a player might do anything with a discard of this kind.
+    """Tell from a few counts whether a player might have an answer other than pass to a discard of this kind.
 
-    ``is_next``: it is that player's turn otherwise. A sieve for the usual case that nobody can: True is no promise,
-    False is.
+    ``is_next``: the player's turn follows. A filter for the usual case that nobody can call: False is certain, True
+    means that a ``CallQuestion`` has to work it out.
     """
     if kind in player.waits:
         return True

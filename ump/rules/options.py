@@ -61,7 +61,9 @@ class YesNo:
 
     def parse(self, text: str) -> bool:
         """Return True for ``yes``, False for ``no``; raises ValueError."""
-        return ("no", "yes").index(text) == 1
+        if text not in ("yes", "no"):
+            raise ValueError(text)
+        return text == "yes"
 
     def format(self, value: bool) -> str:
         """Return ``yes`` or ``no``."""

@@ -87,4 +87,4 @@ def _settle(above: list[int], first: list[Seat]) -> None:
 def _share(total: int, heads: int) -> list[int]:
     """Divide a number into integers as equal as can be, the larger ones first."""
     each, rest = divmod(total, heads)
-    return [each + (head < rest) for head in range(heads)]
+    return [each + 1] * rest + [each] * (heads - rest)
