@@ -57,8 +57,8 @@ def test_reference() -> None:
 
 
 def test_public_names() -> None:
-    """``__all__`` and the places agree, every name is there, and none is taken by a package or module of ump."""
-    assert sorted(ump.__all__) == sorted(ump._PLACES)
+    """``__all__`` and the imports agree, each name can be imported, and no module of ump has the same name."""
+    assert sorted(ump.__all__) == sorted(ump._IMPORTS)
     for name in ump.__all__:
         assert getattr(ump, name) is getattr(ump, name)
         assert not (ROOT / "ump" / name).exists()
@@ -67,7 +67,7 @@ def test_public_names() -> None:
 
 
 def test_type_checkers_see_the_same() -> None:
-    """The imports for type checkers name the places that are imported from at run time."""
+    """The imports for type checkers are those of the run time."""
     tree = ast.parse((ROOT / "ump" / "__init__.py").read_text(encoding="utf-8"))
     (block,) = (each for each in tree.body if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")
     seen = {}
@@ -77,7 +77,7 @@ def test_type_checkers_see_the_same() -> None:
         for alias in statement.names:
             is_module = isinstance(getattr(import_module(statement.module), alias.name), ModuleType)
             seen[alias.asname or alias.name] = f"{statement.module}{'.' if is_module else ':'}{alias.name}"
-    assert seen == ump._PLACES
+    assert seen == ump._IMPORTS
 
 
 def test_an_unknown_name() -> None:

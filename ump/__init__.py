@@ -88,7 +88,7 @@ __all__ = [
     "waits",
 ]
 
-_PLACES = {
+_IMPORTS = {
     "Action": "ump.model.actions:Action",
     "ConditionsError": "ump.report.win:ConditionsError",
     "Deal": "ump.game.deals:Deal",
@@ -135,15 +135,15 @@ _PLACES = {
     "view": "ump.table.view:view",
     "waits": "ump.report.written_hands:waits",
 }
-"""Where each public name is: MODULE:NAME, or MODULE for a module. The imports above tell type checkers the same."""
+"""What to import for each public name: MODULE:NAME, or MODULE. The imports above tell type checkers the same."""
 
 if not TYPE_CHECKING:  # a checker that saw this function would let any name pass
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used (PEP 562)."""
-        if name not in _PLACES:
+        if name not in _IMPORTS:
             raise AttributeError(f"module 'ump' has no attribute {name!r}")
-        module, _, attribute = _PLACES[name].partition(":")
+        module, _, attribute = _IMPORTS[name].partition(":")
         found = import_module(module)
         if attribute:
             found = getattr(found, attribute)

@@ -127,7 +127,7 @@ def asked_together() -> Environment:
 
 
 def test_seats_that_are_asked_together_answer_in_any_order() -> None:
-    """What happens does not depend on the order, and nobody learns an answer before the last one is there."""
+    """The order of the answers does not matter, and an answer changes nothing before the last one is there."""
     environment = asked_together()
     discarder = environment.events[-1]
     first, last = environment.asked

@@ -24,7 +24,7 @@ ROW = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
 
 def summary(name: str) -> str:
     """Return the first line of a public name's docstring; that of a constant or an alias stands under it."""
-    module, _, attribute = ump._PLACES[name].partition(":")
+    module, _, attribute = ump._IMPORTS[name].partition(":")
     found = getattr(import_module(module), attribute) if attribute else import_module(module)
     if isinstance(found, ModuleType) or inspect.isclass(found) or inspect.isfunction(found):
         documented = inspect.getdoc(found)

@@ -61,9 +61,9 @@ class Environment:
     ) -> list[Event]:
         """Begin a new game and return its first events, hidden tiles included.
 
-        Give either a ``seed``, which a server takes too and deals the same walls from, or ``deals``, walls of your
-        own. ``standing`` begins the game at another kyoku or with other points. Raises ValueError unless there is
-        exactly one of seed and deals, or if the number of names is wrong.
+        Give either a ``seed`` (a game of a server with the same seed has the same walls) or ``deals``, walls of your
+        own. ``standing`` begins the game at another kyoku or with other points. Raises ValueError unless exactly one
+        of seed and deals is given, and if the number of names is wrong.
         """
         if (seed is None) == (deals is None):
             raise ValueError("give either a seed or deals")
