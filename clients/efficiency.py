@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A UMP 0.1 player that goes straight for the nearest win, built on the project's own rules and reader of the wire.
+"""A UMP 0.1 player that takes the shortest way to a win, built on the modules of this project.
 
     python3 clients/efficiency.py localhost:19000 --name me --games 3
 
-It asks the server to list what is legal (``_offer=1``). Where a server does not, it claims what its own hand lets it.
+It asks the server to list the legal actions (``_offer=1``). If a server does not, it works them out from its own hand.
 """
 
 from __future__ import annotations
@@ -32,63 +32,65 @@ from ump.wire.ump01.client_messages import ClientHello
 from ump.wire.ump01.read import Reader
 
 LONGEST_LINE = 8192
-"""Bytes; more without an end is no sentence."""
+"""Bytes that are read before the end of a line."""
 
 
 class Player:
-    """The player without its connection: a line in, perhaps an answer out."""
+    """The player without its connection: it takes lines, and returns answers."""
 
     def __init__(self, hello: dict[str, str], rules: str | None = None) -> None:
         """Prepare for one connection.
 
-        ``hello`` are the options to introduce oneself with. ``rules`` names the preset to read one's hand by; None:
-        the one that the server names, or ``ump``.
+        ``hello`` has the options of the player's own hello. ``rules`` is the preset for working out legal actions;
+        None means the one that the server names, or else ``ump``.
         """
-        self.over = False
+        self.is_over = False
         """Whether the server has said bye."""
         self._hello = hello
         self._rules = rules
         self._reader = Reader()
         self._policy = Efficiency()
-        self._seen = self._observation(None)
+        self._observed = self._new_observation(None)
         self._names: tuple[str, ...] = ()
 
-    def hear(self, line: str) -> str | None:
-        """Take one line, without its end, and return the answer where it asks for one.
+    def receive(self, line: str) -> str | None:
+        """Take one line without its end, and return the answer if the line is a question.
 
-        Raises ValueError where the line makes no sense, ConnectionError with the server's words after ``error``.
+        Raise ValueError for a malformed line, and ConnectionError with the server's message for ``error``.
         """
-        answers = [answer for heard in self._reader.read(line) if (answer := self._take(heard)) is not None]
+        answers = [answer for event in self._reader.read(line) if (answer := self._answer(event)) is not None]
         return answers[-1] if answers else None
 
-    def _take(self, heard: ClientEvent) -> str | None:
-        match heard:
+    def _answer(self, event: ClientEvent) -> str | None:
+        """Return the answer to a question; remember any other event."""
+        match event:
             case QuestionAsked(number, phase, tile, offers):
-                return f"{number} {write_action(self._policy.choose(self._seen, phase, tile, offers))}"
+                return f"{number} {write_action(self._policy.choose(self._observed, phase, tile, offers))}"
             case ReadyAsked(number):
                 return f"{number} ok"
             case HelloReceived(number, options):
                 self._rules = self._rules or dict(options).get("_rule")
                 return f"{number} {ClientHello(tuple(self._hello.items())).serialise()}"
             case SeatAssigned(seat):
-                self._seen = self._observation(seat)
+                self._observed = self._new_observation(seat)
             case ByeReceived(number):
-                self.over = True
+                self.is_over = True
                 return f"{number} bye"
             case ErrorReceived(message):
                 raise ConnectionError(f"the server says: {message}")
             case AnswerRefused() | PlayersWaiting():
-                pass  # told only to who asks for it in the hello
+                pass  # sent only to clients that ask for it in their hello
             case _:
-                self._seen.see(heard)
-                self._report(heard)
+                self._observed.see(event)
+                self._report(event)
         return None
 
-    def _observation(self, seat: int | None) -> Observation:
+    def _new_observation(self, seat: int | None) -> Observation:
+        """Return the view of a seat at the start of a game; None as long as the seat is unknown."""
         return Observation(seat, PRESETS.get(self._rules or "", PRESETS["ump"]))
 
     def _report(self, event: object) -> None:
-        """Print who plays and how it ended."""
+        """Print the result of each game."""
         if isinstance(event, GameStarted):
             self._names = event.names
         elif isinstance(event, GameEnded):
@@ -97,29 +99,31 @@ class Player:
 
 
 def play(connection: socket.socket, player: Player) -> None:
-    """Pass lines on until the player is dismissed; raises ConnectionError when the server is gone before that."""
+    """Pass lines to the player until the server says bye; raise ConnectionError if it closes before that."""
     lines = connection.makefile("rb")
     while line := lines.readline(LONGEST_LINE):
-        if (answer := player.hear(line.decode("ascii").rstrip("\r\n"))) is not None:
+        if (answer := player.receive(line.decode("ascii").rstrip("\r\n"))) is not None:
             connection.sendall(f"{answer}\r\n".encode("ascii"))
-        if player.over:
+        if player.is_over:
             return
     raise ConnectionError("the server has closed the connection")
 
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description="A UMP player that goes straight for the nearest win.")
-    parser.add_argument("server", metavar="HOST:PORT")
-    parser.add_argument("--name", default="efficiency")
-    parser.add_argument("--games", type=int, default=1, help="how many games to stay for; 0: until the server ends")
-    parser.add_argument("--room", help="the room to sit in; by default the server's own choice")
-    parser.add_argument("--rules", choices=sorted(PRESETS), help="rules to read the hand by; by default the server's")
+    parser = argparse.ArgumentParser(description="A UMP player that takes the shortest way to a win.")
+    parser.add_argument("server", metavar="HOST:PORT", help="the server, such as localhost:19000")
+    parser.add_argument("--name", default="efficiency", help="the name to play under")
+    parser.add_argument("--games", type=int, default=1, help="number of games; 0: no limit (default: 1)")
+    parser.add_argument("--room", help="the room to play in; by default the server chooses")
+    parser.add_argument(
+        "--rules", choices=sorted(PRESETS), help="rules for legal actions; by default those of the server"
+    )
     return parser.parse_args()
 
 
 def main() -> None:
-    """Connect, play, and say in one line what went wrong."""
+    """Connect and play; report an error in one line."""
     options = arguments()
     hello = {"ump": "0.1", "name": options.name, "_games": str(options.games), "_offer": "1"}
     if options.room is not None:

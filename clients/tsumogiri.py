@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A whole UMP player, standard library only: it discards what it draws. Copy it, and make it think.
+"""A complete UMP player in one file, standard library only. It discards what it draws: copy it, and make it think.
 
     python3 clients/tsumogiri.py localhost:19000 --name me
 
-The server speaks first. Each line is "<id> <command> [<argument> ...]"; the commands in ANSWERS ask something, and
-what one sends back begins with the same id. All other lines tell what happens at the table.
+The server speaks first. Each line is "<id> <command> [<argument> ...]". The commands in ANSWERS are questions, and an
+answer starts with the id of its question. All other lines say what happens at the table.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ import sys
 from urllib.parse import quote, unquote
 
 VERSIONS = ("0.1", "0.2")
-ANSWERS = {  # in each version
+ANSWERS = {  # for each version
     "hello": ("hello ump=0.1 name={name} _games={games}", "hello name={name} ump=0.2 _games={games}"),
     "ready?": ("ok", "yes"),
-    "sutehai?": ("sute {drawn} tsumogiri", "sutehai {drawn} tsumogiri"),  # or: a kan, tsumo, and riichi as it is said
-    "naku?": ("no", ""),  # or: chi <own> <own>, pon <own> <own>, kan, ron
-    "naki?": ("", "no"),  # or: chi <own tiles>, pon <own tiles>, kan <own tiles>, ron
+    "sutehai?": ("sute {drawn} tsumogiri", "sutehai {drawn} tsumogiri"),  # other answers: richi, kan, tsumo
+    "naku?": ("no", ""),  # other answers: chi <own> <own>, pon <own> <own>, kan, ron
+    "naki?": ("", "no"),  # other answers: chi <own tiles>, pon <own tiles>, kan <own tiles>, ron
     "tenpai?": ("yes", "tenpai"),
     "bye": ("bye", ""),
 }
 
 
 def play(connection: socket.socket, ump: str, name: str, games: int) -> None:
-    """Answer the server to the end, which is bye, or in 0.2 a game's end; exit with a message when it says error."""
-    facts: dict[str, object] = {"name": quote(name), "games": games}
-    names: dict[str, str] = {}
+    """Answer the server until it says bye or, in 0.2, closes after a game; exit with a message if it says error."""
+    values: dict[str, object] = {"name": quote(name), "games": games}  # for the answers
+    names: dict[str, str] = {}  # by seat
     is_over = False
     lines = connection.makefile("rb")
     while line := lines.readline(8192):
         number, command, *words = line.decode("ascii").split()
-        arguments = [unquote(word) for word in words if "=" not in word[1:]]  # the others are options
+        arguments = [unquote(word) for word in words if "=" not in word[1:]]  # words such as id=1 are options
         if command not in ("ready?", "ack"):
             is_over = command == "bye" or (ump == "0.2" and command == "gameend")
-        if command == "player":
+        if command == "player":  # only in 0.2
             names[arguments[0]] = arguments[-1]
         elif command == "gamestart":
-            names.update(zip("ABCD", arguments[1:], strict=False))  # in 0.2 they are known by now
-        elif command == "tsumo" and arguments[2:] and arguments[2] != "xx":  # only one's own draws show the tile
-            facts["drawn"] = arguments[2]
+            names.update(zip("ABCD", arguments[1:], strict=False))  # 0.2 has no names here
+        elif command == "tsumo" and arguments[2:] and arguments[2] != "xx":  # only own draws show the tile
+            values["drawn"] = arguments[2]
         elif command == "gameend":
             pairs = zip("ABCD", arguments, strict=False) if ump == "0.1" else zip(*[iter(arguments)] * 2, strict=True)
             ranking = sorted(pairs, key=lambda pair: -int(pair[1]))
             print(", ".join(f"{names[seat]} {points}" for seat, points in ranking), flush=True)
         elif command == "error":
             sys.exit(f"the server says: {' '.join(arguments)}")
-        if answer := ANSWERS.get(command, ("", ""))[VERSIONS.index(ump)].format_map(facts):
+        if answer := ANSWERS.get(command, ("", ""))[VERSIONS.index(ump)].format_map(values):
             connection.sendall(f"{number} {answer}\r\n".encode("ascii"))
     if not is_over:
         sys.exit("the server has closed the connection")
@@ -58,15 +58,15 @@ def play(connection: socket.socket, ump: str, name: str, games: int) -> None:
 def main() -> None:
     """Read the command line, connect, play."""
     parser = argparse.ArgumentParser(description="A UMP player that discards what it draws.")
-    parser.add_argument("server", metavar="HOST:PORT")
-    parser.add_argument("--name", default="tsumogiri")
-    parser.add_argument("--games", type=int, default=1, help="how many games to stay for; 0: until the server ends")
-    parser.add_argument("--ump", choices=VERSIONS, default="0.1", help="the version to speak")
+    parser.add_argument("server", metavar="HOST:PORT", help="the server, such as localhost:19000")
+    parser.add_argument("--name", default="tsumogiri", help="the name to play under")
+    parser.add_argument("--games", type=int, default=1, help="number of games; 0: no limit (default: 1)")
+    parser.add_argument("--ump", choices=VERSIONS, default="0.1", help="the version of UMP (default: 0.1)")
     options = parser.parse_args()
     host, _, port = options.server.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), port)) as connection:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # small answers are not held back
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send short answers at once
             play(connection, options.ump, options.name, options.games)
     except OSError as error:
         sys.exit(f"no connection to {options.server}: {error}")

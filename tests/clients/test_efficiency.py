@@ -1,4 +1,4 @@
-"""clients/efficiency.py: the player line by line, and as a process of its own."""
+"""``clients/efficiency.py``: the player line by line, and the script as a process."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SEATED = """
 """
 
 ONE_OFF = "1m2m3m4p5p6p4s7s8s9s1z1z5z"
-"""Waits for 3s 5s 6s to wait for more."""
+"""One tile from tenpai: 3s, 5s and 6s help."""
 
 
 def seated(hand: str = ONE_OFF, points: int = 25_000, rule: str = "") -> str:
@@ -73,19 +73,19 @@ RIICHI_AND_RON = """
 
 
 def test_riichi_and_ron_without_offers() -> None:
-    """A server that offers nothing is told what the own hand allows."""
-    converse(Player({"ump": "0.1", "name": "me"}).hear, seated() + RIICHI_AND_RON)
+    """If the server sends no offers, the player works them out from its hand."""
+    converse(Player({"ump": "0.1", "name": "me"}).receive, seated() + RIICHI_AND_RON)
 
 
-def test_what_the_server_offers_is_chosen_from() -> None:
-    """Offers go before one's own reading of the rules: here riichi is not offered."""
+def test_offers_of_the_server_come_first() -> None:
+    """The player chooses only among offers: here riichi is not offered."""
     transcript = """
         < 16 tsumo B 68 3s
         < 17 sutehai? sute=1m2m3m4p5p6p3s4s7s8s9s1z5z _time=10+20
         > 17 sute 5z
         < 18 sutehai B 5z
     """
-    converse(Player({"ump": "0.1", "name": "me"}).hear, seated() + transcript)
+    converse(Player({"ump": "0.1", "name": "me"}).receive, seated() + transcript)
 
 
 def test_calls_name_their_tiles() -> None:
@@ -115,11 +115,11 @@ def test_calls_name_their_tiles() -> None:
         < 33 say B chi
         < 34 open B <4p5P> 6p
     """
-    converse(Player({"ump": "0.1", "name": "me"}).hear, seated("1m2m3m4p5P6p6p1s3s7s1z5z5z") + transcript)
+    converse(Player({"ump": "0.1", "name": "me"}).receive, seated("1m2m3m4p5P6p6p1s3s7s1z5z5z") + transcript)
 
 
 @pytest.mark.parametrize(
-    ("told", "rules", "answer"),
+    ("rule", "rules", "answer"),
     [
         ("", None, "sute"),
         ("tenhou", None, "sute"),
@@ -128,19 +128,19 @@ def test_calls_name_their_tiles() -> None:
         ("odd", "wrc", "richi"),
     ],
 )
-def test_the_rules_come_from_the_server_or_the_user(told: str, rules: str | None, answer: str) -> None:
-    """With 900 points there is a riichi in some rules; what the user says goes before what the server says."""
+def test_the_rules_come_from_the_server_or_the_user(rule: str, rules: str | None, answer: str) -> None:
+    """Some rules allow riichi with 900 points. The user's preset comes before the server's."""
     transcript = f"""
         < 16 tsumo B 68 3s
         < 17 sutehai?
         > 17 {answer} 5z
     """
-    converse(Player({"ump": "0.1", "name": "me"}, rules).hear, seated(points=900, rule=told) + transcript)
+    converse(Player({"ump": "0.1", "name": "me"}, rules).receive, seated(points=900, rule=rule) + transcript)
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
 def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: int) -> None:
-    """Lines that are lost, doubled, moved or mangled are answered, or raise what ``main`` says in one line."""
+    """Lost, repeated, moved or garbled lines are answered, or raise an error that ``main`` reports in one line."""
     lines = [line for who, line in steps(seated() + RIICHI_AND_RON) if who == "<"]
     words = " ".join(lines).split()
     player = Player({"ump": "0.1", "name": "me"})
@@ -156,7 +156,7 @@ def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: in
             case 3:
                 said *= 2
         try:
-            player.hear(" ".join(said))
+            player.receive(" ".join(said))
         except (ValueError, ConnectionError):
             return
 
@@ -174,7 +174,7 @@ GAME = """
 
 
 def test_as_a_process() -> None:
-    """It introduces itself as it was told to, prints each result, and ends well after the last game."""
+    """It sends the options of its command line, prints each result, and exits with 0 after the last game."""
     ended = run_client("efficiency.py", GAME, "--name", "雀", "--games", "2", "--room", "open")
     assert (ended.stderr, ended.returncode) == ("", 0)
     assert ended.stdout.splitlines() == ["雀 31000, d 23000, c 23000, b 23000", "雀 50000, c 30000, d 19000, b 1000"]
@@ -192,14 +192,14 @@ def test_as_a_process() -> None:
     ],
     ids=["refused", "gone", "something else"],
 )
-def test_what_goes_wrong_is_said_in_one_line(transcript: str, complaint: str) -> None:
-    """A refusal, a server that goes, something else at that port: one line, and exit code 1."""
+def test_errors_are_reported_in_one_line(transcript: str, complaint: str) -> None:
+    """A refusal, a server that closes, or another service at that port: one line, and exit code 1."""
     ended = run_client("efficiency.py", transcript)
     assert (ended.stderr, ended.returncode) == (complaint.format(ended.args[2]), 1)
 
 
 def test_no_server() -> None:
-    """Nobody listens: one line says where it tried."""
+    """If nothing listens, one line names the address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     ended = start_client("efficiency.py", address)
@@ -208,7 +208,7 @@ def test_no_server() -> None:
 
 
 def test_ctrl_c_ends_it() -> None:
-    """In the middle of a game it goes without a traceback."""
+    """Ctrl-C in a game ends the player without a traceback."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(PATIENCE)
         address = f"127.0.0.1:{listening.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""clients/tsumogiri.py as a process of its own, against transcripts."""
+"""``clients/tsumogiri.py``, run as a process against transcripts."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ BYE = """
 
 
 def test_a_whole_game() -> None:
-    """It answers every question with the question's id, and prints who came where."""
+    """It answers every question with the id of the question, and prints the result."""
     ended = run_client("tsumogiri.py", GAME.format(games=1) + BYE, "--name", "雀 me")
     assert (ended.stderr, ended.returncode) == ("", 0)
     assert ended.stdout == "雀 me 31000, carol 25000, dave 24000, alice 20000\n"
 
 
-def test_a_server_that_goes_in_the_middle() -> None:
-    """Without a bye the series is not over: that is an error, and said so."""
+def test_a_server_that_closes_too_early() -> None:
+    """If the server closes before bye, that is an error."""
     ended = run_client("tsumogiri.py", GAME.format(games=0), "--name", "雀 me", "--games", "0")
     assert (ended.stderr, ended.returncode) == ("the server has closed the connection\n", 1)
 
@@ -105,13 +105,13 @@ RANKING_02 = "雀 me 55000, alice=1 13300, dave -15000, carol -53300\n"
 
 
 def test_a_whole_game_in_0_2() -> None:
-    """It answers in the other version's words, and a server that just closes after the end is no error."""
+    """It answers as 0.2 requires; a server that closes after the end of a game is not an error."""
     ended = run_client("tsumogiri.py", GAME_02.format(games=1), "--name", "雀 me", "--ump", "0.2")
     assert (ended.stderr, ended.returncode, ended.stdout) == ("", 0, RANKING_02)
 
 
-def test_a_0_2_server_that_goes_in_the_middle() -> None:
-    """Before the end of a game it is one."""
+def test_a_0_2_server_that_closes_too_early() -> None:
+    """If the server closes in the middle of a game, that is an error."""
     begun = GAME_02.format(games=0)
     transcript = begun + "< 200 seat gameid=2 A0" + "\n< 201 gamestart id=2"
     ended = run_client("tsumogiri.py", transcript, "--name", "雀 me", "--games", "0", "--ump", "0.2")
@@ -120,18 +120,18 @@ def test_a_0_2_server_that_goes_in_the_middle() -> None:
 
 
 def test_libump_s_own_game(data: Path) -> None:
-    """Told what libump told its bot, it answers every question; of the answers only those to discards differ."""
+    """It receives a game that libump sent to its bot, and answers every question; only its discards differ."""
     transcript = libump_game(transcript_lines(data))
     ended = run_client("tsumogiri.py", transcript, "--name", "bot0", "--ump", "0.2")
     assert (ended.stderr, ended.returncode) == ("", 0)
     assert ended.stdout == "bot0 66900, bot1 9800, bot2 -24100, bot3 -52600\n"
 
 
-def libump_game(heard: list[str]) -> str:
-    """Return the transcript, the answers replaced by those of a player that discards what it draws."""
+def libump_game(transcript: list[str]) -> str:
+    """Return the transcript with the answers of a player that discards what it draws."""
     lines: list[str] = []
     drawn = ""
-    for line in heard:
+    for line in transcript:
         who, number, *words = line.split()
         if who == "<" and words[:2] == ["tsumo", "A0"]:
             drawn = words[3]
@@ -149,13 +149,13 @@ ANSWERS = {
 
 
 def test_a_server_that_refuses() -> None:
-    """What stands after error is shown, decoded."""
+    """The message after error is decoded and printed."""
     ended = run_client("tsumogiri.py", "< 0 error no%20such%20room")
     assert (ended.stderr, ended.returncode) == ("the server says: no such room\n", 1)
 
 
 def test_no_server() -> None:
-    """Nobody listens: one line says where it tried."""
+    """If nothing listens, one line names the address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     ended = start_client("tsumogiri.py", address)
@@ -164,14 +164,14 @@ def test_no_server() -> None:
 
 
 def test_a_server_of_something_else() -> None:
-    """What does not speak UMP is named as such."""
+    """A service that does not speak UMP is reported as such."""
     ended = run_client("tsumogiri.py", "< SSH-2.0-OpenSSH_9.6")
     assert " does not speak UMP: " in ended.stderr
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
 def test_it_needs_nothing_but_python() -> None:
-    """A bot author copies one file: it imports the standard library alone, and fits on a screen."""
+    """Authors of bots copy one file: it imports only the standard library, and has at most 80 lines."""
     text = (ROOT / "clients" / "tsumogiri.py").read_text(encoding="utf-8")
     imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom))]
     modules = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}

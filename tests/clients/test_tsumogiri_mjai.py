@@ -1,4 +1,4 @@
-"""clients/tsumogiri_mjai.py as a process of its own, against transcripts."""
+"""``clients/tsumogiri_mjai.py``, run as a process against transcripts."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ END = """
 
 @pytest.mark.parametrize("room", ["default", "main"])
 def test_a_whole_game(room: str) -> None:
-    """It replies to every message, and prints who came where."""
+    """It replies to every message, and prints the result."""
     transcript = HELLO.replace("ROOM", room) + GAME + END
     ended = run_client(CLIENT, transcript, "--name", "雀 me", path=f"/{room}" * (room == "main"), ending="\n")
     assert (ended.stderr, ended.returncode) == ("", 0)
     assert ended.stdout == "雀 me 31000, carol 25000, dave 24000, alice 20000\n"
 
 
-def test_a_server_that_goes_in_the_middle() -> None:
-    """Before the end of the game that is an error."""
+def test_a_server_that_closes_too_early() -> None:
+    """If the server closes before the end of the game, that is an error."""
     ended = run_client(CLIENT, HELLO.replace("ROOM", "default") + GAME, "--name", "雀 me", ending="\n")
     assert (ended.stderr, ended.returncode) == ("the server has closed the connection\n", 1)
 
 
 def test_a_server_that_refuses() -> None:
-    """What it says is shown."""
+    """The message of the server is printed."""
     ended = run_client(CLIENT, '< {"type":"error","message":"No such room."}', ending="\n")
     assert (ended.stderr, ended.returncode) == ("the server says: No such room.\n", 1)
 
 
 def test_no_server() -> None:
-    """Nobody listens: one line says where it tried."""
+    """If nothing listens, one line names the address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"mjsonp://127.0.0.1:{free.getsockname()[1]}/default"
     ended = start_client(CLIENT, address)
@@ -72,14 +72,14 @@ def test_no_server() -> None:
 
 @pytest.mark.parametrize("line", ["0 hello ump=0.1", "[]", '{"kind":"hello"}', "5", '{"type":"tsumo"}'])
 def test_a_server_of_something_else(line: str) -> None:
-    """What does not speak mjai is named as such."""
+    """A service that does not speak mjai is reported as such."""
     ended = run_client(CLIENT, f"< {line}")
     assert " does not speak mjai: " in ended.stderr
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
 def test_it_needs_nothing_but_python() -> None:
-    """A bot author copies one file: it imports the standard library alone, and fits on a screen."""
+    """Authors of bots copy one file: it imports only the standard library, and has at most 80 lines."""
     text = (ROOT / "clients" / CLIENT).read_text(encoding="utf-8")
     imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom))]
     modules = {alias.name for node in imports if isinstance(node, ast.Import) for alias in node.names}

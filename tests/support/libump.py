@@ -1,4 +1,4 @@
-"""What libump's own server and bots said in one whole game, as one of the bots saw it: UMP 0.2 as others speak it."""
+"""A whole game between libump's server and bots, as one of the bots saw it: UMP 0.2 from another implementation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A server that plays its part of a transcript, for tests of clients.
+"""A scripted server, for tests of clients.
 
-A transcript is written as one would see it on the wire, ``<`` before what the server says, ``>`` before what the client
-must answer: nothing else, and nothing later than the server's next line.
+A transcript has one line for each line on the wire: ``<`` before a line of the server, ``>`` before the answer that the
+client must give. The client may send nothing else, and must answer before the next line of the server.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from typing import Self
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 PATIENCE = 30.0
-"""Seconds after which a test gives up: no more than a way out of a mistake."""
+"""Seconds after which a test fails; a correct client needs far less."""
 
 
 def steps(transcript: str) -> list[tuple[str, str]]:
-    """Return who speaks (``<`` or ``>``) and what is said, line by line."""
+    """Return the direction (``<`` or ``>``) and the text of each line."""
     lines = [line.strip() for line in transcript.strip().splitlines()]
     return [(line[0], line[2:]) for line in lines if line]
 
 
-def converse(hear: Callable[[str], str | None], transcript: str) -> None:
-    """Play a transcript with a client that is a function from a line to its answer."""
+def converse(receive: Callable[[str], str | None], transcript: str) -> None:
+    """Follow a transcript; the client is a function from a line to its answer."""
     answers: list[str] = []
-    for who, line in [*steps(transcript), ("<", "")]:
-        if who == ">":
+    for direction, line in [*steps(transcript), ("<", "")]:
+        if direction == ">":
             assert answers == [line]
             answers = []
         else:
             assert answers == []
-            answer = hear(line) if line else None
+            answer = receive(line) if line else None
             answers = [] if answer is None else [answer]
 
 
 class ScriptedServer:
-    """Serves one connection by a transcript, then hangs up; ``ending`` is that of every line."""
+    """Serves one connection from a transcript, then closes it; ``ending`` ends every line."""
 
     def __init__(self, transcript: str, ending: str = "\r\n") -> None:
         self._steps = steps(transcript)
@@ -48,7 +48,7 @@ class ScriptedServer:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._listening.getsockname()[1]}"
         self.difference: str | None = None
-        """How the client departed from the transcript, if it did."""
+        """The first difference between the client and the transcript; None if there is none."""
         self._thread = Thread(target=self._serve)
 
     def __enter__(self) -> Self:
@@ -65,21 +65,21 @@ class ScriptedServer:
         connection, _ = self._listening.accept()
         with connection, connection.makefile("rwb") as stream:
             connection.settimeout(PATIENCE)
-            for who, line in self._steps:
-                if who == "<":
+            for direction, line in self._steps:
+                if direction == "<":
                     stream.write(f"{line}{self._ending}".encode())
                     stream.flush()
-                elif (said := stream.readline()) != f"{line}{self._ending}".encode():
-                    self.difference = f"{line!r} was due, not {said!r}"
+                elif (received := stream.readline()) != f"{line}{self._ending}".encode():
+                    self.difference = f"expected {line!r}, got {received!r}"
                     return
 
 
 def run_client(
     name: str, transcript: str, *options: str, path: str = "", ending: str = "\r\n"
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``clients/<name>`` against a transcript, which it must follow; return how it ended.
+    """Run ``clients/<name>`` against a transcript, fail if it departs from it, and return the ended process.
 
-    ``path`` stands behind the address to connect to.
+    ``path`` is added to the address.
     """
     with ScriptedServer(transcript, ending) as server:
         ended = start_client(name, server.address + path, *options)
@@ -88,6 +88,6 @@ def run_client(
 
 
 def start_client(name: str, address: str, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run ``clients/<name>`` with an address to connect to, to its end."""
+    """Run ``clients/<name>`` with this address until it ends."""
     command = [sys.executable, str(ROOT / "clients" / name), address, *options]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, check=False)
