@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from copy import deepcopy
 from random import Random
 
@@ -173,6 +174,25 @@ def test_an_illegal_action_is_explained_and_changes_nothing() -> None:
     assert note.startswith("seat 0 answered: Tsumo; legal are: Discard face ")
     assert environment.events == events
     environment.step(environment.legal_actions()[0])
+
+
+def test_only_actions_are_taken() -> None:
+    """Text, numbers and None are no actions, and the error shows one that is."""
+    environment = Environment()
+    environment.reset(1)
+    for answer in ("1z", 0, None):
+        with pytest.raises(TypeError, match=r"expected an action, such as Discard\(0\), got"):
+            environment.step(answer)  # type: ignore[arg-type]  # this is the test
+    assert environment.asked == (0,)
+
+
+def test_an_environment_can_be_pickled() -> None:
+    """The copy plays on as the original does."""
+    environment = asked_together()
+    twin = pickle.loads(pickle.dumps(environment))
+    assert environment.step(Pass()) == twin.step(Pass())
+    assert environment.step(Pass()) == twin.step(Pass())
+    assert environment.observation(0).hand.concealed == twin.observation(0).hand.concealed
 
 
 def test_a_game_must_be_reset_first() -> None:

@@ -6,6 +6,7 @@ No server, network or clock is involved, and nothing is random but the walls, wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 from ump.game.deals import Deals, seeded_deals
 from ump.game.game import Game, Standing
@@ -22,6 +23,9 @@ from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 
+ACTIONS = frozenset(get_args(Action))
+"""The classes of all actions."""
+
 
 class Environment:
     """One game after another, step by step, for programs that choose the actions of all seats.
@@ -32,7 +36,8 @@ class Environment:
     answer can change the outcome, the game goes on and the other questions disappear, so read ``asked`` after each
     step. The next kyoku begins by itself.
 
-    The same seed and the same actions give the same game. ``copy.deepcopy`` gives an independent copy.
+    The same seed and the same actions give the same game. An environment can be copied (``copy.deepcopy``) and, unless
+    its walls come from a function that cannot, pickled.
     """
 
     def __init__(
@@ -79,8 +84,10 @@ class Environment:
         """Take an action of a seat, by default the first one that is asked; return what happens, hidden tiles included.
 
         Raises IllegalAction, and changes nothing, if the seat is not asked or the action is not legal; ValueError
-        if nobody is asked.
+        if nobody is asked; TypeError for anything but an action.
         """
+        if type(action) not in ACTIONS:
+            raise TypeError(f"expected an action, such as Discard(0), got {action!r}")
         game = self.game
         if seat is None:
             seat = self.seat

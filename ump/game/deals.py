@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from ump.model.tiles import Tile
@@ -25,4 +26,9 @@ Deals: TypeAlias = Callable[[int], Deal]
 
 def seeded_deals(seed: str) -> Deals:
     """Return the deals of the game with this seed: the same seed gives the same game."""
-    return lambda number: Deal(shuffled(seed, number), rolled(seed, number))
+    return partial(_seeded_deal, seed)
+
+
+def _seeded_deal(seed: str, number: int) -> Deal:
+    """Return one deal of the game with this seed; no closure, so that a game can be pickled."""
+    return Deal(shuffled(seed, number), rolled(seed, number))
