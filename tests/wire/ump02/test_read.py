@@ -265,9 +265,9 @@ WRONG = [
     (["seat C0", "player A0 a", "gamestart"], "players at the seats"),
     (["gameend A0 100 C0 -100"], "leaves a seat out"),
     (["gameend A0 100 B0 -100"], "ends with 2 scores"),
-    (["uradora 9p 8p", "agari A0 1 30 x 1"], "agari goes on with nothing"),
+    (["uradora 9p 8p", "agari A0 1 30 x 1"], "agari continues no event"),
     (["open C0 [6m6m6m] 6m"], ""),
-    (["say A0 pon", "open A0 <9p9p> 9p"], "nobody has thrown"),
+    (["say A0 pon", "open A0 <9p9p> 9p"], "nobody has discarded"),
     (["x" * 3000], "longer"),
 ]
 

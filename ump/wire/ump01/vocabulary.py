@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias, TypeVar, get_args
 
 from ump.wire.sentence import Sentence
 from ump.wire.text import WireError, quoted, words_of
 from ump.wire.ump01 import client_messages, questions, server_messages
 
-SERVER_SAYS: tuple[type[Sentence], ...] = (
-    server_messages.Hello,
-    server_messages.Error,
-    server_messages.GameStart,
-    questions.ReadyQuestion,
-    server_messages.KyokuStart,
-    server_messages.Point,
-    server_messages.Dice,
-    server_messages.Haipai,
-    server_messages.Dora,
-    server_messages.Tsumo,
-    questions.SutehaiQuestion,
-    server_messages.Sutehai,
-    questions.NakuQuestion,
-    server_messages.Say,
-    server_messages.Open,
-    server_messages.Agari,
-    server_messages.Ryukyoku,
-    questions.TenpaiQuestion,
-    server_messages.KyokuEnd,
-    server_messages.GameEnd,
-    server_messages.Bye,
-    server_messages.Illegal,
-    server_messages.Waiting,
+S = TypeVar("S", bound=Sentence)
+
+ServerSentence: TypeAlias = (
+    server_messages.Hello
+    | server_messages.Error
+    | server_messages.GameStart
+    | questions.ReadyQuestion
+    | server_messages.KyokuStart
+    | server_messages.Point
+    | server_messages.Dice
+    | server_messages.Haipai
+    | server_messages.Dora
+    | server_messages.Tsumo
+    | questions.SutehaiQuestion
+    | server_messages.Sutehai
+    | questions.NakuQuestion
+    | server_messages.Say
+    | server_messages.Open
+    | server_messages.Agari
+    | server_messages.Ryukyoku
+    | questions.TenpaiQuestion
+    | server_messages.KyokuEnd
+    | server_messages.GameEnd
+    | server_messages.Bye
+    | server_messages.Illegal
+    | server_messages.Waiting
 )
-"""Everything that the server may say."""
+"""Every sentence that the server may send."""
+
+SERVER_SAYS: tuple[type[ServerSentence], ...] = get_args(ServerSentence)
+"""The same as classes."""
 
 CLIENT_SAYS: tuple[type[Sentence], ...] = (
     client_messages.ClientHello,
@@ -42,13 +48,13 @@ CLIENT_SAYS: tuple[type[Sentence], ...] = (
 )
 """Everything that a client may say."""
 
-SERVER_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}
+SERVER_NAMED: Mapping[str, type[ServerSentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}
 CLIENT_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in CLIENT_SAYS}
 
 _LONGEST_ID = 9
 
 
-def read_sentence(named: Mapping[str, type[Sentence]], line: str) -> tuple[int, Sentence | None]:
+def read_sentence(named: Mapping[str, type[S]], line: str) -> tuple[int, S | None]:
     """Read a line that is not empty: its id, and its sentence or None where that is not one of those named.
 
     Raises WireError where the line does not begin with an id, or a sentence is not of its form.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias, TypeVar, get_args
 
 from ump.wire.sentence import Sentence
 from ump.wire.text import WireError, quoted
@@ -12,36 +13,41 @@ from ump.wire.ump01.client_messages import ClientBye
 from ump.wire.ump02 import client_messages, questions, server_messages
 from ump.wire.ump02.sentence import OptionSentence, parted
 
-SERVER_SAYS: tuple[type[Sentence], ...] = (
-    server_messages.Hello,
-    server_messages.Error,
-    server_messages.OwnSeat,
-    server_messages.Player,
-    server_messages.GameStart,
-    questions01.ReadyQuestion,
-    server_messages.KyokuStart,
-    server_messages.Point,
-    server_messages.Richi,
-    server01.Dice,
-    server_messages.Dora,
-    server_messages.Uradora,
-    server_messages.Haipai,
-    server_messages.Tsumo,
-    questions.SutehaiQuestion,
-    server_messages.Sutehai,
-    questions.NakiQuestion,
-    questions01.TenpaiQuestion,
-    server_messages.Say,
-    server_messages.Open,
-    server_messages.Agari,
-    server_messages.Ryukyoku,
-    server01.KyokuEnd,
-    server_messages.GameEnd,
-    client_messages.Ack,
-    server01.Illegal,
-    server01.Waiting,
+S = TypeVar("S", bound=Sentence)
+
+ServerSentence: TypeAlias = (
+    server_messages.Hello
+    | server_messages.Error
+    | server_messages.OwnSeat
+    | server_messages.Player
+    | server_messages.GameStart
+    | questions01.ReadyQuestion
+    | server_messages.KyokuStart
+    | server_messages.Point
+    | server_messages.Richi
+    | server01.Dice
+    | server_messages.Dora
+    | server_messages.Uradora
+    | server_messages.Haipai
+    | server_messages.Tsumo
+    | questions.SutehaiQuestion
+    | server_messages.Sutehai
+    | questions.NakiQuestion
+    | questions01.TenpaiQuestion
+    | server_messages.Say
+    | server_messages.Open
+    | server_messages.Agari
+    | server_messages.Ryukyoku
+    | server01.KyokuEnd
+    | server_messages.GameEnd
+    | client_messages.Ack
+    | server01.Illegal
+    | server01.Waiting
 )
-"""Everything that the server may say."""
+"""Every sentence that the server may send."""
+
+SERVER_SAYS: tuple[type[ServerSentence], ...] = get_args(ServerSentence)
+"""The same as classes."""
 
 CLIENT_SAYS: tuple[type[Sentence], ...] = (
     client_messages.ClientHello,
@@ -51,13 +57,13 @@ CLIENT_SAYS: tuple[type[Sentence], ...] = (
 )
 """Everything that a client may say."""
 
-SERVER_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}
+SERVER_NAMED: Mapping[str, type[ServerSentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}
 CLIENT_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in CLIENT_SAYS}
 
 _LONGEST_ID = 9
 
 
-def read_sentence(named: Mapping[str, type[Sentence]], line: str) -> tuple[int, Sentence | None]:
+def read_sentence(named: Mapping[str, type[S]], line: str) -> tuple[int, S | None]:
     """Read a line that is not empty: its id, and its sentence or None where that is not one of those named.
 
     Raises WireError where the line does not begin with an id, or a sentence is not of its form.
