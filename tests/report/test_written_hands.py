@@ -80,6 +80,7 @@ def test_distance_and_tiles_that_help() -> None:
     assert waits(TENPAI) == ukeire(TENPAI) == {"1z": 2, "2z": 2}
     assert waits(TENPAI, seen="1z1z") == {"1z": 0, "2z": 2}
     assert shanten("13m406p789s11224z") == 1
+    assert shanten("00m11z", rules=replace(UMP, red_fives=(2, 1, 1))) == 0
     assert waits("13m406p789s11224z") == {}
     assert ukeire("13m406p789s11224z", seen="2m") == {"2m": 3, "1z": 2, "2z": 2}
 

@@ -2,10 +2,7 @@
 
 Hands and tiles may be in any notation (``ump.model.notation.parse_written_hand``): ``123m406p77z``, ``1m5M<2p3p4p>``,
 ``m10p77z5,z444=``, mjai's ``1m 5mr E`` ... Results name tiles as ``5m``, ``0m`` (the red five) and ``1z`` .. ``7z``.
-``rules`` is a ruleset or the name of a preset.
-
-All errors are ValueErrors of one line: NotationError for unreadable text, HandError for tiles that are no hand,
-ConditionsError for circumstances that contradict each other, RulesetError for an unknown preset.
+``rules`` is a ruleset or the name of a preset. All errors are ValueErrors with a text of one line.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from ump.rules.score import Circumstances
 
 @dataclass(frozen=True, slots=True)
 class DiscardChoice:
-    """A discard, and what the hand is after it."""
+    """A discard, and what it leaves of the hand."""
 
     tile: str
     shanten: int
@@ -67,7 +64,10 @@ def value(
     winner's ``seat_wind`` and the ``round_wind`` are east, south, west or north; a seat wind of east is the dealer.
     ``dora`` and ``ura`` are the indicators. ``first_turn``: nobody has called and the winner has not discarded (tenhou,
     chihou, renhou). ``kyotaku`` counts riichi sticks. A complete hand without a yaku is worth 0 points; its ``value``
-    is None. Raises HandError if the hand is not complete, and the errors named above.
+    is None.
+
+    Raises NotationError for unreadable text, HandError for tiles that are no hand or that the winning tile does not
+    complete, ConditionsError for circumstances that contradict each other, RulesetError for an unknown preset.
     """
     if (ron is None) == (tsumo is None):
         raise ConditionsError("give the winning tile, either as ron or as tsumo")
@@ -75,11 +75,12 @@ def value(
         raise ConditionsError("honba and kyotaku are 0 or more")
     ruleset = _ruleset(rules)
     written = parse_written_hand(hand, ruleset.red_fives)
+    in_riichi = riichi or open_riichi or written.riichi
     circumstances = Circumstances(
         tsumo=tsumo is not None,
         seat_wind=_wind("seat_wind", seat_wind),
         round_wind=_wind("round_wind", round_wind),
-        riichi=2 if double_riichi else int(riichi or open_riichi or written.riichi),
+        riichi=2 if double_riichi else 1 if in_riichi else 0,
         open_riichi=open_riichi,
         ippatsu=ippatsu,
         rinshan=rinshan,
@@ -102,19 +103,20 @@ def value(
     return win
 
 
-def shanten(hand: str) -> int:
+def shanten(hand: str, *, rules: Ruleset | str = "ump") -> int:
     """Return how many tiles a hand is away from tenpai: 0 tenpai, -1 complete.
 
-    Raises NotationError for unreadable text, HandError for tiles that are no hand.
+    Raises NotationError for unreadable text, HandError for tiles that are no hand, as two red fives of a suit where
+    the rules have one, RulesetError for an unknown preset.
     """
-    return _analysis(hand, "", "ump").shanten
+    return _analysis(hand, "", rules).shanten
 
 
 def waits(hand: str, *, seen: str = "", rules: Ruleset | str = "ump") -> dict[str, int]:
     """Return the tiles that complete a hand of 13, each with how many nobody has seen; empty if it is not tenpai.
 
     Tiles of the hand and its melds are seen; ``seen`` names others. A wait with no tile left is still a wait. Raises
-    HandError if the hand has a tile to discard, and the errors named above.
+    HandError if the hand has a tile to discard; other errors as in ``shanten``.
     """
     analysis = _analysis_between_turns(hand, seen, rules)
     return _by_tile(analysis.ukeire) if analysis.shanten == 0 else {}
@@ -131,7 +133,7 @@ def ukeire(hand: str, *, seen: str = "", rules: Ruleset | str = "ump") -> dict[s
 def discards(hand: str, *, seen: str = "", rules: Ruleset | str = "ump") -> list[DiscardChoice]:
     """Return each discard of a hand of 14 with what it leaves, the best first: least shanten, then most tiles.
 
-    ``seen`` as in ``waits``. Raises HandError if the hand has no tile to discard, and the errors named above.
+    ``seen`` as in ``waits``. Raises HandError if the hand has no tile to discard; other errors as in ``shanten``.
     """
     analysis = _analysis(hand, seen, rules)
     if not analysis.discards:
