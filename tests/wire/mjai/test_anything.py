@@ -25,7 +25,8 @@ from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import MAX_WAITING, LockstepSession
 from ump.wire.mjai.request_session import RequestSession
-from ump.wire.mjai.session_base import MjaiSession, State
+from ump.wire.mjai.session_base import MjaiSession
+from ump.wire.mjai.states import State
 from ump.wire.session import Introduction, Received, Stale, Violated
 
 RECEIVED = get_args(Received)
@@ -43,19 +44,24 @@ SESSIONS: dict[str, Callable[[], MjaiSession]] = {
 }
 
 
-def desk(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> Desk:
-    """Seat a client of this dialect that is ready, and deal."""
+def ready(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> Desk:
+    """Seat a client of this dialect that is ready for the deal."""
     session = SESSIONS[dialect]()
     game = Desk(session, Scenario(hands, draws), letter, JOIN if dialect == "lockstep" else None).begin()
     game.hear()
     game.say({"type": "none"})
     game.wait(0.0)
-    return game.deal()
+    return game
+
+
+def desk(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> Desk:
+    """Seat a client of this dialect, and deal."""
+    return ready(dialect, letter, hands, draws).deal()
 
 
 def lobby(dialect: str) -> Desk:
     """Leave the table again."""
-    game = desk(dialect)
+    game = ready(dialect)
     game.session.stand()
     return game
 
@@ -239,4 +245,4 @@ def test_unruly_clients_hurt_nobody_else(seed: int, faults: Faults) -> None:
     assert any(isinstance(each, Stale) for seat in seats[:3] for each in seat.received)
     for seat in seats:
         if isinstance(seat.session, LockstepSession):
-            assert len(seat.session._queue) <= MAX_WAITING + 50
+            assert len(seat.session._outbox) <= MAX_WAITING + 50

@@ -42,6 +42,7 @@ Message: TypeAlias = dict[str, object]
 HIDDEN = "?"
 """How a hidden tile is written."""
 
+START_GAME = "start_game"
 END_KYOKU = "end_kyoku"
 END_GAME = "end_game"
 
@@ -106,7 +107,7 @@ class Narrator:
 
     def _game_started(self, event: GameStarted) -> Message:
         own: Message = {} if self._seat is None else {"id": self._seat}
-        return {"type": "start_game", **own, "names": list(event.names)}
+        return {"type": START_GAME, **own, "names": list(event.names)}
 
     def _kyoku_started(self, event: KyokuStarted) -> None:
         seats = len(event.points)

@@ -1,7 +1,7 @@
-"""mjai line by line, as Mortal reads it from a pipe: it prints a line only where it has something to choose.
+"""mjai line by line, as Mortal reads it from a pipe: the bot prints a line only if it has a choice.
 
-So its replies cannot be counted: each event that wants none says so, with ``"can_act":false``, and a bot that heeds
-this replies exactly when it is asked. What happened is sent when it is to act, all lines together, as in batches.
+So its replies cannot be counted. Each event that needs no reply says so, with ``"can_act":false``, and a bot that heeds
+this replies exactly when it is asked. The session sends the lines together when the bot may act, as in batches.
 """
 
 from __future__ import annotations
@@ -10,31 +10,36 @@ from collections import deque
 
 from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
-from ump.wire.mjai.batch_session import PipedSession
-from ump.wire.mjai.events import END_GAME
-from ump.wire.mjai.session_base import PendingQuestion, State, read_or_none
+from ump.wire.mjai.events import END_GAME, Message
+from ump.wire.mjai.piped_session import PipedSession
+from ump.wire.mjai.session_base import PendingQuestion, read_or_none
+from ump.wire.mjai.states import State
 from ump.wire.session import Answered, InStep, Introduction, Received, Stale, Staleness
 
 
 class LineSession(PipedSession):
-    """A bot that reads lines, and replies to those on which it can act."""
+    """A bot that reads lines and replies to those on which it can act."""
 
-    __slots__ = ("_has_swallowed", "_missed")
+    __slots__ = ("_has_dropped", "_missed")
 
     def __init__(self, introduction: Introduction) -> None:
+        """Begin with the introduction that such a bot does not send itself."""
         super().__init__(introduction)
         self._missed: deque[Received] = deque()
-        """What is made of the replies that did not come before their questions closed, and may still come."""
-        self._has_swallowed = False
-        """Whether one of these seems to have come since the last question. If no reply to that comes, it was that one:
-        a bot that sees nothing to choose prints nothing, ever."""
+        """For each reply that did not come before its question closed and may still come: what it will come to."""
+        self._has_dropped = False
+        """Whether a line came since the last question that was taken for a missed reply.
+
+        If no reply to the last question comes, that line was the reply to it: a bot that sees no choice prints nothing
+        at all, so the missed reply never came.
+        """
 
     def take(self) -> list[str]:
-        """Return what is to be sent now; all but the line on which the bot can act say that it cannot."""
-        if self._due:
-            sent = self._sent()
-            last = sent.pop() if self._open is not None else None
-            self._out += [write({**message, "can_act": False}) for message in sent]
+        """Return the lines to send now. All but the one on which the bot can act say that it cannot."""
+        released = self._take_released()
+        if released:
+            last = released.pop() if self._open is not None else None
+            self._out += [write({**message, "can_act": False}) for message in released]
             if last is not None:
                 self._out.append(write(last))
         return super().take()
@@ -47,36 +52,37 @@ class LineSession(PipedSession):
         if not message.strip():
             return Stale(Staleness.EMPTY)
         if self._missed:
-            self._has_swallowed = True
+            self._has_dropped = True
             return self._missed.popleft()
         if self._open is None:
             return Stale(Staleness.NO_QUESTION)
         return self._decide(self._open, read_or_none(message))
 
     def _send_question(self, opened: PendingQuestion) -> None:
-        self._has_swallowed = False
+        self._has_dropped = False
         super()._send_question(opened)
 
     def _ask_ready(self, number: int) -> None:
-        """Nothing is replied between two kyoku: send what has happened, and go on."""
-        self._due = len(self._waiting)
+        """Answer yes at once, because these bots reply to nothing between two kyoku; send all that waits."""
+        self._release_all()
         self._at_once.append(Answered(number, Claim(Verb.YES)))
 
-    def _send_event(self, message: dict[str, object]) -> None:
+    def _send_event(self, message: Message) -> None:
         super()._send_event(message)
         if message["type"] == END_GAME:
-            self._due = len(self._waiting)
+            self._release_all()
 
     def _expire_riichi(self, opened: PendingQuestion) -> None:
-        self._miss(by_time=True)
+        self._expect_late(by_time=True)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close a question. The reply may still come, and is then not that to the next."""
+        """Close a question. Its reply may still come, and must not count as the reply to the next question."""
         is_open = self._open is not None and self._open.number == number
         super().lapse(number, now, by_time=by_time)
         if is_open:
-            self._miss(by_time=by_time)
+            self._expect_late(by_time=by_time)
 
-    def _miss(self, *, by_time: bool) -> None:
-        if not self._has_swallowed:
+    def _expect_late(self, *, by_time: bool) -> None:
+        """Expect the reply to the question that closes, unless it seems to have come already."""
+        if not self._has_dropped:
             self._missed.append(Stale(Staleness.LATE) if by_time else InStep())

@@ -1,21 +1,21 @@
-"""mjai in lock-step, as the server of gimite/mjai speaks it over TCP: every message wants exactly one reply.
+"""mjai in lock-step, as the server of gimite/mjai speaks it over TCP: every message needs exactly one reply.
 
-One message at a time is out; what happens meanwhile waits in a queue. A reply that decides keeps the table's clock,
-which runs from the asking, whatever the client still owes. Any other reply has a deadline of its own; when that is
-over, the next message goes out, and of the lines that come one is swallowed for each reply that was missed, because
-nothing but their order tells whose they are.
+One message is out at a time; later ones wait in an outbox. If the reply decides something, the table's clock runs for
+it from the moment the table asks, whatever the client still owes. Every other reply has a deadline of its own. When
+that has passed, the next message goes out, and the session later drops one line for each missed reply, because only
+their order tells which message they answer.
 """
 
 from __future__ import annotations
-
-from collections import deque
 
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
 from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, Message
-from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
+from ump.wire.mjai.states import State, Step
+from ump.wire.outbox import Outbox
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -31,21 +31,21 @@ from ump.wire.session import (
 from ump.wire.text import WireError, check_name
 
 REPLY_SECONDS = 5.0
-"""How long a reply that decides nothing may take."""
+"""Seconds for a reply that decides nothing."""
 
 MAX_WAITING = 300
-"""Messages that may wait for the client at once: more than the longest kyoku has."""
+"""Messages that may wait for the client: more than the longest kyoku has."""
 
 PROTOCOL_VERSION = 3
 DEFAULT_ROOM = "default"
-"""How every client names the only room of gimite's server."""
+"""The name that every client gives to the only room of gimite's server."""
 
-_HINTED = frozenset(("tsumo", "dahai", "kakan"))
-"""What is told with the list of possible actions, to those whom it may concern."""
+_WITH_ACTIONS = frozenset(("tsumo", "dahai", "kakan"))
+"""The messages that list the possible actions, for the seats that may act on them."""
 
 
 class _Line:
-    """A message, and what its reply is for."""
+    """A message, and what its reply decides."""
 
     __slots__ = ("content", "is_question", "open", "ready")
 
@@ -54,17 +54,17 @@ class _Line:
         self.open: PendingQuestion | None = None
         """The question that the reply decides, while it is open."""
         self.ready: int | None = None
-        """The number of the question who is ready, if the reply answers that."""
+        """The number of the question whether the client is ready, if the reply answers that."""
         self.is_question = False
-        """Whether it was one, even if it is not any more."""
+        """Whether the message has asked a question, open or not."""
 
     @property
-    def is_waited_for(self) -> bool:
-        """Whether the table's clock runs for the reply."""
+    def decides(self) -> bool:
+        """Whether the reply decides something, so that the table's clock runs for it."""
         return self.open is not None or self.ready is not None
 
     def close(self, number: int) -> bool:
-        """Let the reply decide nothing; tell whether it would have answered the question of this number."""
+        """Let the reply decide nothing any more, if it would decide this question; tell whether it would."""
         if number not in (self.ready, None if self.open is None else self.open.number):
             return False
         self.open = self.ready = None
@@ -74,35 +74,30 @@ class _Line:
 class LockstepSession(MjaiSession):
     """One connection in lock-step."""
 
-    __slots__ = ("_missed", "_owed", "_owed_until", "_queue")
+    __slots__ = ("_missed", "_outbox")
 
     def __init__(self) -> None:
         super().__init__()
-        self._queue: deque[_Line] = deque()
-        """What waits until the client has replied to all before it."""
-        self._owed: _Line | None = None
-        """What is out and waits for its reply."""
-        self._owed_until = 0.0
-        """When that reply is overdue, if it decides nothing."""
+        self._outbox: Outbox[_Line] = Outbox(MAX_WAITING)
         self._missed = 0
-        """Replies that were not waited for and may still come."""
+        """How many replies were given up and may still come."""
 
     def greet(self) -> None:
-        """Say hello."""
+        """Send the hello."""
         self._out.append(write({"type": "hello", "protocol": "mjsonp", "protocol_version": PROTOCOL_VERSION}))
 
     def take(self) -> list[str]:
-        """Return what is to be sent now: the next message, if nothing is out."""
-        if self._owed is None and self._queue:
-            self._owed = self._queue.popleft()
-            self._owed_until = self._now + REPLY_SECONDS
-            self._out.append(write(self._owed.content))
+        """Return the messages to send now: the next one, unless a reply is awaited."""
+        line = self._outbox.next()
+        if line is not None:
+            self._outbox.await_reply(line, None if line.decides else self._now + REPLY_SECONDS)
+            self._out.append(write(line.content))
         return super().take()
 
-    # What the client says
+    # What the client sends
 
     def receive(self, message: bytes, now: float) -> Received:
-        """Take one line; in lock-step it replies to the one message that is out, whatever it holds."""
+        """Take one line: the reply to the message that is out, whatever it holds."""
         self._now = now
         if self.state is State.CLOSING:
             return Stale(Staleness.CLOSING)
@@ -110,12 +105,12 @@ class LockstepSession(MjaiSession):
             return Stale(Staleness.EMPTY)
         if self.state is State.HELLO:
             return self._join(message)
-        if len(self._queue) > MAX_WAITING:
+        if self._outbox.is_overfull:
             return _TOO_SLOW
         if self._missed:
             self._missed -= 1
             return Stale(Staleness.LATE)
-        line, self._owed = self._owed, None
+        line = self._outbox.settle()
         return Stale(Staleness.NO_QUESTION) if line is None else self._take_reply(line, message)
 
     def _join(self, message: bytes) -> Received:
@@ -123,12 +118,12 @@ class LockstepSession(MjaiSession):
             introduction = read_join(message)
         except WireError as error:
             return Violated(str(error))
-        self.state = State.LOBBY
+        self._step(Step.INTRODUCED)
         return Introduced(introduction)
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:
         if line.content["type"] == END_GAME:
-            return Farewell() if self._is_leaving else InStep()
+            return Farewell() if self.state is State.LEAVING else InStep()
         if line.ready is not None:
             return Answered(line.ready, Claim(Verb.YES))
         reply = read_or_none(message)
@@ -143,46 +138,44 @@ class LockstepSession(MjaiSession):
     # Time
 
     def due(self) -> float | None:
-        """Return when something is to be done: a message that may go out, a reply that is overdue."""
-        own = super().due()
-        if self._owed is None:
-            return self._now if self._queue else own
-        if len(self._queue) > MAX_WAITING:
+        """Return when to call ``tick`` or ``take`` next: a message can go out, or a reply is overdue."""
+        outbox = self._outbox
+        if outbox.is_ready or outbox.is_overfull:
             return self._now
-        if self._owed.is_waited_for:
-            return own
-        return self._owed_until if own is None else min(own, self._owed_until)
+        own, overdue = super().due(), outbox.overdue_at
+        if own is None or overdue is None:
+            return overdue if own is None else own
+        return min(own, overdue)
 
     def tick(self, now: float) -> Received | None:
-        """Go on without a reply that is overdue. That to the end of the game may be left out."""
+        """Give up an overdue reply, so that the next message can go out."""
         received = super().tick(now)
         if received is not None:
             return received
-        if len(self._queue) > MAX_WAITING:
+        if self._outbox.is_overfull:
             return _TOO_SLOW
-        owed = self._owed
-        if owed is not None and not owed.is_waited_for and now >= self._owed_until:
-            self._miss()
+        if self._outbox.is_overdue(now):
+            self._give_up_reply()
         return None
 
-    def _miss(self) -> None:
-        """Wait no longer for the reply to what is out."""
-        if self._owed is not None and self._owed.content["type"] != END_GAME:
+    def _give_up_reply(self) -> None:
+        """Await the reply no longer, but expect it late. Clients may leave out the reply to the end of the game."""
+        line = self._outbox.settle()
+        if line is not None and line.content["type"] != END_GAME:
             self._missed += 1
-        self._owed = None
 
     def _expire_riichi(self, opened: PendingQuestion) -> None:
-        self._miss()
+        self._give_up_reply()
 
-    # What the server says
+    # What the server sends
 
     def _send_event(self, message: Message) -> None:
-        if message["type"] in _HINTED and (message["actor"] == self._seat) == (message["type"] == "tsumo"):
+        if message["type"] in _WITH_ACTIONS and (message["actor"] == self._seat) == (message["type"] == "tsumo"):
             message["possible_actions"] = []
-        self._queue.append(_Line(message))
+        self._outbox.add(_Line(message))
 
     def _send_question(self, opened: PendingQuestion) -> None:
-        line = next((line for line in reversed(self._queue) if self._is_about(line.content, opened)), None)
+        line = next((line for line in reversed(self._outbox) if self._is_about(line.content, opened)), None)
         if line is None or line.is_question:
             self._withdraw(opened)
             return
@@ -193,49 +186,55 @@ class LockstepSession(MjaiSession):
             line.content["possible_actions"] = complete_offers(opened.asked)
 
     def _ask_ready(self, number: int) -> None:
-        """Let the reply to what begins the game or ends the kyoku say that the client is ready."""
-        if self._queue:
-            self._queue[-1].ready = number
-        else:
+        """Let the reply to the last message say that the client is ready; if none waits, the client is ready."""
+        line = self._outbox.last()
+        if line is None:
             self._at_once.append(Answered(number, Claim(Verb.YES)))
+        else:
+            line.ready = number
 
     def _echo_riichi(self, opened: PendingQuestion) -> None:
-        """Tell the client its riichi. Nothing waits before it: nothing is told while it is asked."""
+        """Send the client its riichi. No message waits before it: no event comes while the question is open."""
         line = _Line({"type": "reach", "actor": self._seat, "cannot_dahai": cannot_dahai(opened.asked, opened.riichi)})
         line.open, line.is_question = opened, True
-        self._queue.appendleft(line)
+        self._outbox.add_first(line)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close a question. What is not sent offers nothing any more; a reply that was due by now was missed."""
+        """Close a question.
+
+        A message that waits offers no action any more. If the message is out, its reply decides nothing; after a lapse
+        by time the reply is given up at once.
+        """
         super().lapse(number, now, by_time=by_time)
-        for line in self._queue:
+        for line in self._outbox:
             if line.close(number) and "possible_actions" in line.content:
                 line.content["possible_actions"] = []
-        if self._owed is not None and self._owed.close(number):
-            self._owed_until = now + REPLY_SECONDS
+        awaited = self._outbox.awaited
+        if awaited is not None and awaited.close(number):
+            self._outbox.overdue_at = now + REPLY_SECONDS
             if by_time:
-                self._miss()
+                self._give_up_reply()
 
-    # Where it sits
+    # The seat
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat; what an earlier game left is forgotten."""
-        super().sit(seat, setting)
-        self._drop()
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat, and forget all that an earlier game left."""
+        super().sit(seat, table)
+        self._forget_messages()
         self._missed = 0
 
     def close(self) -> None:
-        """It is about to be closed; what waits is not sent any more."""
+        """Drop everything that is received from now on, and every message that waits."""
         super().close()
-        self._drop()
+        self._forget_messages()
 
-    def _drop(self) -> None:
-        self._queue.clear()
-        self._owed = None
+    def _forget_messages(self) -> None:
+        self._outbox.drop_waiting()
+        self._outbox.settle()
 
 
 def read_join(message: bytes) -> Introduction:
-    """Read the reply to the hello; raises WireError, with a message for the client, where it is no ``join``."""
+    """Read the reply to the hello. Raises WireError, with a message for the client, if it is not a valid ``join``."""
     try:
         read = read_object(message)
     except WireError as error:

@@ -1,8 +1,8 @@
-"""mjai on request, as RiichiLab's clients speak it over a WebSocket: events need no reply, decisions are asked for.
+"""mjai on request, as RiichiLab's clients speak it over a WebSocket: they reply to questions, and not to events.
 
-A question is a message of its own (``request_action``) with an id, all that is legal, the time that is left, and what
-the seat has seen (see ``observation``), from which many of these clients decide; each reply is acknowledged. The names
-of the players and the scores of ``end_game`` are left out: these clients do not get them there either.
+A question is a message of its own (``request_action``). It has an id, all legal actions, the time that is left, and
+everything the seat has seen (see ``observation``), from which many of these clients decide. The server acknowledges
+each reply. These clients receive neither the names of the players nor the scores of ``end_game``, as at RiichiLab.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, write
 from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
-from ump.wire.mjai.events import END_GAME, Message
+from ump.wire.mjai.events import END_GAME, START_GAME, Message
 from ump.wire.mjai.observation import Observer, Waits, no_waits
-from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, State, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
+from ump.wire.mjai.states import State, Step
 from ump.wire.session import (
     Answered,
     InStep,
@@ -34,27 +35,27 @@ from ump.wire.session import (
 )
 
 MAX_UNANSWERED = 64
-"""Requests whose replies may still come without an id."""
+"""Requests whose replies may still come; only replies without an id need them."""
 
-_LEFT_OUT: dict[str, str] = {"start_game": "names", END_GAME: "scores"}
-"""What these clients are not told."""
+_LEFT_OUT: dict[str, str] = {START_GAME: "names", END_GAME: "scores"}
+"""The field that these clients do not receive, by type of message."""
 
 
 class Status(Enum):
-    """What became of a reply."""
+    """What a reply came to."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
-    """It is not legal."""
+    """The action is not legal."""
     UNPARSEABLE = "unparseable"
     STALE = "stale"
-    """It came too late, or to an old request."""
+    """The reply came too late, or belongs to an old request."""
     DEFAULTED = "defaulted"
-    """None came in time: the server has acted."""
+    """No reply came in time: the server has acted."""
 
 
 class RequestSession(MjaiSession):
-    """One client that is asked for its actions."""
+    """A client that the server asks for its actions."""
 
     __slots__ = (
         "_acknowledged",
@@ -71,40 +72,40 @@ class RequestSession(MjaiSession):
     def __init__(
         self, user: str | None, room: str | None, *, is_validation: bool = False, waits: Waits = no_waits
     ) -> None:
-        """Begin with the user whose token was shown, and the room that was named.
+        """Begin with the user of the token that the client has shown, and the room that it has named.
 
-        ``is_validation``: after a game the client is told whether all of its answers counted. ``waits``: what its hand
-        waits for is told too.
+        With ``is_validation`` the client learns after a game whether all of its answers counted. ``waits`` returns the
+        waits of a hand for the observation.
         """
         super().__init__()
-        self.state = State.LOBBY
+        self._step(Step.INTRODUCED)
         self._at_once.append(Introduced(Introduction(name=user, user=user, room=room)))
         self._is_validation = is_validation
         self._waits = waits
         self._observer = Observer(self._seat, waits)
         self._fault: Status | None = None
-        """The first thing that was wrong with an answer in this game."""
+        """The first fault of an answer in this game."""
         self._messages: list[Message] = []
-        """What is to be sent; what became of a reply is put right until then."""
+        """Messages to send. Until they are sent, an acknowledgement among them may still change."""
         self._request = 0
         """The id of the last request."""
         self._unanswered: deque[int] = deque(maxlen=MAX_UNANSWERED)
-        """Requests without a reply, the oldest first."""
+        """The ids of the requests without a reply, the oldest first."""
         self._last: int | None = None
-        """The table's number of the last question that was answered."""
+        """The table's number of the last question that the client answered."""
         self._acknowledged: Message = {}
         """The acknowledgement of that answer."""
 
     def take(self) -> list[str]:
-        """Return what is to be sent now."""
+        """Return the messages to send now."""
         self._out += map(write, self._messages)
         self._messages.clear()
         return super().take()
 
-    # What the client says
+    # What the client sends
 
     def receive(self, message: bytes, now: float) -> Received:
-        """Take one frame: the reply to the request whose id it has, or to the oldest that has none."""
+        """Take one frame: the reply to the request with its id or, without an id, to the oldest one without a reply."""
         self._now = now
         if self.state is State.CLOSING:
             return Stale(Staleness.CLOSING)
@@ -120,11 +121,11 @@ class RequestSession(MjaiSession):
             self._unanswered.remove(request)
         if opened is None or request != self._request or not is_first:
             self._acknowledge(request, Status.STALE)
-            return InStep() if is_first else Stale(Staleness.OTHER_ID)  # the first reply was due, if not in time
+            return InStep() if is_first else Stale(Staleness.OTHER_ID)  # a late first reply is still expected
         return self._judged(opened, reply)
 
     def _replied_to(self, reply: Mapping[str, JSON] | None) -> int | None:
-        """Return the id of the request that a reply belongs to, or None where nobody was asked anything."""
+        """Return the id of the request that a reply belongs to, or None if no request waits for one."""
         given = None if reply is None else reply.get("request_id")
         if type(given) is not int:
             return self._unanswered[0] if self._unanswered else None
@@ -133,7 +134,7 @@ class RequestSession(MjaiSession):
         return given
 
     def _judged(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
-        """Decide; what became of the reply is said before what comes of it."""
+        """Return what the reply to the open request comes to; acknowledge it before the events that follow from it."""
         self._acknowledge(self._request, Status.ACCEPTED)
         self._last = opened.number
         acknowledged = self._acknowledged
@@ -150,34 +151,34 @@ class RequestSession(MjaiSession):
         self._messages.append(self._acknowledged)
 
     def _worsen(self, acknowledged: Message, status: Status) -> None:
-        """Say that an answer does not count after all: instead of what was to be said, or after it."""
+        """Change an acknowledgement to say that the answer does not count; send it again if it is out already."""
         self._fault = self._fault or status
         if not any(message is acknowledged for message in self._messages):
             self._messages.append(acknowledged)
         acknowledged["status"] = status.value
 
-    # What the server says
+    # What the server sends
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat, from which it sees."""
-        super().sit(seat, setting)
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat, and observe the game from there."""
+        super().sit(seat, table)
         self._observer = Observer(seat, self._waits)
 
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """Tell an event, and see it."""
-        self._observer.see(telling.seen_by(self._seat))
-        super().tell(telling, now)
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Observe an event and send it."""
+        self._observer.see(event.seen_by(self._seat))
+        super().tell(event, now)
 
     def _send_event(self, message: Message) -> None:
         message.pop(_LEFT_OUT.get(str(message["type"]), ""), None)
-        self._say_event(message)
+        self._add_event(message)
         if message["type"] == END_GAME and self._is_validation:
             reason: Message = {} if self._fault is None else {"reason": self._fault.value}
             self._messages.append({"type": "validation_result", "passed": self._fault is None, **reason})
-        if message["type"] == "start_game":
+        if message["type"] == START_GAME:
             self._fault = None
 
-    def _say_event(self, message: Message) -> None:
+    def _add_event(self, message: Message) -> None:
         self._messages.append(message)
         self._observer.hear(message)
 
@@ -185,7 +186,7 @@ class RequestSession(MjaiSession):
         self._at_once.append(Answered(number, Claim(Verb.YES)))
 
     def _send_question(self, opened: PendingQuestion) -> None:
-        """Ask, right after the message that the question belongs to."""
+        """Send the request right after the message that the question belongs to."""
         if self._pass_if_alone(opened):
             return
         places = [place for place, message in enumerate(self._messages) if self._is_about(message, opened)]
@@ -193,7 +194,7 @@ class RequestSession(MjaiSession):
         self._request_action(opened, minimal_offers(opened.asked), opened.asked.question.legal(), place)
 
     def _echo_riichi(self, opened: PendingQuestion) -> None:
-        self._say_event({"type": "reach", "actor": self._seat})
+        self._add_event({"type": "reach", "actor": self._seat})
         faces = dict.fromkeys(riichi.face for riichi in opened.riichi)
         offers: list[Message] = [{"type": "dahai", "pai": MJAI_FACES[face]} for face in faces]
         discards = [Discard(riichi.face, riichi.tsumogiri) for riichi in opened.riichi]
@@ -228,13 +229,13 @@ class RequestSession(MjaiSession):
         self._default(write_action(Discard(forced.face, forced.tsumogiri), opened.asked))
 
     def _default(self, action: Message) -> None:
-        """Say that the server has acted, and how."""
+        """Tell the client that the server has acted, and how."""
         self._fault = self._fault or Status.DEFAULTED
         self._acknowledge(self._request, Status.DEFAULTED)
         self._acknowledged["action"] = action
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close a question. When its time is over the server has acted, even where an answer came at the last."""
+        """Close a question. After a lapse by time the server has acted, even if an answer came at the last moment."""
         opened = self._open
         super().lapse(number, now, by_time=by_time)
         if by_time and opened is not None and opened.number == number:
@@ -243,20 +244,20 @@ class RequestSession(MjaiSession):
             self._worsen(self._acknowledged, Status.STALE)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Close a question whose answer was refused: it is rejected, and the default is played."""
+        """Close a question whose answer was refused: the answer is rejected, and the default is played."""
         super().refuse(number, reason, now)
         if self._last == number and self._acknowledged["status"] == Status.ACCEPTED.value:
             self._worsen(self._acknowledged, Status.REJECTED)
 
 
 def _read(message: bytes) -> Mapping[str, JSON] | None:
-    """Read a reply, or return None where it is none, or has an id of no kind that we give."""
+    """Return the object in a reply; None if the reply is unreadable or its id is no integer."""
     reply = read_or_none(message)
     return None if reply is None or type(reply.get("request_id", 0)) is not int else reply
 
 
 def _default_action(asked: AskedQuestion) -> Message:
-    """Write what the table plays for one who does not answer: the drawn tile, or nothing."""
+    """Write the action that the table plays for a seat that does not answer: discard the drawn tile, or pass."""
     if not asked.is_turn:
         return write_action(Pass(), asked)
     tile = asked.question.tile

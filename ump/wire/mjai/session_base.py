@@ -1,12 +1,16 @@
-"""What the sessions of all mjai dialects share: a seat, its narrator, the one open question, and riichi in two steps.
+"""The part that the sessions of all mjai dialects share.
 
-In mjai riichi is declared first and the tile named afterwards, while the game takes both at once. So a ``reach`` stays
-in the session: it is echoed to its own client, and with the tile that the client then names, the question is answered.
-Once the echo is out the riichi stands. A tile that may not go, or none in time, becomes the drawn tile if the hand
-stays tenpai without it, else the rightmost tile that may go. The time is up half a second before the table's (the
-table's grace), so that no question lapses between the two steps. Should it ever (a server that stood still), the table
-discards the drawn tile without riichi, and the client's picture holds a ``reach`` that was never accepted until the
-next ``start_kyoku``: mjai has no word to take one back, and what the client sends meanwhile is judged by the hand.
+A session holds a seat, the narrator of that seat, one open question, and the two steps of a riichi.
+
+In mjai a client declares riichi first and names the tile afterwards; the game takes both at once. So the session keeps
+a ``reach`` to itself: it echoes it to its own client, and answers the question with the tile that the client names
+then. Once the echo is out the riichi stands. If the client names an illegal tile, or none in time, the session
+discards the drawn tile if the hand stays tenpai without it, else the rightmost legal tile.
+
+The session's time runs out half a second before the table's (the table's grace), so that no question lapses between
+the two steps. If one does, because the server stood still for a while, the table discards the drawn tile without
+riichi. The client then holds a ``reach`` that was never accepted until the next ``start_kyoku``, because mjai has no
+message to take it back. Its answers meanwhile are judged by the hand.
 """
 
 from __future__ import annotations
@@ -14,7 +18,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Mapping
-from enum import Enum
 
 from ump.model.actions import Pass, Riichi
 from ump.model.claims import Claim, Reason, Verb
@@ -23,7 +26,8 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
 from ump.wire.mjai.actions import AskedQuestion, chosen_riichi, forced_riichi, read_reply, riichi_offers
-from ump.wire.mjai.events import END_GAME, END_KYOKU, Message, Narrator
+from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Message, Narrator
+from ump.wire.mjai.states import KYOKU_STATES, TRANSITIONS, UNFINISHED_GAME, State, Step
 from ump.wire.session import (
     Answered,
     InStep,
@@ -43,52 +47,37 @@ _ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.CALL: frozenset(("dahai",)),
     Phase.CHANKAN: frozenset(("kakan", "ankan")),
 }
-"""The messages that each question belongs to."""
+"""The types of message that a question of each phase may belong to."""
 
-
-class State(Enum):
-    """Where a connection stands."""
-
-    HELLO = "hello"
-    """It must introduce itself."""
-    LOBBY = "lobby"
-    SEATED = "seated"
-    CLOSING = "closing"
-    """Nothing counts any more."""
+_STEPS: dict[object, Step] = {
+    START_GAME: Step.GAME_STARTED,
+    END_KYOKU: Step.KYOKU_ENDED,
+    END_GAME: Step.GAME_ENDED,
+}
+"""The step that a message of each type is. Every other type is a KYOKU_EVENT."""
 
 
 class PendingQuestion:
-    """A question as it was asked here."""
+    """An open question of the table."""
 
     __slots__ = ("asked", "bank", "deadline", "number", "riichi")
 
     def __init__(self, number: int, asked: AskedQuestion, bank: float, deadline: float) -> None:
         self.number = number
-        """The table's number."""
+        """The table's number of the question."""
         self.asked = asked
         self.bank = bank
-        """Seconds that were left in the bank."""
+        """Seconds that were left in the bank when the question was asked."""
         self.deadline = deadline
-        """The instant at which move and bank are used up."""
+        """The instant at which move time and bank are used up."""
         self.riichi: tuple[Riichi, ...] = ()
-        """Once riichi is declared: with which tiles it may be."""
+        """The legal riichi from which the client chooses, once it has declared one."""
 
 
 class MjaiSession(Session):
-    """One mjai connection as the server sees it, whatever the dialect."""
+    """One mjai connection as the server sees it, in any of the dialects."""
 
-    __slots__ = (
-        "_at_once",
-        "_in_kyoku",
-        "_is_leaving",
-        "_is_over",
-        "_narrator",
-        "_now",
-        "_open",
-        "_reach_is_told",
-        "_seat",
-        "state",
-    )
+    __slots__ = ("_at_once", "_narrator", "_now", "_open", "_seat", "state")
     MAX_MESSAGE = MAX_OBJECT
     LINGER = 1.0
 
@@ -100,50 +89,46 @@ class MjaiSession(Session):
         self._open: PendingQuestion | None = None
         """The question that waits for a decision."""
         self._at_once: deque[Received] = deque()
-        """What is to come of the next ticks."""
+        """The results that the next calls of ``tick`` return, in order."""
         self._now = 0.0
-        """The last instant that was heard of."""
-        self._in_kyoku = False
-        """Whether a kyoku was told and its end was not."""
-        self._reach_is_told = False
-        """Whether the own riichi was echoed and the game has not told it yet."""
-        self._is_over = False
-        """Whether the end of the game was told."""
-        self._is_leaving = False
-        """Whether no other game follows."""
+        """The latest instant that the session was called with."""
 
-    # What the dialects do each in its way
+    def _step(self, step: Step) -> None:
+        """Change the state; raises KeyError if the step is illegal."""
+        self.state = TRANSITIONS[self.state][step]
+
+    # What each dialect does in its own way
 
     @abstractmethod
     def _send_event(self, message: Message) -> None:
-        """Say what happened, at once or when the client may hear it."""
+        """Send an event, at once or when the client may receive it."""
 
     @abstractmethod
     def _send_question(self, opened: PendingQuestion) -> None:
-        """Put the open question, which belongs to a message that was said last."""
+        """Send the open question, which belongs to a message that was sent last."""
 
     @abstractmethod
     def _ask_ready(self, number: int) -> None:
-        """Ask who is ready, after the first or the last message of a game or kyoku."""
+        """Ask whether the client is ready, after the first or the last message of a game or kyoku."""
 
     @abstractmethod
     def _echo_riichi(self, opened: PendingQuestion) -> None:
-        """Tell the client its own riichi, and ask for the tile."""
+        """Send the client its own riichi, and ask for the tile."""
 
     def _send_final(self, message: Message) -> None:
-        """Say what is the last, whatever waits."""
+        """Send the last message of the connection, ahead of all that wait."""
         self._out.append(write(message))
 
     def _expire_riichi(self, opened: PendingQuestion) -> None:
-        """Wait no longer for the tile of a riichi."""
+        """Stop waiting for the tile of a riichi."""
 
     def _reject_tile(self, *, is_readable: bool) -> None:
-        """Note that the reply to a riichi names no tile that may go."""
+        """Note that the reply to a riichi names no legal tile."""
 
-    # What the client says
+    # What the client sends
 
     def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
-        """Take the reply to the open question; None is one that cannot be read."""
+        """Return what a reply to the open question comes to; ``reply`` is None if it was unreadable."""
         try:
             claim = None if reply is None else read_reply(reply, opened.asked)
         except WireError:
@@ -156,27 +141,28 @@ class MjaiSession(Session):
         if claim is not None and claim.verb is Verb.RIICHI:
             opened.riichi = riichi_offers(opened.asked)
             if opened.riichi:
-                self._reach_is_told = True
+                self._step(Step.RIICHI_ECHOED)
                 self._echo_riichi(opened)
                 return InStep()
-            tile = opened.asked.question.tile  # so that the table says what stands against it
+            tile = opened.asked.question.tile  # the table names the reason for which it refuses this riichi
             claim = None if tile is None else Claim(Verb.RIICHI, (tile,))
         self._open = None
         return Unreadable(opened.number) if claim is None else Answered(opened.number, claim)
 
     def _declare(self, opened: PendingQuestion, riichi: Riichi) -> Answered:
+        """Close the question and answer it with this riichi."""
         self._open = None
         return Answered(opened.number, riichi)
 
     def due(self) -> float | None:
-        """Return the instant at which something is to be done without the client."""
+        """Return when to call ``tick`` next, in clock seconds."""
         if self._at_once:
             return self._now
         opened = self._open
         return opened.deadline if opened is not None and opened.riichi else None
 
     def tick(self, now: float) -> Received | None:
-        """Answer what need not be asked, and discard for a riichi without its tile."""
+        """Return the next answer that needs no client, or the riichi whose tile is overdue."""
         self._now = now
         if self._at_once:
             return self._at_once.popleft()
@@ -186,38 +172,42 @@ class MjaiSession(Session):
             return self._declare(opened, forced_riichi(opened.riichi))
         return None
 
-    # What the server says
+    # What the server sends
 
     def greet(self) -> None:
-        """Say nothing: only a dialect in which the server speaks first does."""
+        """Send nothing: in most dialects the client speaks first."""
 
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """Tell an event; an own riichi that was echoed, and the end of a kyoku that was told before, not again."""
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Send an event, except the client's own riichi after its echo and an end of kyoku that was sent before."""
         self._now = now
-        event = telling.seen_by(self._seat)
-        if self._reach_is_told and isinstance(event, RiichiDeclared) and event.seat == self._seat:
-            self._reach_is_told = False
+        seen = event.seen_by(self._seat)
+        if self.state is State.RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
+            self._step(Step.RIICHI_SETTLED)
             return
-        message = self._narrator.tell(event)
-        if message is not None and (message["type"] != END_KYOKU or self._in_kyoku):
+        message = self._narrator.tell(seen)
+        if message is not None and (message["type"] != END_KYOKU or self.state in KYOKU_STATES):
             self._tell(message)
 
     def _tell(self, message: Message) -> None:
-        self._in_kyoku = message["type"] not in (END_KYOKU, END_GAME, "start_game")
-        self._is_over = message["type"] == END_GAME
+        self._step(_STEPS.get(message["type"], Step.KYOKU_EVENT))
         self._send_event(message)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Ask a question. Who is ready is asked by the end of a kyoku, and who is tenpai is never asked."""
+        """Ask a question.
+
+        The end of the kyoku asks whether the client is ready. No message asks whether it is tenpai: a tenpai hand is
+        always shown.
+        """
         self._now = now
         if question is None:
-            if self._in_kyoku:
+            if self.state in KYOKU_STATES:
                 self._tell({"type": END_KYOKU})
             self._ask_ready(number)
         elif question.phase is Phase.DECLARE:
             self._at_once.append(Answered(number, Claim(Verb.YES)))
         else:
-            self._reach_is_told = False
+            if self.state is State.RIICHI_ECHOED:
+                self._step(Step.RIICHI_SETTLED)
             asked = AskedQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
@@ -228,12 +218,12 @@ class MjaiSession(Session):
         return message["type"] in _ASKED_ABOUT[phase] and (message["actor"] == self._seat) == (phase is Phase.TURN)
 
     def _withdraw(self, opened: PendingQuestion) -> None:
-        """Answer a question at once with nothing that counts: there is no message that it could be put with."""
+        """Answer a question at once as unreadable, because there is no message that it could belong to."""
         self._open = None
         self._at_once.append(Unreadable(opened.number))
 
     def _pass_if_alone(self, opened: PendingQuestion) -> bool:
-        """Pass at once where nothing else is legal, and tell whether that is so: a table may ask all about all."""
+        """Pass at once if nothing else is legal, and tell whether it did: a table may ask every seat every time."""
         if opened.asked.is_turn or opened.asked.question.legal() != (Pass(),):
             return False
         self._open = None
@@ -241,16 +231,17 @@ class MjaiSession(Session):
         return True
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close a question: its time is over, or others have decided. Nothing is said."""
+        """Close a question that ran out of time or that other seats decided. Send nothing."""
         self._now = now
         self._forget(number)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Close a question whose answer was refused. Nothing is said: what follows shows it."""
+        """Close a question whose answer was refused. Send nothing: the following events show it."""
         self._now = now
         self._forget(number)
 
     def _forget(self, number: int) -> None:
+        """Drop the question of this number, and an answer to it that ``tick`` has not returned yet."""
         if self._open is not None and self._open.number == number:
             self._open = None
         for received in tuple(self._at_once):
@@ -258,41 +249,41 @@ class MjaiSession(Session):
                 self._at_once.remove(received)
 
     def bye(self) -> None:
-        """End: only a game that has no end of its own needs a word."""
-        self._is_leaving = True
-        if self.state is State.SEATED and not self._is_over:
+        """Begin the end; send an error only if the game has no result."""
+        is_unfinished = self.state in UNFINISHED_GAME
+        self._step(Step.LEFT)
+        if is_unfinished:
             self._send_final(_error(NO_RESULT))
 
     def error(self, message: str) -> None:
-        """Say what is wrong; the connection is closed then, and nothing counts any more."""
+        """Send an error; the connection is then closed, and the session drops everything that it receives."""
         self.close()
         self._send_final(_error(message))
 
-    # Where it sits
+    # The seat
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat."""
-        self.state = State.SEATED
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat for one game."""
+        self._step(Step.SAT)
         self._seat = seat
         self._narrator = Narrator(seat)
         self._open = None
-        self._in_kyoku = self._is_over = self._reach_is_told = False
 
     def stand(self) -> None:
-        """Its game is over, and it waits for another."""
-        self.state = State.LOBBY
+        """Leave the seat after the game, and wait for another."""
+        self._step(Step.STOOD)
         self._open = None
         self._at_once.clear()
 
     def close(self) -> None:
-        """It is about to be closed; nothing counts any more."""
-        self.state = State.CLOSING
+        """Drop everything that is received from now on: the connection is about to close."""
+        self._step(Step.CLOSED)
         self._open = None
         self._at_once.clear()
 
 
 def read_or_none(message: bytes) -> dict[str, JSON] | None:
-    """Read an object, or return None where it is none."""
+    """Return the object in a message, or None if the message is unreadable."""
     try:
         return read_object(message)
     except WireError:

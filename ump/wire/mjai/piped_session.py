@@ -1,0 +1,61 @@
+"""The part that the sessions of piped bots share: events wait until the bot may act, and then go out together."""
+
+from __future__ import annotations
+
+from ump.wire.mjai.events import Message
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion
+from ump.wire.mjai.states import Step
+from ump.wire.outbox import Outbox
+from ump.wire.session import Introduced, Introduction
+
+MAX_WAITING = 1_000
+"""Messages that may wait for a bot: a few kyoku."""
+
+
+class PipedSession(MjaiSession):
+    """A bot on the other end of a pipe. It sends no hello."""
+
+    __slots__ = ("_outbox", "_released")
+
+    def __init__(self, introduction: Introduction) -> None:
+        """Begin with the introduction that such a bot does not send itself."""
+        super().__init__()
+        self._step(Step.INTRODUCED)
+        self._at_once.append(Introduced(introduction))
+        self._outbox: Outbox[Message] = Outbox(MAX_WAITING)
+        self._released = 0
+        """How many of the messages that wait, the first ones, may go out."""
+
+    def _send_event(self, message: Message) -> None:
+        self._outbox.add(message)
+
+    def _send_question(self, opened: PendingQuestion) -> None:
+        """Release all messages up to the one that the question belongs to. Later ones (a dora) follow another time."""
+        if self._pass_if_alone(opened):
+            return
+        places = [place for place, message in enumerate(self._outbox) if self._is_about(message, opened)]
+        if places:
+            self._released = places[-1] + 1
+        else:
+            self._withdraw(opened)
+
+    def _echo_riichi(self, opened: PendingQuestion) -> None:
+        self._outbox.add_first({"type": "reach", "actor": self._seat})
+        self._released = 1
+
+    def _release_all(self) -> None:
+        """Let all messages go out that wait."""
+        self._released = len(self._outbox)
+
+    def _take_released(self) -> list[Message]:
+        """Return the released messages, which wait no longer; none while a reply is awaited."""
+        if self._outbox.awaited is not None:
+            return []
+        count, self._released = self._released, 0
+        return [message for message in (self._outbox.next() for _ in range(count)) if message is not None]
+
+    def close(self) -> None:
+        """Drop everything that is received from now on, and every message that waits."""
+        super().close()
+        self._outbox.drop_waiting()
+        self._released = 0
