@@ -69,7 +69,7 @@ class EventMessage:
     """Whether it stands before the last message that was told."""
 
     @property
-    def wants_reply(self) -> bool:
+    def needs_reply(self) -> bool:
         """Whether every seat must answer it."""
         return self.type != "kaigang"
 

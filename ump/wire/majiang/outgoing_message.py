@@ -1,4 +1,4 @@
-"""One message on its way to a client: what it says, which question hangs on it, and what became of it."""
+"""One message on its way to a client: its content, the question attached to it, and its reply."""
 
 from __future__ import annotations
 
@@ -7,70 +7,69 @@ from ump.wire.majiang.events import EventMessage
 from ump.wire.session import QuestionView
 
 WAIT = 5.0
-"""Seconds for a reply that decides nothing: players of kobalab's sometimes take more than one."""
+"""Seconds for a reply that decides nothing: kobalab's players sometimes take more than one."""
 
 READING = 10.0
-"""Seconds in which a client may look at what a kyoku came to, before it counts as ready."""
+"""Seconds in which a client may show the result of a kyoku, before it counts as ready."""
 
 
 @value
 class AttachedQuestion:
-    """A question as it hangs on a message."""
+    """An open question, attached to the message whose reply decides it."""
 
     number: int
-    """The table's number."""
+    """The table's number of the question."""
     question: QuestionView | None
-    """None: who is ready."""
+    """None asks whether the client is ready."""
     move: float
+    """Seconds that were left for the move when the question was asked."""
     bank: float
-    """Seconds that were left of both when it was asked."""
-    asked: float
-    """The instant of that."""
+    """Seconds that were left in the bank when the question was asked."""
+    asked_at: float
+    """The instant at which the question was asked."""
 
 
 class OutgoingMessage:
-    """A message, from the instant at which it is told until it is answered or nobody waits for its reply any more."""
+    """A message, from the event that it tells until its reply is settled."""
 
-    __slots__ = ("deadline", "declares", "is_over", "open", "seq", "told")
+    __slots__ = ("content", "declares", "is_over", "open", "seq")
 
-    def __init__(self, told: EventMessage, seq: int | None) -> None:
-        self.told = told
+    def __init__(self, content: EventMessage, seq: int | None) -> None:
+        self.content = content
         self.seq = seq
-        """None: it wants no reply."""
+        """The number that the reply repeats; None if the message needs no reply."""
         self.open: AttachedQuestion | None = None
-        """The question that its reply decides."""
-        self.deadline: float | None = None
-        """The instant at which its reply is not waited for any more; None: as long as the table waits."""
+        """The question that the reply decides."""
         self.is_over = False
-        """Whether its reply has come, or is not waited for any more."""
+        """Whether the reply has come or is awaited no longer."""
         self.declares = True
-        """Whether its reply says tenpai; nobody gives points away by silence."""
+        """Whether the reply declares tenpai; so does a missing one, because nobody gives points away by silence."""
 
-    def wait(self, now: float, *, reads: bool) -> None:
-        """Set the deadline of a message that goes out, or on which a question hangs no more.
+    def overdue_at(self, now: float, *, reads: bool) -> float | None:
+        """Return when the reply is overdue, if the wait for it begins now; None means never.
 
-        ``reads``: somebody is there to be ready. The table knows better how long it waits for those who are not.
+        ``reads`` says whether the client seems to have a reader who gets ready. For one who does not, the table knows
+        better how long to wait.
         """
         if self.open is None:
-            self.deadline = now + WAIT
-        elif self.open.question is None and reads:
-            self.deadline = now + READING
-        else:
-            self.deadline = None
+            return now + WAIT
+        if self.open.question is None and reads:
+            return now + READING
+        return None
 
     def timer(self, now: float) -> list[float] | None:
-        """Return the seconds that are left: of the move and of the bank, or for a reply that decides nothing."""
-        if self.seq is None or self.told.type == "jieju":
+        """Return the seconds that are left for the move and in the bank, or for a reply that decides nothing."""
+        if self.seq is None or self.content.type == "jieju":
             return None
         if self.open is None:
             return [_seconds(WAIT)]
-        over = now - self.open.asked - self.open.move
+        over = now - self.open.asked_at - self.open.move
         if self.open.question is None:
             return [_seconds(min(READING, -over))]
         return [_seconds(-over), _seconds(self.open.bank - max(0.0, over))]
 
 
 def _seconds(seconds: float) -> float:
-    """Write no more than tenths, and whole numbers as such."""
+    """Round to tenths of a second, and return a whole number as an integer."""
     tenths = max(0.0, round(float(seconds), 1))
     return int(tenths) if tenths.is_integer() else tenths

@@ -1,19 +1,17 @@
 """The server's side of a Majiang connection over lines of JSON or WebSocket frames. No input or output.
 
-Every message but ``kaigang`` has a ``seq`` and wants one reply with the same ``seq``. One such message is out at a
-time; the others wait for its reply, or until that is overdue. A reply decides something only where the table has asked
-this seat: most are read and count as a sign of life. What kobalab's programs decide by a reply, and the table by a
-question of its own, is brought together here:
+Every message but ``kaigang`` has a ``seq`` and needs one reply with the same ``seq``. One such message is out at a
+time; the others wait until its reply has come or is overdue. A reply decides something only if the table has asked this
+seat; the session reads every other reply and takes it as a sign of life. Where kobalab's programs decide by a reply and
+the table by a question of its own, the session connects the two:
 
 * the reply to ``kaiju``, to the last ``hule`` or to ``pingju`` is the answer to ``ready?``;
 * ``daopai`` in the reply to the last ``dapai`` is the answer to ``tenpai?``.
 
-Before the first message the client says ``hello``; see ``introduction``.
+The client's first message is its hello; see ``ump.wire.majiang.hello``.
 """
 
 from __future__ import annotations
-
-from collections import deque
 
 from ump.model.actions import Riichi
 from ump.model.claims import Claim, Reason, Verb
@@ -23,15 +21,18 @@ from ump.model.tiles import KIND_OF
 from ump.wire import json_text
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.majiang.events import EventMessage, Narrator
-from ump.wire.majiang.hello import read_hello
+from ump.wire.majiang.hello import Hello, read_hello
 from ump.wire.majiang.outgoing_message import WAIT, AttachedQuestion, OutgoingMessage
 from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
+from ump.wire.majiang.states import TRANSITIONS, State, Step
+from ump.wire.outbox import Outbox
 from ump.wire.session import (
     Answered,
     Farewell,
     InStep,
     Introduced,
+    Introduction,
     OutgoingEvent,
     QuestionView,
     Received,
@@ -45,7 +46,7 @@ from ump.wire.session import (
 from ump.wire.text import MAX_ERROR, WireError
 
 MAX_BEHIND = 400
-"""Messages that may wait for a client: two kyoku and more."""
+"""Messages that may wait for a client: more than two kyoku have."""
 
 READY = Claim(Verb.YES)
 
@@ -56,21 +57,17 @@ class MajiangSession(Session):
     __slots__ = (
         "_asked",
         "_declaring",
-        "_explains",
         "_given_up",
         "_has_replied",
-        "_is_closing",
-        "_is_introduced",
-        "_is_leaving",
-        "_is_old",
+        "_hello",
         "_last",
         "_last_dapai",
         "_narrator",
         "_now",
-        "_outstanding",
-        "_queue",
+        "_outbox",
         "_seat",
         "_seq",
+        "state",
     )
     MAX_MESSAGE = MAX_OBJECT
     LINGER = WAIT + 1.0
@@ -78,64 +75,61 @@ class MajiangSession(Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self._is_introduced = False
-        self._is_leaving = False
-        """Whether farewell is said: when its last message is answered, it is over."""
-        self._is_closing = False
-        self._is_old = False
-        self._explains = False
+        self.state = State.HELLO
+        self._hello = Hello(Introduction(), is_old=False, explain=False)
+        """The client's hello, which also says how it wants its messages."""
         self._seat: Seat = 0
         self._narrator: Narrator | None = None
         self._now = 0.0
-        """The last instant that was told."""
+        """The latest instant that the session was called with."""
         self._seq = 0
-        self._queue: deque[OutgoingMessage] = deque()
-        """Messages that are not sent yet."""
-        self._outstanding: OutgoingMessage | None = None
-        """The message that is sent, and whose reply is awaited."""
+        self._outbox: Outbox[OutgoingMessage] = Outbox(MAX_BEHIND)
         self._last: OutgoingMessage | None = None
-        """The last message that wants a reply: questions hang on it."""
+        """The last message that needs a reply. Questions are attached to it."""
         self._last_dapai: OutgoingMessage | None = None
         self._asked: tuple[int, OutgoingMessage] | None = None
-        """The last question, by the table's number, and the message that it hung on."""
+        """The last question, by the table's number, and the message that it was attached to."""
         self._declaring: int | None = None
-        """The number of ``tenpai?``, while that is open."""
+        """The number of ``tenpai?`` while that is open."""
         self._given_up: int | None = None
-        """The ``seq`` whose reply was overdue last."""
+        """The ``seq`` of the last overdue reply, until another reply is settled."""
         self._has_replied = False
         """Whether a reply has come since the client was last taken for ready without one."""
 
-    # What the client says
+    def _step(self, step: Step) -> None:
+        """Change the state; raises KeyError if the step is illegal."""
+        self.state = TRANSITIONS[self.state][step]
+
+    # What the client sends
 
     def receive(self, message: bytes, now: float) -> Received:
         """Take one message."""
         self._now = now
-        if self._is_closing:
+        if self.state is State.CLOSING:
             return Stale(Staleness.CLOSING)
-        if self._is_behind:
+        if self._outbox.is_overfull:
             return self._violated()
-        if not self._is_introduced:
+        if self.state is State.HELLO:
             return self._receive_hello(message)
         if not message.strip():
             return Stale(Staleness.EMPTY)
         try:
-            reply = read_reply(message, is_old=self._is_old)
+            reply = read_reply(message, is_old=self._hello.is_old)
         except WireError:
             return self._receive_unreadable()
         return self._receive_reply(reply)
 
     def _receive_hello(self, message: bytes) -> Received:
         try:
-            hello = read_hello(message)
+            self._hello = read_hello(message)
         except WireError as error:
             return Violated(str(error))
-        self._is_introduced = True
-        self._is_old, self._explains = hello.is_old, hello.explain
-        return Introduced(hello.introduction)
+        self._step(Step.INTRODUCED)
+        return Introduced(self._hello.introduction)
 
     def _receive_unreadable(self) -> Received:
-        """What cannot be read has no ``seq``: it stands for the answer where one is awaited."""
-        message = self._outstanding
+        """Take an unreadable message. It has no ``seq``, and counts as the answer if one is awaited."""
+        message = self._outbox.awaited
         if message is None or message.open is None:
             return Stale(Staleness.UNREADABLE)
         number = message.open.number
@@ -143,8 +137,8 @@ class MajiangSession(Session):
         return Unreadable(number)
 
     def _receive_reply(self, reply: Reply) -> Received:
-        """Take a reply, which must be that to the message that is out."""
-        message = self._outstanding
+        """Take a reply, which must belong to the message that is out."""
+        message = self._outbox.awaited
         if self._given_up is not None and reply.answers(self._given_up):
             return Stale(Staleness.LATE)
         if message is None or message.seq is None:
@@ -160,124 +154,123 @@ class MajiangSession(Session):
         return self._after(message) or InStep()
 
     def _settle(self, message: OutgoingMessage) -> None:
-        """Wait for the reply to a message no longer: the next one may go out."""
+        """Await the reply to this message no longer, so that the next message can go out."""
         message.is_over = True
         message.open = None
-        self._outstanding = self._given_up = None
+        self._outbox.settle()
+        self._given_up = None
+
+    def _give_up_reply(self, message: OutgoingMessage) -> None:
+        """Await an overdue reply no longer."""
+        self._settle(message)
+        self._given_up = message.seq
 
     def _after(self, message: OutgoingMessage) -> Received | None:
-        """Return what follows from a message that is over, if anything."""
+        """Return what follows from a settled message, if anything."""
         if message is self._last_dapai and self._declaring is not None:
             return self._declare(message)
-        if message.told.type == "jieju":
-            self._end(message.told.content)
+        if message.content.type == "jieju":
+            self._end_game(message.content.content)
         return Farewell() if self._has_left else None
 
     def _declare(self, dapai: OutgoingMessage) -> Answered:
-        """Answer ``tenpai?`` with what was said to the last discard."""
+        """Answer ``tenpai?`` with the reply to the last discard."""
         assert self._declaring is not None
         number, self._declaring = self._declaring, None
         return Answered(number, Claim(Verb.YES if dapai.declares else Verb.NO))
 
-    def _end(self, paipu: Content) -> None:
-        """A game is over, and the client knows it."""
+    def _end_game(self, paipu: Content) -> None:
+        """React to the settled ``jieju``, in a variant that does."""
         return
 
-    # What is done of its own accord
+    # Time
 
     def due(self) -> float | None:
-        """Return when a reply is overdue; at once where something can be answered without one."""
-        if self._is_closing:
+        """Return when to call ``tick`` next: now if something needs no reply, else when the reply is overdue."""
+        if self.state is State.CLOSING:
             return None
-        if self._is_behind or self._can_declare or self._has_left:
+        if self._outbox.is_overfull or self._can_declare or self._has_left:
             return self._now
-        return None if self._outstanding is None else self._outstanding.deadline
+        return self._outbox.overdue_at
 
     def tick(self, now: float) -> Received | None:
-        """Go on without a reply that is overdue; say what was said already, or what silence means."""
+        """Return an answer that the client has given before, or the one that an overdue reply stands for."""
         self._now = now
-        message = self._outstanding
-        if self._is_closing:
+        if self.state is State.CLOSING:
             return None
-        if self._is_behind:
+        if self._outbox.is_overfull:
             return self._violated()
         if self._last_dapai is not None and self._can_declare:
             return self._declare(self._last_dapai)
+        message = self._outbox.awaited
         if message is None:
             return Farewell() if self._has_left else None
-        if message.deadline is None or now < message.deadline:
+        if not self._outbox.is_overdue(now):
             return None
         asked = message.open
-        self._stop_awaiting(message)
+        self._give_up_reply(message)
         if asked is not None:
             self._has_replied = False
             return Answered(asked.number, READY)
         return self._after(message)
 
-    def _stop_awaiting(self, message: OutgoingMessage) -> None:
-        self._settle(message)
-        self._given_up = message.seq
-
     @property
     def _can_declare(self) -> bool:
-        """Whether ``tenpai?`` is open, and no reply to the last discard can come any more."""
+        """Whether ``tenpai?`` is open and the reply to the last discard is settled."""
         return self._declaring is not None and self._last_dapai is not None and self._last_dapai.is_over
 
     @property
-    def _is_behind(self) -> bool:
-        return len(self._queue) > MAX_BEHIND
-
-    @property
     def _has_left(self) -> bool:
-        """Whether farewell is said, and everything before it answered."""
-        return self._is_leaving and self._outstanding is None and not self._queue
+        """Whether no further game follows and every message is settled."""
+        return self.state is State.LEAVING and self._outbox.awaited is None and not len(self._outbox)
 
     def _violated(self) -> Received:
-        self._queue.clear()
+        self._outbox.drop_waiting()
         return Violated(f"more than {MAX_BEHIND} messages wait for replies to earlier ones")
 
-    # What the server says
+    # What the server sends
 
     def greet(self) -> None:
-        """Say nothing: the client speaks first."""
+        """Send nothing: the client speaks first."""
 
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """Tell an event."""
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Send an event."""
         self._now = now
-        assert self._narrator is not None, "told before it sits"
-        told = self._narrator.tell(telling.seen_by(self._seat))
-        if told is not None:
-            self._enqueue(told)
+        assert self._narrator is not None, "an event before the seat"
+        content = self._narrator.tell(event.seen_by(self._seat))
+        if content is not None:
+            self._enqueue(content)
 
-    def _enqueue(self, told: EventMessage) -> None:
-        """Put a message behind those that wait, or before the last of them."""
-        if not told.wants_reply:
-            if told.ahead and self._queue and self._queue[-1] is self._last:
-                self._queue.insert(len(self._queue) - 1, OutgoingMessage(told, None))
+    def _enqueue(self, content: EventMessage) -> None:
+        """Add a message behind those that wait, or an indicator before the last of them if it belongs there."""
+        if not content.needs_reply:
+            message = OutgoingMessage(content, None)
+            if content.ahead and self._outbox.last() is self._last:
+                self._outbox.add_before_last(message)
             else:
-                self._queue.append(OutgoingMessage(told, None))
+                self._outbox.add(message)
             return
-        self._seq = 1 if told.type == "kaiju" else self._seq + 1
-        self._last = OutgoingMessage(told, self._seq)
-        self._queue.append(self._last)
-        if told.type == "dapai":
+        self._seq = 1 if content.type == "kaiju" else self._seq + 1
+        self._last = OutgoingMessage(content, self._seq)
+        self._outbox.add(self._last)
+        if content.type == "dapai":
             self._last_dapai = self._last
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Hang a question on the message that was told last; ``tenpai?`` on the last discard."""
+        """Attach a question to the last message, ``tenpai?`` to the last discard."""
         self._now = now
         if question is not None and question.phase is Phase.DECLARE:
             self._declaring = number
             return
         message = self._last
-        assert message is not None, "asked before anything was told"
+        assert message is not None, "a question before the first event"
         self._asked = number, message
         message.open = AttachedQuestion(number, question, move, bank, now)
-        if message is self._outstanding:
-            message.wait(now, reads=self._has_replied)
+        if message is self._outbox.awaited:
+            self._outbox.overdue_at = message.overdue_at(now, reads=self._has_replied)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Let a reply decide nothing any more; one that was late is not waited for."""
+        """Let the reply decide nothing any more; after a lapse by time, await it no longer."""
         self._now = now
         if self._declaring == number:
             self._declaring = None
@@ -285,78 +278,81 @@ class MajiangSession(Session):
             return
         message = self._asked[1]
         message.open = None
-        if message is self._outstanding:
+        if message is self._outbox.awaited:
             if by_time:
-                self._stop_awaiting(message)
+                self._give_up_reply(message)
             else:
-                message.wait(now, reads=False)
+                self._outbox.overdue_at = message.overdue_at(now, reads=False)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Say why an answer was refused, to a client that wants to know."""
+        """Send the reason for which an answer was refused, to a client that asked for reasons."""
         self._now = now
-        if self._explains and self._asked is not None and self._asked[0] == number:
+        if self._hello.explain and self._asked is not None and self._asked[0] == number:
             self._send_object("refused", {"seq": self._asked[1].seq, "reason": reason.value})
 
     def bye(self) -> None:
-        """Let what is left go out at once; when the last of it is answered, everything is said."""
-        self._is_leaving = True
-        self._let_go()
+        """Send all messages that wait, and end with the reply to the last of them."""
+        self._step(Step.LEFT)
+        self._send_waiting()
 
     def error(self, message: str) -> None:
-        """Say what is wrong."""
+        """Send an error; the connection is then closed, and the session drops everything that it receives."""
         self.close()
         self._send_object("error", {"message": message[:MAX_ERROR]})
 
     def take(self) -> list[str]:
-        """Return what is to be sent now."""
-        self._let_go()
+        """Return the messages to send now."""
+        self._send_waiting()
         return super().take()
 
-    def _let_go(self) -> None:
-        """Let messages go out until one of them wants a reply, or all when it is time to leave."""
-        while self._queue and (self._outstanding is None or self._is_leaving):
-            message = self._queue.popleft()
-            self._send(message)
+    def _send_waiting(self) -> None:
+        """Send messages until one of them needs a reply; send all of them if no further game follows."""
+        while len(self._outbox) and (self._outbox.awaited is None or self.state is State.LEAVING):
+            self._outbox.settle()
+            message = self._outbox.next()
+            assert message is not None
+            self._send_message(message)
             if message.seq is not None:
-                self._outstanding = message
-                message.wait(self._now, reads=self._has_replied)
+                self._outbox.await_reply(message, message.overdue_at(self._now, reads=self._has_replied))
 
-    def _send(self, message: OutgoingMessage) -> None:
+    def _send_message(self, message: OutgoingMessage) -> None:
         rest: dict[str, object] = {} if message.seq is None else {"seq": message.seq}
         timer = message.timer(self._now)
         if timer is not None:
             rest["timer"] = timer
-        self._send_object(message.told.type, message.told.content, rest)
+        self._send_object(message.content.type, message.content.content, rest)
 
     def _send_object(self, type_: str, content: Content, rest: Content | None = None) -> None:
-        """Say one message in the client's form."""
-        said = {"type": type_, "data": content} if self._is_old else {type_: content}
-        self._frame({**said, **(rest or {})})
+        """Send one object in the form that the client asked for."""
+        named = {"type": type_, "data": content} if self._hello.is_old else {type_: content}
+        self._send_framed({**named, **(rest or {})})
 
-    def _frame(self, content: Content) -> None:
-        """Put a message among those to be sent, as it stands on the wire."""
+    def _send_framed(self, content: Content) -> None:
+        """Send an object with the frame of the variant around it; here none."""
         self._out.append(json_text.write(content))
 
-    # Where it sits
+    # The seat
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat."""
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat for one game."""
+        self._step(Step.SAT)
         self._seat = seat
-        self._narrator = Narrator(seat, setting.ruleset, setting.table, is_old=self._is_old)
+        self._narrator = Narrator(seat, table.ruleset, table.table, is_old=self._hello.is_old)
 
     def stand(self) -> None:
-        """Its game is over, and it waits for another; what is left of the old one is still told."""
+        """Leave the seat after the game, and wait for another; the messages that wait still go out."""
+        self._step(Step.STOOD)
         self._narrator = None
 
     def close(self) -> None:
-        """It is about to be closed."""
-        self._is_closing = True
-        self._queue.clear()
-        self._outstanding = None
+        """Drop everything that is received from now on, and every message that waits."""
+        self._step(Step.CLOSED)
+        self._outbox.drop_waiting()
+        self._outbox.settle()
 
 
 def _answer(asked: AttachedQuestion, reply: Reply) -> Received:
-    """Return the answer that a reply is to a question."""
+    """Return the answer that a reply gives to a question."""
     question = asked.question
     try:
         claim = claim_of(
@@ -370,6 +366,6 @@ def _answer(asked: AttachedQuestion, reply: Reply) -> Received:
 
 
 def _may_riichi(question: QuestionView, claim: Claim) -> bool:
-    """Tell whether riichi may be declared with this tile: a mark that may not be is dropped, as at kobalab's."""
+    """Tell whether riichi is legal with this tile. As at kobalab's server, an illegal mark of riichi is dropped."""
     kinds = {KIND_OF[action.face] for action in question.legal() if isinstance(action, Riichi)}
     return all(KIND_OF[face] in kinds for face in claim.tiles)

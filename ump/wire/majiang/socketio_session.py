@@ -1,31 +1,31 @@
-"""The same messages as Socket.IO events, as kobalab/majiang-server has them: for its bots and its page, unmodified.
+"""The same messages as Socket.IO events, as kobalab/majiang-server has them, for its bots and its page, unmodified.
 
-What goes in and out are the JSON texts of event arrays, each what stands behind ``42`` in an Engine.IO packet. Packets,
-polling, heartbeats, login, cookies and logout are the carrier's.
+The session reads and writes the JSON texts of event arrays, which follow ``42`` in an Engine.IO packet. The carrier
+does the rest: packets, polling, heartbeats, login, cookies and logout.
 
 ========================================= =============================================================
-out
+sent
 ========================================= =============================================================
-``["HELLO",{"name":..,"uid":..}]``        by ``greet``, once and never again: a second one dismisses a bot
-``["HELLO",null]``                        by ``greet`` for who has not logged in; the carrier then closes
+``["HELLO",{"name":..,"uid":..}]``        by ``greet``, exactly once: a second one dismisses a bot
+``["HELLO",null]``                        by ``greet`` to a client without a login; the carrier then closes
 ``["ROOM",{"room_no":..,"user":[..]}]``   by ``wait`` or ``sit``, once: the room, and this user in it
 ``["START"]``                             by ``sit``
 ``["GAME",{..}]``                         every message of ``MajiangSession``
-``["END",{..}]``                          after the reply to ``jieju``, or when that is overdue; with the same record
-``["END"]``                               by ``bye``, where a game ends without a result
-``["ERROR","..."]``                       by ``error``: no such room, for one; the bot then logs out
+``["END",{..}]``                          with the record, when the reply to ``jieju`` has come or is overdue
+``["END"]``                               by ``bye``, if a game ends without a result
+``["ERROR","..."]``                       by ``error``, for an unknown room for example; the bot then logs out
 ========================================= =============================================================
 
 ========================================= =============================================================
-in
+received
 ========================================= =============================================================
-``["ROOM",room]`` ``["ROOM"]``            the first one is the introduction, with the user who logged in
-``["ROOM",room,uid]``                     with the own ``uid``: farewell
+``["ROOM",room]`` ``["ROOM"]``            the first one introduces the client, with the user who logged in
+``["ROOM",room,uid]``                     with the client's own ``uid``: farewell
 ``["GAME",reply]``                        a reply, with ``seq``
 anything else                             dropped
 ========================================= =============================================================
 
-After ``END`` it is over: the next message or ``tick`` is farewell. One connection plays one game.
+After ``END`` the next message or ``tick`` is a farewell. One connection plays one game.
 """
 
 from __future__ import annotations
@@ -39,124 +39,126 @@ from ump.wire.json_text import JSON, read_array
 from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import reply_of
 from ump.wire.majiang.session import MajiangSession
+from ump.wire.majiang.states import State, Step
 from ump.wire.session import Farewell, Introduced, Introduction, Received, Stale, Staleness, TableInfo, Violated
 from ump.wire.text import MAX_ERROR, WireError, check_name
 
 
 @value
 class LoggedIn:
-    """Who has logged in, as the carrier found in its cookie."""
+    """The user who has logged in, as the carrier found in the cookie."""
 
     name: str
     uid: str
-    """A public name for this login, and no secret: it is shown to others."""
+    """The public name of this login. It is no secret: other clients receive it."""
     user: str | None = None
+    """The account as it came with the login."""
     password: str | None = None
-    """Both as they came with the login."""
+    """The password as it came with the login."""
 
 
 class SocketIOMajiangSession(MajiangSession):
     """One Socket.IO connection as the server sees it."""
 
-    __slots__ = ("_has_room", "_is_playing", "_login", "_room")
+    __slots__ = ("_login", "_room_event")
 
     def __init__(self, login: LoggedIn | None) -> None:
-        """Begin with who has logged in; None: nobody has."""
+        """Begin with the user who has logged in, or None."""
         super().__init__()
         self._login = login
-        self._room: str | None = None
-        self._has_room = False
-        """Whether the room was shown."""
-        self._is_playing = False
-        """Whether a game has begun, and its END is not said."""
+        self._room_event: dict[str, object] | None = None
+        """The room that the client has asked for, until it receives that."""
 
     def receive(self, message: bytes, now: float) -> Received:
         """Take the JSON text of one event."""
         self._now = now
-        if self._is_closing:
+        if self.state is State.CLOSING:
             return Stale(Staleness.CLOSING)
-        if self._is_behind:
+        if self._outbox.is_overfull:
             return self._violated()
+        is_introduced = self.state is not State.HELLO
         try:
             event = read_array(message)
         except WireError:
-            return self._receive_unreadable() if self._is_introduced else Stale(Staleness.UNREADABLE)
+            return self._receive_unreadable() if is_introduced else Stale(Staleness.UNREADABLE)
         match event:
             case ["ROOM", *arguments]:
                 return self._receive_room(arguments)
-            case ["GAME", dict(content)] if self._is_introduced:
+            case ["GAME", dict(content)] if is_introduced:
                 return self._receive_reply(reply_of(content))
         return Stale(Staleness.NO_QUESTION)
 
     def _receive_room(self, arguments: Sequence[JSON]) -> Received:
-        """The first one introduces; a later one can only leave."""
-        if self._login is None:
+        """Take a ROOM event: the first one introduces the client, a later one can only leave."""
+        login = self._login
+        if login is None:
             return Stale(Staleness.CLOSING)
-        if self._is_introduced:
-            leaves = len(arguments) == 2 and arguments[1] == self._login.uid
+        if self.state is not State.HELLO:
+            leaves = len(arguments) == 2 and arguments[1] == login.uid
             return Farewell() if leaves else Stale(Staleness.NO_QUESTION)
         try:
-            self._room = _room_of(arguments)
+            room = _room_of(arguments)
         except WireError as error:
             return Violated(str(error))
-        self._is_introduced = True
-        login = self._login
-        return Introduced(Introduction(login.name, login.user, login.password, self._room))
+        self._step(Step.INTRODUCED)
+        # Nobody but this user stands in the room: who else waits is nobody's business.
+        user = {"name": login.name, "uid": login.uid, "offline": False}
+        self._room_event = {"room_no": room or "", "user": [user]}
+        return Introduced(Introduction(login.name, login.user, login.password, room))
 
     def greet(self) -> None:
-        """Say who has logged in; who has not is not listened to."""
+        """Send the login. Without one, drop everything that the client sends."""
         login = self._login
-        self._emit("HELLO", None if login is None else {"name": login.name, "uid": login.uid})
-        self._is_closing = login is None
+        if login is None:
+            self._emit("HELLO", None)
+            self._step(Step.CLOSED)
+        else:
+            self._emit("HELLO", {"name": login.name, "uid": login.uid})
 
     def wait(self, seated: int, needed: int) -> None:
-        """Show the room, once."""
-        self._show_room()
+        """Send the room, once."""
+        self._send_room()
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat."""
-        super().sit(seat, setting)
-        self._show_room()
-        self._is_playing = True
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat for one game."""
+        super().sit(seat, table)
+        self._send_room()
         self._emit("START")
 
     def bye(self) -> None:
-        """Let what is left go out; a game that has no result ends without one."""
+        """Send all messages that wait; end a game that has no result without one."""
+        is_playing = self.state is State.SEATED
         super().bye()
-        if self._is_playing and (self._last is None or self._last.told.type != "jieju"):
-            self._is_playing = False
-            self._outstanding = None
+        if is_playing and (self._last is None or self._last.content.type != "jieju"):
+            self._outbox.settle()
             self._emit("END")
 
     def error(self, message: str) -> None:
-        """Say what is wrong."""
+        """Send an error; the connection is then closed, and the session drops everything that it receives."""
         self.close()
         self._emit("ERROR", message[:MAX_ERROR])
 
-    def _end(self, paipu: Content) -> None:
-        """Say that the game is over, with its record."""
-        self._is_playing = False
-        self._is_leaving = True
+    def _end_game(self, paipu: Content) -> None:
+        """Send the end of the game, with its record. A connection plays one game."""
+        self._step(Step.LEFT)
         self._emit("END", paipu)
 
-    def _show_room(self) -> None:
-        """Show the room with nobody but this user in it: who else waits is nobody's business."""
-        if self._has_room or self._login is None:
-            return
-        self._has_room = True
-        user = {"name": self._login.name, "uid": self._login.uid, "offline": False}
-        self._emit("ROOM", {"room_no": self._room or "", "user": [user]})
+    def _send_room(self) -> None:
+        """Send the room, unless the client has received it or has asked for none."""
+        if self._room_event is not None:
+            self._emit("ROOM", self._room_event)
+            self._room_event = None
 
-    def _frame(self, content: Content) -> None:
+    def _send_framed(self, content: Content) -> None:
         self._emit("GAME", content)
 
     def _emit(self, name: str, *arguments: object) -> None:
-        """Put an event among what is to be sent."""
+        """Send a Socket.IO event."""
         self._out.append(json_text.write([name, *arguments]))
 
 
 def _room_of(arguments: Sequence[JSON]) -> str | None:
-    """Return the room that is named, or None for any."""
+    """Return the name of the room, or None for any room."""
     match arguments:
         case []:
             return None
