@@ -19,7 +19,7 @@ from ump.model.events import Event, HandDealt, TileDrawn
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import KIND_OF
 from ump.net import rendering
-from ump.rules.call_question import CallQuestion, Rank
+from ump.rules.call_question import CallQuestion, Rank, TileQuestion
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.turn_question import TurnQuestion
@@ -165,7 +165,7 @@ def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_leak_of_what_is_asked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """To be asked about a discard only where nobody else holds another of the kind."""
-    honest: Callable[[CallQuestion], Rank] = vars(CallQuestion)["rank"].fget
+    honest: Callable[[TileQuestion], Rank] = vars(TileQuestion)["rank"].fget
 
     def rank(question: CallQuestion) -> Rank:
         others = [player for player in _players(question) if player is not question.player]
