@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from enum import IntEnum
 from itertools import product
@@ -91,28 +90,6 @@ class TileQuestion(Question):
         """Return pass."""
         return Pass()
 
-    def refusal(self, action: Action) -> Reason | None:
-        """Return why this action is not legal now, or None if it is."""
-        match action:
-            case Pass():
-                return None
-            case Ron():
-                return self._refuse_ron()
-            case Chi() | Pon() | Daiminkan():
-                return self._refuse_call(action)
-            case Discard() | Riichi() | Ankan() | Kakan() | Tsumo() | KyushuKyuhai() | DeclareTenpai() | DeclareNoten():
-                return Reason.NOT_ASKED
-            case _:
-                assert_never(action)
-
-    @abstractmethod
-    def _refuse_ron(self) -> Reason | None:
-        """Return why ron is not legal, or None if it is."""
-
-    @abstractmethod
-    def _refuse_call(self, action: Chi | Pon | Daiminkan) -> Reason | None:
-        """Return why this call is not legal, or None if it is."""
-
     def _refuse_win(self, *, chankan: bool) -> Reason | None:
         """Require that the player waits for the tile, is not furiten and has a yaku with it."""
         player = self.player
@@ -148,10 +125,10 @@ class CallQuestion(TileQuestion):
 
     # The rule for each action
 
-    def _refuse_ron(self) -> Reason | None:
-        return self._refuse_win(chankan=False)
-
-    def _refuse_call(self, action: Chi | Pon | Daiminkan) -> Reason | None:
+    def refusal(self, action: Action) -> Reason | None:
+        """Return why this action is not legal now, or None if it is."""
+        if isinstance(action, Pass):  # most answers; quicker than a class pattern
+            return None
         match action:
             case Chi():
                 return self._refuse_chi(action.own)
@@ -159,6 +136,10 @@ class CallQuestion(TileQuestion):
                 return self._refuse_pon(action.own)
             case Daiminkan():
                 return self._refuse_daiminkan()
+            case Ron():
+                return self._refuse_win(chankan=False)
+            case Discard() | Riichi() | Ankan() | Kakan() | Tsumo() | KyushuKyuhai() | DeclareTenpai() | DeclareNoten():
+                return Reason.NOT_ASKED
             case _:
                 assert_never(action)
 
@@ -236,13 +217,15 @@ class ChankanQuestion(TileQuestion):
         """Yield ron."""
         yield Ron()
 
-    def _refuse_ron(self) -> Reason | None:
+    def refusal(self, action: Action) -> Reason | None:
+        """Return why this action is not legal now, or None if it is."""
+        if isinstance(action, Pass):
+            return None
+        if not isinstance(action, Ron):
+            return Reason.NOT_ASKED
         if self.closed and not may_rob_closed(self.board, self.seat):
             return Reason.NOT_COMPLETE
         return self._refuse_win(chankan=True)
-
-    def _refuse_call(self, action: Chi | Pon | Daiminkan) -> Reason | None:
-        return Reason.NOT_ASKED
 
 
 def may_rob_closed(board: BoardFacts, seat: Seat) -> bool:

@@ -125,9 +125,9 @@ class TurnQuestion(Question):
 
     def refusal(self, action: Action) -> Reason | None:
         """Return why this action is not legal now, or None if it is."""
+        if isinstance(action, Discard):  # nearly every answer; quicker than a class pattern
+            return self._refuse_discard(action)
         match action:
-            case Discard():
-                return self._refuse_discard(action.face, tsumogiri=action.tsumogiri)
             case Riichi():
                 return self._refuse_riichi(action)
             case Ankan():
@@ -143,9 +143,10 @@ class TurnQuestion(Question):
             case _:
                 assert_never(action)
 
-    def _refuse_discard(self, face: Face, *, tsumogiri: bool) -> Reason | None:
+    def _refuse_discard(self, action: Discard | Riichi) -> Reason | None:
         """Require a tile that is held, in riichi the drawn one, and that kuikae does not forbid."""
-        if tsumogiri:
+        face = action.face
+        if action.tsumogiri:
             if face != self.tile:
                 return Reason.NOT_HELD
         else:
@@ -175,7 +176,7 @@ class TurnQuestion(Question):
         """Require a closed hand that is tenpai after the discard, and enough points and tiles. Furiten is no bar."""
         if action.opened and not self.board.ruleset.open_riichi:
             return Reason.NOT_IN_RULESET
-        reason = self._refuse_discard(action.face, tsumogiri=action.tsumogiri) or self._riichi_barred()
+        reason = self._refuse_discard(action) or self._riichi_barred()
         if reason is None and KIND_OF[action.face] not in self.riichi_kinds:
             return Reason.NOT_TENPAI
         return reason
