@@ -1,4 +1,4 @@
-"""Many tables at once: what a hanchan costs then, what delay the server adds, and how much memory a table takes."""
+"""Many tables at once: CPU time per hanchan, the delay that the server adds, and memory per table."""
 
 from __future__ import annotations
 
@@ -9,61 +9,62 @@ from dataclasses import dataclass
 
 from scripts.benchmarks.crowd_clients import SPREAD, THINKING
 from scripts.benchmarks.figures import SEATS, Budget, Section, quantile
-from scripts.benchmarks.processes import Measured, Process, raise_descriptors
+from scripts.benchmarks.processes import MeasuredProcess, Process, raise_descriptors
 from ump.report.progress import show_progress
 
 PROCESSES = 2
-"""That the clients are spread over."""
+"""Processes that the clients are spread over."""
 
 SETTLING, SETTLING_PER_TABLE = 2.0, 0.005
-"""Seconds from the last table's beginning until it is measured: the queue of all that deal at once is gone then."""
+"""Seconds from the start of the last table to the measurement, until the queue of the first deals is gone."""
 
 HANCHAN = 735
-"""Answers in a hanchan of 8 kyoku whose players discard what they draw, ready? included."""
+"""Answers in a hanchan of 8 kyoku with tsumogiri players, answers to ready? included."""
 
 SPARE_DESCRIPTORS = 64
-"""For what a process opens besides its connections."""
+"""Files that a process opens besides its connections."""
 
 OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=300+0", "--seed=bench")
 
 DELAY_TABLES, DELAY_MILLISECONDS = 100, 5.0
-"""Budget: the delay that the server adds, at the 99th percentile."""
+"""Budget: the 99th percentile of the delay that the server adds."""
 
 MEMORY_KILOBYTES = 200.0
-"""Budget: per table."""
+"""Budget: memory per table."""
 
 FEW, MANY, MANY_TIMES = 10, 2_000, 1.3
-"""Budget: CPU time per hanchan with many tables, in times that with few."""
+"""Budget: CPU time per hanchan with many tables, as a multiple of that with few."""
 
 
 @dataclass(frozen=True)
-class Crowded:
-    """What was measured with one number of tables."""
+class CrowdResult:
+    """The figures for one number of tables."""
 
     tables: int
     milliseconds: float
     """CPU time of the server per hanchan."""
     load: float
-    """Part of the time that the server computed."""
+    """Share of the time in which the server computed."""
     waiting: float
-    """Part of the time that it would have computed, had a core been free."""
+    """Share of the time in which the server was ready to compute, and no core was free."""
     answers: float
-    """Per second."""
+    """Answers per second."""
     delays: tuple[float, ...]
-    """Milliseconds, ascending."""
+    """Delays in milliseconds, ascending."""
     kilobytes: float
     """Memory of the server per table."""
     start_seconds: float
+    """From the start of the server's process until it answered."""
     lost: int
-    """Connections that broke."""
+    """Connections that were closed too early."""
 
 
-def crowd(tables: int, seconds: float) -> Crowded:
-    """Seat so many tables, and measure the server for so long while they play."""
+def crowd(tables: int, seconds: float) -> CrowdResult:
+    """Fill this many tables, and measure the server for ``seconds`` while they play."""
     seats = str(SEATS * tables)
     limits = (f"--connections={seats}", f"--per-host={seats}", f"--unseated={seats}")
     with ExitStack() as stack:
-        server = Measured("server", *OPTIONS, *limits)
+        server = MeasuredProcess("server", *OPTIONS, *limits)
         stack.callback(server.stop)
         clients: list[Process] = []
         parts = [(tables + number) // PROCESSES for number in range(PROCESSES)]
@@ -72,19 +73,19 @@ def crowd(tables: int, seconds: float) -> Crowded:
                 first = SEATS * sum(parts[:number])
                 clients.append(Process("crowd_clients", str(server.address[1]), str(part), str(first)))
                 stack.callback(clients[-1].stop)
-                clients[-1].hear()  # it says that all are seated; so no table has players of two processes
-        tell(clients, "go")
+                clients[-1].receive()  # wait until all are seated, so that each table has players of one process
+        send(clients, "go")
         time.sleep(SPREAD + SETTLING + SETTLING_PER_TABLE * tables)
-        tell(clients, "begin")
-        before = server.request(None)
+        send(clients, "begin")
+        before = server.request()
         time.sleep(seconds)
-        tell(clients, "end")
-        after = server.request(None)
-        counted = [client.hear() for client in clients]
+        send(clients, "end")
+        after = server.request()
+        counted = [client.receive() for client in clients]
     parsed = [each for each in counted if isinstance(each, dict)]
     questions = sum(each["questions"] for each in parsed)
     spent, lasted = after.seconds - before.seconds, after.instant - before.instant
-    return Crowded(
+    return CrowdResult(
         tables,
         spent / max(questions, 1) * HANCHAN * 1e3,
         spent / lasted,
@@ -97,17 +98,17 @@ def crowd(tables: int, seconds: float) -> Crowded:
     )
 
 
-def tell(clients: Iterable[Process], word: str) -> None:
-    """Say a word to all of them."""
+def send(clients: Iterable[Process], word: str) -> None:
+    """Send a word to all clients."""
     for client in clients:
-        client.say(word)
+        client.send(word)
 
 
 def measure_crowds(sizes: Iterable[int], seconds: float) -> Section:
-    """Measure each number of tables in turn; one that this system does not let in is skipped, with a line."""
+    """Measure each number of tables; skip, with a note, those that need more open files than the system allows."""
     section = Section(f"Crowd: tables at once, clients that answer after {THINKING * 1e3:g} ms, {seconds:g} s each")
     allowed = raise_descriptors()
-    measured: dict[int, Crowded] = {}
+    measured: dict[int, CrowdResult] = {}
     for size in sizes:
         needed = SEATS * size + SPARE_DESCRIPTORS
         if needed > allowed:
@@ -117,35 +118,35 @@ def measure_crowds(sizes: Iterable[int], seconds: float) -> Section:
         measured[size] = crowd(size, seconds)
         note(section, measured[size])
     judge(section, measured)
+    section.notes.append("no core free: other work on the machine, which lengthens the delays; 0% if unknown")
+    section.notes.append("memory: with few tables, most of it is loaded once, by the first game")
     section.notes.append(
-        "no core free: other work on the machine, which lengthens the delays; 0% where it is not known"
+        "if the server is busy all the time, there are more tables than a core can play, and the delay is its queue"
     )
-    section.notes.append("memory: with few tables most of it is what the first game loads, once for all")
-    section.notes.append("where the server is busy all the time, the delay is its queue: more tables than a core plays")
     return section
 
 
-def note(section: Section, found: Crowded) -> None:
-    """Add a line for one number of tables."""
+def note(section: Section, result: CrowdResult) -> None:
+    """Add the line for one number of tables."""
     section.lines.append(
         {
-            "tables": found.tables,
-            "ms/hanchan": found.milliseconds,
-            "answers/s": found.answers,
-            "server busy": f"{found.load:.0%}",
-            "no core free": f"{found.waiting:.0%}",
-            "delay ms: p50": quantile(found.delays, 0.5),
-            "p99": quantile(found.delays, 0.99),
-            "max": quantile(found.delays, 1.0),
-            "kB/table": found.kilobytes,
-            "start-up s": found.start_seconds,
-            "connections lost": found.lost,
+            "tables": result.tables,
+            "ms/hanchan": result.milliseconds,
+            "answers/s": result.answers,
+            "server busy": f"{result.load:.0%}",
+            "no core free": f"{result.waiting:.0%}",
+            "delay ms: p50": quantile(result.delays, 0.5),
+            "p99": quantile(result.delays, 0.99),
+            "max": quantile(result.delays, 1.0),
+            "kB/table": result.kilobytes,
+            "start-up s": result.start_seconds,
+            "connections lost": result.lost,
         }
     )
 
 
-def judge(section: Section, measured: dict[int, Crowded]) -> None:
-    """Hold what was measured against the budgets."""
+def judge(section: Section, measured: dict[int, CrowdResult]) -> None:
+    """Compare the results with the budgets."""
     if DELAY_TABLES in measured:
         delay = quantile(measured[DELAY_TABLES].delays, 0.99)
         section.budgets.append(Budget(f"p99 of delay, {DELAY_TABLES} tables", delay, DELAY_MILLISECONDS, "ms"))

@@ -1,14 +1,15 @@
-"""Many light clients in one process, four to a table, each answering after a fixed time: the crowd's other end.
+"""Many light clients in one process, four for each table: the other end of ``crowd``.
 
     python -m scripts.benchmarks.crowd_clients PORT TABLES FIRST
 
-They discard what they draw and call nothing. Says ``"seated"`` when all tables are full. The first question of each
-game is answered only upon ``"go"``, spread evenly over a second, so that tables do not stay in step. Between
-``"begin"`` and ``"end"`` questions and delays are counted; they are then printed, and it ends. It ends with standard
-input, too.
+FIRST is the number of the first client. The clients discard what they draw, call nothing, and answer after a fixed
+time. The process talks to its parent in lines of JSON. It writes ``"seated"`` when all tables are full. After ``"go"``
+it answers the first question of each game, spread over a second, so that the tables do not stay in step. Between
+``"begin"`` and ``"end"`` it counts questions and delays; then it prints them and ends. It also ends with its standard
+input.
 
-A delay is what the server adds: from the moment before the last needed answer of a table is sent to the moment at
-which the next question's bytes arrived, as the kernel stamped them; so this process may be late itself.
+A delay is the time that the server adds: from just before the last awaited answer of a table is sent until the bytes
+of the next question arrive. The kernel stamps the arrival, so a late turn of this process does no harm.
 """
 
 from __future__ import annotations
@@ -31,30 +32,32 @@ THINKING = 0.05
 """Seconds from a question to its answer."""
 
 POLITENESS = 10
-"""Real clients have machines of their own: here the server goes first."""
+"""Increment of the nice value: real clients have machines of their own, so the server comes first here."""
 
 SPREAD = 1.0
-"""Seconds over which the tables begin."""
+"""Seconds over which the starts of the tables are spread."""
 
 SO_TIMESTAMPNS = 35
-"""Linux: the kernel notes when bytes arrived. Python does not name it."""
+"""Linux: the kernel stamps the arrival of bytes. Python has no name for this constant."""
 
 STAMP = struct.Struct("qq")
-AT_ONCE = struct.pack("ii", 1, 0)
-"""SO_LINGER: to close leaves no connection behind that waits."""
+"""A time stamp: seconds and nanoseconds."""
+
+NO_LINGER = struct.pack("ii", 1, 0)
+"""SO_LINGER: closing leaves no connection in TIME_WAIT."""
 
 PLAIN = {b"ready?": b"ok", b"naku?": b"no", b"tenpai?": b"no", b"bye": b"bye"}
-"""Answers that are always the same."""
+"""Answers that do not depend on the game."""
 
 
 class Table:
-    """Four clients who play together."""
+    """Four clients that play together."""
 
     def __init__(self) -> None:
         self.open = 0
-        """Questions that are not answered yet."""
+        """Unanswered questions."""
         self.last_sent = 0.0
-        """When the last answer was sent; 0 before the first."""
+        """When the last answer was sent, in seconds since the epoch; 0 before the first one."""
 
 
 class Client:
@@ -63,7 +66,7 @@ class Client:
     def __init__(self, crowd: Crowd, port: int, name: str) -> None:
         self.socket = socket.create_connection((LOOPBACK, port), PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
         if sys.platform == "linux":
             self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         self.table: Table | None = None
@@ -74,7 +77,7 @@ class Client:
         self._drawn = b""
 
     def read(self) -> bool:
-        """Read what has come; return whether the connection is still open."""
+        """Handle the received bytes; return whether the connection is still open."""
         data, ancillary, _, _ = self.socket.recvmsg(1 << 16, 64)
         stamp = time.time()
         for level, kind, value in ancillary:
@@ -83,10 +86,11 @@ class Client:
                 stamp = seconds + nanoseconds / 1e9
         *lines, self._rest = (self._rest + data).split(b"\r\n")
         for line in lines:
-            self._hear(line.split(b" "), stamp)
+            self._receive(line.split(b" "), stamp)
         return bool(data)
 
-    def _hear(self, words: list[bytes], stamp: float) -> None:
+    def _receive(self, words: list[bytes], stamp: float) -> None:
+        """Handle one line, split into words, that arrived at ``stamp``."""
         number, command = words[:2]
         if command == b"tsumo":
             if words[2] == self._seat:
@@ -101,7 +105,7 @@ class Client:
             self._seat = words[2]
             self.table = self._crowd.table_of(b" ".join(words[3:]))
         elif command == b"error":
-            raise SystemExit(f"bench: the server says: {b' '.join(words).decode('ascii')}")
+            raise SystemExit(f"bench: error from the server: {b' '.join(words).decode('ascii')}")
 
 
 class Crowd:
@@ -109,12 +113,12 @@ class Crowd:
 
     def __init__(self, port: int, tables: int, first: int) -> None:
         self._tables: dict[bytes, Table] = {}
-        self._wanted = tables
+        self._expected_tables = tables
         self._selector = selectors.DefaultSelector()
         self._held: list[tuple[Client, bytes]] = []
-        """Answers to first questions, until it begins."""
+        """Answers to first questions, until ``"go"``."""
         self._later: list[tuple[float, int, Client, bytes]] = []
-        """Answers to be sent: a heap, by the instant; the number keeps the order of equal ones."""
+        """Answers to send: a heap ordered by time, and by a running number if times are equal."""
         self._numbers = count()
         self._chance = Random(first)
         self._questions = 0
@@ -124,16 +128,16 @@ class Crowd:
         self._selector.register(sys.stdin, selectors.EVENT_READ)
         for number in range(first, first + SEATS * tables):
             client = Client(self, port, f"c{number}")
-            client.read()  # the greeting: without waiting for it the server's backlog would overflow
+            client.read()  # wait for the greeting, so that the server's backlog does not overflow
             self._selector.register(client.socket, selectors.EVENT_READ, client)
             self._turn(0.0)
 
     def table_of(self, names: bytes) -> Table:
-        """Return the table of a game, by the names of its players."""
+        """Return the table at which players with these names play."""
         return self._tables.setdefault(names, Table())
 
     def asked(self, client: Client, answer: bytes, stamp: float) -> None:
-        """Take a question whose bytes came at ``stamp``; answer it in time."""
+        """Handle a question that arrived at ``stamp``, and schedule its answer."""
         table = client.table
         if table is None:
             return
@@ -148,16 +152,17 @@ class Crowd:
             self._held.append((client, answer))
 
     def run(self) -> None:
-        """Play until told to end."""
-        while len(self._tables) < self._wanted or len(self._held) < SEATS * self._wanted:
+        """Play until the parent sends ``"end"``."""
+        while len(self._tables) < self._expected_tables or len(self._held) < SEATS * self._expected_tables:
             self._turn(PATIENCE)
-        say("seated")
+        report("seated")
         while not self._is_over:
             self._turn(max(0.0, self._later[0][0] - time.monotonic()) if self._later else PATIENCE)
             self._send()
-        say({"questions": self._questions, "delays": self._delays, "lost": self._lost})
+        report({"questions": self._questions, "delays": self._delays, "lost": self._lost})
 
     def _turn(self, patience: float) -> None:
+        """Handle the input of all connections and the parent; wait at most ``patience`` seconds for it."""
         for key, _ in self._selector.select(patience):
             if key.data is None:
                 self._obey()
@@ -166,6 +171,7 @@ class Crowd:
                 self._selector.unregister(key.fileobj)
 
     def _obey(self) -> None:
+        """Handle the words of the parent."""
         line = os.read(sys.stdin.fileno(), 1 << 10)
         if not line:
             raise SystemExit
@@ -176,7 +182,7 @@ class Crowd:
                 self._begin()
 
     def _begin(self) -> None:
-        """Let each table's first answers go at an instant of its own."""
+        """Schedule the first answers of each table at a random time within ``SPREAD``."""
         self._has_begun = True
         now = time.monotonic()
         instants = {id(table): now + self._chance.random() * SPREAD for table in self._tables.values()}
@@ -187,7 +193,7 @@ class Crowd:
         heappush(self._later, (instant, next(self._numbers), client, answer))
 
     def _send(self) -> None:
-        """Send what is due."""
+        """Send all answers that are due."""
         now = time.monotonic()
         while self._later and self._later[0][0] <= now:
             _, _, client, answer = heappop(self._later)
@@ -198,8 +204,8 @@ class Crowd:
             client.socket.sendall(answer)
 
 
-def say(what: object) -> None:
-    """Tell the parent something."""
+def report(what: object) -> None:
+    """Send a line of JSON to the parent."""
     print(json.dumps(what), flush=True)
 
 

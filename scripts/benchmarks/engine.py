@@ -1,4 +1,4 @@
-"""The game alone, and the same on other engines where they are installed."""
+"""The engine without a server, beside other engines if they are installed."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from scripts.benchmarks.figures import (
     spread,
 )
 from scripts.benchmarks.games import WITH_EXTRA_ROUND, WITHOUT_EXTRA_ROUND, cost_alone
-from scripts.benchmarks.replays import Played, Recording, replay
+from scripts.benchmarks.replays import PlayedGame, Recording, replay
 from ump.report.progress import show_progress
 
 MAJIANG = Path(__file__).resolve().parent / "majiang_core.js"
 
 GAME_MILLISECONDS = 12.0
-"""Budget: 8 kyoku whose players discard what they draw, 690 questions."""
+"""Budget: 8 kyoku with tsumogiri players, 690 questions."""
 
 RIICHIENV_TIMES = 3.0
-"""Budget: how many times faster per kyoku than RiichiEnv."""
+"""Budget: RiichiEnv's time per kyoku divided by ours."""
 
 TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random legal", "efficiency, replayed"
 
@@ -42,17 +42,17 @@ HOW_TO_INSTALL = {
 }
 
 SAMPLED_GAMES = 15
-"""Games that are looked at for where the time goes."""
+"""Games that are sampled to find out where the time goes."""
 
 SAMPLED_TIMES = 5
-"""How often each is played for that: the system's clock lets one look every few milliseconds only."""
+"""How often each of them is played: the system takes a sample only every few milliseconds."""
 
 Play = Callable[[int], Cost]
-"""Plays the game of a run."""
+"""Plays the game of the run with this number."""
 
 
 class MajiangCore:
-    """A process of Node.js that plays on majiang-core; raises FileNotFoundError where either is missing."""
+    """A Node.js process that plays on majiang-core; raises FileNotFoundError if either is missing."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -64,45 +64,45 @@ class MajiangCore:
             start_new_session=True,
         )
         try:
-            for kind in ("tsumogiri", "random") * 2:  # its compiler needs some games to see what to compile
+            for kind in ("tsumogiri", "random") * 2:  # warm up the compiler of Node.js
                 self.play(kind)
         except FileNotFoundError:
             self.stop()
             raise
 
     def play(self, kind: str) -> Cost:
-        """Play one hanchan."""
+        """Play one hanchan with ``tsumogiri`` or ``random`` players."""
         assert self._process.stdin is not None and self._process.stdout is not None
         with suppress(BrokenPipeError):
             print(kind, file=self._process.stdin, flush=True)
         line = self._process.stdout.readline()
         if not line:
             raise FileNotFoundError("majiang-core")
-        told = json.loads(line)
-        return Cost(told["seconds"], told["questions"], told["kyoku"])
+        cost = json.loads(line)
+        return Cost(cost["seconds"], cost["questions"], cost["kyoku"])
 
     def stop(self) -> None:
-        """Close its standard input, upon which it ends."""
+        """End the process by closing its standard input."""
         with suppress(BrokenPipeError):
             self._process.communicate(timeout=PATIENCE)
 
 
-class Recorded:
-    """The games of efficiency players, one for each run, played once and kept."""
+class RecordedGames:
+    """Games of efficiency players, one for each run; each is played once and kept."""
 
     def __init__(self, *, with_second: bool) -> None:
         self._with_second = with_second
-        self._games: dict[int, Played] = {}
+        self._games: dict[int, PlayedGame] = {}
 
-    def __call__(self, run: int) -> Played:
+    def __call__(self, run: int) -> PlayedGame:
         """Return the game of a run."""
         if run not in self._games:
             self._games[run] = Recording(f"bench/{run}", with_second=self._with_second).record()
         return self._games[run]
 
 
-def ours(recorded: Recorded) -> dict[tuple[str, str], Play]:
-    """What our engine plays, by engine and players."""
+def ours(recorded: RecordedGames) -> dict[tuple[str, str], Play]:
+    """Return the plays of our engine, by engine and players."""
     return {
         ("ump", "tsumogiri, no extra round"): lambda run: cost_alone(
             WITHOUT_EXTRA_ROUND, f"bench/{run}", games.tsumogiri
@@ -116,8 +116,8 @@ def ours(recorded: Recorded) -> dict[tuple[str, str], Play]:
     }
 
 
-def theirs(recorded: Recorded) -> dict[tuple[str, str], Play]:
-    """What RiichiEnv plays."""
+def theirs(recorded: RecordedGames) -> dict[tuple[str, str], Play]:
+    """Return the plays of RiichiEnv, by engine and players."""
     from scripts.benchmarks import riichienv_games
 
     return {
@@ -128,9 +128,9 @@ def theirs(recorded: Recorded) -> dict[tuple[str, str], Play]:
 
 
 def measure_engines(runs: int) -> Section:
-    """Measure every engine with every kind of players, in turns; the first turn is to warm up."""
+    """Measure all engines with all kinds of players, in turns; the first turn only warms up."""
     has_riichienv = importlib.util.find_spec("riichienv") is not None
-    recorded = Recorded(with_second=has_riichienv)
+    recorded = RecordedGames(with_second=has_riichienv)
     plays = ours(recorded) | (theirs(recorded) if has_riichienv else {})
     missing = [] if has_riichienv else ["RiichiEnv"]
     section = Section(f"Engines: full hanchan, preset tenhou, {runs} runs")
@@ -159,7 +159,7 @@ def measure_engines(runs: int) -> Section:
 
 
 def note(section: Section, engine: str, players: str, costs: list[Cost]) -> None:
-    """Add a line."""
+    """Add the line of an engine and its players."""
     section.lines.append(
         {
             "engine": engine,
@@ -177,7 +177,7 @@ def note(section: Section, engine: str, players: str, costs: list[Cost]) -> None
 
 
 def judge(section: Section, costs: dict[tuple[str, str], list[Cost]]) -> None:
-    """Hold what was measured against the budgets, run by run."""
+    """Compare the results with the budgets; the ratios are per run."""
     alone = middle(costs["ump", "tsumogiri, no extra round"], milliseconds)
     section.budgets.append(Budget("game alone, 8 kyoku, tsumogiri", alone, GAME_MILLISECONDS, "ms"))
     for players in (TSUMOGIRI, RANDOM, EFFICIENCY):
@@ -189,9 +189,9 @@ def judge(section: Section, costs: dict[tuple[str, str], list[Cost]]) -> None:
 
 
 def measure_shares() -> Section:
-    """Look where our game's time goes."""
+    """Sample which parts of our engine take the time."""
     section = Section(
-        "Where the game's time goes (sampled; what a part calls counts as that part, unless named itself)"
+        "Where the engine's time goes (sampled; what a part calls counts as that part, unless it is listed itself)"
     )
     recorded = [Recording(f"bench/{number}", with_second=False).record() for number in range(SAMPLED_GAMES)]
     works: dict[str, Callable[[int], Cost]] = {

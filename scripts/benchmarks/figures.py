@@ -1,4 +1,4 @@
-"""Figures: what one game cost, the tables that they become, and the budgets that they are held against."""
+"""Figures of a measurement: the cost of one game, tables for printing, and budgets."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from statistics import median
 SEATS = 4
 LOOPBACK = "127.0.0.1"
 PATIENCE = 30.0
-"""Seconds without a word after which a process or a connection is given up."""
+"""Seconds of silence after which a process or a connection counts as failed."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one hanchan cost."""
+    """The cost of one hanchan."""
 
     seconds: float
-    """Of CPU time."""
+    """CPU time."""
     questions: int
-    """Or answers read, over TCP: there with hello, ready? and bye."""
+    """Answered questions; over TCP including hello, ready? and bye."""
     kyoku: int
 
 
 def milliseconds(cost: Cost) -> float:
-    """CPU time per hanchan."""
+    """Return the CPU time per hanchan, in milliseconds."""
     return cost.seconds * 1e3
 
 
 def per_kyoku(cost: Cost) -> float:
-    """CPU time per kyoku, in milliseconds."""
+    """Return the CPU time per kyoku, in milliseconds."""
     return cost.seconds / cost.kyoku * 1e3
 
 
 def per_question(cost: Cost) -> float:
-    """CPU time per question, in microseconds."""
+    """Return the CPU time per question, in microseconds."""
     return cost.seconds / cost.questions * 1e6
 
 
@@ -47,56 +47,56 @@ def middle(costs: Sequence[Cost], measure: Callable[[Cost], float]) -> float:
 
 
 def spread(values: Sequence[float], digits: int) -> str:
-    """Write the least and the most of several runs."""
+    """Format the minimum and the maximum of several runs, with this many decimal places."""
     return f"{min(values):.{digits}f} .. {max(values):.{digits}f}"
 
 
 def quantile(ordered: Sequence[float], part: float) -> float:
-    """Return the value below which that part of ascending values lies; 0 if there are none."""
+    """Return the value below which this part (0..1) of ascending values lies; 0 without values."""
     return ordered[min(int(len(ordered) * part), len(ordered) - 1)] if ordered else 0.0
 
 
 @dataclass(frozen=True)
 class Budget:
-    """A goal, and what was measured."""
+    """A goal and the measured value."""
 
     what: str
     measured: float
     limit: float
     unit: str
     at_least: bool = False
-    """Whether the limit is a lower one."""
+    """Whether the limit is a lower limit."""
 
     @property
     def met(self) -> bool:
-        """Whether the goal is reached."""
+        """Whether the measured value is within the limit."""
         return self.measured >= self.limit if self.at_least else self.measured <= self.limit
 
     def __str__(self) -> str:
         sign = "at least" if self.at_least else "at most"
         verdict = "met" if self.met else "NOT MET"
-        return f"{self.what}: {self.measured:.3g} {self.unit}, {sign} {self.limit:g} wanted: {verdict}"
+        return f"{self.what}: {self.measured:.3g} {self.unit}, budget {sign} {self.limit:g}: {verdict}"
 
 
 Cell = str | int | float | None
 Line = Mapping[str, Cell]
-"""One line of a table, by the head of its column."""
+"""One line of a table: its cells by the heading of their column."""
 
 
 @dataclass
 class Section:
-    """One table with what is to be said about it."""
+    """One table with its notes and budgets."""
 
     title: str
     lines: list[Line] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     budgets: list[Budget] = field(default_factory=list)
     runs: dict[str, list[float]] = field(default_factory=dict)
-    """The figure of each run, for machines."""
+    """The figures of all runs, for JSON."""
 
 
 def shown(cell: Cell) -> str:
-    """Write a cell; numbers with about three digits."""
+    """Format a cell; floats with about three digits."""
     if cell is None:
         return ""
     if isinstance(cell, float):
@@ -105,7 +105,7 @@ def shown(cell: Cell) -> str:
 
 
 def print_section(section: Section) -> None:
-    """Print a section for people, as a table that Markdown reads too."""
+    """Print a section as text; the table is valid Markdown."""
     print(f"\n{section.title}\n")
     heads = list(dict.fromkeys(head for line in section.lines for head in line))
     rows = [[shown(line.get(head)) for head in heads] for line in section.lines]
@@ -117,7 +117,7 @@ def print_section(section: Section) -> None:
 
 
 def machine() -> str:
-    """Name what the figures were measured on."""
+    """Return the processor, its cores, the system and the version of Python."""
     cpuinfo = Path("/proc/cpuinfo")
     names = [
         line.partition(":")[2].strip()
@@ -129,5 +129,5 @@ def machine() -> str:
 
 
 def load() -> str:
-    """Tell how busy the machine has been in the last minute: other work on it makes figures worse."""
+    """Return the load of the last minute: other work on the machine makes figures worse."""
     return f"load average {os.getloadavg()[0]:.1f}"

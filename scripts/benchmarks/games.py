@@ -1,4 +1,4 @@
-"""Our game alone: without table, codec or network."""
+"""Games on our engine alone, without table, protocol or network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WITHOUT_EXTRA_ROUND = replace(WITH_EXTRA_ROUND, extra_round=ExtraRound.NONE)
 NAMES = ("A", "B", "C", "D")
 
 SAMPLE_SECONDS = 0.001
-"""CPU time between two looks at what is running."""
+"""CPU time between two samples."""
 
 PARTS = {
     "ump/rules/analysis.py": "analysis",
@@ -40,7 +40,7 @@ PARTS = {
     "ump/rules/questions.py": "legality",
     "ump/rules/calls.py": "legality",
 }
-"""What a module's time counts as, that of what it calls included unless this says otherwise."""
+"""The part that a module's time counts as, including everything that it calls in modules that are not listed."""
 
 EVENTS, REST = "events", "the game itself"
 SHARES = ("legality", "analysis", EVENTS, "scores", "walls", REST)
@@ -54,13 +54,13 @@ def tsumogiri(question: Question) -> Action:
 
 
 def random_legal(seed: int) -> Choose:
-    """Choose among all legal actions, which are all worked out."""
+    """Return a choice among all legal actions, which the engine must list."""
     chance = Random(seed)
     return lambda question: chance.choice(question.legal())
 
 
 def cost_alone(ruleset: Ruleset, seed: str, choose: Choose) -> Cost:
-    """Play one game and return what it cost."""
+    """Play one game and return its cost."""
     begun = time.process_time()
     game = Game(ruleset, NAMES, seeded_deals(seed))
     game.begin()
@@ -77,7 +77,7 @@ def cost_alone(ruleset: Ruleset, seed: str, choose: Choose) -> Cost:
 
 
 def cost_with_thinking(seed: str, questions: int) -> Cost:
-    """Let four efficiency players play one game, each from what it sees; ``questions`` is how many they are asked."""
+    """Return the cost of one game between efficiency players, including their thinking; it has so many questions."""
     begun = time.process_time()
     played = play_game([Efficiency() for _ in range(SEATS)], WITH_EXTRA_ROUND, seed=seed)
     kyoku = sum(isinstance(event, KyokuStarted) for event in played.events)
@@ -85,10 +85,10 @@ def cost_with_thinking(seed: str, questions: int) -> Cost:
 
 
 def part_of(frame: FrameType | None) -> str:
-    """Tell what is being done, from the innermost frame out."""
+    """Return the part that a sample belongs to: search from the innermost frame outwards."""
     while frame is not None:
         code = frame.f_code
-        if code.co_name == "__init__" and code.co_filename == "<string>":  # the constructor of a value
+        if code.co_name == "__init__" and code.co_filename == "<string>":  # the generated constructor of a value class
             if type(frame.f_locals.get("self")).__module__ == "ump.model.events":
                 return EVENTS
         else:
@@ -100,7 +100,7 @@ def part_of(frame: FrameType | None) -> str:
 
 
 def shares(work: Callable[[int], object], numbers: Iterable[int]) -> dict[str, float]:
-    """Play games, looking at them once in a while; return the part of the CPU time that each of SHARES took."""
+    """Run ``work`` with these numbers, take samples, and return the share of CPU time (0..1) of each of SHARES."""
     seen: Counter[str] = Counter()
     before = signal(SIGPROF, lambda number, frame: seen.update((part_of(frame),)))
     setitimer(ITIMER_PROF, SAMPLE_SECONDS, SAMPLE_SECONDS)

@@ -1,4 +1,4 @@
-"""Many hanchan in one process: whether memory grows, whether a hanchan becomes dearer."""
+"""Many hanchan in one server process: growth of memory and of the cost of a hanchan."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from contextlib import ExitStack
 from itertools import pairwise
 
 from scripts.benchmarks.figures import Section
-from scripts.benchmarks.processes import Measured, Used
+from scripts.benchmarks.processes import MeasuredProcess, Usage
 from scripts.benchmarks.server import OPTIONS, play_over_tcp
 from ump.report.progress import show_progress
 
 BLOCKS = 10
-"""In which the run is told."""
+"""Number of lines in the table."""
 
 
 def measure_long_run(hanchan: int) -> Section:
-    """Let four clients play one game after the other on one server, connecting anew for each."""
+    """Play one game after the other on one server; four new clients connect for each game."""
     section = Section(f"Long run: {hanchan} hanchan over TCP, one after the other in one server process")
-    marks: list[tuple[int, Used]] = []
+    marks: list[tuple[int, Usage]] = []
     with ExitStack() as stack:
-        server = Measured("server", *OPTIONS)
+        server = MeasuredProcess("server", *OPTIONS)
         stack.callback(server.stop)
         play_over_tcp(server.address)  # to warm up
         for number in range(hanchan + 1):
             if number * BLOCKS // hanchan > (number - 1) * BLOCKS // hanchan:
-                marks.append((number, server.request(None)))
+                marks.append((number, server.request()))
             if number < hanchan:
                 show_progress(f"hanchan {number + 1} of {hanchan}")
                 play_over_tcp(server.address)

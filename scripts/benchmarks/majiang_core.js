@@ -1,6 +1,6 @@
 /*
- * Plays hanchan on @kobalab/majiang-core and says what each cost: a line "tsumogiri" or "random" on standard input is
- * answered with a line of JSON. The package is looked for from the current folder and in NODE_PATH.
+ * Plays hanchan on @kobalab/majiang-core and prints their cost. Each line "tsumogiri" or "random" on standard input
+ * leads to one line of JSON. The package is searched from the current folder and in NODE_PATH.
  */
 "use strict";
 
@@ -15,7 +15,7 @@ function any(list) {
     return list[Math.floor(Math.random() * list.length)];
 }
 
-/** Discards what it draws, calls nothing, keeps nothing: another player's tile is empty. */
+/** Discards what it draws and calls nothing; the drawn tile of another player is empty. */
 class Tsumogiri {
     action(message, callback) {
         if (!callback) return;
@@ -27,7 +27,7 @@ class Tsumogiri {
     }
 }
 
-/** Chooses evenly among all that the package's own player finds legal; it is asked only where there is a choice. */
+/** Chooses evenly among all replies that the package's own player finds legal. */
 class RandomLegal extends Majiang.Player {
     choose(replies) {
         questions++;

@@ -1,9 +1,9 @@
-"""What scripts/bench measures, as a process of its own: the server, or the floor that it is held against.
+"""A process that scripts/bench measures: the server, or the floor that it is compared with.
 
     python -m scripts.benchmarks.measured server|floor PORT [OPTION OF THE SERVER ..]
 
-Listens on that port of 127.0.0.1. Each line of JSON on standard input is answered with what was used so far, CPU
-seconds and memory; for the floor it may hold new steps (see ``Floor``). Ends when standard input does.
+The process listens on PORT of 127.0.0.1. It answers each line of JSON on standard input with its CPU time and memory so
+far; for the floor, the line may contain new steps (see ``Floor``). It ends with its standard input.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from scripts.benchmarks.figures import LOOPBACK, SEATS
 from scripts.benchmarks.processes import raise_descriptors, resident, waited
 
 PORTS = {"server": "listen", "mjai": "mjai"}
-"""The option for the one port of each kind of server."""
+"""The option that opens the port of each kind of server."""
 
 Step = tuple[list[str], int]
-"""What is written to each connection at a time, and how many answers must come before the next."""
+"""The text for each connection, and the number of answers to wait for before the next step."""
 
 
 class FloorConnection(LineOnlyReceiver):
@@ -42,7 +42,7 @@ class FloorConnection(LineOnlyReceiver):
         self._floor = floor
 
     def connectionMade(self) -> None:
-        """Sit down."""
+        """Join the floor."""
         self.transport.setTcpNoDelay(True)
         self._floor.join(self)
 
@@ -52,7 +52,7 @@ class FloorConnection(LineOnlyReceiver):
 
 
 class Floor(ServerFactory):
-    """Writes lines to four connections and waits for as many answers as the steps say. No server can do with less."""
+    """Writes lines to four connections and waits for the answers that the steps require: the least a server must do."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -61,18 +61,18 @@ class Floor(ServerFactory):
         self._connections: list[FloorConnection] = []
 
     def buildProtocol(self, addr: object) -> FloorConnection:
-        """Take the next connection."""
+        """Return the protocol for the next connection."""
         return FloorConnection(self)
 
     def join(self, connection: FloorConnection) -> None:
-        """Begin when four are there."""
+        """Add a connection; start with the fourth."""
         self._connections.append(connection)
         if len(self._connections) == SEATS:
             self._next = 0
             self._write()
 
     def answered(self) -> None:
-        """Go on when all answers of this step are there; after the last step, close."""
+        """Count an answer; go to the next step after the last answer of a step, and close after the last step."""
         self._awaited -= 1
         if self._awaited:
             return
@@ -84,6 +84,7 @@ class Floor(ServerFactory):
         self._connections = []
 
     def _write(self) -> None:
+        """Write the next step."""
         texts, self._awaited = self.steps[self._next]
         self._next += 1
         for connection, text in zip(self._connections, texts, strict=True):
@@ -92,7 +93,7 @@ class Floor(ServerFactory):
 
 
 class Control(LineOnlyReceiver):
-    """The parent's requests on standard input: new steps, or null; answered with what was used so far."""
+    """Answers the requests of the parent, which are new steps or null, with the resources used so far."""
 
     delimiter = b"\n"
     MAX_LENGTH = 1 << 26
@@ -102,7 +103,7 @@ class Control(LineOnlyReceiver):
         self._stop = stop
 
     def lineReceived(self, line: bytes) -> None:
-        """Take steps; say what has been used."""
+        """Store new steps; answer with the used resources."""
         steps = json.loads(line)
         if steps is not None:
             self._floor.steps = steps
@@ -115,24 +116,24 @@ class Control(LineOnlyReceiver):
         self.sendLine(json.dumps(used).encode("ascii"))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """End with the parent."""
+        """End together with the parent."""
         self._stop()
 
 
 def start_server(role: str, port: int, options: Sequence[str]) -> None:
-    """Start the service that twistd would start, with one port, and with its log written to nowhere."""
+    """Start the service that twistd would start, with one port, and discard its log."""
     from ump.tap import Options, makeService
 
-    nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
+    nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - stays open until the process ends
     globalLogBeginner.beginLoggingTo([textFileLogObserver(nowhere)], redirectStandardIO=False)
-    wanted = Options()
-    wanted.parseOptions([f"--{PORTS[role]}={port}", *options])
-    makeService(wanted).startService()
+    parsed = Options()
+    parsed.parseOptions([f"--{PORTS[role]}={port}", *options])
+    makeService(parsed).startService()
 
 
 def main(role: str, port: int, options: Sequence[str]) -> None:
-    """Be a server or the floor."""
-    raise_descriptors()  # before the reactor is there: it may size its tables by the limit
+    """Run a server or the floor."""
+    raise_descriptors()  # before importing the reactor, which may size its tables by the limit
     from twisted.internet import reactor
     from twisted.internet.stdio import StandardIO
 

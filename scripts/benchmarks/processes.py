@@ -1,4 +1,4 @@
-"""Processes beside this one: started, asked what they have used, and ended with it."""
+"""Child processes of the benchmark: start them, ask for the resources that they used, and end them."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def raise_descriptors() -> int:
-    """Raise the soft limit of open files to the hard one; return it."""
+    """Raise the soft limit of open files to the hard limit; return the new soft limit."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with suppress(ValueError, OSError):  # some systems call the hard limit infinite, and do not grant it
+    with suppress(ValueError, OSError):  # some systems report an infinite hard limit and do not grant it
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return sys.maxsize if soft == resource.RLIM_INFINITY else soft
 
 
 def waited() -> float:
-    """Return the seconds for which this process was ready and no core was free; 0 where the system has no /proc."""
+    """Return how long this process was ready to run while no core was free, in seconds; 0 without /proc."""
     with suppress(OSError):
         return int(Path("/proc/self/schedstat").read_text("ascii").split()[1]) / 1e9
     return 0.0
 
 
 def resident() -> int:
-    """Return the bytes of memory that this process occupies now; 0 where the system has no /proc."""
+    """Return the memory of this process in bytes; 0 without /proc."""
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
 @dataclass(frozen=True)
-class Used:
-    """What a process has used so far."""
+class Usage:
+    """The resources that a process has used so far."""
 
     seconds: float
-    """Of CPU time."""
+    """CPU time."""
     memory: int
-    """Bytes that it occupies; 0 where that is not known."""
+    """Memory in bytes; 0 if unknown."""
     waited: float
-    """Seconds for which it was ready and no core was free; 0 where that is not known."""
+    """Seconds in which the process was ready to run and no core was free; 0 if unknown."""
     instant: float
-    """When it said so, by the clock that never goes back."""
+    """When this was measured, in seconds of the monotonic clock."""
 
 
 class Process:
-    """A Python process of the benchmark, spoken to in lines of JSON."""
+    """A Python process that exchanges lines of JSON with this one."""
 
     def __init__(self, module: str, *args: str) -> None:
         self._process = subprocess.Popen(
@@ -65,25 +65,25 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            start_new_session=True,  # Ctrl-C is for the parent, which then closes our standard input
+            start_new_session=True,  # Ctrl-C reaches only the parent, which then closes the input of its children
         )
 
-    def say(self, what: object) -> None:
+    def send(self, message: object) -> None:
         """Send a line."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
-            print(json.dumps(what), file=self._process.stdin, flush=True)
+            print(json.dumps(message), file=self._process.stdin, flush=True)
 
-    def hear(self) -> object:
-        """Wait for a line; ends the program if none can come any more."""
+    def receive(self) -> object:
+        """Wait for a line and return it; end the program if the process has ended."""
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise SystemExit("bench: a process of it has ended; its own words stand above")
+            raise SystemExit("bench: a child process has ended; its error is above")
         return json.loads(line)
 
     def stop(self) -> None:
-        """Close its standard input, upon which it ends."""
+        """End the process by closing its standard input; kill it if that takes too long."""
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):
             self._process.stdin.close()
@@ -94,21 +94,21 @@ class Process:
             self._process.wait()
 
 
-class Measured(Process):
-    """A process that is measured: the server, or the floor."""
+class MeasuredProcess(Process):
+    """A process that is measured: a server, or the floor."""
 
     def __init__(self, role: str, *options: str) -> None:
         with socket.create_server((LOOPBACK, 0)) as free:
             self.address: tuple[str, int] = (LOOPBACK, free.getsockname()[1])
         begun = time.monotonic()
         super().__init__("measured", role, str(self.address[1]), *options)
-        self.at_start = self.request(None)
+        self.at_start = self.request()
         self.start_seconds = time.monotonic() - begun
-        """From the start of the process until it listened and answered."""
+        """Seconds from the start of the process until it listened and answered."""
 
-    def request(self, what: object) -> Used:
-        """Send a request, and return what has been used when it was done."""
-        self.say(what)
-        used = self.hear()
-        assert isinstance(used, dict)
-        return Used(**used)
+    def request(self, steps: object = None) -> Usage:
+        """Send new steps to a floor, or None; return the resources used so far."""
+        self.send(steps)
+        usage = self.receive()
+        assert isinstance(usage, dict)
+        return Usage(**usage)

@@ -1,6 +1,6 @@
-"""Games of efficiency players, thought out beforehand: then the engines play the same moves on the same walls.
+"""Games of efficiency players that are recorded first; then each engine replays the same moves on the same walls.
 
-So what a player's thinking costs, which is the same on every engine, is left out.
+So the measured time does not contain the players' thinking, which costs the same on every engine.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ RULES = "tenhou"
 
 @dataclass
 class PlayedKyoku:
-    """One kyoku in the second engine's words."""
+    """One kyoku in the terms of the second engine."""
 
     tiles: Sequence[Tile]
     standing: Standing
     steps: list[dict[Seat, Steps]] = field(default_factory=list)
-    """What all asked seats answer, decision by decision."""
+    """The answers of all asked seats, one entry for each decision."""
 
 
 @dataclass
-class Played:
-    """One game: the moves in the order in which they were made."""
+class PlayedGame:
+    """One game, with its moves in order."""
 
     seed: str
     moves: list[tuple[Seat, Action]] = field(default_factory=list)
     kyoku: list[PlayedKyoku] = field(default_factory=list)
-    """Empty where there is no second engine."""
+    """Empty without the second engine."""
 
 
 class Recording:
-    """Plays one game, and writes it down for our engine and, where it is installed, for the second one."""
+    """Plays one game, and records it for our engine and, if required, for the second one."""
 
     def __init__(self, seed: str, *, with_second: bool) -> None:
-        self.played = Played(seed)
+        self.played = PlayedGame(seed)
         self._deals = seeded_deals(seed)
         self._game = Game(WITH_EXTRA_ROUND, NAMES, self._deals)
         self._seen = [Observation(seat, WITH_EXTRA_ROUND) for seat in range(SEATS)]
@@ -60,13 +60,13 @@ class Recording:
         self._second: SecondKyoku | None = None
         self._number = 0
 
-    def record(self) -> Played:
-        """Play to the end."""
+    def record(self) -> PlayedGame:
+        """Play the game to its end and return it."""
         policy = Efficiency()
-        self._see(self._game.begin())
+        self._observe(self._game.begin())
         while not self._game.over:
             if self._game.between_kyoku:
-                self._see(self._game.proceed())
+                self._observe(self._game.proceed())
                 continue
             questions = dict(self._game.questions)
             answers = {
@@ -81,10 +81,11 @@ class Recording:
             for seat, action in answers.items():
                 if self._game.questions.get(seat) is questions[seat]:
                     self.played.moves.append((seat, action))
-                    self._see(self._game.answer(seat, action))
+                    self._observe(self._game.answer(seat, action))
         return self.played
 
-    def _see(self, events: Sequence[Event]) -> None:
+    def _observe(self, events: Sequence[Event]) -> None:
+        """Show the events to all players."""
         for event in events:
             if isinstance(event, KyokuStarted) and self._with_second:
                 self._deal(event)
@@ -92,6 +93,7 @@ class Recording:
                 observation.see(view(event, observation.seat))
 
     def _deal(self, started: KyokuStarted) -> None:
+        """Start the same kyoku on the second engine."""
         from support.second_engine import SecondKyoku
 
         standing = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
@@ -101,8 +103,8 @@ class Recording:
         self._second = SecondKyoku(RULES, tiles, standing)
 
 
-def replay(played: Played) -> Cost:
-    """Play the moves on our engine."""
+def replay(played: PlayedGame) -> Cost:
+    """Replay the moves on our engine and return the cost."""
     begun = time.process_time()
     game = Game(WITH_EXTRA_ROUND, NAMES, seeded_deals(played.seed))
     game.begin()

@@ -1,4 +1,4 @@
-"""RiichiEnv (PyPI ``riichienv``, smly/RiichiEnv), driven from Python as its own examples do."""
+"""Games on RiichiEnv (PyPI ``riichienv``, smly/RiichiEnv), called from Python as in its own examples."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from riichienv import Action, ActionType, GameRule, Phase, RiichiEnv
 from support.second_engine import HANCHAN, SINGLE_KYOKU, drawn_in_turn
 
 from scripts.benchmarks.figures import Cost
-from scripts.benchmarks.replays import Played
+from scripts.benchmarks.replays import PlayedGame
 
 
 def tsumogiri(game: Any, asked: dict[int, Any]) -> dict[int, Any]:
-    """Discard what is drawn, call nothing; no legal actions are listed."""
+    """Discard what is drawn and call nothing, without listing the legal actions."""
     if game.phase == Phase.WaitAct:
         return {seat: Action(ActionType.DISCARD, tile=game.drawn_tile) for seat in asked}
     return {seat: Action(ActionType.PASS) for seat in asked}
 
 
 def cost_of_tsumogiri(run: int) -> Cost:
-    """Play one hanchan."""
+    """Return the cost of one hanchan between tsumogiri players."""
     return _cost(tsumogiri)
 
 
 def cost_of_random_legal(run: int) -> Cost:
-    """Play one hanchan, choosing among all legal actions."""
+    """Return the cost of one hanchan between players that choose among all legal actions."""
     chance = Random(run)
     return _cost(lambda game, asked: {seat: chance.choice(seen.legal_actions()) for seat, seen in asked.items()})
 
 
 def _cost(choose: Any) -> Cost:
+    """Play one hanchan; ``choose`` maps the game and the observations of the asked seats to their answers."""
     begun = time.process_time()
     game = RiichiEnv(game_mode=HANCHAN, rule=GameRule.default_tenhou(), skip_mjai_logging=True)
     asked = game.reset()
@@ -39,15 +40,16 @@ def _cost(choose: Any) -> Cost:
     before = None
     while not game.done():
         now = game.kyoku_idx, game.round_wind, game.honba
-        kyoku += now != before
+        if now != before:
+            kyoku += 1
         before = now
         questions += len(asked)
         asked = game.step(choose(game, asked))
     return Cost(time.process_time() - begun, questions, kyoku)
 
 
-def replay(played: Played) -> Cost:
-    """Play the moves of a game, each kyoku from its own wall and standing."""
+def replay(played: PlayedGame) -> Cost:
+    """Replay the moves of a game, each kyoku from its own wall and standing; return the cost."""
     questions = 0
     begun = time.process_time()
     game = RiichiEnv(game_mode=SINGLE_KYOKU, rule=GameRule.default_tenhou(), skip_mjai_logging=True)
@@ -67,5 +69,5 @@ def replay(played: Played) -> Cost:
                 game.step({seat: steps[min(number, len(steps) - 1)] for seat, steps in answers.items()})
     spent = time.process_time() - begun
     if not game.done():
-        raise SystemExit("bench: RiichiEnv has not come to the end of a replayed kyoku")
+        raise SystemExit("bench: RiichiEnv did not reach the end of a replayed kyoku")
     return Cost(spent, questions, len(played.kyoku))

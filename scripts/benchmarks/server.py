@@ -1,4 +1,4 @@
-"""The server with four light clients over loopback, beside the bare floor of the same lines."""
+"""The server with four light clients over loopback, beside a floor that only writes the same lines."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from scripts.benchmarks.figures import (
     spread,
 )
 from scripts.benchmarks.measured import Step
-from scripts.benchmarks.processes import Measured
+from scripts.benchmarks.processes import MeasuredProcess
 from ump.report.progress import show_progress
 
 OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=bench")
-"""A hanchan that nobody wins has 8 kyoku then."""
+"""With these options, a hanchan without wins has 8 kyoku."""
 
 FLOOR_TIMES = 2.0
-"""Budget: what the server may cost, in times the floor."""
+"""Budget: the CPU time of the server divided by that of the floor."""
 
 
 class Client:
-    """One connection that discards what it draws, calls nothing, and keeps what it was told."""
+    """A connection that discards what it draws, calls nothing, and keeps all received lines."""
 
     def __init__(self, address: tuple[str, int], name: str) -> None:
         self.socket = socket.create_connection(address, PATIENCE)
@@ -50,20 +50,20 @@ class Client:
         }
 
     def read(self) -> bool:
-        """Read what has come and answer what is asked; return whether the connection is still open."""
+        """Answer all received questions; return whether the connection is still open."""
         data = self.socket.recv(1 << 16)
         *lines, self._rest = (self._rest + data).split(b"\r\n")
-        answers = [answer for line in lines if (answer := self._hear(line.decode("ascii")))]
+        answers = [answer for line in lines if (answer := self._answer_to(line.decode("ascii")))]
         if answers:
             self.socket.sendall("".join(answers).encode("ascii"))
         return bool(data)
 
-    def _hear(self, line: str) -> str:
-        """Keep a line; return the answer to it with its end, empty if it asks for none."""
+    def _answer_to(self, line: str) -> str:
+        """Keep a line; return its answer with the end of the line, or nothing if it is not a question."""
         self.lines.append(line)
         number, command, *words = line.split(" ")
         if command == "error":
-            raise SystemExit(f"bench: the server says: {line}")
+            raise SystemExit(f"bench: error from the server: {line}")
         if command == "gamestart":
             self._seat = words[0]
         elif command == "tsumo" and words[0] == self._seat:
@@ -73,7 +73,7 @@ class Client:
 
 
 def play_over_tcp(address: tuple[str, int]) -> list[list[str]]:
-    """Let four clients play one game; return the lines that each was sent."""
+    """Let four clients play one game; return the lines that each of them received."""
     clients = [Client(address, f"bench{number}") for number in range(SEATS)]
     with selectors.DefaultSelector() as selector, ExitStack() as stack:
         for client in clients:
@@ -90,52 +90,52 @@ def play_over_tcp(address: tuple[str, int]) -> list[list[str]]:
 
 
 def is_question(line: str) -> bool:
-    """Tell whether a line waits for an answer; all other lines go to all four."""
+    """Return whether a line needs an answer; all other lines go to all four clients."""
     command = line.split(" ", 2)[1]
     return command.endswith("?") or command in ("hello", "bye")
 
 
 def steps_of(transcript: Sequence[Sequence[str]]) -> list[Step]:
-    """Cut what four connections were sent into steps.
+    """Split the lines of four connections into steps for the floor.
 
-    Lines that go to all are the common clock: questions after equally many of them were asked together.
+    Lines that go to all connections order the questions: those after equally many such lines were asked together.
     """
     asked: dict[tuple[int, int], list[str]] = {}
-    told = [[line for line in lines if not is_question(line)] for lines in transcript]
+    lines_to_all = [[line for line in lines if not is_question(line)] for lines in transcript]
     for connection, lines in enumerate(transcript):
-        heard = again = 0
+        shared = again = 0
         for line in lines:
             if is_question(line):
-                asked.setdefault((heard, again), [""] * SEATS)[connection] = line
+                asked.setdefault((shared, again), [""] * SEATS)[connection] = line
                 again += 1
             else:
-                heard, again = heard + 1, 0
+                shared, again = shared + 1, 0
     steps: list[Step] = []
     sent = 0
-    for (heard, _), questions in sorted(asked.items()):
+    for (shared, _), questions in sorted(asked.items()):
         texts = [
-            "".join(f"{line}\r\n" for line in (*told[connection][sent:heard], question) if line)
+            "".join(f"{line}\r\n" for line in (*lines_to_all[connection][sent:shared], question) if line)
             for connection, question in enumerate(questions)
         ]
         steps.append((texts, SEATS - questions.count("")))
-        sent = heard
+        sent = shared
     return steps
 
 
-def measure_pair(server: Measured, floor: Measured) -> tuple[Cost, Cost, int]:
-    """Play one game over TCP, then write its lines again without a game.
+def measure_pair(server: MeasuredProcess, floor: MeasuredProcess) -> tuple[Cost, Cost, int]:
+    """Play one game on the server, then let the floor write its lines again.
 
-    Return what each cost, and how many sentences went both ways.
+    Return the cost of the server, the cost of the floor, and the number of lines in both directions.
     """
-    begun = server.request(None).seconds
+    begun = server.request().seconds
     transcript = play_over_tcp(server.address)
-    spent = server.request(None).seconds - begun
+    spent = server.request().seconds - begun
     steps = steps_of(transcript)
     begun = floor.request(steps).seconds
     again = play_over_tcp(floor.address)
-    bare = floor.request(None).seconds - begun
+    bare = floor.request().seconds - begun
     if again != transcript:
-        raise SystemExit("bench: the floor has not written what the server wrote")
+        raise SystemExit("bench: the floor wrote other lines than the server")
     answers = sum(awaited for _, awaited in steps)
     kyoku = sum(line.split(" ")[1] == "kyokustart" for line in transcript[0])
     sentences = answers + sum(map(len, transcript))
@@ -143,13 +143,13 @@ def measure_pair(server: Measured, floor: Measured) -> tuple[Cost, Cost, int]:
 
 
 def measure_server(runs: int) -> Section:
-    """Measure server and floor in turns; the first pair is to warm up."""
+    """Measure server and floor in turns; the first pair only warms up."""
     pairs: list[tuple[Cost, Cost]] = []
     sentences = 0
     with ExitStack() as stack:
-        server = Measured("server", *OPTIONS)
+        server = MeasuredProcess("server", *OPTIONS)
         stack.callback(server.stop)
-        floor = Measured("floor")
+        floor = MeasuredProcess("floor")
         stack.callback(floor.stop)
         for run in range(runs + 1):
             show_progress(f"server beside the floor, run {run} of {runs}")

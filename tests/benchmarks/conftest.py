@@ -1,4 +1,4 @@
-"""Lets tests see the bench, which is in no package that is installed."""
+"""Makes the package of scripts importable: it is not installed."""
 
 from __future__ import annotations
 

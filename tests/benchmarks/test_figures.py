@@ -1,4 +1,4 @@
-"""What the bench makes of what it has measured: medians, tables, budgets."""
+"""Evaluation of measurements: medians, tables, budgets."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from scripts.benchmarks.figures import (
 COSTS = [Cost(0.030, 600, 10), Cost(0.010, 500, 8), Cost(0.020, 400, 4)]
 
 
-def test_costs_are_told_per_hanchan_per_kyoku_and_per_question() -> None:
-    """In milliseconds, milliseconds and microseconds."""
+def test_costs_per_hanchan_per_kyoku_and_per_question() -> None:
+    """The units are milliseconds, milliseconds and microseconds."""
     assert [milliseconds(cost) for cost in COSTS] == pytest.approx([30.0, 10.0, 20.0])
     assert [per_kyoku(cost) for cost in COSTS] == pytest.approx([3.0, 1.25, 5.0])
     assert [per_question(cost) for cost in COSTS] == pytest.approx([50.0, 20.0, 50.0])
 
 
-def test_the_median_counts() -> None:
-    """Of each measure by itself, not that of one run."""
+def test_each_measure_has_its_own_median() -> None:
+    """The medians of two measures may come from different runs."""
     assert middle(COSTS, milliseconds) == pytest.approx(20.0)
     assert middle(COSTS, per_kyoku) == pytest.approx(3.0)
     assert middle(COSTS[:2], milliseconds) == pytest.approx(20.0)
@@ -41,7 +41,7 @@ def test_the_median_counts() -> None:
     [([], 0.5, 0.0), ([3.0], 0.99, 3.0), ([1.0, 2.0, 3.0, 4.0], 0.5, 3.0), ([1.0, 2.0], 1.0, 2.0)],
 )
 def test_quantiles(values: list[float], part: float, expected: float) -> None:
-    """Of nothing it is nothing; the last value is the highest there is."""
+    """Without values the quantile is 0; it never exceeds the highest value."""
     assert quantile(values, part) == expected
 
 
@@ -50,12 +50,12 @@ def test_quantiles(values: list[float], part: float, expected: float) -> None:
     [(None, ""), ("x", "x"), (7, "7"), (1234.5, "1234"), (12.34, "12.3"), (1.234, "1.23"), (0.0, "0.00")],
 )
 def test_cells_have_about_three_digits(cell: str | int | float | None, expected: str) -> None:
-    """Whole numbers and words stand as they are."""
+    """Integers and texts do not change."""
     assert shown(cell) == expected
 
 
 def test_spread() -> None:
-    """The least and the most, with so many digits."""
+    """A spread has the minimum and the maximum, with this many decimal places."""
     assert spread([2.04, 1.0, 3.0], 1) == "1.0 .. 3.0"
 
 
@@ -63,14 +63,14 @@ def test_spread() -> None:
     ("measured", "at_least", "is_met"), [(2.0, False, True), (2.1, False, False), (2.0, True, True), (1.9, True, False)]
 )
 def test_budgets(measured: float, at_least: bool, is_met: bool) -> None:
-    """The limit itself is within it."""
+    """A value equal to the limit meets the budget."""
     budget = Budget("what", measured, 2.0, "ms", at_least=at_least)
     assert budget.met is is_met
     assert str(budget).endswith(": met" if is_met else ": NOT MET")
 
 
 def test_a_section_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    """Columns are those of all lines, in the order in which they come up; notes and budgets follow."""
+    """The table has the columns of all lines, in order of appearance; notes and budgets follow."""
     section = Section("Title", [{"engine": "a", "ms": 1.5}, {"engine": "long name", "kyoku": 8}], ["a note"])
     section.budgets.append(Budget("what", 1.0, 2.0, "ms"))
     print_section(section)
@@ -83,12 +83,12 @@ def test_a_section_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         "| a         | 1.50 |       |",
         "| long name |      | 8     |",
         "- a note",
-        "- what: 1 ms, at most 2 wanted: met",
+        "- what: 1 ms, budget at most 2: met",
     ]
 
 
 def test_engines_are_compared_run_by_run() -> None:
-    """The ratio is the median of the ratios: a run in which the machine was slow counts as any other."""
+    """The ratio is the median over the ratios of the runs, so a slow run counts like any other."""
     own = [Cost(0.010, 690, 8), Cost(0.030, 690, 8), Cost(0.010, 690, 8)]
     other = [Cost(0.048, 1040, 12), Cost(0.180, 1040, 12), Cost(0.036, 1040, 12)]
     section = Section("Engines")
@@ -101,7 +101,7 @@ def test_engines_are_compared_run_by_run() -> None:
 
 
 def test_a_line_of_an_engine() -> None:
-    """It says what a hanchan costs, and keeps the figure of each run."""
+    """The line has the cost of a hanchan, and the section keeps the figure of each run."""
     section = Section("Engines")
     note(section, "ump", "tsumogiri", COSTS)
     (line,) = section.lines
