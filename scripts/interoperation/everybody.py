@@ -1,4 +1,4 @@
-"""Everybody who is met: our own clients, kobalab's programs for node, and bots for the PyPI package mjai."""
+"""The games of scripts/interop: with our own clients, kobalab's programs for node, and bots for the package mjai."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.interoperation.meetings import Client, Meeting
-from scripts.interoperation.packages import Missing, Wanted, find_bot, find_mjai, find_npm
+from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm
 from scripts.interoperation.server import ROOT, Addresses
 
 HOUSE_OF_THREE = ("tsumogiri:3",)
@@ -17,13 +17,13 @@ HOUSE_OF_THREE = ("tsumogiri:3",)
 
 @dataclass(frozen=True)
 class Place:
-    """Where programs are looked for, and a folder for what has to be written for them."""
+    """Where to look for programs, and a folder for temporary files."""
 
-    wanted: Wanted
+    locations: Locations
     scratch: Path
 
     def write(self, name: str, text: str) -> str:
-        """Write a file, and return where it is."""
+        """Write a file and return its path."""
         path = self.scratch / name
         path.write_text(text, encoding="utf-8")
         return str(path)
@@ -55,7 +55,7 @@ def _clients(place: Place) -> Meeting:
 # Kobalab's, from npm
 
 GLUE = """\
-"use strict";                                     // URL NAME: a player of @kobalab/majiang-ai, over TCP or WebSocket
+"use strict";                                     // arguments URL NAME: @kobalab/majiang-ai over TCP or WebSocket
 const Player = require("@kobalab/majiang-ai"), player = new Player(), [url, name] = process.argv.slice(2);
 let isOver = false, rest = "";
 const begin = (send) => send(JSON.stringify({ hello: { name } }));
@@ -80,16 +80,16 @@ if (url.startsWith("ws:")) {
     });
 }
 """
-"""What stands between kobalab's player and our two other ways to speak Majiang."""
+"""Connects kobalab's player to our Majiang ports for lines and for WebSocket, which majiang-bot does not use."""
 
 
 def _majiang_bot(place: Place, name: str) -> Client:
-    start = find_npm(place.wanted).program("majiang-server", "majiang-bot")
+    start = find_npm(place.locations).program("majiang-server", "majiang-bot")
     return Client(name, lambda on: [*start, "-r", "main", "-n", name, f"http://127.0.0.1:{on.http}/server"])
 
 
 def _majiang_ai(place: Place, name: str, url: Callable[[Addresses], str]) -> Client:
-    npm = find_npm(place.wanted)
+    npm = find_npm(place.locations)
     npm.version("majiang-ai")
     glue = place.write("majiang_ai.js", GLUE)
     return Client(name, lambda on: [npm.node, glue, url(on), name], npm.environment)
@@ -101,34 +101,34 @@ def _lines(on: Addresses) -> str:
 
 def _one_majiang_bot(place: Place) -> Meeting:
     client = _majiang_bot(place, "majiang-bot")
-    version = find_npm(place.wanted).version("majiang-server")
+    version = find_npm(place.locations).version("majiang-server")
     return Meeting("majiang-bot", version, "Majiang net play by polling", (client,), HOUSE_OF_THREE)
 
 
 def _four_majiang_bots(place: Place) -> Meeting:
     clients = tuple(_majiang_bot(place, f"bot-{number}") for number in range(1, 5))
-    version = find_npm(place.wanted).version("majiang-server")
+    version = find_npm(place.locations).version("majiang-server")
     return Meeting("majiang-bot x4", version, "Majiang net play by polling", clients)
 
 
 def _majiang_ai_over_lines(place: Place) -> Meeting:
     client = _majiang_ai(place, "majiang-ai", _lines)
-    version = find_npm(place.wanted).version("majiang-ai")
+    version = find_npm(place.locations).version("majiang-ai")
     return Meeting("majiang-ai", version, "Majiang in lines of JSON", (client,), HOUSE_OF_THREE)
 
 
 def _majiang_ai_over_frames(place: Place) -> Meeting:
-    npm = find_npm(place.wanted)
+    npm = find_npm(place.locations)
     client = _majiang_ai(place, "majiang-ai", lambda on: f"ws://127.0.0.1:{on.http}/majiang")
     if not npm.has_websocket:
-        raise Missing("this node has no WebSocket: node 22 or the package ws is wanted")
+        raise Missing("this node has no WebSocket: install node 22 or the package ws")
     return Meeting("majiang-ai ws", npm.version("majiang-ai"), "Majiang over WebSocket", (client,), HOUSE_OF_THREE)
 
 
 def _mixed(place: Place) -> Meeting:
     clients = (_majiang_bot(place, "majiang-bot"), _majiang_ai(place, "majiang-ai", _lines), LOCKSTEP, UMP_02)
     over = "net play, lines, mjai, UMP 0.2"
-    return Meeting("mixed", find_npm(place.wanted).version("majiang-ai"), over, clients)
+    return Meeting("mixed", find_npm(place.locations).version("majiang-ai"), over, clients)
 
 
 # For the package mjai of PyPI
@@ -140,9 +140,9 @@ from mjai import Bot
 
 Bot(player_id=int(sys.argv[1])).start()
 """
-"""The package's own player, which discards what it draws."""
+"""The player of the package, which discards what it draws."""
 
-BATCHES = "mjai in batches, bots of the house"
+BATCHES = "mjai in batches, built-in"
 
 
 def _house(python: str, *bots: str) -> tuple[str, ...]:
@@ -150,20 +150,20 @@ def _house(python: str, *bots: str) -> tuple[str, ...]:
 
 
 def _mjai_package(place: Place) -> Meeting:
-    mjai = find_mjai(place.wanted)
+    mjai = find_mjai(place.locations)
     bot = place.write("bot.py", PLAIN_BOT)
     return Meeting("mjai.Bot x3", mjai.version, BATCHES, (UMP_01,), _house(mjai.python, bot, bot, bot))
 
 
 def _mjai_examples(place: Place) -> Meeting:
-    bots = [str(find_bot(place.wanted, name)) for name in ("tsumogiri", "shanten", "rulebase")]
-    mjai = find_mjai(place.wanted)
+    bots = [str(find_bot(place.locations, name)) for name in ("tsumogiri", "shanten", "rulebase")]
+    mjai = find_mjai(place.locations)
     return Meeting("mjai examples", mjai.version, BATCHES, (UMP_01,), _house(mjai.python, *bots))
 
 
 def _joined(place: Place) -> Meeting:
-    rulebase = find_bot(place.wanted, "rulebase")
-    mjai = find_mjai(place.wanted)
+    rulebase = find_bot(place.locations, "rulebase")
+    mjai = find_mjai(place.locations)
     bot = f"{shlex.join([mjai.python, str(rulebase)])} {{seat}}"
     join = [sys.executable, "-c", "from ump.cli import main; main()", "join"]
     client = Client(
@@ -177,16 +177,16 @@ def _joined(place: Place) -> Meeting:
 
 @dataclass(frozen=True)
 class Faulty:
-    """One of the examples that are there to be found wrong."""
+    """An example bot that is faulty on purpose."""
 
     bot: str
     fault: str
-    """What our log must say of it."""
+    """The fault that our log must contain."""
     options: tuple[str, ...]
 
 
 LONG = ("--length", "hanchan", "--seed", "interop-3")
-"""They err at their 201st array: a game that is known to be long enough."""
+"""A game that is long enough for bots that fail at their 201st array."""
 
 FAULTY = (
     Faulty("invalidbot", "not_asked", ("--length", "tonpu")),
@@ -195,13 +195,13 @@ FAULTY = (
     Faulty("errorbot", "unreadable", LONG),
     Faulty("timeoutbot", "late", ("--time", "1+0")),
 )
-"""``timeoutbot2`` is not among them: it falls silent at its 501st array, which no game with it has reached."""
+"""``timeoutbot2`` is not here: it stops answering at its 501st array, which no game with it has reached."""
 
 
 def _mjai_faults(faulty: Faulty) -> Callable[[Place], Meeting]:
     def meeting(place: Place) -> Meeting:
-        bot = find_bot(place.wanted, faulty.bot)
-        mjai = find_mjai(place.wanted)
+        bot = find_bot(place.locations, faulty.bot)
+        mjai = find_mjai(place.locations)
         house = (*_house(mjai.python, str(bot)), "tsumogiri:2")
         return Meeting(
             _name_of(faulty), mjai.version, BATCHES, (UMP_01,), house, faulty.options, {"mjai-1": faulty.fault}
@@ -226,4 +226,4 @@ MEETINGS: Mapping[str, Callable[[Place], Meeting]] = {
     "mjai rulebase": _joined,
     **{_name_of(faulty): _mjai_faults(faulty) for faulty in FAULTY},
 }
-"""All meetings by name; where something is not there they raise Missing."""
+"""All games by name; the functions raise Missing if a program is not installed."""

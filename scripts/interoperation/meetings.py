@@ -1,4 +1,4 @@
-"""A meeting: one game at our server with other people's bots, and what is to be said of it afterwards."""
+"""A meeting: one game at our server with other people's bots, and its verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from scripts.interoperation.server import Account, Addresses, OurServer, Process, Result, wait_until
+from scripts.interoperation.server import Addresses, OurServer, PlayerResult, Process, Result, wait_until
 
 
 @dataclass(frozen=True)
@@ -18,34 +18,34 @@ class Client:
     """A program that connects to our server."""
 
     name: str
-    """Under which it plays."""
+    """The name to play under."""
     command: Callable[[Addresses], list[str]]
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What it needs beside our own."""
+    """Additional environment variables."""
     crosses: bool = False
-    """Whether it speaks UMP, where an answer may cross with another's ron, and is stale through no fault of its own."""
+    """Whether it speaks UMP: there an answer can cross with another player's ron, and be stale without a fault."""
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """Who plays with whom, and what is expected of them."""
+    """The players of a game, and their expected faults."""
 
     name: str
     version: str
-    """Of the programs that are not ours."""
+    """The version of the other programs."""
     over: str
-    """What they speak, and over what."""
+    """Protocol and transport."""
     clients: tuple[Client, ...] = ()
     house: tuple[str, ...] = ()
-    """``--house`` of the server, in order."""
+    """Values of the server's option --house, in order."""
     options: tuple[str, ...] = ()
     """Further options of the server."""
     faults: Mapping[str, str] = field(default_factory=dict)
-    """The fault that a player must commit, by name; all others must commit none."""
+    """The fault that a player must commit, by the player's name; all other players must commit none."""
 
 
 class Verdict(Enum):
-    """What came of a meeting."""
+    """The result of a meeting."""
 
     PASS = "pass"
     FAIL = "FAIL"
@@ -54,7 +54,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A meeting, or one that could not be, and what came of it."""
+    """The verdict on a meeting, with a remark."""
 
     name: str
     verdict: Verdict
@@ -64,14 +64,14 @@ class Outcome:
 
 
 LOG_SECONDS = 5.0
-"""From the end of the clients until the log must say how the game ended."""
+"""Seconds from the end of the clients until the log must contain the end of the game."""
 
 OPTIONS = ("--length", "kyoku", "--time", "10+10", "--house-after", "0.2", "--seed", "interop")
-"""One kyoku, always with the same wall; what a meeting says itself comes after it and holds."""
+"""One kyoku, always with the same wall; the options of a meeting follow these and override them."""
 
 
 def hold(meeting: Meeting, seconds: float) -> Outcome:
-    """Play the game of a meeting, in at most so many seconds and some for the end, and judge it."""
+    """Play the game of a meeting, within ``seconds`` and some more for the end, and return its outcome."""
     began = time.monotonic()
     house = [word for each in meeting.house for word in ("--house", each)]
     processes: dict[str, Process] = {}
@@ -99,32 +99,32 @@ def hold(meeting: Meeting, seconds: float) -> Outcome:
 
 
 def judge(meeting: Meeting, result: Result | None, statuses: Mapping[str, int | None]) -> list[str]:
-    """Return what was wrong with a game, ``statuses`` being those of the clients."""
+    """Return all faults of a game; ``statuses`` are the exit statuses of the clients, None if still running."""
     if result is None:
-        complaints = ["the game was not over in time"]
+        complaints = ["the game did not end in time"]
     elif result.end != "completed":
         complaints = [f"the game was {result.end}"]
     else:
         complaints = []
     if result is not None:
         crossing = [client.name for client in meeting.clients if client.crosses]
-        for name, account in result.accounts.items():
+        for name, player in result.players.items():
             forgiven = ("stale",) if name in crossing else ()
-            complaints += _judge_player(name, account, meeting.faults.get(name), forgiven)
-        complaints += [f"{name} did not play" for name in meeting.faults if name not in result.accounts]
+            complaints += _judge_player(name, player, meeting.faults.get(name), forgiven)
+        complaints += [f"{name} did not play" for name in meeting.faults if name not in result.players]
     for name, status in statuses.items():
         if status is None:
-            complaints.append(f"{name} does not end")
+            complaints.append(f"{name} is still running")
         elif status:
             complaints.append(f"{name} ended with status {status}")
     return complaints
 
 
-def _judge_player(name: str, account: Account, fault: str | None, forgiven: Sequence[str]) -> list[str]:
-    """Return what was wrong with one player, who is to commit this fault, or none but those that are forgiven."""
+def _judge_player(name: str, player: PlayerResult, fault: str | None, forgiven: Sequence[str]) -> list[str]:
+    """Return the faults of one player except forgiven ones; or, if it should commit ``fault``, whether it did not."""
     if fault is None:
-        return [f"{name}: {count} {reason}" for reason, count in account.faults.items() if reason not in forgiven]
-    return [] if fault in account.faults else [f"{name} should have been {fault}, and was not"]
+        return [f"{name}: {count} {reason}" for reason, count in player.faults.items() if reason not in forgiven]
+    return [] if fault in player.faults else [f"{name} did not commit the expected fault {fault}"]
 
 
 def _is_over(process: Process) -> bool:
@@ -132,9 +132,9 @@ def _is_over(process: Process) -> bool:
 
 
 def _summary(meeting: Meeting, result: Result | None) -> list[str]:
-    """Return the faults that were expected, with their numbers, or that there were none."""
+    """Return the expected faults with their counts, or "no faults"."""
     if result is None or not meeting.faults:
         return ["no faults"]
     return [
-        f"{name}: {count} {reason}" for name in meeting.faults for reason, count in result.accounts[name].faults.items()
+        f"{name}: {count} {reason}" for name in meeting.faults for reason, count in result.players[name].faults.items()
     ]

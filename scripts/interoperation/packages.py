@@ -1,4 +1,4 @@
-"""Other people's programs: where they are looked for, in which version they are there, or why they are not."""
+"""Find other people's programs and their versions, or report why they are missing."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE = 30.0
-"""Seconds within which a program must have said its version."""
+"""Seconds within which a program must print its version."""
 
 SCOPE = "@kobalab"
 HOW_NPM = "npm install --prefix DIR @kobalab/majiang-server, then --npm DIR"
 HOW_MJAI = "pip install mjai into an environment of its own, then --mjai-python DIR/bin/python"
 HOW_BOTS = "get the examples/ of smly/mjai.app, then --mjai-bots DIR"
-NO_NODE = "there is no node"
+NO_NODE = "node is not installed"
 
 
 class Missing(Exception):
-    """Something is not there; the message says what, and how one comes by it."""
+    """A program is missing; the message says which one, and how to install it."""
 
 
 @dataclass(frozen=True)
 class Npm:
-    """A folder of packages for node."""
+    """A folder of packages for node, in which kobalab's are installed."""
 
     node: str
-    """The program."""
+    """The path of the program."""
     folder: Path
-    """That which node calls ``node_modules``."""
+    """The folder ``node_modules``."""
 
     def version(self, name: str) -> str:
-        """Return the version of one of kobalab's packages; raises Missing."""
+        """Return the version of one of kobalab's packages; raise Missing if it is not installed."""
         return str(self._read(name)["version"])
 
     def program(self, name: str, command: str) -> list[str]:
-        """Return how a package's command is started; raises Missing."""
+        """Return the words that start a command of a package; raise Missing if it is not installed."""
         return [self.node, str(self.folder / SCOPE / name / self._read(name)["bin"][command])]
 
     @property
     def has_websocket(self) -> bool:
-        """Whether a script can open a WebSocket: node itself can from version 22 on."""
+        """Whether a script can open a WebSocket: with the package ws, or with node 22 and later."""
         return (self.folder / "ws").is_dir() or int(
             version_of([self.node, "--version"]).lstrip("v").split(".")[0]
         ) >= 22
 
     @property
     def environment(self) -> dict[str, str]:
-        """What lets a script from anywhere find the packages."""
+        """The environment in which scripts in any folder find the packages."""
         return {"NODE_PATH": str(self.folder)}
 
     def _read(self, name: str) -> dict[str, dict[str, str]]:
@@ -60,28 +60,28 @@ class Npm:
             text = (self.folder / SCOPE / name / "package.json").read_text(encoding="utf-8")
             return dict(json.loads(text))
         except OSError:
-            raise Missing(f"there is no {SCOPE}/{name} in {self.folder}: {HOW_NPM}") from None
+            raise Missing(f"{SCOPE}/{name} is not in {self.folder}: {HOW_NPM}") from None
 
 
 @dataclass(frozen=True)
 class PyPI:
-    """A Python that has the package mjai."""
+    """A Python with the package mjai, and the version of the package."""
 
     python: str
     version: str
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Where to look; None for where such things usually are."""
+class Locations:
+    """Where to look for the programs; None for the usual places."""
 
     npm: Path | None = None
     mjai_python: str | None = None
     mjai_bots: Path | None = None
 
     @classmethod
-    def by_environment(cls) -> Wanted:
-        """Return what the environment says: UMP_NPM, UMP_MJAI_PYTHON, UMP_MJAI_BOTS."""
+    def from_environment(cls) -> Locations:
+        """Return the locations in UMP_NPM, UMP_MJAI_PYTHON and UMP_MJAI_BOTS."""
         npm, python, bots = (os.environ.get(name) or None for name in VARIABLES)
         return cls(None if npm is None else Path(npm), python, None if bots is None else Path(bots))
 
@@ -89,18 +89,19 @@ class Wanted:
 VARIABLES = ("UMP_NPM", "UMP_MJAI_PYTHON", "UMP_MJAI_BOTS")
 
 
-def find_npm(wanted: Wanted) -> Npm:
-    """Find kobalab's packages; raises Missing."""
+def find_npm(locations: Locations) -> Npm:
+    """Find kobalab's packages; raise Missing without them or without node."""
     node = shutil.which("node")
     if node is None:
         raise Missing(NO_NODE)
-    for folder in _npm_folders(wanted.npm):
+    for folder in _npm_folders(locations.npm):
         if (folder / SCOPE).is_dir():
             return Npm(node, folder.resolve())
-    raise Missing(f"there are no packages of {SCOPE}: {HOW_NPM}")
+    raise Missing(f"the packages of {SCOPE} are not installed: {HOW_NPM}")
 
 
 def _npm_folders(given: Path | None) -> Iterator[Path]:
+    """Yield the folders that may contain the packages: only in the given one, if there is one."""
     if given is not None:
         yield from (given / "node_modules", given)
         return
@@ -108,30 +109,30 @@ def _npm_folders(given: Path | None) -> Iterator[Path]:
     yield Path("node_modules")
 
 
-def find_mjai(wanted: Wanted) -> PyPI:
-    """Find a Python with the package mjai; raises Missing."""
-    python = wanted.mjai_python or sys.executable
+def find_mjai(locations: Locations) -> PyPI:
+    """Find a Python with the package mjai; raise Missing without one."""
+    python = locations.mjai_python or sys.executable
     try:
         return PyPI(python, version_of([python, "-c", "from importlib.metadata import *; print(version('mjai'))"]))
     except Missing:
         raise Missing(f"{python} has no mjai: {HOW_MJAI}") from None
 
 
-def find_bot(wanted: Wanted, name: str) -> Path:
-    """Find one of the examples that belong to mjai; raises Missing."""
-    if wanted.mjai_bots is None:
-        raise Missing(f"there are no examples of mjai: {HOW_BOTS}")
-    path = (wanted.mjai_bots / name / "bot.py").resolve()
+def find_bot(locations: Locations, name: str) -> Path:
+    """Find one of the example bots of mjai; raise Missing without it."""
+    if locations.mjai_bots is None:
+        raise Missing(f"the example bots of mjai are not installed: {HOW_BOTS}")
+    path = (locations.mjai_bots / name / "bot.py").resolve()
     if not path.is_file():
-        raise Missing(f"there is no {path}: {HOW_BOTS}")
+        raise Missing(f"{path} does not exist: {HOW_BOTS}")
     return path
 
 
 def version_of(command: list[str]) -> str:
-    """Return what a command prints, which is a version; raises Missing."""
+    """Return the version that a command prints; raise Missing if it fails."""
     with suppress(OSError, subprocess.SubprocessError):
-        said = subprocess.run(
+        ended = subprocess.run(
             command, capture_output=True, text=True, timeout=PATIENCE, check=True, stdin=subprocess.DEVNULL
         )
-        return said.stdout.strip()
-    raise Missing(f"{command[0]} does not say its version")
+        return ended.stdout.strip()
+    raise Missing(f"{command[0]} does not print its version")

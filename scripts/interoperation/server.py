@@ -1,4 +1,4 @@
-"""Our server as a process of its own, on free ports of 127.0.0.1, and what its log says of a game."""
+"""Our server as a process on free ports of 127.0.0.1, and the result of a game from its log."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from ump.service import FRONTS
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 START_SECONDS = 30.0
-"""Until the server listens."""
+"""Time limit for the start of the server."""
 
 STOP_SECONDS = 20.0
-"""Until it has ended after SIGTERM, with all bots that it has started; then it is killed, and they with it."""
+"""Time from SIGTERM until the server and all bots that it started are killed."""
 
 PORTS = tuple(FRONTS)
-"""The options that open them, in the order in which the server says where they are."""
+"""The options that open the ports, in the order of the log lines about them."""
 
 _LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")
 _ENDS = re.compile(r" (\S+) ends, (\w+): (.*); seed ")
-_ACCOUNT = re.compile(r"(?:^|, )(.+?) (-?\d+)(?: \(([^)]*)\))?(?=, |$)")
+_PLAYER = re.compile(r"(?:^|, )(.+?) (-?\d+)(?: \(([^)]*)\))?(?=, |$)")
 _BROKEN = re.compile(r"breaks down|Unhandled|has ended in its game")
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where a server listens: a port for each of ``PORTS``, in their order."""
+    """The ports of a server, in the order of ``PORTS``."""
 
     ump: int
     mjai: int
@@ -46,31 +46,31 @@ class Addresses:
 
 
 @dataclass(frozen=True)
-class Account:
-    """What the server's log says of one player at the end of a game."""
+class PlayerResult:
+    """The result of one player at the end of a game."""
 
     points: int
     faults: Mapping[str, int]
-    """How many answers were refused, by reason; ``late`` and ``stale`` beside them."""
+    """The number of refused answers by reason, and of ``late`` and ``stale`` ones."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a game ended."""
+    """The result of a game."""
 
     end: str
-    """``completed``, or what stands there instead."""
-    accounts: Mapping[str, Account]
-    """By the players' names."""
+    """How the game ended: ``completed``, or the word in its place."""
+    players: Mapping[str, PlayerResult]
+    """The results by name of the player."""
 
 
 def read_result(line: str) -> Result | None:
-    """Read the line of the log that ends a game; None for any other."""
+    """Return the result from the line of the log that ends a game; None for any other line."""
     found = _ENDS.search(line)
     if found is None:
         return None
-    accounts = {name: Account(int(points), _faults(wrong)) for name, points, wrong in _ACCOUNT.findall(found[3])}
-    return Result(found[2], accounts)
+    players = {name: PlayerResult(int(points), _faults(wrong)) for name, points, wrong in _PLAYER.findall(found[3])}
+    return Result(found[2], players)
 
 
 def _faults(wrong: str) -> dict[str, int]:
@@ -79,11 +79,11 @@ def _faults(wrong: str) -> dict[str, int]:
 
 
 class Process:
-    """A process in a group of its own, whose output is kept; nothing of it is left when it is closed."""
+    """A process in its own process group, with its output; closing it kills the whole group."""
 
     def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self.lines: list[str] = []
-        """What it has written so far, errors among it."""
+        """The lines that it has written so far, standard error included."""
         self._process = subprocess.Popen(
             command,
             cwd=folder,
@@ -105,14 +105,14 @@ class Process:
         return self._process.poll()
 
     def terminate(self, seconds: float) -> None:
-        """Ask it to end, and wait so long."""
+        """Send SIGTERM, and wait at most ``seconds`` for the end."""
         self._process.send_signal(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
     def close(self) -> None:
-        """Kill what is left of it and of those that it has started."""
-        with suppress(ProcessLookupError, PermissionError):  # macOS: a group of zombies may not be signalled
+        """Kill the process and all processes that it started."""
+        with suppress(ProcessLookupError, PermissionError):  # macOS does not allow a signal to a group of zombies
             killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         self._reader.join(1.0)
@@ -121,12 +121,12 @@ class Process:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        with suppress(ValueError, OSError):  # closed meanwhile: something that it left behind still held the pipe
+        with suppress(ValueError, OSError):  # close() closed the pipe, which another process still held
             self.lines.extend(line.rstrip("\n") for line in self._process.stdout)
 
 
 class OurServer:
-    """A server that plays by these options until the ``with`` is left."""
+    """A server with these options; it runs as long as the ``with`` block."""
 
     def __init__(self, options: Sequence[str]) -> None:
         ports = [word for port in PORTS for word in (f"--{port}", "0")]
@@ -143,7 +143,7 @@ class OurServer:
         self._process.close()
 
     def addresses(self) -> Addresses:
-        """Wait until it listens, and return where; raises RuntimeError with its last words where it does not."""
+        """Wait until the server listens, and return its ports; raise RuntimeError with its last line if it does not."""
         wait_until(lambda: len(self._ports()) == len(PORTS) or self._process.status is not None, START_SECONDS)
         ports = self._ports()
         if len(ports) != len(PORTS):
@@ -151,11 +151,11 @@ class OurServer:
         return Addresses(*ports)
 
     def result(self) -> Result | None:
-        """Return how the game ended; None while it goes on."""
+        """Return the result of the game; None while it goes on."""
         return next(filter(None, map(read_result, tuple(self._process.lines))), None)
 
     def troubles(self) -> list[str]:
-        """Return the lines of the log that speak of a fault of ours, or of a bot that ended in its game."""
+        """Return the lines of the log about a fault of the server, or about a bot that ended during its game."""
         return [line for line in tuple(self._process.lines) if _BROKEN.search(line)]
 
     def _ports(self) -> list[int]:
@@ -163,10 +163,10 @@ class OurServer:
         return [int(match[1]) for match in found if match is not None]
 
 
-def wait_until(is_so: Callable[[], bool], seconds: float) -> bool:
-    """Wait until something is so, or the time is over; tell whether it is."""
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until ``condition`` is true, at most ``seconds``; return whether it is."""
     end = time.monotonic() + seconds
-    while not is_so():
+    while not condition():
         if time.monotonic() >= end:
             return False
         time.sleep(0.02)

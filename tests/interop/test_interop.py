@@ -1,9 +1,10 @@
-"""scripts/interop itself: what it finds, what it makes of a game, and that nothing is left of it."""
+"""``scripts/interop``: finding programs, judging games, and leaving no process behind."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,88 +18,93 @@ from support.transcript import ROOT
 from scripts.interoperation import everybody, meetings, packages
 from scripts.interoperation.everybody import MEETINGS, Place
 from scripts.interoperation.meetings import Client, Meeting, Verdict, hold, judge
-from scripts.interoperation.packages import Missing, Wanted, find_bot, find_mjai, find_npm
-from scripts.interoperation.server import Account, OurServer, Process, read_result, wait_until
+from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm
+from scripts.interoperation.server import OurServer, PlayerResult, Process, read_result, wait_until
 
 # The log
 
 
 ENDS = "2026-11-21T23:38:20+0000 [ump.net.running.RunningTable#info] main-1 ends, "
 
-RESULTS: list[tuple[str, str, dict[str, Account]]] = [
+RESULTS: list[tuple[str, str, dict[str, PlayerResult]]] = [
     (
         "completed: a-1 22600, b 23600, 電脳 23600, d.2 30200; seed 3e99",
         "completed",
-        {"a-1": Account(22600, {}), "b": Account(23600, {}), "電脳": Account(23600, {}), "d.2": Account(30200, {})},
+        {
+            "a-1": PlayerResult(22600, {}),
+            "b": PlayerResult(23600, {}),
+            "電脳": PlayerResult(23600, {}),
+            "d.2": PlayerResult(30200, {}),
+        },
     ),
     (
         "completed: a 26800 (21 in_riichi), b -100 (2 furiten, 1 unreadable, 3 late, 1 stale); seed x",
         "completed",
         {
-            "a": Account(26800, {"in_riichi": 21}),
-            "b": Account(-100, {"furiten": 2, "unreadable": 1, "late": 3, "stale": 1}),
+            "a": PlayerResult(26800, {"in_riichi": 21}),
+            "b": PlayerResult(-100, {"furiten": 2, "unreadable": 1, "late": 3, "stale": 1}),
         },
     ),
     (
         "aborted: a, the first 1 (1 not_held), b 2; seed x",
         "aborted",
         {
-            "a, the first": Account(1, {"not_held": 1}),
-            "b": Account(2, {}),
+            "a, the first": PlayerResult(1, {"not_held": 1}),
+            "b": PlayerResult(2, {}),
         },
     ),
 ]
 
 
 @pytest.mark.parametrize(("line", "end", "accounts"), RESULTS)
-def test_the_line_that_ends_a_game(line: str, end: str, accounts: Mapping[str, Account]) -> None:
-    """Who has how many points, and what was wrong with their answers."""
+def test_the_line_that_ends_a_game(line: str, end: str, accounts: Mapping[str, PlayerResult]) -> None:
+    """It contains the points of each player and the faults of its answers."""
     result = read_result(ENDS + line)
     assert result is not None
-    assert (result.end, dict(result.accounts)) == (end, accounts)
+    assert (result.end, dict(result.players)) == (end, accounts)
 
 
 @pytest.mark.parametrize("line", ["", "main-1 begins: a, b, c, d", "main-1: a leaves", "a has ended, status 1"])
 def test_other_lines_end_no_game(line: str) -> None:
-    """Nothing is read from them."""
+    """They have no result."""
     assert read_result(line) is None
 
 
-# What is made of it
+# The verdict
 
 GOOD = "completed: a 1, b 2; seed x"
 NOBODY: Mapping[str, str] = {}
 JUDGED: list[tuple[str | None, Mapping[str, int | None], Mapping[str, str], list[str]]] = [
     (GOOD, {"a": 0}, NOBODY, []),
-    (None, {"a": 0}, NOBODY, ["the game was not over in time"]),
+    (None, {"a": 0}, NOBODY, ["the game did not end in time"]),
     ("abandoned: a 1, b 2; seed x", {"a": 1}, NOBODY, ["the game was abandoned", "a ended with status 1"]),
-    (GOOD, {"a": None}, NOBODY, ["a does not end"]),
+    (GOOD, {"a": None}, NOBODY, ["a is still running"]),
     (GOOD, {"a": -9}, NOBODY, ["a ended with status -9"]),
     ("completed: a 1 (2 furiten), b 2; seed x", {}, NOBODY, ["a: 2 furiten"]),
     ("completed: a 1 (2 stale), b 2 (1 stale); seed x", {}, NOBODY, ["b: 1 stale"]),
     ("completed: a 1, b 2 (1 late); seed x", {}, {"b": "late"}, []),
-    (GOOD, {}, {"b": "late"}, ["b should have been late, and was not"]),
+    (GOOD, {}, {"b": "late"}, ["b did not commit the expected fault late"]),
     (GOOD, {}, {"c": "late"}, ["c did not play"]),
     ("completed: a 1 (1 late), b 2 (1 late); seed x", {}, {"b": "late"}, ["a: 1 late"]),
 ]
 
 
 @pytest.mark.parametrize(("line", "statuses", "faults", "complaints"), JUDGED)
-def test_what_is_complained_of(
+def test_faults_of_a_game(
     line: str | None, statuses: Mapping[str, int | None], faults: Mapping[str, str], complaints: list[str]
 ) -> None:
-    """A game that is not played to its end, a program that fails, and every fault that was not wanted."""
+    """A game that is not played to its end, a program that fails, and every fault that was not locations."""
     clients = (Client("a", lambda on: [], crosses=True),)
     meeting = Meeting("test", "", "", clients, faults=faults)
     assert judge(meeting, None if line is None else read_result(ENDS + line), statuses) == complaints
 
 
-# What is found
+# Finding programs
 
 
 @pytest.fixture
 def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in which npm seems to have installed kobalab's server, beside something that is called node."""
+    """A folder in which npm seems to have installed kobalab's server, and a program called node."""
     program = tmp_path / "bin" / "node"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\necho v20.1.0\n", encoding="ascii")
@@ -114,57 +120,57 @@ def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_packages_of_npm(npm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the folder that is given, in the one it has made there, or where node looks."""
+    """They are found in the given folder, in its node_modules, or where node looks."""
     for given in (npm, npm / "node_modules"):
-        found = find_npm(Wanted(npm=given))
+        found = find_npm(Locations(npm=given))
         assert found.version("majiang-server") == "1.4.3"
         assert found.program("majiang-server", "majiang-bot")[1].endswith("majiang-server/bin/client.js")
         assert not found.has_websocket
-    with pytest.raises(Missing, match="there are no packages of @kobalab: npm install"):
-        find_npm(Wanted())
+    with pytest.raises(Missing, match="the packages of @kobalab are not installed: npm install"):
+        find_npm(Locations())
     monkeypatch.setenv("NODE_PATH", str(npm / "node_modules"))
     (npm / "node_modules" / "ws").mkdir()
-    found = find_npm(Wanted())
+    found = find_npm(Locations())
     assert found.has_websocket
-    with pytest.raises(Missing, match="there is no @kobalab/majiang-ai in "):
+    with pytest.raises(Missing, match="@kobalab/majiang-ai is not in "):
         found.version("majiang-ai")
 
 
 def test_no_node(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That is said."""
+    """The message names node."""
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(Missing, match="there is no node"):
-        find_npm(Wanted())
+    with pytest.raises(Missing, match="node is not installed"):
+        find_npm(Locations())
 
 
-def test_what_belongs_to_mjai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Python that has the package, and the folders of bots."""
+def test_programs_of_mjai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are a Python with the package, and the folders of bots."""
     python = tmp_path / "python"
     with pytest.raises(Missing, match="has no mjai: pip install mjai"):
-        find_mjai(Wanted(mjai_python=str(python)))
+        find_mjai(Locations(mjai_python=str(python)))
     python.write_text("#!/bin/sh\necho 0.2.1\n", encoding="ascii")
     python.chmod(0o755)
-    assert find_mjai(Wanted(mjai_python=str(python))).version == "0.2.1"
-    with pytest.raises(Missing, match="there are no examples"):
-        find_bot(Wanted(), "tsumogiri")
-    with pytest.raises(Missing, match=r"there is no .*tsumogiri/bot\.py"):
-        find_bot(Wanted(mjai_bots=tmp_path), "tsumogiri")
+    assert find_mjai(Locations(mjai_python=str(python))).version == "0.2.1"
+    with pytest.raises(Missing, match="the example bots of mjai are not installed"):
+        find_bot(Locations(), "tsumogiri")
+    with pytest.raises(Missing, match=r"tsumogiri/bot\.py does not exist"):
+        find_bot(Locations(mjai_bots=tmp_path), "tsumogiri")
     monkeypatch.setenv("UMP_MJAI_BOTS", str(tmp_path))
     monkeypatch.delenv("UMP_NPM", raising=False)
     monkeypatch.setenv("UMP_MJAI_PYTHON", "")
-    assert Wanted.by_environment() == Wanted(None, None, tmp_path)
+    assert Locations.from_environment() == Locations(None, None, tmp_path)
 
 
 # The programs
 
 
-def test_nothing_is_left_of_a_process(tmp_path: Path) -> None:
-    """Neither itself nor what it has started, though both will not listen."""
+def test_closing_a_process_kills_its_group(tmp_path: Path) -> None:
+    """It kills the process and its child, although both ignore SIGTERM."""
     lines = [
         "import os, signal, time",
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
         "os.fork()",
-        "os.write(1, b'%d\\n' % os.getpid())",  # at once, so that no line gets between
+        "os.write(1, b'%d\\n' % os.getpid())",  # one write, so that lines do not mix
         "time.sleep(60)",
     ]
     process = Process([sys.executable, "-c", "\n".join(lines)], tmp_path)
@@ -178,26 +184,26 @@ def test_nothing_is_left_of_a_process(tmp_path: Path) -> None:
 
 
 def _is_running(pid: int) -> bool:
+    """Return whether a process exists and is not a zombie."""
     with suppress(OSError):
         state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
-        return state != "Z"  # whom nobody reaps here
+        return state != "Z"
     return False
 
 
 def test_a_server_that_does_not_start() -> None:
-    """Its last words are told."""
+    """The error contains its last line."""
     with OurServer(["--rules", "nobody"]) as server, pytest.raises(RuntimeError, match=r"does not start: .*nobody"):
         server.addresses()
 
 
 def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The game is not waited for much longer, and it is said what the client said."""
+    """The game is not awaited much longer, and the remark contains the last line of the client."""
     monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
-    client = Client("a", lambda on: [sys.executable, "-c", f"raise SystemExit('{on.ump} is nothing for me')"])
+    client = Client("a", lambda on: [sys.executable, "-c", f"raise SystemExit('failed at {on.ump}')"])
     outcome = hold(Meeting("test", "1.0", "UMP", (client,), everybody.HOUSE_OF_THREE), 60.0)
     assert outcome.verdict is Verdict.FAIL
-    assert outcome.remark.startswith("the game was not over in time; a ended with status 1; a says: ")
-    assert outcome.remark.endswith(" is nothing for me")
+    assert outcome.remark.startswith("the game did not end in time; a ended with status 1; a says: failed at ")
 
 
 # The script
@@ -205,20 +211,20 @@ def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run() -> Iterator[CliRunner]:
-    """What runs scripts/interop in this process."""
+    """Runs scripts/interop in this process."""
     path = list(sys.path)
     yield CliRunner()
     sys.path[:] = path
 
 
 def interop(run: CliRunner, *arguments: str) -> Result:
-    """Run it."""
+    """Run the script with these arguments."""
     script = runpy.run_path(str(ROOT / "scripts" / "interop"), run_name="interop")
     return run.invoke(script["main"], arguments)
 
 
-def test_what_is_not_there_is_skipped(run: CliRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """With a line that says how one comes by it, and that is no failure."""
+def test_missing_programs_are_skipped(run: CliRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each skipped game has a line that says how to install the program; that is not a failure."""
     monkeypatch.setenv("PATH", "/nowhere")
     for name in packages.VARIABLES:
         monkeypatch.delenv(name, raising=False)
@@ -228,11 +234,11 @@ def test_what_is_not_there_is_skipped(run: CliRunner, monkeypatch: pytest.Monkey
     _, *lines, empty, counts = ended.output.splitlines()
     assert (empty, counts) == ("", f"0 pass, 0 fail, {len(MEETINGS) - 1} skip")
     assert len(lines) == len(MEETINGS) - 1
-    assert all(" skip  there " in line or "has no mjai: " in line for line in lines)
+    assert all(" skip  " in line and re.search("not installed|has no mjai: ", line) for line in lines)
 
 
-def test_a_failure_is_its_exit_status(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the others are still met."""
+def test_a_failure_sets_the_exit_status(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other games are still played."""
 
     def broken(place: Place) -> Meeting:
         return Meeting("broken", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))

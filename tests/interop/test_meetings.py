@@ -1,6 +1,6 @@
-"""Other people's bots at our server, where their packages are: what scripts/interop runs, one test for each.
+"""Games with other people's bots at our server: one test for each game of scripts/interop.
 
-They are looked for where UMP_NPM, UMP_MJAI_PYTHON, UMP_MJAI_BOTS and NODE_PATH say; what is not there is skipped.
+UMP_NPM, UMP_MJAI_PYTHON, UMP_MJAI_BOTS and NODE_PATH say where the bots are; tests of missing bots are skipped.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import pytest
 
 from scripts.interoperation.everybody import MEETINGS, Place
 from scripts.interoperation.meetings import Verdict, hold
-from scripts.interoperation.packages import Missing, Wanted
+from scripts.interoperation.packages import Locations, Missing
 
 SECONDS = 60.0
 
 
 @pytest.mark.parametrize("name", MEETINGS)
 def test_they_play_a_game_to_its_end(name: str, tmp_path: Path) -> None:
-    """Nobody commits a fault but those who are meant to."""
+    """The only faults are those of bots that are faulty on purpose."""
     try:
-        meeting = MEETINGS[name](Place(Wanted.by_environment(), tmp_path))
+        meeting = MEETINGS[name](Place(Locations.from_environment(), tmp_path))
     except Missing as missing:
         pytest.skip(str(missing))
     outcome = hold(meeting, SECONDS)
