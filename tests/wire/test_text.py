@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.wire.text import MAX_WRITTEN, UnwritableError, WireError, decode, encode, words_of, written
+from ump.wire.text import MAX_WRITTEN, UnwritableError, WireError, decode, encode, written
 
 ENCODED = [
     ("alice", "alice"),
@@ -57,11 +57,6 @@ def test_decoding_never_fails_otherwise(word: str) -> None:
     except WireError as error:
         assert str(error).isascii()
         assert str(error).isprintable()
-
-
-def test_people_type_spaces_and_tabs() -> None:
-    """Runs of spaces and tabs part words like one space."""
-    assert words_of(" 3\tsute   5m \t tsumogiri ") == ["3", "sute", "5m", "tsumogiri"]
 
 
 @pytest.mark.parametrize("word", ["", " ", "a b", "a\n", "a\r", "\t", "é", "\x7f", "\x00"])

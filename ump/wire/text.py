@@ -71,11 +71,6 @@ def quoted(text: str) -> str:
     return f"{text[:_SHOWN]!a}"
 
 
-def words_of(line: str) -> list[str]:
-    """Split a line into words; runs of spaces and tabs count as one space, because people type."""
-    return line.split()
-
-
 def written(*words: str) -> str:
     """Join words to a sentence; raises UnwritableError if it could be read as anything else.
 

@@ -214,9 +214,9 @@ def test_only_the_start_of_a_game_names_who_is_told(seat: int | None) -> None:
 
 def test_yaku_have_two_names() -> None:
     """Romanised names are plain ASCII; nothing but ``agari`` depends on the language."""
-    assert "agari B 40 hatsu 1 dora 2" in render(RON, Language.ENGLISH)
+    assert "agari B 40 hatsu 1 dora 2" in render(RON, language=Language.ENGLISH)
     for event, _ in EVENTS:
-        english, japanese = render(event, Language.ENGLISH), render(event, Language.JAPANESE)
+        english, japanese = render(event, language=Language.ENGLISH), render(event)
         differing = {text.split()[0] for text, other in zip(english, japanese, strict=True) if text != other}
         assert differing <= {"agari"}
 

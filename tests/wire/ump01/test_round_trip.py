@@ -61,7 +61,7 @@ def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
     told = [event for events in told_in(seed, preset) for event in events]
     for seat in (0, 2, None):
         reader, language = Reader(), Language.ENGLISH if seat else Language.JAPANESE
-        lines = [text for event in told for text in render(view(event, seat), language, seat)]
+        lines = [text for event in told for text in render(view(event, seat), seat, language)]
         heard = [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
         assert heard[0] == SeatAssigned(seat)
         assert heard[1:] == [carried(view(event, seat)) for event in told]

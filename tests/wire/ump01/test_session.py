@@ -35,10 +35,11 @@ from ump.wire.session import (
     Violated,
 )
 from ump.wire.text import MAX_WRITTEN, WireError
+from ump.wire.ump01.connection_state import TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions, version_of
 from ump.wire.ump01.render import Language
 from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import TRANSITIONS, State, Step, Ump01Session
+from ump.wire.ump01.session import Ump01Session
 
 F = parse_ump_face
 OWN = Hand(parse_ump_faces("5M5m5z"), [Meld(MeldType.ANKAN, parse_ump_faces("6z6z6z6z"))])
@@ -115,28 +116,33 @@ def asked(question: str, options: str = "") -> Ump01Session:
 # States
 
 
-def states() -> dict[State, Ump01Session]:
+def states() -> dict[ConnectionState, Ump01Session]:
     """Return a session in each state."""
-    sessions = {State.HELLO: greeted(), State.SEATED: seated(), State.LOBBY: seated(), State.WATCHING: seated()}
-    sessions[State.LOBBY].stand()
-    sessions[State.WATCHING].stand()
-    sessions[State.WATCHING].watch()
-    sessions[State.CLOSING] = seated()
-    sessions[State.CLOSING].close()
+    sessions = {
+        ConnectionState.HELLO: greeted(),
+        ConnectionState.SEATED: seated(),
+        ConnectionState.LOBBY: seated(),
+        ConnectionState.WATCHING: seated(),
+    }
+    sessions[ConnectionState.LOBBY].stand()
+    sessions[ConnectionState.WATCHING].stand()
+    sessions[ConnectionState.WATCHING].watch()
+    sessions[ConnectionState.CLOSING] = seated()
+    sessions[ConnectionState.CLOSING].close()
     return sessions
 
 
-STEPS: dict[Step, Any] = {
-    Step.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
-    Step.SAT: lambda session: session.sit(0, SETTING),
-    Step.STOOD: Ump01Session.stand,
-    Step.WATCHED: Ump01Session.watch,
-    Step.CLOSED: Ump01Session.close,
+STEPS: dict[ConnectionStep, Any] = {
+    ConnectionStep.INTRODUCED: lambda session: session.receive(b"0 hello", 0.0),
+    ConnectionStep.SAT: lambda session: session.sit(0, SETTING),
+    ConnectionStep.STOOD: Ump01Session.stand,
+    ConnectionStep.WATCHED: Ump01Session.watch,
+    ConnectionStep.CLOSED: Ump01Session.close,
 }
 
 
-@pytest.mark.parametrize(("state", "step"), list(product(State, Step)))
-def test_every_step_from_every_state(state: State, step: Step) -> None:
+@pytest.mark.parametrize(("state", "step"), list(product(ConnectionState, ConnectionStep)))
+def test_every_step_from_every_state(state: ConnectionState, step: ConnectionStep) -> None:
     """A step leads where the table says; one that is not there is our own bug, and raises."""
     session = states()[state]
     assert session.state is state
@@ -144,7 +150,7 @@ def test_every_step_from_every_state(state: State, step: Step) -> None:
     if goal is not None:
         STEPS[step](session)
         assert session.state is goal
-    elif step is Step.INTRODUCED:
+    elif step is ConnectionStep.INTRODUCED:
         assert STEPS[step](session) in (Stale(Staleness.NO_QUESTION), Stale(Staleness.CLOSING))
         assert session.state is state
     else:
@@ -152,29 +158,35 @@ def test_every_step_from_every_state(state: State, step: Step) -> None:
             STEPS[step](session)
 
 
-RECEIVED: dict[bytes, dict[State, Received]] = {
-    b"": dict.fromkeys(State, Stale(Staleness.EMPTY)),
-    b" \t ": dict.fromkeys(State, Stale(Staleness.EMPTY)),
-    b"99 bye": dict.fromkeys(State, Farewell()),
-    b"bye": dict.fromkeys(State, Farewell()),
+RECEIVED: dict[bytes, dict[ConnectionState, Received]] = {
+    b"": dict.fromkeys(ConnectionState, Stale(Staleness.EMPTY)),
+    b" \t ": dict.fromkeys(ConnectionState, Stale(Staleness.EMPTY)),
+    b"99 bye": dict.fromkeys(ConnectionState, Farewell()),
+    b"bye": dict.fromkeys(ConnectionState, Farewell()),
     b"0 no": {
-        **dict.fromkeys(State, Stale(Staleness.NO_QUESTION)),
-        State.HELLO: Violated("hello was expected, as in: hello name=alice"),
+        **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
+        ConnectionState.HELLO: Violated("hello was expected, as in: hello name=alice"),
     },
     b"ron": {
-        **dict.fromkeys(State, Stale(Staleness.NO_QUESTION)),
-        State.HELLO: Violated("hello was expected, as in: hello name=alice"),
+        **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
+        ConnectionState.HELLO: Violated("hello was expected, as in: hello name=alice"),
     },
-    b"5 hello": {**dict.fromkeys(State, Stale(Staleness.NO_QUESTION)), State.HELLO: Stale(Staleness.OTHER_ID)},
-    b"\x1b[A": {**dict.fromkeys(State, Stale(Staleness.NO_QUESTION)), State.HELLO: Stale(Staleness.UNTYPABLE)},
+    b"5 hello": {
+        **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
+        ConnectionState.HELLO: Stale(Staleness.OTHER_ID),
+    },
+    b"\x1b[A": {
+        **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
+        ConnectionState.HELLO: Stale(Staleness.UNTYPABLE),
+    },
 }
 
 
-@pytest.mark.parametrize(("state", "line"), list(product(State, RECEIVED)))
-def test_every_line_in_every_state(state: State, line: bytes) -> None:
+@pytest.mark.parametrize(("state", "line"), list(product(ConnectionState, RECEIVED)))
+def test_every_line_in_every_state(state: ConnectionState, line: bytes) -> None:
     """Without a question a line is a farewell or nothing; in HELLO it must be one; at the end nothing counts."""
     session = states()[state]
-    expected = Stale(Staleness.CLOSING) if state is State.CLOSING else RECEIVED[line][state]
+    expected = Stale(Staleness.CLOSING) if state is ConnectionState.CLOSING else RECEIVED[line][state]
     assert session.receive(line, 5.0) == expected
     assert session.state is state
 
@@ -206,7 +218,7 @@ def test_a_hello_is_read(line: str, said: dict[str, Any]) -> None:
     """Options come in any order, unknown ones are passed over."""
     session = greeted()
     assert session.receive(line.encode(), 0.0) == Introduced(Introduction(**said))
-    assert session.state is State.LOBBY
+    assert session.state is ConnectionState.LOBBY
 
 
 @pytest.mark.parametrize(
@@ -294,7 +306,7 @@ def test_a_hello_is_refused_with_a_message(line: str, words: str) -> None:
     text = error(session, received.message)
     assert text.startswith("1 error ")
     assert len(text.split()) == 3
-    assert session.state is State.CLOSING
+    assert session.state is ConnectionState.CLOSING
 
 
 def test_a_stray_key_before_the_hello_costs_nothing() -> None:
@@ -534,4 +546,4 @@ def test_any_line_becomes_one_of_the_values(question: str | None, lines: list[tu
     session = greeted() if question is None else asked(question)
     for line, now in lines:
         assert isinstance(session.receive(line, now), KINDS)
-        assert session.state in (State.HELLO, State.LOBBY, State.SEATED)
+        assert session.state in (ConnectionState.HELLO, ConnectionState.LOBBY, ConnectionState.SEATED)

@@ -36,7 +36,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.wire.text import encode
 from ump.wire.ump01.render import Language
 from ump.wire.ump02 import server_messages
-from ump.wire.ump02.render import deal_texts, points_label, render, start_texts, win_texts
+from ump.wire.ump02.render import deal_sentences, points_label, render, start_sentences, win_sentences
 
 F, FACES_OF = parse_ump_face, parse_ump_faces
 
@@ -125,20 +125,20 @@ def test_a_start_names_the_own_seat_first() -> None:
     """Not to a spectator, who is told no name of the game either."""
     event = GameStarted(("a b", "b=1", "山", "d"))
     players = ("player A0 a%20b", "player B0 b%3D1", "player C0 %E5%B1%B1", "player D0 d")
-    assert start_texts(event, 1, "main 1") == ("seat gameid=main%201 B0", *players, "gamestart id=main%201")
-    assert start_texts(event, None, None) == (*players, "gamestart")
+    assert start_sentences(event, 1, "main 1") == ("seat gameid=main%201 B0", *players, "gamestart id=main%201")
+    assert start_sentences(event, None, None) == (*players, "gamestart")
 
 
 def test_hands_are_dealt_in_fours() -> None:
     """Four, four, four and one, in the order of the hands; hidden ones as long as the others."""
     hands = [HandDealt(2, FACES_OF("1m2m3m4m5M6m7m8m9m1p2p3p4p")), HandDealt(3, None)]
-    assert deal_texts(hands) == (
+    assert deal_sentences(hands) == (
         *("haipai C0 1m2m3m4m", "haipai D0 xxxxxxxx"),
         *("haipai C0 5M6m7m8m", "haipai D0 xxxxxxxx"),
         *("haipai C0 9m1p2p3p", "haipai D0 xxxxxxxx"),
         *("haipai C0 4p", "haipai D0 xx"),
     )
-    assert deal_texts([]) == ()
+    assert deal_sentences([]) == ()
 
 
 # Wins
@@ -181,7 +181,7 @@ YAKUMAN = HandWon(
 
 def test_a_ron() -> None:
     """The tile as an option, the limit by name, all dora in one pair; who pays before who is paid."""
-    assert win_texts(RON, Language.JAPANESE, 0) == (
+    assert win_sentences(RON, Language.JAPANESE, 0) == (
         "say B0 ron",
         "open B0 2m2m7s8s",
         f"agari ron=9s B0 {encode('満貫')} 40 {encode('發')} 1 {encode('ドラ')} 3",
@@ -192,7 +192,7 @@ def test_a_ron() -> None:
 
 def test_a_tsumo() -> None:
     """The winning tile is the last one; the ura with their dora; payers in the order of seats."""
-    assert win_texts(TSUMO, Language.JAPANESE, 2) == (
+    assert win_sentences(TSUMO, Language.JAPANESE, 2) == (
         "say A0 tsumo",
         "open A0 2m3m4p4p1m",
         "uradora 2z 1z",
@@ -204,7 +204,7 @@ def test_a_tsumo() -> None:
 
 def test_a_yakuman() -> None:
     """No fu, and how many times in place of han; whoever pays pays, the discarder or not."""
-    assert win_texts(YAKUMAN, Language.ENGLISH, 0) == (
+    assert win_sentences(YAKUMAN, Language.ENGLISH, 0) == (
         "say C0 ron",
         "open C0 1m1m1m2m2m2m5z5z5z6z6z6z7z",
         "agari ron=7z C0 yakuman 0 suuankoutanki 2 daisangen 1",
@@ -215,7 +215,7 @@ def test_a_yakuman() -> None:
 def test_only_names_depend_on_the_language() -> None:
     """Romanised they are plain ASCII."""
     for won in (RON, TSUMO, YAKUMAN):
-        english, japanese = (win_texts(won, language, 0) for language in (Language.ENGLISH, Language.JAPANESE))
+        english, japanese = (win_sentences(won, language, 0) for language in (Language.ENGLISH, Language.JAPANESE))
         assert [text for text in english if not text.startswith("agari")] == [
             text for text in japanese if not text.startswith("agari")
         ]
@@ -258,5 +258,5 @@ def test_every_name_is_one_word() -> None:
     for yaku in Yaku:
         for language in Language:
             won = replace(RON, value=HandValue(((yaku, 1),), 1, 30, 0, 240))
-            (text,) = [text for text in win_texts(won, language, 0) if text.startswith("agari")]
+            (text,) = [text for text in win_sentences(won, language, 0) if text.startswith("agari")]
             assert len(text.split(" ")) == 7

@@ -20,8 +20,8 @@ from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.server_messages import Call
 from ump.wire.ump02 import client_messages, questions, server_messages
-from ump.wire.ump02.sentence import parted
 from ump.wire.ump02.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
+from ump.wire.ump02.words import split_words
 
 F, FACES = parse_ump_face, parse_ump_faces
 WINDS = FACES("1z2z3z4z")
@@ -167,14 +167,14 @@ def test_options_stand_anywhere(text: str, tidy: str) -> None:
 def test_what_is_an_option() -> None:
     """A word with ``=`` anywhere but at its start; the last of one name counts."""
     words = ["=25000", "A0=25000", "b=", "c=d=e", "==", "A0=1", "%3D", "e%3Df"]
-    assert parted(words) == (["=25000", "==", "=", "e=f"], {"A0": "1", "b": "", "c": "d=e"})
+    assert split_words(words) == (["=25000", "==", "=", "e=f"], {"A0": "1", "b": "", "c": "d=e"})
 
 
 @pytest.mark.parametrize("word", ["%", "%4", "%zz", "a%FF", "a=%", "a=%FF"])
 def test_a_bad_escape_is_an_error(word: str) -> None:
     """In arguments and in options."""
     with pytest.raises(WireError):
-        parted([word])
+        split_words([word])
 
 
 UNREADABLE = [

@@ -1,12 +1,27 @@
-"""The questions, with what the extensions add to them: offers, the own hand, the time that is left."""
+"""The questions of UMP 0.1, and what the extensions add to them: offers, the player's own hand, the time left."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, assert_never
 
-from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
 from ump.model.notation import UMP_FACES
 from ump.model.tiles import KIND_OF, Face, sort_faces
 from ump.model.value import value
@@ -19,16 +34,16 @@ _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9])?)\+([0-9]{1,6}(?:\.[0-9])?)")
 
 @value
 class Time:
-    """How long an answer may take, in seconds; written in tenths."""
+    """How long an answer may take, in seconds; written in tenths of a second."""
 
     move: float
-    """For this move."""
+    """The time for this move."""
     bank: float
-    """In the bank, until the end of the kyoku."""
+    """The time in the bank, which lasts until the end of the kyoku."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read ``10+20``."""
+        """Read ``10+20``; raise WireError for anything else."""
         match = _TIME.fullmatch(text)
         if match is None:
             raise WireError(f"{quoted(text)} is no time (10+20)")
@@ -41,16 +56,17 @@ class Time:
 
 @value
 class Extras:
-    """What a client may have asked to get with its questions."""
+    """What extensions add to a question, for a client that asked for them in its hello."""
 
     offers: tuple[Action, ...] | None = None
-    """What is legal; None where nothing is offered. Passing is not written, and not read: it always may be."""
+    """The legal actions; None without ``_offer=1``. To pass is always legal, and neither written nor read."""
     hand: str | None = None
-    """The own hand, as UMP writes it."""
+    """The player's own hand in UMP's notation; None without ``_hand=1``."""
     time: Time | None = None
+    """The time left; None without ``_time=1``."""
 
     def words(self) -> list[str]:
-        """Write them as the words at the end of a question."""
+        """Return the words that stand at the end of a question."""
         words = [] if self.offers is None else offer_words(self.offers)
         if self.hand is not None:
             words.append(f"_hand={self.hand}")
@@ -59,25 +75,26 @@ class Extras:
         return words
 
 
-class _Plain(Sentence):
-    """A question without a tile."""
+class _TilelessQuestion(Sentence):
+    """A question that names no tile."""
 
     __slots__ = ()
     extras: Extras
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read what the extensions have added."""
+        """Read what the extensions add."""
         return cls(parse_extras(words))  # type: ignore[call-arg]
 
     def serialise(self) -> str:
-        """Write it."""
-        return " ".join((self.NAME, *self.extras.words()))
+        """Write the question."""
+        words = self.extras.words()
+        return f"{self.NAME} {' '.join(words)}" if words else self.NAME
 
 
 @value
-class ReadyQuestion(_Plain):
-    """Who is ready? To all, after ``gamestart`` and before each ``kyokuend``; answered by ``ok``.
+class ReadyQuestion(_TilelessQuestion):
+    """Are you ready? Sent to all, after ``gamestart`` and before each ``kyokuend``; answered by ``ok``.
 
     Format: ``ready? [_time=<move>+<bank>]``. Example: ``ready?``
     """
@@ -87,8 +104,8 @@ class ReadyQuestion(_Plain):
 
 
 @value
-class SutehaiQuestion(_Plain):
-    """What goes? To one, after its draw or its chi or pon; answered by a discard, a kan, tsumo, riichi.
+class SutehaiQuestion(_TilelessQuestion):
+    """What do you do? Sent to one, after its draw, chi or pon; answered by a discard, a kan, tsumo, riichi.
 
     Format: ``sutehai? [sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [tsumo]
     [ryukyoku] [_hand=<hand>] [_time=<move>+<bank>]``, the offers with ``_offer=1``.
@@ -101,10 +118,10 @@ class SutehaiQuestion(_Plain):
 
 
 @value
-class TenpaiQuestion(_Plain):
-    """Tenpai? To one who is tenpai and not in riichi at an exhausted wall; answered by ``yes`` or ``no``.
+class TenpaiQuestion(_TilelessQuestion):
+    """Do you show your tenpai hand? Sent at an exhausted wall to one who is tenpai without riichi.
 
-    Format: ``tenpai? [_time=<move>+<bank>]``. Example: ``tenpai?``
+    It is answered by ``yes`` or ``no``. Format: ``tenpai? [_time=<move>+<bank>]``. Example: ``tenpai?``
     """
 
     NAME: ClassVar[str] = "tenpai?"
@@ -113,10 +130,10 @@ class TenpaiQuestion(_Plain):
 
 @value
 class NakuQuestion(Sentence):
-    """Will you call it? To one, on another's discard or on the tile of a kan; answered by a call, ron, or ``no``.
+    """Do you call this tile? Sent to one, on another's discard or kan; answered by a call, ron, or ``no``.
 
     Format: ``naku? <tile> [chi=<pairs>] [pon=<pairs>] [kan] [ron] [_hand=<hand>] [_time=<move>+<bank>]``, pairs
-    parted by commas. Examples: ``naku? 5m``, ``naku? 5m chi=4m6m,6m7m pon=5m5M kan ron``
+    separated by commas. Examples: ``naku? 5m``, ``naku? 5m chi=4m6m,6m7m pon=5m5M kan ron``
     """
 
     NAME: ClassVar[str] = "naku?"
@@ -125,24 +142,26 @@ class NakuQuestion(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read the tile and what the extensions have added."""
+        """Read the tile and what the extensions add."""
         expect(len(words) >= 1, cls.NAME, words)
         return cls(parse_tile(words[0]), parse_extras(words[1:]))
 
     def serialise(self) -> str:
-        """Write it."""
-        return " ".join((self.NAME, UMP_FACES[self.tile], *self.extras.words()))
+        """Write the question."""
+        words = self.extras.words()
+        text = f"{self.NAME} {UMP_FACES[self.tile]}"
+        return f"{text} {' '.join(words)}" if words else text
 
 
-# Offers: actions as words, and back.
+# Offers: from actions to words, and back
 
-_BARE: dict[str, Action] = {
+_SINGLE_WORDS: dict[str, Action] = {
     "tsumo": Tsumo(),
     "ryukyoku": KyushuKyuhai(),
     "kan": Daiminkan(),
     "ron": Ron(),
 }
-"""Offers that are one word, in the order in which they are written, after the lists."""
+"""The offers of one word, in the order in which they are written, after the lists."""
 
 _LISTS: dict[str, Callable[[Sequence[Face]], Action]] = {
     "sute": lambda tiles: Discard(tiles[0]),
@@ -153,42 +172,56 @@ _LISTS: dict[str, Callable[[Sequence[Face]], Action]] = {
     "chi": lambda tiles: Chi((tiles[0], tiles[1])),
     "pon": lambda tiles: Pon((tiles[0], tiles[1])),
 }
-"""Offers that list tiles, in the order in which they are written: what each entry means."""
+"""The offers that list tiles, in the order in which they are written, and the action that an entry means."""
 
-_ENTRIES: dict[type[Action], Callable[[Any], tuple[str, tuple[Face, ...]]]] = {
-    Discard: lambda action: ("sute", (action.face,)),
-    Riichi: lambda action: ("openrichi" if action.opened else "richi", (action.face,)),
-    Ankan: lambda action: ("ankan", (action.kind,)),
-    Kakan: lambda action: ("kakan", (action.face,)),
-    Chi: lambda action: ("chi", action.own),
-    Pon: lambda action: ("pon", action.own[::-1]),  # the plain five first
-}
-"""In which list an action is offered, and with which tiles."""
-
-_PAIRS = ("chi", "pon")
-"""Offers whose entries are two tiles; these are parted by commas, single tiles are glued."""
+_PAIR_LISTS = ("chi", "pon")
+"""The lists whose entries are two tiles. Commas separate these; single tiles are glued."""
 
 
 def offer_words(offers: Iterable[Action]) -> list[str]:
-    """Write the legal actions of a question as offers; passing and declaring are not offered, they always may be.
+    """Write the legal actions of a question as words; to pass or to declare is always legal and not written.
 
     The drawn tile and an equal one of the hand are one offer.
     """
     legal = tuple(offers)
-    lists: dict[str, dict[str, None]] = {name: {} for name in _LISTS}  # as sets that keep their order
+    lists: dict[str, dict[str, None]] = {name: {} for name in _LISTS}  # the inner ones are ordered sets
     for action in legal:
-        entry = _ENTRIES.get(type(action))
+        entry = _list_entry(action)
         if entry is not None:
-            name, tiles = entry(action)
-            lists[name]["".join(UMP_FACES[tile] for tile in tiles)] = None
-    words = [f"{name}={(',' if name in _PAIRS else '').join(entries)}" for name, entries in lists.items() if entries]
-    return words + [word for word, action in _BARE.items() if action in legal]
+            name, text = entry
+            lists[name][text] = None
+    words = [
+        f"{name}={(',' if name in _PAIR_LISTS else '').join(entries)}" for name, entries in lists.items() if entries
+    ]
+    return words + [word for word, action in _SINGLE_WORDS.items() if action in legal]
+
+
+def _list_entry(action: Action) -> tuple[str, str] | None:
+    """Return the list in which an action is offered and its entry there; None if it is in no list."""
+    match action:
+        case Discard():
+            return "sute", UMP_FACES[action.face]
+        case Riichi():
+            return "openrichi" if action.opened else "richi", UMP_FACES[action.face]
+        case Ankan():
+            return "ankan", UMP_FACES[action.kind]
+        case Kakan():
+            return "kakan", UMP_FACES[action.face]
+        case Chi():
+            return "chi", UMP_FACES[action.own[0]] + UMP_FACES[action.own[1]]
+        case Pon():  # the plain five before the red one
+            return "pon", UMP_FACES[action.own[1]] + UMP_FACES[action.own[0]]
+        case Tsumo() | KyushuKyuhai() | Daiminkan() | Ron() | Pass() | DeclareTenpai() | DeclareNoten():
+            return None
+        case _:
+            assert_never(action)
 
 
 def parse_extras(words: Sequence[str]) -> Extras:
-    """Read offers and the other additions; words that are not known are extensions, and skipped.
+    """Read offers and the other additions; unknown words are extensions and are skipped.
 
-    Which of two equal tiles is the drawn one is not said: a discard and a riichi are read without ``tsumogiri``.
+    Offers do not say which of two equal tiles is the drawn one: a discard or riichi is read without ``tsumogiri``.
+    Raises WireError if a known word has another form.
     """
     offers: list[Action] = []
     hand: str | None = None
@@ -200,16 +233,16 @@ def parse_extras(words: Sequence[str]) -> Extras:
             hand = text
         elif name == "_time":
             time = Time.parse(text)
-        elif word in _BARE:
-            offers.append(_BARE[word])
+        elif word in _SINGLE_WORDS:
+            offers.append(_SINGLE_WORDS[word])
         elif name in _LISTS:
             offers += _listed(name, text, words)
     return Extras(tuple(offers) or None, hand, time)
 
 
 def _listed(name: str, text: str, words: Sequence[str]) -> list[Action]:
-    """Read the entries of one offer."""
-    if name not in _PAIRS:
+    """Return the actions of one list; ``words`` are quoted in an error."""
+    if name not in _PAIR_LISTS:
         return [_LISTS[name]((tile,)) for tile in parse_tiles([text])]
     pairs = [sort_faces(parse_tiles([pair])) for pair in text.split(",")]
     expect(all(len(pair) == 2 for pair in pairs), name, words)

@@ -1,11 +1,10 @@
-"""Events as sentences, without ids: what every connection of one language and one view is told alike."""
+"""Writes events as UMP 0.1 sentences, without ids, once for all connections of one language that see an event alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import assert_never
 
 from ump.model.constants import STICK_POINTS
 from ump.model.events import (
@@ -35,180 +34,139 @@ from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
 from ump.wire.session import Render
 from ump.wire.ump01 import server_messages
+from ump.wire.ump01.server_messages import Call
 
-CALLED: dict[MeldType, server_messages.Call] = {
-    MeldType.CHI: server_messages.Call.CHI,
-    MeldType.PON: server_messages.Call.PON,
-    MeldType.DAIMINKAN: server_messages.Call.KAN,
+CALLED: dict[MeldType, Call] = {
+    MeldType.CHI: Call.CHI,
+    MeldType.PON: Call.PON,
+    MeldType.DAIMINKAN: Call.KAN,
 }
-"""What is said for each call."""
+"""What a player says to make each open meld."""
 
 
 class Language(Enum):
-    """In which language yaku are named."""
+    """The language of yaku names."""
 
     JAPANESE = "ja"
     ENGLISH = "en"
-    """Romanised, in ASCII."""
+    """Romanised Japanese, in ASCII."""
 
     def name_of(self, yaku: Yaku) -> str:
-        """Return a yaku's name."""
+        """Return the name of a yaku in this language."""
         return yaku.romaji if self is Language.ENGLISH else yaku.japanese
 
 
-def render(event: Event, language: Language = Language.JAPANESE, seat: Seat | None = None) -> tuple[str, ...]:
-    """Return the sentences that tell an event as it was viewed.
+def render(event: Event, seat: Seat | None = None, language: Language = Language.JAPANESE) -> tuple[str, ...]:
+    """Return the sentences of an event, as one seat may see it.
 
-    Only ``gamestart`` names the ``seat`` that is told (None: a spectator), only ``agari`` depends on the language.
+    ``seat`` is the receiver's (None for a spectator), which only ``gamestart`` names. The language matters to ``agari``
+    only. Draws and discards are nine events of ten, so they come first and are written without their classes.
     """
-    return _RENDER[type(event)](event, language, seat)
+    if isinstance(event, TileDrawn):
+        if event.face is None:
+            return (f"tsumo {LETTERS[event.seat]} {event.left}",)
+        return (f"tsumo {LETTERS[event.seat]} {event.left} {UMP_FACES[event.face]}",)
+    if isinstance(event, TileDiscarded):
+        if event.tsumogiri:
+            return (f"sutehai {LETTERS[event.seat]} {UMP_FACES[event.face]} tsumogiri",)
+        return (f"sutehai {LETTERS[event.seat]} {UMP_FACES[event.face]}",)
+    match event:
+        case TileCalled():
+            return _call_sentences(event)
+        case KanDeclared():
+            return (_say(event.seat, Call.KAN), _kan_sentence(event.seat, event.meld))
+        case RiichiDeclared():
+            return (_say(event.seat, Call.RIICHI),)
+        case RiichiPaid():
+            return (change_sentence(event.seat, -STICK_POINTS),)
+        case DoraRevealed():
+            return (server_messages.Dora(event.indicator).serialise(),)
+        case HandDealt():
+            return (server_messages.Haipai(event.seat, event.faces).serialise(),)
+        case KyokuStarted():
+            return _kyoku_sentences(event)
+        case RonDeclared():
+            return (_say(event.seat, Call.RON),)
+        case HandOpened():
+            return (server_messages.Open(event.seat, format_ump_hand(event.faces, event.melds)).serialise(),)
+        case TenpaiDeclared():
+            return _tenpai_sentences(event)
+        case HandWon():
+            return _win_sentences(event, language)
+        case KyokuDrawn():
+            return (server_messages.Ryukyoku(event.reason).serialise(), *_change_sentences(event.changes))
+        case KyokuEnded():
+            return (server_messages.KyokuEnd.NAME,)
+        case GameStarted():
+            return (server_messages.GameStart(seat, event.names).serialise(),)
+        case GameEnded():
+            return (server_messages.GameEnd(event.points).serialise(),)
+        case _:
+            assert_never(event)
 
 
-def points_text(seat: Seat, change: int) -> str:
-    """Write a change of a score."""
+RENDER_IN: dict[Language, Render] = {language: partial(render, language=language) for language in Language}
+"""The render function of each language. All connections of a language share it, so that an event is rendered once."""
+
+
+def change_sentence(seat: Seat, change: int) -> str:
+    """Return the sentence of a change of a score, in points."""
     return f"point {LETTERS[seat]} {change:+d}"
 
 
-def _game_started(event: GameStarted, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server_messages.GameStart(seat, event.names).serialise(),)
+def _change_sentences(changes: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the payments, then the gains, each in order of seats; a change of 0 is not sent."""
+    by_seat = tuple(enumerate(changes))
+    return (
+        *(change_sentence(seat, change) for seat, change in by_seat if change < 0),
+        *(change_sentence(seat, change) for seat, change in by_seat if change > 0),
+    )
 
 
-def _kyoku_started(event: KyokuStarted, language: Language, seat: Seat | None) -> tuple[str, ...]:
+def _say(seat: Seat, call: Call) -> str:
+    return server_messages.Say(seat, call).serialise()
+
+
+def _kyoku_sentences(event: KyokuStarted) -> tuple[str, ...]:
     kyotaku = event.kyotaku * STICK_POINTS
     return (
         server_messages.KyokuStart(WINDS[event.bakaze], event.dealer, event.honba, kyotaku).serialise(),
-        *(server_messages.Point(each, "=", points).serialise() for each, points in enumerate(event.points)),
+        *(server_messages.Point(seat, "=", points).serialise() for seat, points in enumerate(event.points)),
         server_messages.Dice(*event.dice).serialise(),
     )
 
 
-def _hand_dealt(event: HandDealt, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server_messages.Haipai(event.seat, event.faces).serialise(),)
-
-
-def _dora_revealed(event: DoraRevealed, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (f"dora {UMP_FACES[event.indicator]}",)
-
-
-def _tile_drawn(event: TileDrawn, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    if event.face is None:
-        return (f"tsumo {LETTERS[event.seat]} {event.left}",)
-    return (f"tsumo {LETTERS[event.seat]} {event.left} {UMP_FACES[event.face]}",)
-
-
-def _riichi_declared(event: RiichiDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (f"say {LETTERS[event.seat]} richi",)
-
-
-def _tile_discarded(event: TileDiscarded, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    if event.tsumogiri:
-        return (f"sutehai {LETTERS[event.seat]} {UMP_FACES[event.face]} tsumogiri",)
-    return (f"sutehai {LETTERS[event.seat]} {UMP_FACES[event.face]}",)
-
-
-def _riichi_paid(event: RiichiPaid, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (points_text(event.seat, -STICK_POINTS),)
-
-
-def _tile_called(event: TileCalled, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    meld = event.meld
-    own = f"<{format_ump_faces(meld.own)}>"
+def _call_sentences(event: TileCalled) -> tuple[str, ...]:
+    own = f"<{format_ump_faces(event.meld.own)}>"
     return (
-        server_messages.Say(event.seat, CALLED[meld.type]).serialise(),
-        server_messages.Open(event.seat, own, meld.called).serialise(),
+        _say(event.seat, CALLED[event.meld.type]),
+        server_messages.Open(event.seat, own, event.meld.called).serialise(),
     )
 
 
-def _kan_declared(event: KanDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (
-        server_messages.Say(event.seat, server_messages.Call.KAN).serialise(),
-        _kan_opened(event.seat, event.meld).serialise(),
-    )
-
-
-def _kan_opened(seat: Seat, meld: Meld) -> server_messages.Open:
-    """Show a closed kan, or a pon with the tile that is added to it."""
+def _kan_sentence(seat: Seat, meld: Meld) -> str:
+    """Return the sentence that shows a closed kan, or a pon with the tile that is added to it."""
     if meld.type is MeldType.ANKAN:
-        return server_messages.Open(seat, f"({format_ump_faces(meld.own)})")
+        return server_messages.Open(seat, f"({format_ump_faces(meld.own)})").serialise()
     pon = Meld(MeldType.PON, meld.own, meld.called, meld.source)
-    return server_messages.Open(seat, f"<{format_ump_faces(pon.faces)}>", meld.added)
+    return server_messages.Open(seat, f"<{format_ump_faces(pon.faces)}>", meld.added).serialise()
 
 
-def _ron_declared(event: RonDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server_messages.Say(event.seat, server_messages.Call.RON).serialise(),)
-
-
-def _hand_opened(event: HandOpened, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server_messages.Open(event.seat, format_ump_hand(event.faces, event.melds)).serialise(),)
-
-
-def _tenpai_declared(event: TenpaiDeclared, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    said = server_messages.Say(
-        event.seat, server_messages.Call.TENPAI if event.tenpai else server_messages.Call.NOTEN
-    ).serialise()
+def _tenpai_sentences(event: TenpaiDeclared) -> tuple[str, ...]:
+    said = _say(event.seat, Call.TENPAI if event.tenpai else Call.NOTEN)
     if event.faces is None:
         return (said,)
     return (server_messages.Open(event.seat, format_ump_hand(event.faces, event.melds)).serialise(), said)
 
 
-def _hand_won(event: HandWon, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    shown = format_ump_faces(event.faces) + format_ump_hand((), event.melds)  # on tsumo the winning tile stays the last
+def _win_sentences(event: HandWon, language: Language) -> tuple[str, ...]:
+    # The concealed tiles are not sorted here: on tsumo the winning tile is the last.
+    shown = format_ump_faces(event.faces) + format_ump_hand((), event.melds)
     yaku = tuple((language.name_of(each), han) for each, han in event.value.yaku)
     return (
-        server_messages.Say(
-            event.seat, server_messages.Call.TSUMO if event.loser is None else server_messages.Call.RON
-        ).serialise(),
+        _say(event.seat, Call.TSUMO if event.loser is None else Call.RON),
         server_messages.Open(event.seat, shown).serialise(),
         *(server_messages.Dora(indicator).serialise() for indicator in event.ura),
         server_messages.Agari(event.seat, event.value.fu, yaku).serialise(),
-        *_changes(event.changes, sign=-1),
-        *_changes(event.changes, sign=1),
+        *_change_sentences(event.changes),
     )
-
-
-def _changes(changes: tuple[int, ...], sign: int) -> tuple[str, ...]:
-    """Write the changes of one sign; nothing is said of a change of 0."""
-    return tuple(points_text(seat, change) for seat, change in enumerate(changes) if change * sign > 0)
-
-
-def _kyoku_drawn(event: KyokuDrawn, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    payments = (*_changes(event.changes, sign=-1), *_changes(event.changes, sign=1))
-    return (server_messages.Ryukyoku(event.reason).serialise(), *payments)
-
-
-def _kyoku_ended(event: KyokuEnded, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server_messages.KyokuEnd.NAME,)
-
-
-def _game_ended(event: GameEnded, language: Language, seat: Seat | None) -> tuple[str, ...]:
-    return (server_messages.GameEnd(event.points).serialise(),)
-
-
-_RENDER: dict[type, Callable[[Any, Language, Seat | None], tuple[str, ...]]] = {
-    GameStarted: _game_started,
-    KyokuStarted: _kyoku_started,
-    HandDealt: _hand_dealt,
-    DoraRevealed: _dora_revealed,
-    TileDrawn: _tile_drawn,
-    RiichiDeclared: _riichi_declared,
-    TileDiscarded: _tile_discarded,
-    RiichiPaid: _riichi_paid,
-    TileCalled: _tile_called,
-    KanDeclared: _kan_declared,
-    RonDeclared: _ron_declared,
-    HandOpened: _hand_opened,
-    TenpaiDeclared: _tenpai_declared,
-    HandWon: _hand_won,
-    KyokuDrawn: _kyoku_drawn,
-    KyokuEnded: _kyoku_ended,
-    GameEnded: _game_ended,
-}
-"""How each event is told. Draws and discards, nine sentences of ten, are written without their classes."""
-
-
-def _render_in(language: Language, event: Event, seat: Seat | None) -> tuple[str, ...]:
-    return _RENDER[type(event)](event, language, seat)
-
-
-RENDER_IN: dict[Language, Render] = {language: partial(_render_in, language) for language in Language}
-"""How events are told in each language: one and the same function for all connections that share it."""

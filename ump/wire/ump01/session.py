@@ -1,21 +1,18 @@
-"""The server's side of one connection: ids, the one open question, and what a line can mean when. No input or output.
+"""The server's side of one UMP 0.1 connection, without input or output.
 
-``State`` and ``TRANSITIONS`` are the grammar; everything a client sends becomes one of the values of ``Received``.
+The session puts together the parts that 0.1 and 0.2 share: the connection's state, the ids of the sentences, the
+current question, and the reading of lines.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from enum import Enum
-from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from ump.model.claims import Reason
 from ump.model.notation import format_ump_hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.value import value
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -31,289 +28,187 @@ from ump.wire.session import (
     Unreadable,
     Violated,
 )
-from ump.wire.text import MAX_ERROR, MAX_LINE, WireError, words_of
+from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
 from ump.wire.ump01 import server_messages
 from ump.wire.ump01.answers import is_for_another, read_claim
+from ump.wire.ump01.client_lines import is_id, split_line
 from ump.wire.ump01.client_messages import ClientBye, ClientHello
+from ump.wire.ump01.connection_state import CLOSING, HELLO, TRANSITIONS, ConnectionState, ConnectionStep
+from ump.wire.ump01.current_question import CurrentQuestion
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions, read_introduction, version_of
 from ump.wire.ump01.questions import Extras, NakuQuestion, ReadyQuestion, SutehaiQuestion, TenpaiQuestion, Time
 from ump.wire.ump01.render import RENDER_IN
+from ump.wire.ump01.sentence_ids import SentenceIds
 
 FAREWELL_SECONDS = 5
-"""Until a client that was told ``bye`` must have answered it."""
+"""How long the server waits for a client to answer ``bye``."""
 
 RETRIES = 2
-"""How often the same question is asked again, with a new id, after an answer that does not count."""
+"""How often a question is asked again, with a new id, after an answer that is not accepted."""
 
 TakeOver: TypeAlias = Callable[[Introduction, Mapping[str, str]], Session]
-"""Makes the session of another version for a client that asked for it; told the options of its hello, decoded."""
+"""Makes the session of another version for a client whose hello asks for it; gets the hello's options, decoded."""
 
-STALE_AFTER_LAPSE = 1.0
-"""Seconds after a question that ended by time in which a line without id is taken as its late answer."""
-
-_UNTYPABLE = re.compile(rb"[^\x20-\x7e]")
-_LEADING_ID = re.compile(rb"[ ]*([0-9]+)(?:[ ]|$)")
-
-
-class State(Enum):
-    """Where a connection stands."""
-
-    HELLO = "hello"
-    """It has been greeted and must introduce itself."""
-    LOBBY = "lobby"
-    """It waits for a table."""
-    SEATED = "seated"
-    WATCHING = "watching"
-    CLOSING = "closing"
-    """Nothing counts any more."""
-
-
-class Step(Enum):
-    """What moves a connection from one state to another."""
-
-    INTRODUCED = "introduced"
-    SAT = "sat"
-    STOOD = "stood"
-    WATCHED = "watched"
-    CLOSED = "closed"
-
-
-TRANSITIONS: dict[State, dict[Step, State]] = {
-    State.HELLO: {Step.INTRODUCED: State.LOBBY, Step.CLOSED: State.CLOSING},
-    State.LOBBY: {Step.SAT: State.SEATED, Step.WATCHED: State.WATCHING, Step.CLOSED: State.CLOSING},
-    State.SEATED: {Step.STOOD: State.LOBBY, Step.CLOSED: State.CLOSING},
-    State.WATCHING: {Step.CLOSED: State.CLOSING},
-    State.CLOSING: {Step.CLOSED: State.CLOSING},
-}
-"""The whole grammar; a step that is not listed is a bug of ours, and raises KeyError."""
-
-
-@value
-class Open:
-    """A question as it was asked here."""
-
-    number: int
-    """The table's number."""
-    id: int
-    """The id of the sentence that asked it."""
-    phase: Phase | None
-    """Its kind; None for ``ready?``."""
+_NO_EXTRAS = Extras()
 
 
 class Ump01Session(Session):
-    """One UMP 0.1 connection as the server sees it.
+    """One UMP 0.1 connection as the server sees it."""
 
-    A question closes with the first line that answers it, readable or not; whether it is asked again, with a new
-    number and a new id, is the table's decision.
-    """
-
-    __slots__ = (
-        "_asked",
-        "_greeting",
-        "_late_until",
-        "_next_id",
-        "_open",
-        "_others",
-        "_render",
-        "_seat",
-        "_wishes",
-        "state",
-    )
+    __slots__ = ("_extensions", "_greeting", "_ids", "_other_versions", "_question", "_render", "_seat", "state")
     MAX_MESSAGE = MAX_LINE
     LINGER = FAREWELL_SECONDS
     RETRIES = RETRIES
 
-    def __init__(self, greeting: server_messages.Hello, others: Mapping[str, TakeOver] | None = None) -> None:
-        """Begin with the hello; ``others``: who speaks the other versions, from each of these on."""
+    def __init__(self, greeting: server_messages.Hello, other_versions: Mapping[str, TakeOver] | None = None) -> None:
+        """Start with the server's hello; ``other_versions`` are what else a client can choose, by version."""
         super().__init__()
-        self.state = State.HELLO
+        self.state: ConnectionState = HELLO
         self._greeting = greeting
-        self._others = others or {}
-        self._wishes = RequestedExtensions()
-        self._render = RENDER_IN[self._wishes.language]
+        self._other_versions = other_versions or {}
+        self._extensions = RequestedExtensions()
+        self._render = RENDER_IN[self._extensions.language]
         self._seat: Seat | None = None
-        self._next_id = 0
-        self._open: Open | None = None
-        self._asked: Open | None = None
-        """The last question, open or not."""
-        self._late_until = -inf
+        self._ids = SentenceIds()
+        self._question = CurrentQuestion()
 
-    # What the client says
+    # What the client sends
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end."""
-        line = line.replace(b"\t", b" ")
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
-        if _UNTYPABLE.search(line):
-            return self._receive_untypable(line, now)
-        words = words_of(line.decode("ascii"))
-        if not words:
+        given_id, words = split_line(line)
+        if words is None:
+            if self.state is HELLO:
+                return Stale(Staleness.UNTYPABLE)
+            return self._receive_answer(given_id, None, now)
+        if given_id is None and not words:
             return Stale(Staleness.EMPTY)
-        given_id = words.pop(0) if words[0].isdigit() else None
         if words == [ClientBye.NAME]:
             return Farewell()
-        if self.state is State.HELLO:
+        if self.state is HELLO:
             return self._receive_hello(given_id, words)
         return self._receive_answer(given_id, words, now)
 
     def _receive_hello(self, given_id: str | None, words: list[str]) -> Received:
-        if given_id is not None and not _is_id(given_id, 0):
+        if given_id is not None and not is_id(given_id, 0):
             return Stale(Staleness.OTHER_ID)
         if not words or words[0] != ClientHello.NAME:
             return Violated("hello was expected, as in: hello name=alice")
         try:
             options = dict(ClientHello.parse(words[1:]).options)
             introduction = read_introduction(options)
-            other = version_of(options, self._others)
+            version = version_of(options, self._other_versions)
         except WireError as error:
             return Violated(str(error))
-        self._wishes = read_extensions(options)
-        self._render = RENDER_IN[self._wishes.language]
-        self._step(Step.INTRODUCED)
-        return Introduced(introduction, None if other is None else self._others[other](introduction, options))
+        self._extensions = read_extensions(options)
+        self._render = RENDER_IN[self._extensions.language]
+        self._step(ConnectionStep.INTRODUCED)
+        take_over = None if version is None else self._other_versions[version]
+        return Introduced(introduction, None if take_over is None else take_over(introduction, options))
 
-    def _receive_answer(self, given_id: str | None, words: list[str], now: float) -> Received:
-        asked = self._answered_by(given_id, now)
-        if not isinstance(asked, Open):
+    def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
+        """Take a line that may answer the question; ``words`` is None if it cannot be typed."""
+        asked = self._question.answered_by(given_id, now)
+        if isinstance(asked, Staleness):
             return Stale(asked)
-        if given_id is None and is_for_another(words[0], asked.phase):
+        if words and given_id is None and is_for_another(words[0], asked.phase):
             return Stale(Staleness.OTHER_QUESTION)
-        self._open = None
+        self._question.close()
+        if words is None:
+            return Unreadable(asked.number)
         try:
             return Answered(asked.number, read_claim(tuple(words)))
         except WireError:
             return Unreadable(asked.number)
 
-    def _receive_untypable(self, line: bytes, now: float) -> Received:
-        """A stray key or an accent makes an answer unreadable, and no more than that: it must not cost the seat."""
-        if self.state is State.HELLO:
-            return Stale(Staleness.UNTYPABLE)
-        match = _LEADING_ID.match(line)
-        asked = self._answered_by(None if match is None else match[1].decode("ascii"), now)
-        if not isinstance(asked, Open):
-            return Stale(asked)
-        self._open = None
-        return Unreadable(asked.number)
-
-    def _answered_by(self, given_id: str | None, now: float) -> Open | Staleness:
-        """Return the question that a line with this id answers, or why it answers none."""
-        if given_id is None and now < self._late_until:
-            return Staleness.LATE
-        if self._open is None:
-            return Staleness.NO_QUESTION
-        if given_id is not None and not _is_id(given_id, self._open.id):
-            return Staleness.OTHER_ID
-        return self._open
-
-    # What the server says
+    # What the server sends
 
     def greet(self) -> None:
-        """Say hello."""
-        self._say(self._greeting.serialise())
+        """Send the hello."""
+        self._ids.add(self._greeting.serialise(), self._out)
 
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """Tell an event."""
-        number, out = self._next_id, self._out
-        for sentence in telling.rendered(self._render, self._seat):
-            out.append(f"{number} {sentence}")
-            number += 1
-        self._next_id = number
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Send an event."""
+        self._ids.add_all(event.rendered(self._render, self._seat), self._out)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question."""
         phase = None if question is None else question.phase
-        self._open = self._asked = Open(number, self._next_id, phase)
+        self._question.open(number, self._ids.next, phase)
         extras = self._extras(question, move, bank)
-        ask = _PLAIN_ASKS.get(phase)
-        if ask is not None:
-            self._say(ask(extras).serialise())
-        else:
-            assert question is not None and question.tile is not None
-            self._say(NakuQuestion(question.tile, extras).serialise())
+        match phase:
+            case None:
+                sentence = ReadyQuestion(extras).serialise()
+            case Phase.CALL | Phase.CHANKAN:
+                assert question is not None and question.tile is not None
+                sentence = NakuQuestion(question.tile, extras).serialise()
+            case Phase.TURN:
+                sentence = SutehaiQuestion(extras).serialise()
+            case Phase.DECLARE:
+                sentence = TenpaiQuestion(extras).serialise()
+            case _:
+                assert_never(phase)
+        self._ids.add(sentence, self._out)
 
     def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
-        """Return what this client wants to get with a question."""
-        wishes = self._wishes
-        if not (wishes.offer or wishes.hand or wishes.time):
+        """Return what the client's extensions add to a question."""
+        extensions = self._extensions
+        if not (extensions.offer or extensions.hand or extensions.time):
             return _NO_EXTRAS
-        time = Time(move, bank) if wishes.time else None
+        time = Time(move, bank) if extensions.time else None
         if question is None or question.phase is Phase.DECLARE:
             return Extras(time=time)
-        offers = question.legal() if wishes.offer else None
-        hand = format_ump_hand(question.hand.concealed, question.hand.melds) if wishes.hand else None
+        offers = question.legal() if extensions.offer else None
+        hand = format_ump_hand(question.hand.concealed, question.hand.melds) if extensions.hand else None
         return Extras(offers, hand, time)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close a question: its time is over, or others have decided. Nothing is said."""
-        if self._asked is not None and self._asked.number == number:
-            self._open = None
-            if by_time:
-                self._late_until = now + STALE_AFTER_LAPSE
+        """Close a question that is no longer needed; nothing is sent."""
+        self._question.lapse(number, now, by_time=by_time)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Close a question whose answer was refused; say why if the client wants to know."""
-        asked = self._asked
-        if asked is None or asked.number != number:
-            return
-        self._open = None
-        if self._wishes.explain:
-            self._say(server_messages.Illegal(asked.id, reason).serialise())
+        """Close a question whose answer was refused; with ``_explain=1`` send the reason."""
+        sentence_id = self._question.refuse(number)
+        if sentence_id is not None and self._extensions.explain:
+            self._ids.add(server_messages.Illegal(sentence_id, reason).serialise(), self._out)
 
     def wait(self, seated: int, needed: int) -> None:
-        """Say how many have sat down, to a client that wants to know."""
-        if self._wishes.explain:
-            self._say(server_messages.Waiting(seated, needed).serialise())
+        """With ``_explain=1`` send how many players sit in the room."""
+        if self._extensions.explain:
+            self._ids.add(server_messages.Waiting(seated, needed).serialise(), self._out)
 
     def bye(self) -> None:
-        """Say farewell."""
-        self._say(server_messages.Bye.NAME)
+        """Send ``bye``."""
+        self._ids.add(server_messages.Bye.NAME, self._out)
 
     def error(self, message: str) -> None:
-        """Say what is wrong."""
+        """Send an error message; the connection is closing from now on."""
         self.close()
-        self._say(server_messages.Error(message[:MAX_ERROR]).serialise())
+        self._ids.add(server_messages.Error(message[:MAX_ERROR]).serialise(), self._out)
 
-    def _say(self, sentence: str) -> None:
-        """Say one sentence, with its id."""
-        self._out.append(f"{self._next_id} {sentence}")
-        self._next_id += 1
+    # Where the client is
 
-    # Where it sits
-
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat."""
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Enter a game at this seat."""
         self._seat = seat
-        self._step(Step.SAT)
+        self._step(ConnectionStep.SAT)
 
     def stand(self) -> None:
-        """Its game is over, and it waits for another."""
-        self._open = self._seat = None
-        self._step(Step.STOOD)
+        """Leave the seat after a game, and wait for the next one."""
+        self._question.close()
+        self._seat = None
+        self._step(ConnectionStep.STOOD)
 
     def watch(self) -> None:
-        """It watches a room."""
-        self._step(Step.WATCHED)
+        """Start to watch a room."""
+        self._step(ConnectionStep.WATCHED)
 
     def close(self) -> None:
-        """It is about to be closed."""
-        self._open = None
-        self._step(Step.CLOSED)
+        """Take no further line into account; the connection is about to be closed."""
+        self._question.close()
+        self._step(ConnectionStep.CLOSED)
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: ConnectionStep) -> None:
         self.state = TRANSITIONS[self.state][step]
-
-
-_NO_EXTRAS = Extras()
-
-_PLAIN_ASKS: dict[Phase | None, type[ReadyQuestion | SutehaiQuestion | TenpaiQuestion]] = {
-    None: ReadyQuestion,
-    Phase.TURN: SutehaiQuestion,
-    Phase.DECLARE: TenpaiQuestion,
-}
-"""How it is asked what no tile belongs to; CALL and CHANKAN are ``naku?``."""
-
-
-def _is_id(text: str, number: int) -> bool:
-    """Tell whether these digits, perhaps a great many of them, are the id."""
-    return text.lstrip("0") == str(number).lstrip("0")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, TypeVar, get_args
 
 from ump.wire.sentence import Sentence
-from ump.wire.text import WireError, quoted, words_of
+from ump.wire.text import WireError, quoted
 from ump.wire.ump01 import client_messages, questions, server_messages
 
 S = TypeVar("S", bound=Sentence)
@@ -59,7 +59,7 @@ def read_sentence(named: Mapping[str, type[S]], line: str) -> tuple[int, S | Non
 
     Raises WireError where the line does not begin with an id, or a sentence is not of its form.
     """
-    number, *words = words_of(line)
+    number, *words = line.split()
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_ID):
         raise WireError(f"{quoted(line)} does not begin with an id")
     sentence = named.get(words[0]) if words else None

@@ -31,8 +31,8 @@ from ump.wire.text import UnwritableError, WireError, quoted
 from ump.wire.ump01 import client_messages as client01
 from ump.wire.ump02 import client_messages
 from ump.wire.ump02.client_messages import ANSWER_NAMED
-from ump.wire.ump02.sentence import OptionSentence, parted
 from ump.wire.ump02.vocabulary import CLIENT_NAMED
+from ump.wire.ump02.words import OptionSentence, split_words
 
 _CALL: frozenset[type[Sentence]] = frozenset(
     (client01.No, client01.Chi, client01.Pon, client01.Kan, client01.Ron),
@@ -56,7 +56,7 @@ def read_claim(words: tuple[str, ...]) -> Claim:
 
     Remembered, because a game's answers are few and come again and again.
     """
-    arguments, options = parted(words)
+    arguments, options = split_words(words)
     answer = ANSWER_NAMED.get(arguments[0]) if arguments else None
     if answer is None:
         raise WireError(f"{quoted(' '.join(words))} is no answer")

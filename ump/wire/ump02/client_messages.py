@@ -19,8 +19,7 @@ from ump.wire.text import written
 from ump.wire.ump01 import client_messages
 from ump.wire.ump01.client_messages import Answer
 from ump.wire.ump01.words import TSUMOGIRI, option_words, parse_tile
-from ump.wire.ump02.sentence import OptionSentence
-from ump.wire.ump02.words import RICHI
+from ump.wire.ump02.words import RICHI, OptionSentence
 
 
 @value

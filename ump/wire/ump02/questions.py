@@ -11,8 +11,7 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.wire.sentence import expect
 from ump.wire.ump01.words import parse_tile, parse_tiles
-from ump.wire.ump02.sentence import OptionSentence
-from ump.wire.ump02.words import RICHI
+from ump.wire.ump02.words import RICHI, OptionSentence
 
 TURN_WORDS: dict[type[Action], str] = {Tsumo: "tsumo", Ankan: "ankan", Kakan: "kakan", KyushuKyuhai: "ryukyoku"}
 """What ``sutehai?`` offers in a word, in the order in which it is written; ``ryukyoku`` is an addition to 0.2."""

@@ -24,7 +24,7 @@ from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.client_events import ClientEvent, ErrorReceived, HelloReceived
 from ump.wire.ump01.read import MAX_LINE
 from ump.wire.ump02 import client_messages, questions, server_messages
-from ump.wire.ump02.render import TENTH
+from ump.wire.ump02.render import POINTS_PER_RESULT
 from ump.wire.ump02.vocabulary import SERVER_NAMED, ServerSentence, read_sentence
 
 _YAKU_OF_LIBUMP: dict[str, Yaku] = {
@@ -186,7 +186,7 @@ class Reader:
         points = tuple(by_seat[seat] for seat in range(len(by_seat)))
         order = [seat for seat, _ in sentence.results]
         places = tuple(order.index(seat) + 1 for seat in range(len(order)))
-        ended = GameEnded((), places, tuple(each // TENTH for each in points))
+        ended = GameEnded((), places, tuple(each // POINTS_PER_RESULT for each in points))
         events = self._events.take(number, server01.GameEnd(points))
         return [ended if isinstance(each, GameEnded) else each for each in events]
 

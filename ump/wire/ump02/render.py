@@ -1,13 +1,13 @@
-"""Events as sentences, without ids: what every connection of one view is told alike.
+"""Writes events as UMP 0.2 sentences, without ids, once for all connections that see an event alike.
 
-Three events need more than themselves, and are written by functions of their own: how a game starts is a matter of who
-is told, the first dora goes before the hands, and what a win is worth depends on the dealer.
+Three events need more than themselves and have functions of their own. The start of a game depends on the receiver, the
+dealt hands follow the first dora, and the worth of a win depends on the dealer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, SANBAIMAN, STICK_POINTS, YAKUMAN, YAKUMAN_HAN
 from ump.model.events import (
@@ -41,34 +41,37 @@ from ump.wire.ump02 import server_messages
 from ump.wire.ump02.words import HIDDEN, SEATS
 
 BLOCKS: tuple[slice, ...] = (slice(0, 4), slice(4, 8), slice(8, 12), slice(12, 13))
-"""How a sorted hand is cut for the deal."""
+"""The parts in which a sorted hand is dealt."""
 
-TENTH = 100
-"""Points of a tenth of a thousand, which results are counted in."""
+POINTS_PER_RESULT = 100
+"""Results are counted in tenths of a thousand points; 0.2 writes them in points."""
 
 _DORA = frozenset((Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA))
 
-_LIMITS: dict[int, tuple[str, str]] = {
-    MANGAN: ("満貫", "mangan"),
-    HANEMAN: ("跳満", "haneman"),
-    BAIMAN: ("倍満", "baiman"),
-    SANBAIMAN: ("三倍満", "sanbaiman"),
-    YAKUMAN: ("数え役満", "kazoeyakuman"),
+_LIMITS: dict[int, dict[Language, str]] = {
+    MANGAN: {Language.JAPANESE: "満貫", Language.ENGLISH: "mangan"},
+    HANEMAN: {Language.JAPANESE: "跳満", Language.ENGLISH: "haneman"},
+    BAIMAN: {Language.JAPANESE: "倍満", Language.ENGLISH: "baiman"},
+    SANBAIMAN: {Language.JAPANESE: "三倍満", Language.ENGLISH: "sanbaiman"},
+    YAKUMAN: {Language.JAPANESE: "数え役満", Language.ENGLISH: "kazoeyakuman"},
 }
-"""The limits by basic points, as libump names them, and romanised."""
+"""The names of the limits by base points, as libump has them, and romanised."""
 
-_YAKUMAN = ("役満", "yakuman")
+_YAKUMAN_NAMES = {Language.JAPANESE: "役満", Language.ENGLISH: "yakuman"}
 
 
-def start_texts(event: GameStarted, seat: Seat | None, table: str | None) -> tuple[str, ...]:
-    """Tell who sits where, a player (not a spectator) its own seat first; ``table`` names the game."""
+def start_sentences(event: GameStarted, seat: Seat | None, table: str | None) -> tuple[str, ...]:
+    """Return the sentences that start a game: the receiver's own seat (none for a spectator), then every player.
+
+    ``table`` is the name of the game.
+    """
     own = () if seat is None else (server_messages.OwnSeat(seat, table).serialise(),)
     players = (server_messages.Player(each, name).serialise() for each, name in enumerate(event.names))
     return (*own, *players, server_messages.GameStart(table).serialise())
 
 
-def deal_texts(hands: Sequence[HandDealt]) -> tuple[str, ...]:
-    """Tell hands, the dealer's first: four tiles, four, four and one for each in turn."""
+def deal_sentences(hands: Sequence[HandDealt]) -> tuple[str, ...]:
+    """Return the sentences that deal hands, the dealer's first: to each in turn four tiles, four, four and one."""
     hidden: tuple[Face | None, ...] = (None,) * DEALT_TILES
     return tuple(
         server_messages.Haipai(hand.seat, (hidden if hand.faces is None else hand.faces)[block]).serialise()
@@ -77,36 +80,36 @@ def deal_texts(hands: Sequence[HandDealt]) -> tuple[str, ...]:
     )
 
 
-def win_texts(event: HandWon, language: Language, dealer: Seat) -> tuple[str, ...]:
-    """Tell a win: who wins, with what, what it is worth, who pays."""
+def win_sentences(event: HandWon, language: Language, dealer: Seat) -> tuple[str, ...]:
+    """Return the sentences of a win: the winner, the hand, its worth, the payments in order of seats, the gain."""
     is_ron = event.loser is not None
     worth = server_messages.Agari(
         event.seat,
         points_label(event.value, language, len(event.changes), is_dealer=event.seat == dealer, is_ron=is_ron),
         event.value.fu,
-        _pairs(event.value, language),
+        _yaku_pairs(event.value, language),
         event.tile if is_ron else None,
     )
     payers = (seat for seat in range(len(event.changes)) if seat != event.seat)
     return (
-        server_messages.Say(event.seat, Call.RON if is_ron else Call.TSUMO).serialise(),
+        _say(event.seat, Call.RON if is_ron else Call.TSUMO),
         server_messages.Open(event.seat, format_ump_faces(event.faces)).serialise(),
         *(server_messages.Uradora(DORA_OF[indicator], indicator).serialise() for indicator in event.ura),
         worth.serialise(),
-        *_changes(event.changes, (*payers, event.seat)),
+        *_change_sentences(event.changes, (*payers, event.seat)),
     )
 
 
 def points_label(value: HandValue, language: Language, seats: int, *, is_dealer: bool, is_ron: bool) -> str:
-    """Return what a hand pays without honba and sticks, on tsumo by all together; or the name of its limit."""
-    names = _YAKUMAN if value.yakuman else _LIMITS.get(value.base)
+    """Return the name of the hand's limit, or else what all payers together pay for it without honba and sticks."""
+    names = _YAKUMAN_NAMES if value.yakuman else _LIMITS.get(value.base)
     if names is not None:
-        return names[language is Language.ENGLISH]
+        return names[language]
     return str(value.points(seats, is_dealer=is_dealer, is_tsumo=not is_ron))
 
 
-def _pairs(value: HandValue, language: Language) -> tuple[tuple[str, int], ...]:
-    """Return yaku and han, all dora as the last pair; how many times yakuman in place of han."""
+def _yaku_pairs(value: HandValue, language: Language) -> tuple[tuple[str, int], ...]:
+    """Return pairs of yaku and han, all dora as the last pair; for a yakuman how many times it counts, not han."""
     if value.yakuman:
         return tuple((language.name_of(yaku), han // YAKUMAN_HAN) for yaku, han in value.yaku)
     dora = sum(han for yaku, han in value.yaku if yaku in _DORA)
@@ -114,15 +117,67 @@ def _pairs(value: HandValue, language: Language) -> tuple[tuple[str, int], ...]:
     return (*pairs, (language.name_of(Yaku.DORA), dora)) if dora else tuple(pairs)
 
 
-def _changes(changes: tuple[int, ...], order: Iterable[Seat]) -> tuple[str, ...]:
-    """Write the changes of scores in this order of seats; nothing is said of a change of 0."""
+def _change_sentences(changes: tuple[int, ...], order: Iterable[Seat]) -> tuple[str, ...]:
+    """Return the changes of scores in this order of seats; a change of 0 is not sent."""
     return tuple(f"point {SEATS[seat]} {changes[seat]:+d}" for seat in order if changes[seat])
 
 
-# What needs no more than the event
+def render(event: Event, seat: Seat | None = None) -> tuple[str, ...]:
+    """Return the sentences of an event, as one seat may see it; they are the same whichever ``seat`` receives them.
+
+    Raises ValueError for the events that need more than themselves. Draws and discards are nine events of ten, so they
+    come first and are written without their classes.
+    """
+    if isinstance(event, TileDrawn):
+        tile = HIDDEN if event.face is None else UMP_FACES[event.face]
+        if event.rinshan:
+            return (f"tsumo {SEATS[event.seat]} {event.left} {tile} rinshan",)
+        return (f"tsumo {SEATS[event.seat]} {event.left} {tile}",)
+    if isinstance(event, TileDiscarded):
+        flags = _FLAGS[event.tsumogiri, event.riichi]
+        return (f"sutehai {SEATS[event.seat]} {UMP_FACES[event.face]}{flags}",)
+    match event:
+        case TileCalled():
+            return _call_sentences(event)
+        case KanDeclared():
+            return (_say(event.seat, Call.KAN), _kan_sentence(event.seat, event.meld))
+        case RiichiDeclared():
+            return (_say(event.seat, Call.RIICHI),)
+        case RiichiPaid():
+            return (server_messages.Richi(event.seat, STICK_POINTS).serialise(),)
+        case DoraRevealed():
+            return (server_messages.Dora(DORA_OF[event.indicator], event.indicator).serialise(),)
+        case KyokuStarted():
+            return _kyoku_sentences(event)
+        case RonDeclared():
+            return (_say(event.seat, Call.RON),)
+        case HandOpened():
+            return (_hand_sentence(event.seat, event.faces),)
+        case TenpaiDeclared():
+            said = _say(event.seat, Call.TENPAI if event.tenpai else Call.NOTEN)
+            return (said,) if event.faces is None else (_hand_sentence(event.seat, event.faces), said)
+        case KyokuDrawn():
+            changes = _change_sentences(event.changes, range(len(event.changes)))
+            return (server_messages.Ryukyoku(event.reason).serialise(), *changes)
+        case KyokuEnded():
+            return (KyokuEnd.NAME,)
+        case GameEnded():
+            return (_result_sentence(event),)
+        case GameStarted() | HandDealt() | HandWon():
+            raise ValueError(f"{event} needs start_sentences, deal_sentences or win_sentences")
+        case _:
+            assert_never(event)
 
 
-def _kyoku_started(event: KyokuStarted) -> tuple[str, ...]:
+_FLAGS = {(False, False): "", (True, False): " tsumogiri", (False, True): " richi", (True, True): " tsumogiri richi"}
+"""What follows a discard, by whether it is the drawn tile and whether it declares riichi."""
+
+
+def _say(seat: Seat, call: Call) -> str:
+    return server_messages.Say(seat, call).serialise()
+
+
+def _kyoku_sentences(event: KyokuStarted) -> tuple[str, ...]:
     seats = range(len(event.points))
     winds = tuple(WINDS[wind_of(seat, event.dealer, len(seats))] for seat in seats)
     kyotaku, bakaze = event.kyotaku * STICK_POINTS, WINDS[event.bakaze]
@@ -133,103 +188,28 @@ def _kyoku_started(event: KyokuStarted) -> tuple[str, ...]:
     )
 
 
-def _dora_revealed(event: DoraRevealed) -> tuple[str, ...]:
-    return (server_messages.Dora(DORA_OF[event.indicator], event.indicator).serialise(),)
-
-
-def _tile_drawn(event: TileDrawn) -> tuple[str, ...]:
-    tile = HIDDEN if event.face is None else UMP_FACES[event.face]
-    if event.rinshan:
-        return (f"tsumo {SEATS[event.seat]} {event.left} {tile} rinshan",)
-    return (f"tsumo {SEATS[event.seat]} {event.left} {tile}",)
-
-
-def _riichi_declared(event: RiichiDeclared) -> tuple[str, ...]:
-    return (server_messages.Say(event.seat, Call.RIICHI).serialise(),)
-
-
-def _tile_discarded(event: TileDiscarded) -> tuple[str, ...]:
-    text = f"sutehai {SEATS[event.seat]} {UMP_FACES[event.face]}"
-    return (f"{text}{_FLAGS[event.tsumogiri, event.riichi]}",)
-
-
-_FLAGS = {(False, False): "", (True, False): " tsumogiri", (False, True): " richi", (True, True): " tsumogiri richi"}
-
-
-def _riichi_paid(event: RiichiPaid) -> tuple[str, ...]:
-    return (server_messages.Richi(event.seat, STICK_POINTS).serialise(),)
-
-
-def _tile_called(event: TileCalled) -> tuple[str, ...]:
-    meld = event.meld
+def _call_sentences(event: TileCalled) -> tuple[str, ...]:
+    own = f"<{format_ump_faces(event.meld.own)}>"
     return (
-        server_messages.Say(event.seat, CALLED[meld.type]).serialise(),
-        server_messages.Open(event.seat, f"<{format_ump_faces(meld.own)}>", meld.called).serialise(),
+        _say(event.seat, CALLED[event.meld.type]),
+        server_messages.Open(event.seat, own, event.meld.called).serialise(),
     )
 
 
-def _kan_declared(event: KanDeclared) -> tuple[str, ...]:
-    return (server_messages.Say(event.seat, Call.KAN).serialise(), _kan_opened(event.seat, event.meld).serialise())
-
-
-def _kan_opened(seat: Seat, meld: Meld) -> server_messages.Open:
-    """Show a closed kan, or a pon with the tile that is added to it."""
+def _kan_sentence(seat: Seat, meld: Meld) -> str:
+    """Return the sentence that shows a closed kan, or a pon with the tile that is added to it."""
     if meld.type is MeldType.ANKAN:
-        return server_messages.Open(seat, f"({format_ump_faces(meld.own)})")
+        return server_messages.Open(seat, f"({format_ump_faces(meld.own)})").serialise()
     pon = Meld(MeldType.PON, meld.own, meld.called, meld.source)
-    return server_messages.Open(seat, f"[{format_ump_faces(pon.faces)}]", meld.added)
+    return server_messages.Open(seat, f"[{format_ump_faces(pon.faces)}]", meld.added).serialise()
 
 
-def _ron_declared(event: RonDeclared) -> tuple[str, ...]:
-    return (server_messages.Say(event.seat, Call.RON).serialise(),)
-
-
-def _hand_text(seat: Seat, faces: tuple[Face, ...]) -> str:
-    """Show the concealed tiles of a hand; its melds lie open already."""
+def _hand_sentence(seat: Seat, faces: tuple[Face, ...]) -> str:
+    """Return the sentence that shows the concealed tiles of a hand; its melds are open already."""
     return server_messages.Open(seat, format_ump_faces(sort_faces(faces))).serialise()
 
 
-def _hand_opened(event: HandOpened) -> tuple[str, ...]:
-    return (_hand_text(event.seat, event.faces),)
-
-
-def _tenpai_declared(event: TenpaiDeclared) -> tuple[str, ...]:
-    said = server_messages.Say(event.seat, Call.TENPAI if event.tenpai else Call.NOTEN).serialise()
-    return (said,) if event.faces is None else (_hand_text(event.seat, event.faces), said)
-
-
-def _kyoku_drawn(event: KyokuDrawn) -> tuple[str, ...]:
-    return (server_messages.Ryukyoku(event.reason).serialise(), *_changes(event.changes, range(len(event.changes))))
-
-
-def _kyoku_ended(event: KyokuEnded) -> tuple[str, ...]:
-    return (KyokuEnd.NAME,)
-
-
-def _game_ended(event: GameEnded) -> tuple[str, ...]:
+def _result_sentence(event: GameEnded) -> str:
+    """Return the sentence of the final results, in order of places."""
     order = sorted(range(len(event.places)), key=event.places.__getitem__)
-    return (server_messages.GameEnd(tuple((seat, event.results[seat] * TENTH) for seat in order)).serialise(),)
-
-
-_RENDER: dict[type, Callable[[Any], tuple[str, ...]]] = {
-    KyokuStarted: _kyoku_started,
-    DoraRevealed: _dora_revealed,
-    TileDrawn: _tile_drawn,
-    RiichiDeclared: _riichi_declared,
-    TileDiscarded: _tile_discarded,
-    RiichiPaid: _riichi_paid,
-    TileCalled: _tile_called,
-    KanDeclared: _kan_declared,
-    RonDeclared: _ron_declared,
-    HandOpened: _hand_opened,
-    TenpaiDeclared: _tenpai_declared,
-    KyokuDrawn: _kyoku_drawn,
-    KyokuEnded: _kyoku_ended,
-    GameEnded: _game_ended,
-}
-"""How each event is told. Draws and discards, nine sentences of ten, are written without their classes."""
-
-
-def render(event: Event, seat: Seat | None = None) -> tuple[str, ...]:
-    """Return the sentences that tell an event as it was viewed, one that needs no more than itself; to all alike."""
-    return _RENDER[type(event)](event)
+    return server_messages.GameEnd(tuple((seat, event.results[seat] * POINTS_PER_RESULT) for seat in order)).serialise()

@@ -19,8 +19,16 @@ from ump.wire.sentence import expect
 from ump.wire.text import encode, written
 from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.words import TSUMOGIRI, option_words, parse_number, parse_score, parse_tile
-from ump.wire.ump02.sentence import OptionSentence
-from ump.wire.ump02.words import RICHI, SEATS, check_shown, parse_all_seen, parse_seat, parse_seen, seen_text
+from ump.wire.ump02.words import (
+    RICHI,
+    SEATS,
+    OptionSentence,
+    check_shown,
+    format_hand,
+    parse_hand,
+    parse_seat,
+    parse_tile_or_hidden,
+)
 
 RINSHAN = "rinshan"
 
@@ -273,11 +281,11 @@ class Haipai(OptionSentence):
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
         """Read seat and tiles."""
         expect(len(arguments) >= 2, cls.NAME, arguments)
-        return cls(parse_seat(arguments[0]), parse_all_seen(arguments[1]))
+        return cls(parse_seat(arguments[0]), parse_hand(arguments[1]))
 
     def serialise(self) -> str:
         """Write seat and tiles."""
-        return f"{self.NAME} {SEATS[self.seat]} {seen_text(self.tiles)}"
+        return f"{self.NAME} {SEATS[self.seat]} {format_hand(self.tiles)}"
 
 
 @value
@@ -298,13 +306,13 @@ class Tsumo(OptionSentence):
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
         """Read seat, tiles left, the tile, perhaps ``rinshan``."""
         expect(len(arguments) >= 3, cls.NAME, arguments)
-        tile = parse_seen(arguments[2])
+        tile = parse_tile_or_hidden(arguments[2])
         return cls(parse_seat(arguments[0]), parse_number(arguments[1]), tile, RINSHAN in arguments[3:])
 
     def serialise(self) -> str:
         """Write seat, tiles left, the tile, perhaps ``rinshan``."""
         flag = f" {RINSHAN}" if self.rinshan else ""
-        return f"{self.NAME} {SEATS[self.seat]} {self.left} {seen_text((self.tile,))}{flag}"
+        return f"{self.NAME} {SEATS[self.seat]} {self.left} {format_hand((self.tile,))}{flag}"
 
 
 @value

@@ -1,22 +1,32 @@
-"""The server's side of a connection in 0.2: what differs from 0.1 in how things are told, asked and answered.
+"""The server's side of one UMP 0.2 connection, from the client's hello on, without input or output.
 
-It begins where the client's hello chose it. Ids, the one open question and what a late line means are as in 0.1.
+State, ids, the current question and the reading of lines are the parts that ``ump.wire.ump01`` has for both versions.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import assert_never
 
 from ump.model.actions import Action, Riichi
-from ump.model.claims import Claim, Verb
-from ump.model.events import DoraRevealed, GameStarted, HandDealt, HandWon, KyokuStarted, RiichiDeclared
+from ump.model.claims import Claim, Reason, Verb
+from ump.model.events import (
+    DoraRevealed,
+    GameStarted,
+    HandDealt,
+    HandWon,
+    KyokuStarted,
+    RiichiDeclared,
+    TileDiscarded,
+    TileDrawn,
+)
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, Face, Kind
 from ump.wire.session import (
     Answered,
+    Farewell,
     Introduction,
     OutgoingEvent,
     QuestionView,
@@ -28,197 +38,246 @@ from ump.wire.session import (
     Unreadable,
     Violated,
 )
-from ump.wire.text import MAX_ERROR, WireError
+from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
+from ump.wire.ump01.client_lines import split_line
+from ump.wire.ump01.client_messages import ClientBye
+from ump.wire.ump01.connection_state import CLOSING, TRANSITIONS, ConnectionState, ConnectionStep
+from ump.wire.ump01.current_question import CurrentQuestion
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions
 from ump.wire.ump01.questions import ReadyQuestion, TenpaiQuestion
-from ump.wire.ump01.server_messages import Hello
-from ump.wire.ump01.session import Open, State, Ump01Session
+from ump.wire.ump01.sentence_ids import SentenceIds
+from ump.wire.ump01.server_messages import Illegal, Waiting
+from ump.wire.ump01.session import RETRIES
 from ump.wire.ump02 import server_messages
 from ump.wire.ump02.answers import is_for_another, read_claim
 from ump.wire.ump02.client_messages import Ack, Tenpai
 from ump.wire.ump02.questions import NakiQuestion, SutehaiQuestion
-from ump.wire.ump02.render import deal_texts, render, start_texts, win_texts
-from ump.wire.ump02.sentence import parted
+from ump.wire.ump02.render import deal_sentences, render, start_sentences, win_sentences
+from ump.wire.ump02.words import split_words
 
 VERSION = "0.2"
 
 FIRST_ID = 1
-"""The id of the first sentence: the hello that 0.1 greets with was 0."""
+"""The id of the first sentence. The hello of 0.1 that greeted the client had id 0."""
 
 _RAW_BYTES = re.compile(rb"(?:^|[ \t])datasize=")
-"""Bytes that are no lines follow one that says so."""
+"""The option with which a line announces that raw bytes follow."""
 
 
 def take_over(introduction: Introduction, options: Mapping[str, str], first_id: int = FIRST_ID) -> Session:
-    """Return the session of a client that has answered 0.1's greeting with ``ump=0.2``, or a higher 0.x.
+    """Return the session of a client that answered 0.1's hello with ``ump=0.2``, or a higher 0.x.
 
-    ``options`` are those of its hello, decoded: looked at are ``lang=`` (or ``_lang=``), ``en`` for romanised names of
-    yaku, and ``_explain=1``. ``first_id`` is one more than the last id that was used. Of the introduction nothing is
-    needed: the lobby has it.
+    ``options`` are the decoded options of its hello. The session reads ``lang=`` or ``_lang=`` (``en`` for romanised
+    names of yaku) and ``_explain=1``. ``first_id`` is one more than the last id that was used. The session does not
+    need the introduction, which goes to the lobby.
     """
     return Ump02Session(read_extensions(options), first_id)
 
 
-class Ump02Session(Ump01Session):
-    """One UMP 0.2 connection as the server sees it, from the hello on.
+class Ump02Session(Session):
+    """One UMP 0.2 connection as the server sees it, from the client's hello on.
 
-    What it keeps of a game is public: who deals, whether this seat is in riichi, and the hands as it sees them until
-    the dora is told, which 0.2 wants first.
+    Of the game the session keeps only what its player may see: who deals, whether this seat is in riichi, and the
+    dealt hands until the dora is revealed, because 0.2 sends the dora first.
 
-    Two slips of libump's own ``client::Bot``, which would answer the same for ever, are overlooked as its server does:
-    a riichi that is not offered with that tile is a discard, and in riichi the drawn tile goes, whichever is named.
+    The session corrects two mistakes of libump's own ``client::Bot``, as libump's server does, because the bot would
+    repeat them for ever: a riichi that is not offered with that tile is a discard, and in riichi the drawn tile goes,
+    whichever tile is named.
     """
 
-    __slots__ = ("_dealer", "_drawn", "_hands", "_in_riichi", "_riichi", "_table")
-    LINGER = 0  # there is no bye that a client could answer
+    __slots__ = (
+        "_dealer",
+        "_drawn",
+        "_extensions",
+        "_hands",
+        "_ids",
+        "_in_riichi",
+        "_question",
+        "_riichi_kinds",
+        "_seat",
+        "_table",
+        "state",
+    )
+    MAX_MESSAGE = MAX_LINE
+    RETRIES = RETRIES
 
-    def __init__(self, wishes: RequestedExtensions, first_id: int = FIRST_ID) -> None:
-        """Begin with a client that waits for a table."""
-        super().__init__(_GREETED)
-        self.state = State.LOBBY
-        self._wishes = wishes
-        self._next_id = first_id
+    def __init__(self, extensions: RequestedExtensions, first_id: int = FIRST_ID) -> None:
+        """Start in the lobby."""
+        super().__init__()
+        self.state = ConnectionState.LOBBY
+        self._extensions = extensions
+        self._ids = SentenceIds(first_id)
+        self._question = CurrentQuestion()
+        self._seat: Seat | None = None
         self._table: str | None = None
-        """The name of the game; a spectator is told none."""
+        """The name of the game; a spectator has none."""
         self._dealer: Seat = 0
         self._hands: list[HandDealt] = []
+        """The hands of this kyoku until they are sent."""
         self._in_riichi = False
         self._drawn: Face | None = None
-        """The tile that the last question for a discard was about; None after a call."""
-        self._riichi: frozenset[Kind] = frozenset()
-        """What it offered for riichi."""
+        """The tile drawn before the last ``sutehai?``; None after a call."""
+        self._riichi_kinds: frozenset[Kind] = frozenset()
+        """The kinds of tile that the last ``sutehai?`` offered for riichi."""
 
-    # What the client says
+    # What the client sends
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end."""
-        if self.state is not State.CLOSING and _RAW_BYTES.search(line):
+        if self.state is CLOSING:
+            return Stale(Staleness.CLOSING)
+        if _RAW_BYTES.search(line):
             return Violated("datasize= is not served here")
-        return super().receive(line, now)
+        given_id, words = split_line(line)
+        if words is None:
+            return self._receive_answer(given_id, None, now)
+        if given_id is None and not words:
+            return Stale(Staleness.EMPTY)
+        if words == [ClientBye.NAME]:
+            return Farewell()
+        return self._receive_answer(given_id, words, now)
 
-    def _receive_answer(self, given_id: str | None, words: list[str], now: float) -> Received:
-        command = _command_of(words)
+    def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
+        """Take a line that may answer the question; ``words`` is None if it cannot be typed."""
+        command = "" if words is None else _command_of(words)
         if command == Ack.NAME:
             return Stale(Staleness.EMPTY)
-        asked = self._answered_by(given_id, now)
+        asked = self._question.answered_by(given_id, now)
         if isinstance(asked, Staleness):
             return Stale(asked)
         if given_id is None and is_for_another(command, asked.phase):
             return Stale(Staleness.OTHER_QUESTION)
-        self._open = None
+        self._question.close()
+        if words is None:
+            return Unreadable(asked.number)
         if asked.phase is Phase.DECLARE and given_id is not None and command:
             return Answered(asked.number, Claim(Verb.YES if command == Tenpai.NAME else Verb.NO))
         try:
-            return Answered(asked.number, self._without_slips(read_claim(tuple(words))))
+            return Answered(asked.number, self._corrected(read_claim(tuple(words))))
         except WireError:
             return Unreadable(asked.number)
 
-    def _without_slips(self, claim: Claim) -> Claim:
-        """Return what an answer means in which libump's own slips are overlooked."""
+    def _corrected(self, claim: Claim) -> Claim:
+        """Return the claim that libump's bot means when it makes one of its two mistakes."""
         if claim.verb not in (Verb.DISCARD, Verb.RIICHI):
             return claim
         if self._in_riichi and self._drawn is not None:
             return Claim(Verb.DISCARD, (self._drawn,), tsumogiri=True)
-        if claim.verb is Verb.RIICHI and not all(KIND_OF[face] in self._riichi for face in claim.tiles):
+        if claim.verb is Verb.RIICHI and not all(KIND_OF[face] in self._riichi_kinds for face in claim.tiles):
             return Claim(Verb.DISCARD, claim.tiles, claim.tsumogiri)
         return claim
 
-    # What the server says
+    # What the server sends
 
     def greet(self) -> None:
-        """Say nothing: the greeting was said."""
+        """Send nothing: the client has received the hello of 0.1."""
 
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """Tell an event."""
-        event = telling.seen_by(self._seat)
-        own = _TELL.get(type(event))
-        sentences = telling.rendered(render, self._seat) if own is None else own(self, event)
-        for sentence in sentences:
-            self._say(sentence)
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Send an event."""
+        self._ids.add_all(self._sentences_of(event), self._out)
 
-    def _tell_start(self, event: GameStarted) -> tuple[str, ...]:
-        return start_texts(event, self._seat, self._table)
-
-    def _tell_kyoku(self, event: KyokuStarted) -> tuple[str, ...]:
-        self._dealer = event.dealer
-        self._hands = []
-        self._in_riichi = False
-        return render(event)
-
-    def _tell_riichi(self, event: RiichiDeclared) -> tuple[str, ...]:
-        self._in_riichi = self._in_riichi or event.seat == self._seat
-        return render(event)
-
-    def _tell_hand(self, event: HandDealt) -> tuple[str, ...]:
-        self._hands.append(event)
-        return ()
-
-    def _tell_dora(self, event: DoraRevealed) -> tuple[str, ...]:
-        """Tell an indicator; after the first one the hands."""
-        hands, self._hands = self._hands, []
-        return (*render(event), *deal_texts(hands))
-
-    def _tell_win(self, event: HandWon) -> tuple[str, ...]:
-        return win_texts(event, self._wishes.language, self._dealer)
+    def _sentences_of(self, event: OutgoingEvent) -> Iterable[str]:
+        """Return the sentences of an event, and keep what later sentences need."""
+        seen = event.seen_by(self._seat)
+        match seen:
+            case TileDrawn() | TileDiscarded():
+                pass
+            case GameStarted():
+                return start_sentences(seen, self._seat, self._table)
+            case KyokuStarted():
+                self._dealer, self._hands, self._in_riichi = seen.dealer, [], False
+            case HandDealt():
+                self._hands.append(seen)
+                return ()
+            case DoraRevealed() if self._hands:
+                hands, self._hands = self._hands, []
+                return (*render(seen), *deal_sentences(hands))
+            case RiichiDeclared():
+                self._in_riichi = self._in_riichi or seen.seat == self._seat
+            case HandWon():
+                return win_sentences(seen, self._extensions.language, self._dealer)
+        return event.rendered(render, self._seat)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Ask a question, with what is offered."""
+        """Ask a question, with what is legal; 0.2 does not say how much time is left."""
         phase = None if question is None else question.phase
-        self._open = self._asked = Open(number, self._next_id, phase)
-        if question is None or question.phase is not Phase.TURN:
-            self._say(_sentence_of(question))
-            return
-        legal = question.legal()
-        self._drawn, self._riichi = question.tile, _riichi_kinds(legal)
-        self._say(SutehaiQuestion.offering(legal).serialise())
+        self._question.open(number, self._ids.next, phase)
+        match phase:
+            case None:
+                sentence = ReadyQuestion.NAME
+            case Phase.TURN:
+                assert question is not None
+                legal = question.legal()
+                self._drawn, self._riichi_kinds = question.tile, _riichi_kinds(legal)
+                sentence = SutehaiQuestion.offering(legal).serialise()
+            case Phase.CALL | Phase.CHANKAN:
+                assert question is not None and question.tile is not None
+                sentence = NakiQuestion.offering(question.tile, question.legal()).serialise()
+            case Phase.DECLARE:
+                sentence = TenpaiQuestion.NAME
+            case _:
+                assert_never(phase)
+        self._ids.add(sentence, self._out)
+
+    def lapse(self, number: int, now: float, *, by_time: bool) -> None:
+        """Close a question that is no longer needed; nothing is sent."""
+        self._question.lapse(number, now, by_time=by_time)
+
+    def refuse(self, number: int, reason: Reason, now: float) -> None:
+        """Close a question whose answer was refused; with ``_explain=1`` send the reason."""
+        sentence_id = self._question.refuse(number)
+        if sentence_id is not None and self._extensions.explain:
+            self._ids.add(Illegal(sentence_id, reason).serialise(), self._out)
+
+    def wait(self, seated: int, needed: int) -> None:
+        """With ``_explain=1`` send how many players sit in the room."""
+        if self._extensions.explain:
+            self._ids.add(Waiting(seated, needed).serialise(), self._out)
 
     def bye(self) -> None:
-        """Say nothing: either side just closes."""
+        """Send nothing: in 0.2 either side just closes the connection."""
 
     def error(self, message: str) -> None:
-        """Say what is wrong."""
+        """Send an error message; the connection is closing from now on."""
         self.close()
-        self._say(server_messages.Error(message[:MAX_ERROR]).serialise())
+        self._ids.add(server_messages.Error(message[:MAX_ERROR]).serialise(), self._out)
 
-    # Where it sits
+    # Where the client is
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat."""
-        super().sit(seat, setting)
-        self._table = setting.table
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Enter a game at this seat."""
+        self._seat = seat
+        self._table = table.table
+        self._step(ConnectionStep.SAT)
 
+    def stand(self) -> None:
+        """Leave the seat after a game, and wait for the next one."""
+        self._question.close()
+        self._seat = None
+        self._step(ConnectionStep.STOOD)
 
-_GREETED = Hello(())
-"""What is never said: the greeting was 0.1's."""
+    def watch(self) -> None:
+        """Start to watch a room."""
+        self._step(ConnectionStep.WATCHED)
 
-_TELL: dict[type, Callable[[Ump02Session, Any], tuple[str, ...]]] = {
-    GameStarted: Ump02Session._tell_start,
-    KyokuStarted: Ump02Session._tell_kyoku,
-    HandDealt: Ump02Session._tell_hand,
-    RiichiDeclared: Ump02Session._tell_riichi,
-    DoraRevealed: Ump02Session._tell_dora,
-    HandWon: Ump02Session._tell_win,
-}
-"""The events that are told in a way of this session's own, or leave something behind."""
+    def close(self) -> None:
+        """Take no further line into account; the connection is about to be closed."""
+        self._question.close()
+        self._step(ConnectionStep.CLOSED)
+
+    def _step(self, step: ConnectionStep) -> None:
+        self.state = TRANSITIONS[self.state][step]
 
 
 def _command_of(words: list[str]) -> str:
-    """Return the command of a line, options left out; empty where there is none or it cannot be read."""
+    """Return the command of a line, which options may precede; empty if there is none or it cannot be read."""
     try:
-        return next(iter(parted(words)[0]), "")
+        arguments, _ = split_words(words)
     except WireError:
         return ""
-
-
-def _sentence_of(question: QuestionView | None) -> str:
-    """Return the sentence that asks anything but for a discard; its offers are all that is legal."""
-    if question is None:
-        return ReadyQuestion.NAME
-    if question.phase is Phase.DECLARE:
-        return TenpaiQuestion.NAME
-    assert question.tile is not None
-    return NakiQuestion.offering(question.tile, question.legal()).serialise()
+    return arguments[0] if arguments else ""
 
 
 def _riichi_kinds(legal: Iterable[Action]) -> frozenset[Kind]:
+    """Return the kinds of tile that may be discarded with riichi."""
     return frozenset(KIND_OF[action.face] for action in legal if isinstance(action, Riichi) and not action.opened)

@@ -11,7 +11,7 @@ from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.client_messages import ClientBye
 from ump.wire.ump02 import client_messages, questions, server_messages
-from ump.wire.ump02.sentence import OptionSentence, parted
+from ump.wire.ump02.words import OptionSentence, split_words
 
 S = TypeVar("S", bound=Sentence)
 
@@ -71,7 +71,7 @@ def read_sentence(named: Mapping[str, type[S]], line: str) -> tuple[int, S | Non
     number, *words = line.split()
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_ID):
         raise WireError(f"{quoted(line)} does not begin with an id")
-    arguments, options = parted(words)
+    arguments, options = split_words(words)
     sentence = named.get(arguments[0]) if arguments else None
     if sentence is None:
         return int(number), None

@@ -1,0 +1,50 @@
+"""The states of a UMP connection, 0.1 and 0.2 alike, and the steps that lead from one to another.
+
+``TRANSITIONS`` is the whole table. A step that is not listed for a state is a bug in the server.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+
+class ConnectionState(Enum):
+    """What a connection is doing."""
+
+    HELLO = "hello"
+    """The server has sent its hello and waits for the client's."""
+    LOBBY = "lobby"
+    """The client waits for a table."""
+    SEATED = "seated"
+    """The client has a seat at a table."""
+    WATCHING = "watching"
+    """The client watches a room."""
+    CLOSING = "closing"
+    """The connection is about to be closed; all further lines are ignored."""
+
+
+class ConnectionStep(Enum):
+    """What moves a connection from one state to another."""
+
+    INTRODUCED = "introduced"
+    SAT = "sat"
+    STOOD = "stood"
+    WATCHED = "watched"
+    CLOSED = "closed"
+
+
+_S, _T = ConnectionState, ConnectionStep
+
+HELLO: Final = _S.HELLO
+CLOSING: Final = _S.CLOSING
+"""The states that sessions compare with for every line: to look a member up on its enum is slow in Python 3.11."""
+
+TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
+    _S.HELLO: {_T.INTRODUCED: _S.LOBBY, _T.CLOSED: _S.CLOSING},
+    _S.LOBBY: {_T.SAT: _S.SEATED, _T.WATCHED: _S.WATCHING, _T.CLOSED: _S.CLOSING},
+    _S.SEATED: {_T.STOOD: _S.LOBBY, _T.CLOSED: _S.CLOSING},
+    _S.WATCHING: {_T.CLOSED: _S.CLOSING},
+    _S.CLOSING: {_T.CLOSED: _S.CLOSING},
+}
+"""The state to which each step leads from each state."""

@@ -1,0 +1,77 @@
+"""The one question of a connection that a client can answer, and which line answers it."""
+
+from __future__ import annotations
+
+from math import inf
+
+from ump.model.phases import Phase
+from ump.model.value import value
+from ump.wire.session import Staleness
+from ump.wire.ump01.client_lines import is_id
+
+LATE_SECONDS = 1.0
+"""For so long after a timeout, a line without an id counts as the late answer to the question that timed out."""
+
+
+@value
+class AskedQuestion:
+    """A question as this connection asked it."""
+
+    number: int
+    """The table's number of the question."""
+    id: int
+    """The id of the sentence that asked it."""
+    phase: Phase | None
+    """The kind of question; None for ``ready?``."""
+
+
+class CurrentQuestion:
+    """Keeps the last question of a connection, and whether it is open.
+
+    A question closes with the first line that answers it, readable or not. The table decides whether it is asked
+    again; it then has a new number and a new id.
+    """
+
+    __slots__ = ("_last", "_late_until", "_open")
+
+    def __init__(self) -> None:
+        self._open: AskedQuestion | None = None
+        self._last: AskedQuestion | None = None
+        """The last question, open or not."""
+        self._late_until = -inf
+        """Until then, in clock seconds, a line without an id is a late answer."""
+
+    def open(self, number: int, sentence_id: int, phase: Phase | None) -> None:
+        """Open a question, in place of the one before; ``phase`` is None for ``ready?``."""
+        self._open = self._last = AskedQuestion(number, sentence_id, phase)
+
+    def answered_by(self, given_id: str | None, now: float) -> AskedQuestion | Staleness:
+        """Return the question that a line with this id answers, or why it answers none."""
+        if given_id is None and now < self._late_until:
+            return Staleness.LATE
+        if self._open is None:
+            return Staleness.NO_QUESTION
+        if given_id is not None and not is_id(given_id, self._open.id):
+            return Staleness.OTHER_ID
+        return self._open
+
+    def close(self) -> None:
+        """Close the open question, if there is one."""
+        self._open = None
+
+    def lapse(self, number: int, now: float, *, by_time: bool) -> None:
+        """Close the question with this number: its time has run out, or other players have decided."""
+        if self._last is not None and self._last.number == number:
+            self._open = None
+            if by_time:
+                self._late_until = now + LATE_SECONDS
+
+    def refuse(self, number: int) -> int | None:
+        """Close the question with this number, whose answer was refused, and return its id.
+
+        Return None if another question has been asked since.
+        """
+        if self._last is None or self._last.number != number:
+            return None
+        self._open = None
+        return self._last.id
