@@ -30,11 +30,13 @@ ACTIONS = frozenset(get_args(Action))
 class Environment:
     """One game after another, step by step, for programs that choose the actions of all seats.
 
-    ``reset`` begins a game. Until ``over``, at least one seat is ``asked`` a question: ``legal_actions`` lists what
-    it may answer, ``observation`` holds what it knows, ``step`` takes its answer. Several seats may be asked about one
-    tile. They answer in any order; each one answers without knowing what the others chose. As soon as no missing
-    answer can change the outcome, the game goes on and the other questions disappear, so read ``asked`` after each
-    step. The next kyoku begins by itself.
+    ``reset`` begins a game. Until the game is ``over``, at least one seat is ``asked`` a question: ``legal_actions``
+    lists what it may answer, ``observation`` holds what it knows, ``step`` takes its answer. The next kyoku begins by
+    itself.
+
+    Several seats may be asked about one tile. They answer in any order, and none sees what another one chose. As soon
+    as no missing answer can change the outcome, the game goes on and the remaining questions disappear: read ``asked``
+    after each step.
 
     The same seed and the same actions give the same game. An environment can be copied (``copy.deepcopy``) and, unless
     its walls come from a function that cannot, pickled.
@@ -112,7 +114,7 @@ class Environment:
 
     @property
     def asked(self) -> tuple[Seat, ...]:
-        """The seats that are asked now; about a tile, the one after its player first. Empty when the game is over."""
+        """The seats that are asked now, in turn order from the last player on; empty when the game is over."""
         return tuple(self.game.questions)
 
     @property
@@ -138,8 +140,8 @@ class Environment:
     def observation(self, seat: Seat | None = None) -> Observation:
         """Return what a seat knows, by default the first one that is asked.
 
-        Only events that the seat may see have gone into it. During a game each call returns the same object, brought
-        up to date: copy what you want to keep. Raises ValueError for a seat that does not exist.
+        It holds nothing that the seat may not see. During a game all calls return the same object and bring it up to
+        date: copy what you want to keep. Raises ValueError for a seat that does not exist.
         """
         if seat is None:
             seat = self.seat
@@ -152,7 +154,7 @@ class Environment:
         return observation
 
     def _proceed(self, events: list[Event]) -> list[Event]:
-        """Go on to the next question, or to the end of the game; return these events and those on the way."""
+        """Go on to the next question or to the end of the game; return the given events and those that follow."""
         game = self.game
         while game.between_kyoku:
             events += game.proceed()
@@ -162,7 +164,7 @@ class Environment:
         return events
 
     def _explained(self, seat: Seat, action: Action) -> str:
-        """Return what is wrong about an action in words."""
+        """Return in words what is wrong with an action."""
         question = self.game.questions.get(seat)
         if question is None:
             return f"seat {seat} is not asked; asked are {self.asked}"
