@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import Enum
 from math import lcm
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from ump.model.constants import LIVE_WALL, STICK_POINTS
 from ump.model.tiles import COPIES
 from ump.model.value import value
 from ump.rules.presets import PRESETS, UMP
-from ump.rules.ruleset import LeftSticks, Rounding, Ruleset
+from ump.rules.ruleset import MEANING, LeftSticks, Rounding, Ruleset
 
 NOTEN_STEP = 100 * lcm(*range(1, UMP.seats))
 """Whoever is noten or tenpai, their parts of the noten penalty are whole hundreds."""
@@ -151,60 +151,6 @@ NUMBERS: dict[str, ValueType] = {
 }
 """The fields that hold numbers; what the others hold follows from their values."""
 
-MEANINGS: dict[str, str] = {
-    "length": "how long a game is; kyoku: one kyoku, whatever its result",
-    "start_points": "points that each player starts with",
-    "return_points": "points from which results count; what all start below it is the oka, for the first",
-    "uma": "thousands of points for each place, the first one's first",
-    "equal_scores": "with equal scores the one nearer to the first dealer is ahead, or they share the places",
-    "left_sticks": "who gets the riichi sticks that are left at the end: the first, or nobody",
-    "rounding": "final results in tenths, or in whole thousands (the first gets minus the rest)",
-    "red_fives": "how many of the four fives of m, p, s are red",
-    "kuitan": "tanyao counts in an open hand",
-    "kuikae": "discarding, right after a call, the called kind or the other end of the run",
-    "ippatsu": "a win within one go-around after riichi is worth a han",
-    "ura_dora": "a win in riichi counts the tiles under the dora indicators",
-    "kan_dora": "each kan turns over another dora indicator",
-    "kan_ura": "kan dora have ura indicators too",
-    "open_kan_dora": "when the dora of an open or added kan is turned over (of a closed one: at once)",
-    "multiple_ron": "who wins a tile that several claim: the nearest, two (three abort the kyoku), all",
-    "kyushu_kyuhai": "nine different terminals and honours on the first draw may abort the kyoku",
-    "suufon_renda": "the same wind discarded first by all, without a call, aborts the kyoku",
-    "suucha_riichi": "riichi of all players aborts the kyoku",
-    "suukaikan": "four kans by more than one player abort the kyoku",
-    "nagashi": "an uncalled river of terminals and honours at the end of the wall: nothing, paid as a draw, as a win",
-    "noten_penalty": "points that noten players pay together at the end of the wall",
-    "tenpai": "how tenpai is shown at the end of the wall: players are asked, by itself, by itself if in riichi",
-    "own_copies": "a wait does not count if the player has all four tiles: in the concealed hand, or melds included",
-    "renchan": "what keeps the deal with the dealer: a win, also tenpai, also noten",
-    "agari_yame": "a dealer who wins the last kyoku, is first and has the target ends the game",
-    "tenpai_yame": "the same for a dealer who stays on at the end of the wall",
-    "extra_round": "one more wind while all are below the target; repeat-first: a dealer who stays on plays on first",
-    "target": "points that the extra round, agari yame and tenpai yame ask for",
-    "tobi": "a score below zero ends the game",
-    "riichi_points": "points that riichi asks for; 0: none, the score may fall below zero",
-    "riichi_tiles": "tiles that must be left in the wall for riichi",
-    "riichi_kan": "closed kans of a player in riichi: never, if the hand stays as it reads, if the waits stay",
-    "double_wind_fu": "fu of a pair that is both seat and round wind",
-    "kiriage": "4 han 30 fu and 3 han 60 fu are mangan",
-    "kazoe_yakuman": "13 han are a yakuman, otherwise a sanbaiman",
-    "double_suuankou_tanki": "four concealed triplets won on the pair are a double yakuman",
-    "double_kokushi_13": "thirteen orphans with thirteen waits are a double yakuman",
-    "double_junsei_chuuren": "nine gates with nine waits are a double yakuman",
-    "double_daisuushii": "four big winds are a double yakuman",
-    "yakuman_add_up": "several yakuman in a hand add up",
-    "pao_daisangen": "who gives the third dragon set is liable for three big dragons",
-    "pao_daisuushii": "who gives the fourth wind set is liable for four big winds",
-    "pao_suukantsu": "who gives the fourth kan from a discard is liable for four kans",
-    "pao_cover": "what a liable player answers for: the whole hand, or the yakuman in question",
-    "pao_honba": "who pays the honba of a ron when another player is liable",
-    "rinshan_pao": "who gives an open kan pays for a win on its replacement tile",
-    "renhou": "a ron before one's own first draw, without a call: nothing, mangan or the hand, 5 han more, yakuman",
-    "open_riichi": "riichi with the hand open to all is allowed, for one han more",
-    "kokushi_ankan": "thirteen orphans may rob a closed kan",
-}
-"""One line for each field: what it means, in the order in which options are shown."""
-
 
 @value
 class Option:
@@ -239,7 +185,11 @@ def _type_of(field: str) -> ValueType:
     return YesNo() if isinstance(default, bool) else NUMBERS[field]
 
 
-OPTIONS: dict[str, Option] = {field: Option(field, _type_of(field), meaning) for field, meaning in MEANINGS.items()}
+OPTIONS: dict[str, Option] = {
+    each.name: Option(each.name, _type_of(each.name), each.metadata[MEANING])
+    for each in fields(Ruleset)
+    if MEANING in each.metadata
+}
 """All options by the field's name."""
 
 IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (

@@ -5,7 +5,7 @@ Presets are in ``ump.rules.presets``, reading ``--rules`` and ``--set`` in ``ump
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -157,86 +157,190 @@ class Renhou(Enum):
     YAKUMAN = "yakuman"
 
 
+MEANING = "meaning"
+"""The key of a field's line of help in the metadata of the field."""
+
+
+def _means(text: str) -> dict[str, str]:
+    """Return the metadata of a field with its line of help."""
+    return {MEANING: text}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruleset:
-    """All rules of one game. The defaults are the preset ``ump``: Tenhou's rules with declared tenpai."""
+    """All rules of one game. The defaults are the preset ``ump``: Tenhou's rules with declared tenpai.
+
+    Every field but ``name`` is an option of ``--set``; its line of help stands beside its default. docs/rules.md
+    describes all fields with their values and sources.
+    """
 
     name: str = "ump"
     """The preset that it comes from; with ``*`` when fields other than the length were changed."""
-    length: Length = Length.HANCHAN
-    start_points: int = 25_000
-    return_points: int = 30_000
-    """Oka = seats * (return - start), to the first."""
-    uma: tuple[int, ...] = (20, 10, -10, -20)
-    """In thousands of points, by place."""
-    equal_scores: EqualScores = EqualScores.AHEAD
-    left_sticks: LeftSticks = LeftSticks.FIRST
-    rounding: Rounding = Rounding.TENTHS
-    red_fives: tuple[int, ...] = (1, 1, 1)
-    """How many of the four fives of m, p, s are red."""
-    kuitan: bool = True
-    """Tanyao counts in an open hand."""
-    kuikae: Kuikae = Kuikae.FORBIDDEN
-    ippatsu: bool = True
-    ura_dora: bool = True
-    kan_dora: bool = True
-    kan_ura: bool = True
-    """Kan dora have ura indicators too."""
-    open_kan_dora: KanDoraTime = KanDoraTime.BEFORE_DISCARD
-    multiple_ron: MultipleRon = MultipleRon.DOUBLE
-    kyushu_kyuhai: bool = True
-    """Abortive draw: nine different terminals and honours on one's first draw."""
-    suufon_renda: bool = True
-    """Abortive draw: the same wind discarded first by all four, without a call."""
-    suucha_riichi: bool = True
-    """Abortive draw: all four in riichi."""
-    suukaikan: bool = True
-    """Abortive draw: four kans by more than one player. Without it play goes on, a fifth kan is not legal."""
-    nagashi: Nagashi = Nagashi.DRAW
-    noten_penalty: int = 3_000
-    """Points that noten players pay together; 0 for none."""
-    tenpai: Tenpai = Tenpai.DECLARED
-    own_copies: OwnCopies = OwnCopies.CONCEALED
-    renchan: Renchan = Renchan.TENPAI
-    agari_yame: bool = True
-    """A dealer who wins the last kyoku, is first and has the target ends the game."""
-    tenpai_yame: bool = True
-    """The same for a dealer who stays on at an exhausted wall; with ``Renchan.NOTEN`` noten too, as kobalab has it."""
-    extra_round: ExtraRound = ExtraRound.REPEAT_FIRST
-    target: int = 30_000
-    """Points for the extra round and for agari and tenpai yame."""
-    tobi: bool = True
-    """A score below zero ends the game."""
-    riichi_points: int = 1_000
-    """Points that one must have for riichi; 0: none needed, the score may fall below zero."""
-    riichi_tiles: int = 4
-    """Tiles that must be left in the wall for riichi."""
-    riichi_kan: RiichiKan = RiichiKan.SAME_WAITS
-    double_wind_fu: int = 4
-    """Fu of a pair that is both seat and round wind: 2 or 4."""
-    kiriage: bool = False
-    """4 han 30 fu and 3 han 60 fu are mangan."""
-    kazoe_yakuman: bool = True
-    """13 han are yakuman; otherwise sanbaiman."""
-    double_suuankou_tanki: bool = False
-    double_kokushi_13: bool = False
-    double_junsei_chuuren: bool = False
-    double_daisuushii: bool = False
-    yakuman_add_up: bool = True
-    pao_daisangen: bool = True
-    pao_daisuushii: bool = True
-    pao_suukantsu: bool = False
-    """Liable is who gives the fourth kan, open, from a discard."""
-    pao_cover: PaoCover = PaoCover.WHOLE
-    pao_honba: PaoHonba = PaoHonba.LIABLE
-    rinshan_pao: bool = False
-    """Who gives an open kan pays for a win on its replacement tile."""
-    renhou: Renhou = Renhou.NONE
-    open_riichi: bool = False
-    kokushi_ankan: bool = False
-    """Thirteen orphans may rob a closed kan."""
+
+    # Length and points
+
+    length: Length = field(
+        default=Length.HANCHAN, metadata=_means("how long a game is; kyoku: one kyoku, whatever its result")
+    )
+    start_points: int = field(default=25_000, metadata=_means("points that each player starts with"))
+    return_points: int = field(
+        default=30_000,
+        metadata=_means(
+            "points from which results count; the difference to start-points, from all players, is the oka"
+        ),
+    )
+    """The oka, seats * (return_points - start_points), goes to the first place."""
+    uma: tuple[int, ...] = field(
+        default=(20, 10, -10, -20), metadata=_means("thousands of points for each place, from the first place on")
+    )
+    equal_scores: EqualScores = field(
+        default=EqualScores.AHEAD,
+        metadata=_means("equal scores: the player nearer to the first dealer is ahead, or they share the places"),
+    )
+    left_sticks: LeftSticks = field(
+        default=LeftSticks.FIRST,
+        metadata=_means("who gets the riichi sticks that are left at the end: the first place, or nobody"),
+    )
+    rounding: Rounding = field(
+        default=Rounding.TENTHS,
+        metadata=_means("final results in tenths, or in whole thousands (the first place gets minus the others' sum)"),
+    )
+
+    # Tiles, calls and dora
+
+    red_fives: tuple[int, ...] = field(
+        default=(1, 1, 1), metadata=_means("how many of the four fives of m, p, s are red")
+    )
+    kuitan: bool = field(default=True, metadata=_means("tanyao counts in an open hand"))
+    kuikae: Kuikae = field(
+        default=Kuikae.FORBIDDEN,
+        metadata=_means("discarding, right after a call, the called kind or the other end of the run"),
+    )
+    ippatsu: bool = field(
+        default=True, metadata=_means("a win within one uninterrupted go-around after riichi is worth a han")
+    )
+    ura_dora: bool = field(default=True, metadata=_means("a win in riichi counts the tiles under the dora indicators"))
+    kan_dora: bool = field(default=True, metadata=_means("each kan reveals another dora indicator"))
+    kan_ura: bool = field(default=True, metadata=_means("kan dora have ura indicators too"))
+    open_kan_dora: KanDoraTime = field(
+        default=KanDoraTime.BEFORE_DISCARD,
+        metadata=_means("when the dora of an open or added kan is revealed (of a closed kan: at once)"),
+    )
+
+    # Ends of a kyoku
+
+    multiple_ron: MultipleRon = field(
+        default=MultipleRon.DOUBLE,
+        metadata=_means("several rons on one tile: the nearest player wins, two win (three abort), all win"),
+    )
+    kyushu_kyuhai: bool = field(
+        default=True, metadata=_means("nine different terminals and honours on the first draw may abort the kyoku")
+    )
+    suufon_renda: bool = field(
+        default=True, metadata=_means("the same wind as first discard of all players, without a call, aborts the kyoku")
+    )
+    suucha_riichi: bool = field(default=True, metadata=_means("riichi of all players aborts the kyoku"))
+    suukaikan: bool = field(default=True, metadata=_means("four kans by more than one player abort the kyoku"))
+    """Without it play goes on; a fifth kan is never legal."""
+    nagashi: Nagashi = field(
+        default=Nagashi.DRAW,
+        metadata=_means("an uncalled river of terminals and honours at exhaustive draw: nothing, a paid draw, a win"),
+    )
+    noten_penalty: int = field(
+        default=3_000, metadata=_means("points that noten players pay together at exhaustive draw; 0: none")
+    )
+    tenpai: Tenpai = field(
+        default=Tenpai.DECLARED,
+        metadata=_means("how tenpai is shown at exhaustive draw: on request, automatically, only hands in riichi"),
+    )
+    own_copies: OwnCopies = field(
+        default=OwnCopies.CONCEALED,
+        metadata=_means("a kind is no wait if the player has all four: in the concealed hand, or melds included"),
+    )
+    renchan: Renchan = field(
+        default=Renchan.TENPAI, metadata=_means("what keeps the deal with the dealer: a win, also tenpai, also noten")
+    )
+
+    # The end of the game
+
+    agari_yame: bool = field(
+        default=True, metadata=_means("a dealer who wins the last kyoku, is first and has the target ends the game")
+    )
+    tenpai_yame: bool = field(default=True, metadata=_means("the same for a dealer who stays on at exhaustive draw"))
+    """With ``Renchan.NOTEN`` a noten dealer too, as in kobalab/majiang-core."""
+    extra_round: ExtraRound = field(
+        default=ExtraRound.REPEAT_FIRST,
+        metadata=_means(
+            "one more wind while all are below the target; repeat-first: a dealer who stays on plays on first"
+        ),
+    )
+    target: int = field(default=30_000, metadata=_means("points that extra-round, agari-yame and tenpai-yame require"))
+    tobi: bool = field(default=True, metadata=_means("a score below zero ends the game"))
+
+    # Riichi
+
+    riichi_points: int = field(
+        default=1_000, metadata=_means("points that riichi requires; 0: none, the score may fall below zero")
+    )
+    riichi_tiles: int = field(default=4, metadata=_means("tiles that must be left in the wall for riichi"))
+    riichi_kan: RiichiKan = field(
+        default=RiichiKan.SAME_WAITS,
+        metadata=_means("closed kans in riichi: never, if hand shape and waits stay, if the waits stay"),
+    )
+
+    # What a hand is worth
+
+    double_wind_fu: int = field(default=4, metadata=_means("fu of a pair that is both seat and round wind"))
+    kiriage: bool = field(default=False, metadata=_means("4 han 30 fu and 3 han 60 fu are mangan"))
+    kazoe_yakuman: bool = field(default=True, metadata=_means("13 han are a yakuman, otherwise a sanbaiman"))
+    double_suuankou_tanki: bool = field(
+        default=False, metadata=_means("four concealed triplets won on the pair are a double yakuman")
+    )
+    double_kokushi_13: bool = field(
+        default=False, metadata=_means("thirteen orphans with thirteen waits are a double yakuman")
+    )
+    double_junsei_chuuren: bool = field(
+        default=False, metadata=_means("nine gates with nine waits are a double yakuman")
+    )
+    double_daisuushii: bool = field(default=False, metadata=_means("four big winds are a double yakuman"))
+    yakuman_add_up: bool = field(default=True, metadata=_means("several yakuman in a hand add up"))
+
+    # Liability
+
+    pao_daisangen: bool = field(
+        default=True, metadata=_means("the giver of the third dragon set is liable for big three dragons")
+    )
+    pao_daisuushii: bool = field(
+        default=True, metadata=_means("the giver of the fourth wind set is liable for four big winds")
+    )
+    pao_suukantsu: bool = field(
+        default=False, metadata=_means("the giver of the fourth kan, from a discard, is liable for four kans")
+    )
+    pao_cover: PaoCover = field(
+        default=PaoCover.WHOLE,
+        metadata=_means("what a liable player pays for: the whole hand, or only the yakuman in question"),
+    )
+    pao_honba: PaoHonba = field(
+        default=PaoHonba.LIABLE, metadata=_means("who pays the honba of a ron when another player is liable")
+    )
+    rinshan_pao: bool = field(
+        default=False, metadata=_means("the giver of an open kan pays for a win on its replacement tile")
+    )
+
+    # Rarer rules
+
+    renhou: Renhou = field(
+        default=Renhou.NONE,
+        metadata=_means(
+            "a ron before one's own first draw, without a call: nothing, mangan or the hand, 5 han, yakuman"
+        ),
+    )
+    open_riichi: bool = field(
+        default=False, metadata=_means("riichi with the hand open to all is allowed, for one more han")
+    )
+    kokushi_ankan: bool = field(default=False, metadata=_means("thirteen orphans may rob a closed kan"))
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of players."""
         return len(self.uma)
