@@ -31,7 +31,7 @@ from ump.model.seats import LETTERS
 from ump.model.value import value
 from ump.record.differences import Difference, describe, differences, join_differences
 from ump.record.inferred_actions import AHEAD, infer_action
-from ump.record.kyoku_tracker import Account, Tiles
+from ump.record.kyoku_tracker import KyokuTracker, Tiles
 from ump.record.recorded_game import RecordedGame, Stated, sorted_yaku
 from ump.record.wall_places import deal_of
 
@@ -98,7 +98,7 @@ class Replay:
         self._kyoku = record.kyoku[0]
         self._index = 0
         """The index of its next event."""
-        self._account: Account
+        self._tracker: KyokuTracker
         self._faultless = True
         """Whether our game still agrees with the record, so that its next kyoku can be compared."""
         self._mismatches: list[Mismatch] = []
@@ -157,7 +157,7 @@ class Replay:
             )
         self._faultless = True
         assert isinstance(events[0], KyokuStarted)
-        self._account = Account(events[0], self._record.ruleset, self._deals[self._kyoku_index])
+        self._tracker = KyokuTracker(events[0], self._record.ruleset, self._deals[self._kyoku_index])
         return events
 
     def _continue_game(self, expected: KyokuStarted) -> list[Event]:
@@ -208,7 +208,7 @@ class Replay:
 
     def _compare_all(self, events: Sequence[Event]) -> None:
         """Compare events with the record; raise _SkipRest or _RecordEnds if either goes no further."""
-        kyoku, account = self._kyoku, self._account
+        kyoku, tracker = self._kyoku, self._tracker
         for event in events:
             index = self._index
             if index == len(kyoku.events):
@@ -218,8 +218,8 @@ class Replay:
             expected = kyoku.events[index]
             if type(event) is not type(expected):
                 self._fail(_name(expected), describe(expected), describe(event))
-            ours = account.stated(event) if index in kyoku.stated else None
-            tiles = account.note(event, kyoku.tiles[index])
+            ours = tracker.stated(event) if index in kyoku.stated else None
+            tiles = tracker.note(event, kyoku.tiles[index])
             if event != expected or ours is not None or tiles is not None:
                 self._compare(event, ours, tiles)
             self._index += 1
