@@ -93,7 +93,7 @@ JUDGED: list[tuple[str | None, Mapping[str, int | None], Mapping[str, str], list
 def test_faults_of_a_game(
     line: str | None, statuses: Mapping[str, int | None], faults: Mapping[str, str], complaints: list[str]
 ) -> None:
-    """A game that is not played to its end, a program that fails, and every fault that was not locations."""
+    """An unfinished game, a failed program, and every unexpected fault count."""
     clients = (Client("a", lambda on: [], crosses=True),)
     meeting = Meeting("test", "", "", clients, faults=faults)
     assert judge(meeting, None if line is None else read_result(ENDS + line), statuses) == complaints
