@@ -38,7 +38,7 @@ KIND_OF: tuple[Kind, ...] = (*range(KINDS), *FIVES)
 RED_OF: dict[Kind, Face] = dict(zip(FIVES, RED_FIVES, strict=True))
 """The red face of a kind that has one."""
 
-ORDER: tuple[int, ...] = tuple(2 * KIND_OF[face] - (face >= KINDS) for face in range(FACES))
+ORDER: tuple[int, ...] = (*range(0, 2 * KINDS, 2), *(2 * kind - 1 for kind in FIVES))
 """Where each face stands in a sorted hand: m < p < s < z, by number, a red five before plain fives."""
 
 IN_ORDER: tuple[Face, ...] = tuple(sorted(range(FACES), key=ORDER.__getitem__))

@@ -163,7 +163,7 @@ def _distance(shanten: int) -> str:
 def _counted(ukeire: Ukeire) -> str:
     """Return how many kinds and tiles these are, in words."""
     numbers = ((len(ukeire.live), "kind"), (ukeire.tiles, "tile"))
-    return ", ".join(f"{number} {noun}{'s' * (number != 1)}" for number, noun in numbers)
+    return ", ".join(f"{number} {noun if number == 1 else noun + 's'}" for number, noun in numbers)
 
 
 def _ukeire_lines(analysis: HandAnalysis) -> list[str]:

@@ -76,7 +76,8 @@ def parse_majiang_tile(text: str) -> MajiangTile:
 
 def format_majiang_tile(tile: MajiangTile) -> str:
     """Write a tile with its marks."""
-    return f"{MAJIANG_FACES[tile.face]}{'_' * tile.drawn}{'*' * tile.riichi}{tile.direction}"
+    drawn, riichi = "_" if tile.drawn else "", "*" if tile.riichi else ""
+    return f"{MAJIANG_FACES[tile.face]}{drawn}{riichi}{tile.direction}"
 
 
 def parse_majiang_meld(text: str, owner: Seat, seats: int = 4) -> Meld:
@@ -100,7 +101,7 @@ def format_majiang_meld(meld: Meld, owner: Seat, seats: int = 4) -> str:
         return _suit_and_digits(_fives_first(meld.own))
     direction = DIRECTIONS[seats][(meld.source - owner) % seats - 1]
     if meld.type is MeldType.CHI:
-        digits = "".join(_digit(face) + direction * (face == meld.called) for face in meld.faces)
+        digits = "".join(_digit(face) + (direction if face == meld.called else "") for face in meld.faces)
         return _suit(meld.called) + digits
     added = "" if meld.added is None else _digit(meld.added)
     return _suit_and_digits((*_fives_first(meld.own), meld.called)) + direction + added
@@ -135,7 +136,8 @@ def format_shoupai(hand: Shoupai, owner: Seat = 0, seats: int = 4) -> str:
         drawn = MAJIANG_FACES[hand.drawn]
     groups = "".join(_suit_and_digits(tuple(group)) for _, group in groupby(sort_faces(rest), key=_suit))
     melds = "".join("," + format_majiang_meld(meld, owner, seats) for meld in hand.melds)
-    return f"{groups}{'_' * hand.hidden}{drawn}{'*' * hand.riichi}{melds}{',' * hand.called}"
+    riichi, called = "*" if hand.riichi else "", "," if hand.called else ""
+    return f"{groups}{'_' * hand.hidden}{drawn}{riichi}{melds}{called}"
 
 
 def _open_meld(text: str, faces: tuple[Face, ...], called: int, source: Seat) -> Meld:

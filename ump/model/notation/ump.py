@@ -56,7 +56,7 @@ def format_ump_hand(faces: Iterable[Face], melds: Iterable[Meld] = ()) -> str:
 def _parse_meld(text: str) -> Meld:
     """Read a bracketed meld."""
     faces = parse_ump_faces(text[1:-1])
-    if text[0] + text[-1] not in _BRACKETS or not faces:
+    if text[0] + text[-1] not in ("<>", "()") or not faces:
         raise NotationError(text, "is no meld")
     called = 0 if text[0] == "(" else 1
     return meld_of(text, faces[called:], faces[:called], None)
@@ -64,9 +64,5 @@ def _parse_meld(text: str) -> Meld:
 
 def format_ump_meld(meld: Meld) -> str:
     """Write a meld as it stands in a hand: all its tiles, sorted."""
-    brackets = _BRACKETS[meld.is_open]
-    return brackets[0] + format_ump_faces(meld.faces) + brackets[1]
-
-
-_BRACKETS = ("()", "<>")
-"""Round what is closed, round what is open."""
+    tiles = format_ump_faces(meld.faces)
+    return f"<{tiles}>" if meld.is_open else f"({tiles})"
