@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ump.cli import main
 from ump.model.notation import format_id_tiles
-from ump.report.columns import width
+from ump.report.text import width
 from ump.rules.options import OPTIONS
 from ump.rules.presets import PRESETS
 

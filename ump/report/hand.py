@@ -11,9 +11,8 @@ from ump.model.melds import Meld
 from ump.model.notation import WrittenHand
 from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind, sort_faces
 from ump.model.value import value
-from ump.report.columns import columns
 from ump.report.hand_analysis import DiscardAnalysis, HandAnalysis, Ukeire, analyse_hand
-from ump.report.spelling import spelt_dora, spelt_hand, spelt_tile, spelt_tiles
+from ump.report.text import columns, dora_text, hand_text, tile_text, tiles_text
 from ump.report.win import Conditions, Win, brief, check, win, win_data, win_lines
 from ump.rules.ruleset import Ruleset
 
@@ -98,7 +97,7 @@ def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tupl
 def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
     """Return the tiles without one."""
     if tile not in faces:
-        raise HandError(f"a hand of {len(faces)} tiles must hold the winning one, {spelt_tile(tile)}")
+        raise HandError(f"a hand of {len(faces)} tiles must hold the winning one, {tile_text(tile)}")
     at = faces.index(tile)
     return faces[:at] + faces[at + 1 :]
 
@@ -108,10 +107,10 @@ def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
     kinds = Counter(KIND_OF[face] for face in faces)
     for kind, count in kinds.items():
         if count > COPIES:
-            raise HandError(f"{spelt_tile(kind)}: {count} are in sight, and there are {COPIES}")
+            raise HandError(f"{tile_text(kind)}: {count} are in sight, and there are {COPIES}")
     for red, there in zip(RED_FIVES, ruleset.red_fives, strict=True):
         if (count := faces.count(red)) > there:
-            raise HandError(f"{spelt_tile(red)}: {count} in sight, and the rules {ruleset.name} have {there}")
+            raise HandError(f"{tile_text(red)}: {count} in sight, and the rules {ruleset.name} have {there}")
 
 
 def _waits(
@@ -146,13 +145,13 @@ def _head(report: HandReport) -> list[str]:
     conditions, circumstances = report.conditions, report.conditions.circumstances
     parts = [f"seat wind {WINDS[circumstances.seat_wind]}", f"round wind {WINDS[circumstances.round_wind]}"]
     if circumstances.indicators:
-        parts.append(f"dora {spelt_dora(circumstances.indicators)}")
+        parts.append(f"dora {dora_text(circumstances.indicators)}")
     if circumstances.ura:
-        parts.append(f"ura dora {spelt_dora(circumstances.ura)}")
+        parts.append(f"ura dora {dora_text(circumstances.ura)}")
     if conditions.honba:
         parts.append(f"honba {conditions.honba}")
     parts.append(f"rules {conditions.ruleset.name}")
-    return [spelt_hand(report.faces, report.melds), ", ".join(parts)]
+    return [hand_text(report.faces, report.melds), ", ".join(parts)]
 
 
 def _distance(shanten: int) -> str:
@@ -169,7 +168,7 @@ def _counted(ukeire: Ukeire) -> str:
 def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
     """Return what brings a hand nearer to tenpai."""
     ukeire = analysis.ukeire or Ukeire(())
-    kinds = spelt_tiles(kind for kind, _ in ukeire.live)
+    kinds = tiles_text(kind for kind, _ in ukeire.live)
     return [f"{_distance(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
 
 
@@ -181,7 +180,7 @@ def _waits_lines(report: HandReport, lang: str) -> list[str]:
     rows = [("wait", "left", "ron", "tsumo")]
     for wait in report.waits:
         values = [brief(each, lang) if each else "" for each in (wait.ron, wait.tsumo)]
-        rows.append((spelt_tile(wait.kind), str(wait.left), values[0], values[1]))
+        rows.append((tile_text(wait.kind), str(wait.left), values[0], values[1]))
     if report.waits[0].ron is None:
         return [head, *columns([row[:2] for row in rows], right=(1,))]
     return [head, *columns(rows, right=(1,))]
@@ -192,9 +191,9 @@ def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
     rows = [("discard", "leaves", "kinds", "tiles", "ukeire")]
     for each in discards:
         live = each.ukeire.live
-        kinds = spelt_tiles(kind for kind, _ in live)
+        kinds = tiles_text(kind for kind, _ in live)
         rows.append(
-            (spelt_tile(each.face), _distance(each.shanten), str(len(live)), str(each.ukeire.tiles), kinds),
+            (tile_text(each.face), _distance(each.shanten), str(len(live)), str(each.ukeire.tiles), kinds),
         )
     return columns(rows, right=(2, 3))
 
@@ -206,8 +205,8 @@ def hand_data(report: HandReport, lang: str) -> dict[str, object]:
     """Return the report as JSON has it."""
     circumstances = report.conditions.circumstances
     data: dict[str, object] = {
-        "concealed": list(map(spelt_tile, sort_faces(report.faces))),
-        "melds": [{"type": meld.type.value, "tiles": list(map(spelt_tile, meld.faces))} for meld in report.melds],
+        "concealed": list(map(tile_text, sort_faces(report.faces))),
+        "melds": [{"type": meld.type.value, "tiles": list(map(tile_text, meld.faces))} for meld in report.melds],
         "rules": report.conditions.ruleset.name,
         "seat_wind": WINDS[circumstances.seat_wind],
         "round_wind": WINDS[circumstances.round_wind],
@@ -226,13 +225,13 @@ def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
     return {
         "kinds": len(ukeire.live),
         "tiles": ukeire.tiles,
-        "left": {spelt_tile(kind): left for kind, left in ukeire.live},
+        "left": {tile_text(kind): left for kind, left in ukeire.live},
     }
 
 
 def _discard_data(each: DiscardAnalysis) -> dict[str, object]:
     """Return a discard as JSON has it."""
-    return {"discard": spelt_tile(each.face), "shanten": each.shanten, "ukeire": _ukeire_data(each.ukeire)}
+    return {"discard": tile_text(each.face), "shanten": each.shanten, "ukeire": _ukeire_data(each.ukeire)}
 
 
 def _wait_data(wait: Wait, lang: str) -> dict[str, object]:
@@ -240,4 +239,4 @@ def _wait_data(wait: Wait, lang: str) -> dict[str, object]:
     values = {
         each: win_data(found, lang)["value"] for each, found in (("ron", wait.ron), ("tsumo", wait.tsumo)) if found
     }
-    return {"tile": spelt_tile(wait.kind), "left": wait.left, **values}
+    return {"tile": tile_text(wait.kind), "left": wait.left, **values}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ump.report.columns import columns
+from ump.report.text import columns
 from ump.rules.options import OPTIONS
 from ump.rules.ruleset import Ruleset
 

@@ -10,8 +10,7 @@ from ump.model.melds import Meld
 from ump.model.tiles import KIND_OF, KINDS, Face
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
-from ump.report.columns import columns
-from ump.report.spelling import spelt_tile
+from ump.report.text import columns, tile_text
 from ump.rules.analysis import is_complete
 from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
@@ -193,7 +192,7 @@ def brief(each: Win, lang: str) -> str:
 
 def win_lines(each: Win, lang: str) -> list[str]:
     """Return a win in full: its points, its yaku, who pays."""
-    head = f"{'tsumo of' if each.tsumo else 'ron on'} {spelt_tile(each.tile)}: "
+    head = f"{'tsumo of' if each.tsumo else 'ron on'} {tile_text(each.tile)}: "
     if each.value is None:
         return [head + brief(each, lang)]
     yaku = [(yaku_name(yaku, lang), str(han)) for yaku, han in each.value.yaku]
@@ -210,7 +209,7 @@ def win_lines(each: Win, lang: str) -> list[str]:
 
 def win_data(each: Win, lang: str) -> dict[str, object]:
     """Return a win as JSON has it."""
-    data: dict[str, object] = {"by": "tsumo" if each.tsumo else "ron", "tile": spelt_tile(each.tile)}
+    data: dict[str, object] = {"by": "tsumo" if each.tsumo else "ron", "tile": tile_text(each.tile)}
     if each.value is None:
         return {**data, "complete": each.is_complete, "value": None}
     worth = each.value

@@ -14,7 +14,7 @@ from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
 from ump.report.hand import WINDS, HandError, check_tiles, hand_report
 from ump.report.hand_analysis import HandAnalysis, Ukeire, analyse_hand
-from ump.report.spelling import spelt_tile
+from ump.report.text import tile_text
 from ump.report.win import Conditions, ConditionsError, Win, ways_to_win
 from ump.rules.options import read_ruleset
 from ump.rules.ruleset import Ruleset
@@ -99,7 +99,7 @@ def value(
     )
     win = report.wins[0]
     if not win.is_complete:
-        raise HandError(f"the hand is not complete with {spelt_tile(tile)}")
+        raise HandError(f"the hand is not complete with {tile_text(tile)}")
     return win
 
 
@@ -138,7 +138,7 @@ def discards(hand: str, *, seen: str = "", rules: Ruleset | str = "ump") -> list
     analysis = _analysis(hand, seen, rules)
     if not analysis.discards:
         raise HandError("the hand has no tile to discard: give 14 tiles, 3 fewer per meld")
-    return [DiscardChoice(spelt_tile(each.face), each.shanten, _by_tile(each.ukeire)) for each in analysis.discards]
+    return [DiscardChoice(tile_text(each.face), each.shanten, _by_tile(each.ukeire)) for each in analysis.discards]
 
 
 def _analysis(hand: str, seen: str, rules: Ruleset | str) -> HandAnalysis:
@@ -163,7 +163,7 @@ def _analysis_between_turns(hand: str, seen: str, rules: Ruleset | str) -> HandA
 
 def _by_tile(ukeire: Ukeire | None) -> dict[str, int]:
     """Return tiles as text with how many are left of each."""
-    return {} if ukeire is None else {spelt_tile(kind): left for kind, left in ukeire.live}
+    return {} if ukeire is None else {tile_text(kind): left for kind, left in ukeire.live}
 
 
 def _ruleset(rules: Ruleset | str) -> Ruleset:

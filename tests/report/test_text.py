@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ump.report.columns import columns, width
+from ump.report.text import columns, width
 
 
 def test_wide_characters_take_two_places() -> None:
