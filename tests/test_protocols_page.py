@@ -10,7 +10,8 @@ import pytest
 
 from ump.model.events import Event
 from ump.model.phases import Phase
-from ump.tap import PORTS
+from ump.net.dialects import port_options
+from ump.wire.dialect import DefaultPort
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,8 +50,9 @@ def test_every_question_has_a_row() -> None:
 def test_ports_and_paths() -> None:
     """What is open unless something else is asked for, and what is served over HTTP."""
     where = section("Where")
-    for port in PORTS.values():
-        assert port in where
+    for option in port_options():
+        if option.default is not DefaultPort.CLOSED:
+            assert str(option.number) in where
     for path in ("/mjai", "/ws/ranked", "/ws/validate", "/majiang", "/server"):
         assert f"`{path}`" in where
 

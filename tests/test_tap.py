@@ -1,4 +1,4 @@
-"""The command ``ump-server``: that Twisted finds it, its options, and how it refuses what is wrong."""
+"""The command ``ump-server``: its plugin, its options, and its messages for mistakes."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ import pytest
 from twisted.application.service import IServiceMaker
 from twisted.plugin import getPlugins
 
-from ump.net.config import WORDS
-from ump.net.http.limits import MAX_BODY, MAX_CHANNELS, MAX_HEAD, MAX_UNPOLLED, REQUEST_SECONDS
+from ump.net.config import ROOM_KEYS
 from ump.net.limits import (
     CLOSE_SECONDS,
     DRAIN_SECONDS,
     HELLO_SECONDS,
     IDLE_PER_SECOND,
+    MAX_BODY,
+    MAX_CHANNELS,
+    MAX_HEAD,
+    MAX_UNPOLLED,
     MAX_UNSENT,
+    REQUEST_SECONDS,
     Limits,
 )
-from ump.net.listener import HINTS
 from ump.rules.ruleset import Kuikae, Length
-from ump.service import FRONTS, ListeningPort, ServerPlan
+from ump.service import ListeningPort, ServerPlan
 from ump.table.clock import TimeControl
 from ump.table.faults import Faults
-from ump.tap import PORTS, Options
+from ump.tap import Options
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -36,30 +39,31 @@ SERVE = ROOT / "scripts" / "serve.toml"
 
 
 def plan(line: str) -> ServerPlan:
-    """Return what a command line comes to."""
+    """Return the plan that a command line makes."""
     options = Options()
     options.parseOptions(line.split())
     return options.plan
 
 
 def test_twisted_finds_the_command() -> None:
-    """The plugin is advertised under the name that people type."""
+    """The plugin is known under the name that people type."""
     assert "ump-server" in {maker.tapname for maker in getPlugins(IServiceMaker)}
 
 
 def test_without_options() -> None:
-    """One room without house players, on this machine's own address alone."""
+    """Without options there is one room without built-in bots, on this computer's own address."""
     default = plan("")
-    assert default.ports == tuple(
-        ListeningPort(option, f"tcp:{port}:interface=127.0.0.1", is_needed=option == "listen")
-        for option, port in PORTS.items()
-    )
+    assert [(port.option, port.endpoint, port.is_needed) for port in default.ports] == [
+        ("listen", "tcp:19000:interface=127.0.0.1", True),
+        ("mjai", "tcp:11600:interface=127.0.0.1", False),
+        ("http", "tcp:8080:interface=127.0.0.1", False),
+    ]
     assert [(room.name, room.house) for room in default.rooms] == [("main", ())]
     assert (default.limits, default.seed, default.games, default.log_folder) == (Limits(), None, 0, None)
 
 
 def test_all_options() -> None:
-    """Each option finds its place; those that may be repeated add up."""
+    """Each option sets its part of the plan; repeatable options add up."""
     everything = plan(
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
@@ -79,26 +83,25 @@ def test_all_options() -> None:
     assert everything.seed == "s"
 
 
-def test_the_last_word_counts() -> None:
-    """Of an option that is given twice the second holds, so that a script's may be overridden."""
+def test_the_last_value_wins() -> None:
+    """The last value of an option wins, so that the options of a script can be overridden."""
     (room,) = plan("--rules tenhou --time 60+600 --rules mleague --time 10+20").rooms
     assert (room.ruleset.name, room.times) == ("mleague", TimeControl(10, 20))
     assert [room.house for room in plan("--house tsumogiri:3 --house none").rooms] == [()]
 
 
 def test_ports() -> None:
-    """What is opened is what was asked for, and nothing else."""
+    """If ports are given, the server opens these and no others."""
     asked = plan("--mjai 11601 --majiang tcp:19001 --mjai tcp:11602").ports
     assert [(port.option, port.endpoint) for port in asked] == [
         ("mjai", "tcp:11601:interface=127.0.0.1"),
         ("majiang", "tcp:19001"),
         ("mjai", "tcp:11602"),
     ]
-    assert set(PORTS) <= set(FRONTS) == set(HINTS)
 
 
-def test_as_gimites_server_is_started(tmp_path: Path) -> None:
-    """Its options have their counterparts: game type, room, number of games, folder for logs."""
+def test_options_of_gimites_server(tmp_path: Path) -> None:
+    """The options of gimite's mjai server have counterparts: game type, room, number of games, folder for logs."""
     folder = tmp_path / "logs" / "new"
     wanted = plan(f"--mjai 11600 --length kyoku --room manue-1kyoku --games 20 --log-dir {folder} --faults abort")
     (room,) = wanted.rooms
@@ -108,7 +111,7 @@ def test_as_gimites_server_is_started(tmp_path: Path) -> None:
 
 
 def test_the_rooms_of_serve() -> None:
-    """``scripts/serve`` has a room with house players and one without; what is typed after it holds for both."""
+    """``scripts/serve`` has a room with built-in bots and one without; options apply to both."""
     config = f"--config {SERVE}"
     main, second = plan(f"{config} --rules mleague --set kuitan=no").rooms
     assert (main.name, second.name) == ("main", "open")
@@ -128,32 +131,41 @@ def test_the_rooms_of_serve() -> None:
         ("--bogus", "option --bogus not recognized; --help lists the options"),
         ("--rules", "option --rules requires argument; --help lists the options"),
         ("surplus", "Wrong number of arguments; --help lists the options"),
-        ("--listen foo", "--listen=foo: Unknown endpoint type: 'foo'"),
-        ("--listen tcp:x", "--listen=tcp:x: invalid literal for int() with base 10: 'x'"),
-        ("--listen tcp:1:x=y", "--listen=tcp:1:x=y: "),
-        ("--listen systemd:domain=INET:index=0", "--listen=systemd:domain=INET:index=0: list index out of range"),
-        ("--rules foo", "no preset 'foo'; there are ump, tenhou, mleague, majsoul, wrc, classic"),
-        ("--set foo=1", "no field 'foo'; there are length, "),
-        ("--set kuikae=x", "kuikae='x': allowed is forbidden|same-tile|allowed"),
-        ("--length x", "length='x': allowed is kyoku|tonpu|hanchan"),
-        ("--time x", "--time: 'x' is no time: write seconds per move + seconds per kyoku, as in 10+20"),
-        ("--house x:1", "--house: 'x:1': there is no such house player; there are tsumogiri, efficiency"),
-        ("--house-after x", "--house-after=x: a number of seconds is wanted"),
-        ("--house-after=-1", "--house-after: -1.0 is no number of seconds"),
-        ("--connections 0", "--connections=0: a number from 1 to 999999999 is wanted"),
-        ("--unseated 1234567890", "--unseated=1234567890: a number from 1 to 999999999 is wanted"),
-        ("--per-host x", "--per-host=x: a number from 1 to 999999999 is wanted"),
-        ("--games x", "--games=x: a number from 1 to 999999999 is wanted"),
-        ("--log-dir /proc/none", "--log-dir=/proc/none: No such file or directory"),
-        ("--room ..", "room '..': a name has up to 32 letters"),
-        ("--faults none", "--faults: 'none'"),
-        ("--mjai foo", "--mjai=foo: Unknown endpoint type: 'foo'"),
-        (f"--config {SERVE} --room a", f"{SERVE}: the rooms are named"),
-        ("--config /nowhere", "/nowhere: No such file or directory"),
+        ("--listen foo", "--listen foo: Unknown endpoint type: 'foo'; expected a port as 19000, or an endpoint as "),
+        ("--listen tcp:x", "--listen tcp:x: invalid literal for int() with base 10: 'x'; expected a port"),
+        ("--listen tcp:1:x=y", "--listen tcp:1:x=y: "),
+        ("--listen tcp:65536", "--listen tcp:65536: 65536 is not a port; expected a port"),
+        ("--listen 99999", "--listen 99999: 99999 is not a port; expected a port"),
+        ("--listen systemd:domain=INET:index=0", "--listen systemd:domain=INET:index=0: list index out of range; "),
+        ("--listen tls:/missing:1", "--listen tls:/missing:1: there is no PEM file in /missing; expected a port"),
+        ("--mjai foo", "--mjai foo: Unknown endpoint type: 'foo'"),
+        ("--rules foo", "--rules: no preset 'foo'; there are ump, tenhou, mleague, majsoul, wrc, classic"),
+        ("--set foo=1", "--set: no field 'foo'; there are length, "),
+        ("--set kuikae=x", "--set: kuikae='x': allowed is forbidden|same-tile|allowed"),
+        ("--length x", "--length: length='x': allowed is kyoku|tonpu|hanchan"),
+        ("--time x", "--time: 'x' "),
+        ("--house foo", "--house: 'foo'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
+        (
+            "--house x:1",
+            "--house: unknown built-in bot 'x'; choose tsumogiri or efficiency, or mjai:COMMAND or mjai-lines:COMMAND",
+        ),
+        ("--house-after x", "--house-after x: expected a number of seconds"),
+        ("--house-after=-1", "--house-after: -1.0; expected a number of seconds, 0 or more"),
+        ("--connections 0", "--connections 0: expected a number from 1 to 999999999"),
+        ("--unseated 1234567890", "--unseated 1234567890: expected a number from 1 to 999999999"),
+        ("--per-host x", "--per-host x: expected a number from 1 to 999999999"),
+        ("--games x", "--games x: expected a number from 0 to 999999999"),
+        ("--games -1", "--games -1: expected a number from 0 to 999999999"),
+        ("--log-dir /proc/none", "--log-dir /proc/none: No such file or directory; expected a folder"),
+        ("--room ..", "--room: '..' is not a name; expected up to 32 letters and digits"),
+        ("--faults kill", "--faults: unknown faults policy 'kill'; choose default, chombo or abort"),
+        (f"--config {SERVE} --room a", f"--room: 'a' cannot be used with a file of rooms; name the room in {SERVE}"),
+        (f"--config {SERVE} --rules foo", "--rules: no preset 'foo'"),
+        ("--config /nowhere", "--config /nowhere: No such file or directory"),
     ],
 )
-def test_what_is_wrong(line: str, complaint: str) -> None:
-    """A mistake ends the program with one line that says what would be right."""
+def test_mistakes(line: str, complaint: str) -> None:
+    """A mistake ends the program with one line that names the option, the value and what is allowed."""
     with pytest.raises(SystemExit) as caught:
         plan(line)
     said = str(caught.value)
@@ -162,7 +174,7 @@ def test_what_is_wrong(line: str, complaint: str) -> None:
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
-    """``--help`` explains each option."""
+    """``--help`` lists each option."""
     with pytest.raises(SystemExit) as caught:
         plan("--help")
     assert not caught.value.code
@@ -171,9 +183,9 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
         assert f"--{option}" in out
 
 
-@pytest.mark.parametrize(("line", "status", "said"), [("--help", 0, "--house-after="), ("--time x", 1, "no time")])
+@pytest.mark.parametrize(("line", "status", "said"), [("--help", 0, "--house-after="), ("--time x", 1, "--time: 'x'")])
 def test_a_real_start(tmp_path: Path, line: str, status: int, said: str) -> None:
-    """As people start it, from another folder: help on request, and one line for a mistake, without a traceback."""
+    """Started from another folder, the program prints help, or one line for a mistake and no traceback."""
     ended = subprocess.run(
         [sys.executable, "-m", "twisted", "ump-server", *line.split()],
         cwd=tmp_path,
@@ -189,11 +201,11 @@ def test_a_real_start(tmp_path: Path, line: str, status: int, said: str) -> None
 
 
 def test_the_page_knows_every_option() -> None:
-    """docs/server.md explains each option and each word of a file, and quotes the limits as they are."""
+    """docs/server.md lists each option and each key of a file, and states the limits of the code."""
     page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     options = {name.removesuffix("=") for name in Options().longOpt} - {"help", "version"}
     assert not [name for name in options if f"| `--{name}" not in page]
-    assert not [word for word in WORDS if f"\n{word} = " not in page]
+    assert not [word for word in ROOM_KEYS if f"\n{word} = " not in page]
     defaults = Limits()
     for option, most in (
         ("connections", defaults.connections),
@@ -210,7 +222,7 @@ def test_the_page_knows_every_option() -> None:
 
 
 def test_the_page_knows_the_limits_of_http() -> None:
-    """docs/server.md quotes them as they are."""
+    """docs/server.md states the limits of HTTP as the code has them."""
     page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8").split("## HTTP")[1].split("\n## ")[0]
     text = " ".join(page.split())
     assert f"A request has {REQUEST_SECONDS} seconds" in text
@@ -220,7 +232,7 @@ def test_the_page_knows_the_limits_of_http() -> None:
 
 
 def test_the_rooms_on_the_page(tmp_path: Path) -> None:
-    """The example of a file in docs/server.md can be used as it stands."""
+    """The file of rooms in docs/server.md is valid."""
     page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     (tmp_path / "rooms.toml").write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
     rooms = plan(f"--config {tmp_path / 'rooms.toml'} --rules tenhou").rooms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,104 +14,124 @@ from ump.model.value import value
 from ump.net.child_bots import Children
 from ump.net.config import BotSeats, RoomSettings
 from ump.net.connection_limits import OpenConnections
+from ump.net.dialects import DIALECTS, HTTP, hints, over
 from ump.net.drain import Drain
-from ump.net.factory import majiang_factory, mjai_factory, ump_factory
+from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
 from ump.net.http.site import make_site
 from ump.net.limits import Limits
-from ump.net.listener import HINTS, Listener
+from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.room import Room
 from ump.net.seeds import Seeds
 from ump.rules.ruleset import Length
+from ump.wire.dialect import Dialect, WebSocketPath
 
 
 @value
 class ListeningPort:
-    """Where the server listens for one kind of client."""
+    """A port that the server opens."""
 
     option: str
-    """The option that it is asked for with: one of ``FRONTS``."""
+    """The command-line option that stands for it, without dashes: ``listen``, ``http``."""
     endpoint: str
-    """As Twisted describes it."""
+    """A Twisted endpoint description, as ``tcp:19000``."""
     is_needed: bool = True
-    """Whether the server ends where it cannot be opened."""
+    """Whether the server ends if the port cannot be opened."""
+
+    @property
+    def is_proxied(self) -> bool:
+        """Whether a proxy before the port sends the client's address."""
+        return self.endpoint.startswith("haproxy:")
 
 
 @value
 class ServerPlan:
-    """What a server is to be."""
+    """Everything that the operator decides about a server."""
 
     ports: tuple[ListeningPort, ...]
     rooms: tuple[RoomSettings, ...]
-    """The first is for clients that name none."""
+    """The first room is for clients that name none."""
     limits: Limits
     seed: str | None = None
-    """What all chance is made from; None for fresh chance in each game."""
+    """The text from which all walls and seats are made; None: each game is random."""
     games: int = 0
-    """After so many games the server ends; 0: never."""
+    """The server ends after this many games; 0: it goes on."""
     log_folder: Path | None = None
-    """Where each game is logged."""
+    """The folder for the log of each game."""
+    dialects: tuple[Dialect, ...] = DIALECTS
 
 
-@value
-class Premises:
-    """What all ports of a server lead into."""
+class Server(MultiService):
+    """All parts of a server. Nothing happens before the service starts."""
 
-    first: RoomSettings
-    lobby: Lobby
-    connections: OpenConnections
-    reactor: Any
-
-
-VALIDATE = "validate"
-"""The room in which a bot is put to the test: one game against house players that discard what they draw."""
-
-Front = Callable[[Premises, bool], IProtocolFactory]
-"""Makes what answers at a port; told whether a proxy stands before it."""
-
-FRONTS: dict[str, Front] = {
-    "listen": lambda on, is_proxied: ump_factory(on.first, on.lobby, on.connections, on.reactor, is_proxied=is_proxied),
-    "mjai": lambda on, is_proxied: mjai_factory(on.lobby, on.connections, on.reactor, is_proxied=is_proxied),
-    "majiang": lambda on, is_proxied: majiang_factory(on.lobby, on.connections, on.reactor, is_proxied=is_proxied),
-    "http": lambda on, is_proxied: make_site(on.lobby, on.connections, on.reactor, validate_room=VALIDATE),
-}
-"""Each kind of port, by its option."""
-
-
-def make_server(plan: ServerPlan, reactor: Any) -> MultiService:
-    """Put a server together; nothing happens before it is started."""
-    connections, seeds = OpenConnections(plan.limits), Seeds(plan.seed)
-    quota = GameQuota(plan.games, lambda: drain.drain(reactor.stop))
-    logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
-    children = Children(plan.limits, reactor)
-    rooms = [Room(each, seeds, reactor, quota=quota, logs=logs, children=children) for each in _rooms(plan)]
-    lobby = Lobby(rooms)
-    drain = Drain(lobby, connections, reactor)
-    premises = Premises(plan.rooms[0], lobby, connections, reactor)
-    server = MultiService()
-    children.setServiceParent(server)
-    drain.setServiceParent(server)
-    # Ports of one kind share what answers: who comes again with the same token may take another port.
-    factories: dict[tuple[str, bool], IProtocolFactory] = {}
-    for port in plan.ports:
-        kind = port.option, port.endpoint.startswith("haproxy:")
-        if kind not in factories:
-            factories[kind] = FRONTS[port.option](premises, kind[1])
-        gone = drain.gone if port.option == "http" else None  # who polls must come again to hear the end
-        listener = Listener(
-            port.option, port.endpoint, factories[kind], HINTS[port.option], reactor, gone, port.is_needed
+    def __init__(self, plan: ServerPlan, reactor: Any) -> None:
+        super().__init__()
+        self._plan = plan
+        self._reactor = reactor
+        self._connections = OpenConnections(plan.limits)
+        children = Children(plan.limits, reactor)
+        seeds, quota = Seeds(plan.seed), GameQuota(plan.games, self._end)
+        logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
+        self._lobby = Lobby(
+            [Room(each, seeds, reactor, quota=quota, logs=logs, children=children) for each in all_rooms(plan)]
         )
-        listener.setServiceParent(server)
-    return server
+        self._drain = Drain(self._lobby, self._connections, reactor)
+        children.setServiceParent(self)
+        self._drain.setServiceParent(self)
+        self._listen()
+
+    def _end(self) -> None:
+        """Stop the server when the last game of its quota is over."""
+        self._drain.drain(self._reactor.stop)
+
+    def _listen(self) -> None:
+        """Add a listener for each port.
+
+        Ports of one kind share a factory, so that a client with a token may return through another port. The HTTP
+        port stays open until all clients have gone, because those that poll need it to hear the end.
+        """
+        factories: dict[tuple[str, bool], IProtocolFactory] = {}
+        for port in self._plan.ports:
+            kind = port.option, port.is_proxied
+            if kind not in factories:
+                factories[kind] = self._factory(port)
+            gone = self._drain.gone if port.option == HTTP.name else None
+            how = hints(port.option, self._plan.dialects)
+            listener = Listener(
+                port.option, port.endpoint, factories[kind], how, self._reactor, gone, is_needed=port.is_needed
+            )
+            listener.setServiceParent(self)
+
+    def _factory(self, port: ListeningPort) -> IProtocolFactory:
+        """Return the factory for all ports of one kind."""
+        ruleset, dialects = self._plan.rooms[0].ruleset, self._plan.dialects
+        if port.option == HTTP.name:
+            return make_site(ruleset, self._lobby, self._connections, self._reactor, dialects)
+        return LineFactory(
+            port.option,
+            ruleset,
+            self._lobby,
+            self._connections,
+            self._reactor,
+            is_proxied=port.is_proxied,
+            dialects=dialects,
+        )
 
 
-def _rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
-    """Yield all rooms; behind those that were asked for the one for tests, where it can be reached."""
+def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
+    """Yield the rooms of a plan, and behind them those that WebSocket paths need and the plan does not have.
+
+    In such a room a bot plays one game to the east against built-in bots that discard what they draw.
+    """
     yield from plan.rooms
-    if any(port.option == "http" for port in plan.ports) and all(room.name != VALIDATE for room in plan.rooms):
-        first = plan.rooms[0]
-        ruleset = replace(first.ruleset, length=Length.TONPU)
-        house = (BotSeats("tsumogiri", ruleset.seats - 1),)
-        yield replace(first, name=VALIDATE, ruleset=ruleset, house=house, house_after=0.0)
+    if all(port.option != HTTP.name for port in plan.ports):
+        return
+    first, names = plan.rooms[0], {room.name for room in plan.rooms}
+    needed = dict.fromkeys(path.room for _, path in over(WebSocketPath, plan.dialects) if path.room is not None)
+    for name in needed:
+        if name not in names:
+            ruleset = replace(first.ruleset, length=Length.TONPU)
+            house = (BotSeats("tsumogiri", ruleset.seats - 1),)
+            yield replace(first, name=name, ruleset=ruleset, house=house, house_after=0.0)

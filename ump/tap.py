@@ -1,82 +1,93 @@
-"""``twistd ump-server``, ``twist ump-server``: the options, and the service made of them.
+"""The options of ``twist ump-server`` and ``twistd ump-server``, and the service made from them.
 
-Whatever is wrong on the command line ends with one line and status 1, under all starters: ``usage.UsageError`` would
-print the whole usage before its line, and an exception in ``makeService`` a traceback.
+Every mistake on the command line ends the program with one line and status 1, under all starters:
+``usage.UsageError`` would print the whole help before its line, an exception in ``makeService`` a traceback.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 from twisted.application.service import IService
 from twisted.internet.endpoints import serverFromString
 from twisted.python import usage
 
-from ump.net.config import DEFAULT_ROOM, HOUSE_AFTER, ConfigError, RoomOptions, all_room_settings, read_room_options
+from ump.net.config import (
+    DEFAULT_ROOM,
+    HOUSE_AFTER,
+    ConfigError,
+    RoomSettings,
+    all_room_settings,
+    read_room_options,
+    room_settings,
+)
+from ump.net.dialects import DIALECTS, port_options
 from ump.net.limits import Limits
-from ump.net.listener import HELLO
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
-from ump.service import ListeningPort, ServerPlan, make_server
+from ump.service import ListeningPort, Server, ServerPlan
 from ump.table.faults import Faults
-
-PORTS = {"listen": "19000", "mjai": "11600", "http": "8080"}
-"""Where each kind of client is waited for, unless something is said of ports: then only what is said is opened.
-
-The first one must be free. Others' programs like the same numbers: a port that nobody asked for is done without.
-"""
+from ump.wire.dialect import DefaultPort, Dialect, PortOption
+from ump.wire.ump02.dialect import EXAMPLE_HELLO
 
 LOCAL = "tcp:{}:interface=127.0.0.1"
-"""What a bare port means: nobody is let in from outside who was not asked to."""
+"""The endpoint for a bare port number: only clients on the same computer can connect."""
 
 FAULTS = ", ".join(faults.value for faults in Faults)
 
-ROOM_WORDS = ("rules", "set", "length", "time", "house", "faults")
-"""Options that are handed on to the rooms as they stand."""
+ROOM_OPTIONS = ("rules", "set", "length", "time", "house", "faults")
+"""Options that a room reads as they stand."""
+
+MAX_PORT = 65_535
 
 NUMBER = re.compile("[1-9][0-9]{0,8}")
 
 
-def refuse(complaint: object) -> NoReturn:
-    """End with one line and status 1."""
-    raise SystemExit(f"ump-server: {complaint}")
+def refuse(message: object) -> NoReturn:
+    """End the program with one line and status 1."""
+    raise SystemExit(f"ump-server: {message}")
 
 
-class Options(usage.Options):
-    """What stands on the command line; ``plan`` is what it comes to."""
+class ServerOptions(usage.Options):
+    """The command line. After ``parseOptions``, ``plan`` is the server to start."""
 
+    dialects: ClassVar[tuple[Dialect, ...]]
     longdesc = (
-        "Serves riichi mahjong over UMP, mjai and Majiang: four who come play a game. "
-        f"Kinds of house players: {', '.join(POLICIES)}. "
-        f"To play by hand: telnet localhost {PORTS['listen']}, then: {HELLO}"
+        "A riichi mahjong server for bots and people, over UMP, mjai and Majiang. Four players make a table. "
+        f"Built-in bots: {', '.join(POLICIES)}. "
+        f"To play by hand: telnet localhost 19000, then: {EXAMPLE_HELLO}"
     )
-    optParameters = [  # noqa: RUF012 - as Twisted has it
+    optParameters = [  # noqa: RUF012 - Twisted expects a list
         ["rules", None, None, f"Preset of the rules: {', '.join(PRESETS)} (default: ump)."],
-        ["length", None, None, "Length of a game: kyoku, tonpu or hanchan (default: as the rules say)."],
-        ["room", None, None, f"Name of the room, where there is no file of rooms (default: {DEFAULT_ROOM})."],
-        ["faults", None, None, f"After an answer that does not count: {FAULTS} (default: default)."],
-        ["time", None, None, "MOVE+BANK: seconds for each move, and more for each kyoku (default: 10+20)."],
+        ["length", None, None, "Length of a game: kyoku, tonpu or hanchan (default: that of the rules)."],
+        ["room", None, None, f"Name of the only room, without --config (default: {DEFAULT_ROOM})."],
+        ["faults", None, None, f"Consequence of an illegal or unreadable answer: {FAULTS} (default: default)."],
+        ["time", None, None, "MOVE+BANK: seconds for each move, plus seconds for each kyoku (default: 10+20)."],
         [
             "house-after",
             None,
             None,
-            f"Seconds from the first player until house players come (default: {HOUSE_AFTER:g}).",
+            f"Seconds between the first player's arrival and that of the built-in bots (default: {HOUSE_AFTER:g}).",
         ],
-        ["seed", None, None, "Text from which all walls and seats are made (default: chance, for each game anew)."],
-        ["games", None, "0", "End after so many games; 0: never."],
-        ["log-dir", None, None, "Folder for a log of each game, in mjai's form (.mjson)."],
-        ["config", None, None, "TOML file with rooms; the options hold for every room that says nothing else itself."],
-        ["connections", None, Limits().connections, "Connections at a time, at most."],
-        ["per-host", None, Limits().per_host, "Connections at a time from one address, at most."],
-        ["unseated", None, Limits().unseated, "Connections at a time that play at no table, at most."],
-        ["children", None, Limits().children, "Bots at a time that the server itself has started, at most."],
+        ["seed", None, None, "Text from which all walls and seats are made (default: each game is random)."],
+        ["games", None, "0", "End after this many games; 0: never."],
+        ["log-dir", None, None, "Folder for a log of each game, in mjai's format (.mjson)."],
+        ["config", None, None, "TOML file with rooms. The options apply to all rooms, unless a room has its own."],
+        ["connections", None, Limits().connections, "Limit on connections."],
+        ["per-host", None, Limits().per_host, "Limit on connections from one address."],
+        ["unseated", None, Limits().unseated, "Limit on connections without a seat."],
+        ["children", None, Limits().children, "Limit on bots that the server itself has started."],
     ]
-    optFlags = [  # noqa: RUF012
-        ["ask-all", None, "Ask everybody about every discard and await all, so that timing tells nothing."],
+    optFlags = [  # noqa: RUF012 - likewise
+        [
+            "ask-all",
+            None,
+            "Ask every player about every discard and wait for all answers, so that timing reveals nothing.",
+        ],
     ]
 
     def __init__(self) -> None:
@@ -85,108 +96,146 @@ class Options(usage.Options):
         self["set"] = []
         self["house"] = None
 
-    def opt_listen(self, description: str) -> None:
-        """Endpoint for UMP, or a port for 127.0.0.1 alone; may be given several times (default: 19000)."""
-        self._open("listen", description)
-
-    def opt_mjai(self, description: str) -> None:
-        """Endpoint, or port, for mjai's bots, in lock-step over TCP; likewise (default: 11600)."""
-        self._open("mjai", description)
-
-    def opt_majiang(self, description: str) -> None:
-        """Endpoint, or port, for Majiang's messages, a line each over TCP; likewise (default: none)."""
-        self._open("majiang", description)
-
-    def opt_http(self, description: str) -> None:
-        """Endpoint, or port, for bots over WebSocket, and for majiang-bot; likewise (default: 8080)."""
-        self._open("http", description)
-
     def _open(self, option: str, description: str) -> None:
+        """Add a port to those that the server opens; ends the program if it is not an endpoint."""
         endpoint = LOCAL.format(description) if description.isdecimal() else description
         try:
-            serverFromString(object(), endpoint)
-        except Exception as error:  # its parsers raise whatever they like
-            refuse(f"--{option}={description}: {_in_a_line(error)}")
+            _check_endpoint(endpoint)
+        except Exception as error:  # Twisted's parsers raise any exception
+            refuse(
+                f"--{option} {description}: {_one_line(error)}; expected a port as 19000, or an endpoint as tcp:19000"
+            )
         self["ports"].append(ListeningPort(option, endpoint))
 
     def opt_set(self, change: str) -> None:
-        """FIELD=VALUE: change one field of the rules; may be given several times."""
+        """FIELD=VALUE: change one field of the rules. Repeatable."""
         self["set"].append(change)
 
     def opt_house(self, seats: str) -> None:
-        """KIND:N or mjai*N:COMMAND: up to N house players complete a table; repeatable; none: forget those before."""
+        """KIND:N or mjai*N:COMMAND: up to N built-in bots complete a table. Repeatable; "none" clears."""
         self["house"] = [] if seats == "none" else [*(self["house"] or ()), seats]
 
     def parseOptions(self, options: Sequence[str] | None = None) -> None:
-        """Read the command line; ends the program where it is wrong."""
+        """Read the command line; ends the program on a mistake."""
         try:
             super().parseOptions(options)
         except usage.UsageError as error:
             refuse(f"{str(error).rstrip('.')}; --help lists the options")
 
     def postOptions(self) -> None:
-        """Make the plan, while a mistake can still be told in one line."""
+        """Make the plan; ends the program on a mistake."""
         limits = Limits(*(self._number(option) for option in ("connections", "per-host", "unseated", "children")))
-        wishes = self._wishes()
-        try:
-            rooms = all_room_settings(wishes, self["config"], self["room"])
-        except ConfigError as error:
-            refuse(error)
-        defaults = (ListeningPort(option, LOCAL.format(port), option == "listen") for option, port in PORTS.items())
+        games = 0 if self["games"] == "0" else self._number("games", least=0)
+        rooms = self._rooms()
         self.plan = ServerPlan(
-            ports=tuple(self["ports"]) or tuple(defaults),
+            ports=tuple(self["ports"]) or tuple(map(_default_port, self._default_options())),
             rooms=rooms,
             limits=limits,
             seed=self["seed"],
-            games=0 if self["games"] == "0" else self._number("games"),
+            games=games,
             log_folder=self._folder("log-dir"),
+            dialects=self.dialects,
         )
 
-    def _wishes(self) -> RoomOptions:
-        """What the options say about rooms."""
-        said = {word: self[word] for word in ROOM_WORDS if self[word] is not None}
-        if self["house-after"] is not None:
-            said["house_after"] = self._seconds("house-after")
-        if self["ask-all"]:
-            said["ask_all"] = True
+    def _default_options(self) -> Sequence[PortOption]:
+        return [option for option in port_options(self.dialects) if option.default is not DefaultPort.CLOSED]
+
+    def _rooms(self) -> tuple[RoomSettings, ...]:
+        """Return all rooms; ends the program on a mistake in an option or in the file."""
         try:
-            return read_room_options(said)
+            options = read_room_options(self._given_for_rooms())
+            if self["config"] is not None and self["room"] is None:
+                room_settings(
+                    DEFAULT_ROOM, options
+                )  # so that a mistake in an option is not reported as one in the file
+            else:
+                return all_room_settings(options, self["config"], self["room"])
         except ConfigError as error:
-            word, _, complaint = str(error).partition(": ")
-            refuse(f"--{word.replace('_', '-')}: {complaint}")
+            key, _, message = str(error).partition(": ")
+            refuse(f"--{key.replace('_', '-')}: {message}")
+        try:
+            return all_room_settings(options, self["config"])
+        except ConfigError as error:
+            refuse(f"--config {error}")
+
+    def _given_for_rooms(self) -> dict[str, object]:
+        """Return the options about rooms that were given, by their keys in a file."""
+        given = {option: self[option] for option in ROOM_OPTIONS if self[option] is not None}
+        if self["house-after"] is not None:
+            given["house_after"] = self._seconds("house-after")
+        if self["ask-all"]:
+            given["ask_all"] = True
+        return given
 
     def _seconds(self, option: str) -> float:
         try:
             return float(self[option])
         except ValueError:
-            refuse(f"--{option}={self[option]}: a number of seconds is wanted")
+            refuse(f"--{option} {self[option]}: expected a number of seconds")
 
     def _folder(self, option: str) -> Path | None:
-        """Return a folder that one can write to, made where it is not there."""
+        """Return a writable folder, after creating it if necessary; None without the option."""
         if self[option] is None:
             return None
         folder = Path(self[option])
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            refuse(f"--{option}={folder}: {error.strerror or error}")
+            refuse(
+                f"--{option} {folder}: {error.strerror or error}; expected a folder, or a path where one can be made"
+            )
         if not os.access(folder, os.W_OK):
-            refuse(f"--{option}={folder}: nothing can be written there")
-        return folder.resolve()  # a server that goes into the background changes its directory
+            refuse(f"--{option} {folder}: the folder is not writable")
+        return folder.resolve()  # a server in the background changes its working directory
 
-    def _number(self, option: str) -> int:
+    def _number(self, option: str, least: int = 1) -> int:
         text = str(self[option])
         if not NUMBER.fullmatch(text):
-            refuse(f"--{option}={text}: a number from 1 to 999999999 is wanted")
+            refuse(f"--{option} {text}: expected a number from {least} to 999999999")
         return int(text)
 
 
-def _in_a_line(error: Exception) -> str:
+def _check_endpoint(endpoint: str) -> None:
+    """Raise an exception if an endpoint cannot be listened on: one of Twisted's, or ValueError."""
+    serverFromString(object(), endpoint)
+    kind, first, *_ = (*endpoint.split(":"), "")
+    if kind in ("tcp", "tcp6", "ssl") and first.isdecimal() and int(first) > MAX_PORT:
+        raise ValueError(f"{first} is not a port")
+    if kind == "tls" and not any(Path(first).glob("*.pem")):  # Twisted would go on without certificates
+        raise ValueError(f"there is no PEM file in {first}")
+
+
+def _default_port(option: PortOption) -> ListeningPort:
+    """Return the port that the server opens for an option if no ports are given."""
+    return ListeningPort(option.name, LOCAL.format(option.number), is_needed=option.default is DefaultPort.REQUIRED)
+
+
+def _one_line(error: Exception) -> str:
     return " ".join(f"{error}".split()) or type(error).__name__
 
 
-def makeService(options: Options) -> IService:
-    """Make the server; imports the reactor only now, when the starter has chosen one."""
+def options_for(dialects: tuple[Dialect, ...]) -> type[ServerOptions]:
+    """Return a class of options with one more for each port of these dialects."""
+    openers = {f"opt_{option.name.replace('-', '_')}": _opener(option) for option in port_options(dialects)}
+    return type("Options", (ServerOptions,), {"__doc__": ServerOptions.__doc__, "dialects": dialects, **openers})
+
+
+def _opener(option: PortOption) -> Callable[[ServerOptions, str], None]:
+    """Return the method that reads an option of a port. Twisted shows its docstring as help."""
+
+    def open_port(options: ServerOptions, description: str) -> None:
+        options._open(option.name, description)
+
+    default = "none" if option.default is DefaultPort.CLOSED else option.number
+    open_port.__doc__ = f"Endpoint, or a port of 127.0.0.1, for {option.serves}; repeatable (default: {default})."
+    return open_port
+
+
+Options = options_for(DIALECTS)
+
+
+def makeService(options: ServerOptions) -> IService:
+    """Return the server. The reactor is imported here, after the starter has chosen one."""
     from twisted.internet import reactor
 
-    return make_server(options.plan, reactor)
+    return Server(options.plan, reactor)

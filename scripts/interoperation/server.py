@@ -16,7 +16,7 @@ from threading import Thread
 from types import TracebackType
 from typing import Self
 
-from ump.service import FRONTS
+from ump.net.dialects import port_options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -26,7 +26,7 @@ START_SECONDS = 30.0
 STOP_SECONDS = 20.0
 """Time from SIGTERM until the server and all bots that it started are killed."""
 
-PORTS = tuple(FRONTS)
+PORTS = tuple(option.name for option in port_options())
 """The options that open the ports, in the order of the log lines about them."""
 
 _LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")

@@ -25,7 +25,7 @@ from ump.net.bot_commands import Command
 from ump.net.child_bots import Children
 from ump.net.config import BotSeats, ConfigError, RoomSettings, read_room_options
 from ump.net.connection_limits import OpenConnections
-from ump.net.factory import ump_factory
+from ump.net.factory import LineFactory
 from ump.net.limits import (
     DRAIN_SECONDS,
     IDLE_PER_SECOND,
@@ -95,12 +95,12 @@ def test_commands(written: str, read: BotSeats) -> None:
 @pytest.mark.parametrize(
     ("written", "complaint"),
     [
-        ("mjai:", "'': a command is wanted, as in python bot.py {seat}"),
-        ("mjai:''", "\"''\": a command is wanted, as in python bot.py {seat}"),
+        ("mjai:", "'' is empty; expected a command, as in python bot.py {seat}"),
+        ("mjai:''", "\"''\" is empty; expected a command, as in python bot.py {seat}"),
         ("mjai:cat 'x", '"cat \'x": no closing quotation'),
         ("mjai:no-such-program-here x", "'no-such-program-here x': there is no program no-such-program-here"),
-        ("mjai*0:cat", "'mjai*0:cat': KIND:N is wanted, with N from 1 to 9"),
-        ("mjai[3]:cat", "'mjai[3]:cat': KIND:N is wanted, with N from 1 to 9"),
+        ("mjai*0:cat", "'mjai*0:cat'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
+        ("mjai[3]:cat", "'mjai[3]:cat'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
     ],
 )
 def test_what_is_no_command(written: str, complaint: str) -> None:
@@ -393,7 +393,7 @@ class ProcessTests(TestCase):
         """Open a room, and return its port; all bots have ended when the test is over."""
         connections, children = OpenConnections(Limits()), Children(Limits(), reactor)
         lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
-        factory = ump_factory(settings, lobby, connections, reactor, is_proxied=False)
+        factory = LineFactory("listen", settings.ruleset, lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(self._no_child_is_left)
         self.addCleanup(children.stopService)

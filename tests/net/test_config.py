@@ -1,4 +1,4 @@
-"""Rooms as the operator describes them: which place goes before which, and what is refused."""
+"""Options and files of rooms: which value wins, and messages for mistakes."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def file(folder: Path, text: str) -> str:
     return str(path)
 
 
-def test_a_room_of_which_nothing_is_said() -> None:
-    """It plays the default rules, with the default time, without house players."""
+def test_a_room_without_options() -> None:
+    """A room without options plays the default rules with the default time, without built-in bots."""
     room = room_settings("x")
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
     assert (room.house_after, room.ask_all, room.faults) == (HOUSE_AFTER, False, Faults.DEFAULT)
 
 
-def test_everything_that_can_be_said() -> None:
-    """Each word has its field."""
+def test_all_keys() -> None:
+    """Each key sets its field."""
     room = room_settings("x", read_room_options(ALL))
     assert room.ruleset.name == "mleague*"
     assert (room.ruleset.kuikae, room.ruleset.length) == (Kuikae.ALLOWED, Length.TONPU)
@@ -57,8 +57,8 @@ def test_everything_that_can_be_said() -> None:
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
 
 
-def test_the_closest_word_holds() -> None:
-    """What is said first goes before what is said later; changes of rules come together."""
+def test_the_most_specific_value_wins() -> None:
+    """Values of an earlier layer win; changes of rules add up."""
     own = RoomOptions(changes=("kuitan=no",), house=())
     shared = RoomOptions(rules="mleague", changes=("kuitan=yes", "kiriage=no"), house=(BotSeats("tsumogiri", 3),))
     room = room_settings("x", own, RoomOptions(length="tonpu"), shared)
@@ -67,14 +67,14 @@ def test_the_closest_word_holds() -> None:
 
 
 def test_without_a_file() -> None:
-    """There is one room, of which the options speak."""
+    """Without a file there is one room, with the options."""
     assert all_room_settings(RoomOptions(rules="tenhou"), None) == (
         room_settings(DEFAULT_ROOM, RoomOptions(rules="tenhou")),
     )
 
 
 def test_a_file_of_rooms(tmp_path: Path) -> None:
-    """A room's own words go before the options, these before what the file says for all; the order is the file's."""
+    """A room's own values win over the options, and these over the file's values for all rooms."""
     path = file(
         tmp_path,
         """
@@ -96,59 +96,72 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "complaint"),
+    ("given", "message"),
     [
         (
             {"hose": []},
-            "hose: there is no such key; there are rules, set, length, time, house, house_after, ask_all, faults",
+            "hose: unknown key; choose from rules, set, length, time, house, house_after, ask_all, faults",
         ),
-        ({"rules": 1}, "rules: 1 is no text"),
-        ({"set": "kuitan=no"}, "set: 'kuitan=no' is no list of texts"),
-        ({"set": [1]}, "set: 1 is no text"),
-        ({"time": "fast"}, "time: 'fast' is no time: write seconds per move + seconds per kyoku, as in 10+20"),
-        ({"house": ["efficiency"]}, "house: 'efficiency': KIND:N is wanted, with N from 1 to 9"),
-        ({"house": ["efficiency:0"]}, "house: 'efficiency:0': KIND:N is wanted, with N from 1 to 9"),
-        ({"house": ["mortal:3"]}, "house: 'mortal:3': there is no such house player; there are tsumogiri, efficiency"),
-        ({"house_after": -1}, "house_after: -1 is no number of seconds"),
-        ({"house_after": float("nan")}, "house_after: nan is no number of seconds"),
-        ({"house_after": True}, "house_after: True is no number of seconds"),
-        ({"ask_all": 1}, "ask_all: 1 is neither true nor false"),
-        ({"faults": False}, "faults: False is no text"),
-        ({"faults": "die"}, "faults: 'die' is nothing that is made of faults; there are default, chombo, abort"),
+        ({"rules": 1}, "rules: 1 is not a text in quotes"),
+        ({"set": "kuitan=no"}, "set: 'kuitan=no' is not a list of texts, as in [\"...\"]"),
+        ({"set": [1]}, "set: 1 is not a text in quotes"),
+        ({"house": ["efficiency"]}, "house: 'efficiency'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
+        ({"house": ["efficiency:0"]}, "house: 'efficiency:0'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
+        (
+            {"house": ["mortal:3"]},
+            "house: unknown built-in bot 'mortal'; choose tsumogiri or efficiency, "
+            "or mjai:COMMAND or mjai-lines:COMMAND",
+        ),
+        ({"house_after": -1}, "house_after: -1; expected a number of seconds, 0 or more"),
+        ({"house_after": float("nan")}, "house_after: nan; expected a number of seconds, 0 or more"),
+        ({"house_after": True}, "house_after: True; expected a number of seconds, 0 or more"),
+        ({"ask_all": 1}, "ask_all: 1; expected true or false"),
+        ({"faults": False}, "faults: False is not a text in quotes"),
+        ({"faults": "die"}, "faults: unknown faults policy 'die'; choose default, chombo or abort"),
     ],
 )
-def test_what_cannot_be_said(said: dict[str, object], complaint: str) -> None:
-    """A word that is unknown or of no use is refused with what would be."""
+def test_invalid_values(given: dict[str, object], message: str) -> None:
+    """An unknown key or an invalid value is refused with a message that says what is allowed."""
     with pytest.raises(ConfigError) as caught:
-        read_room_options(said)
-    assert str(caught.value) == complaint
+        read_room_options(given)
+    assert str(caught.value) == message
+
+
+def test_an_invalid_time() -> None:
+    """The message about a time names its key."""
+    with pytest.raises(ConfigError) as caught:
+        read_room_options({"time": "fast"})
+    assert str(caught.value).startswith("time: 'fast'")
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
-        ("", "there is no room in it; each is a table [rooms.NAME]"),
-        ("rooms = 3", "there is no room in it; each is a table [rooms.NAME]"),
-        ("[rooms]\nmain = 3", "rooms.main: a table is wanted: [rooms.main]"),
-        ("[rooms.'a b']", "room 'a b': a name has up to 32 letters, digits, and after the first of these . _ -"),
-        ("[room.main]", "room: there is no such key; "),
-        ("[rooms.main]\nhose = 1", "rooms.main: hose: there is no such key; "),
-        ("[rooms.main]\nrules = 'foo'", "rooms.main: no preset 'foo'; there are ump, "),
-        ("[rooms.main]\nset = ['kuikae=x']", "rooms.main: kuikae='x': allowed is "),
+        ("", "expected at least one room, as a table [rooms.NAME]"),
+        ("rooms = 3", "expected at least one room, as a table [rooms.NAME]"),
+        ("[rooms]\nmain = 3", "rooms.main: 3 is not a table; expected [rooms.main]"),
+        (
+            "[rooms.'a b']",
+            "room: 'a b' is not a name; expected up to 32 letters and digits, and after the first also . _ -",
+        ),
+        ("[room.main]", "room: unknown key; choose from "),
+        ("[rooms.main]\nhose = 1", "rooms.main: hose: unknown key; choose from "),
+        ("[rooms.main]\nrules = 'foo'", "rooms.main: rules: no preset 'foo'; there are ump, "),
+        ("[rooms.main]\nset = ['kuikae=x']", "rooms.main: set: kuikae='x': allowed is "),
         ("[rooms", "Expected ']' at the end of a table declaration"),
     ],
 )
-def test_files_that_cannot_be_used(tmp_path: Path, text: str, complaint: str) -> None:
-    """The complaint is one line that names the file, the room and the word."""
+def test_invalid_files(tmp_path: Path, text: str, message: str) -> None:
+    """The message is one line that names the file, the room and the key."""
     path = file(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         all_room_settings(RoomOptions(), path)
-    assert str(caught.value).startswith(f"{path}: {complaint}")
+    assert str(caught.value).startswith(f"{path}: {message}")
     assert "\n" not in str(caught.value)
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    """A file that is not there, is a folder, or is no text is named with the reason."""
+def test_unreadable_files(tmp_path: Path) -> None:
+    """The message names a file that is missing, a folder or not UTF-8, and the reason."""
     (tmp_path / "bytes").write_bytes(b"\xff")
     for name, reason in (("absent", "No such file or directory"), ("", "Is a directory"), ("bytes", "'utf-8' codec")):
         with pytest.raises(ConfigError) as caught:

@@ -12,7 +12,7 @@ from twisted.internet.address import IPv4Address, UNIXAddress
 from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection as TCPConnection
 
-from ump.net.factory import mjai_factory, ump_factory
+from ump.net.factory import LineFactory
 from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.net.lines import Lines
 from ump.wire.text import MAX_LINE
@@ -137,7 +137,10 @@ def test_a_flood_of_long_messages(server: Venue) -> None:
     """A long message that answers nothing counts as many lines as it could be."""
     host = IPv4Address("TCP", "192.0.2.1", 1)
     peer = join(
-        mjai_factory(server.lobby, server.connections, server.clock, is_proxied=False).buildProtocol(None), host
+        LineFactory(
+            "mjai", server.rooms[0].settings.ruleset, server.lobby, server.connections, server.clock
+        ).buildProtocol(None),
+        host,
     )
     peer.send(b'{"type":"join","name":"a","room":"default"}\n')
     long = b'{"type":"none","log":"' + b"x" * 60_000 + b'"}\n'
@@ -275,7 +278,7 @@ class Choked(TCPConnection):
 
 def choked(server: Venue, room_for: int) -> tuple[Lines, Choked]:
     """Return a seat in the lobby behind a socket that has room for so many bytes more once it has said hello."""
-    factory = ump_factory(server.rooms[0].settings, server.lobby, server.connections, server.clock, is_proxied=False)
+    factory = LineFactory("listen", server.rooms[0].settings.ruleset, server.lobby, server.connections, server.clock)
     lines, socket = factory.buildProtocol(None), Choked(10_000)
     lines.makeConnection(socket)
     lines.dataReceived(b"hello\n")

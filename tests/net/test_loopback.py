@@ -36,13 +36,13 @@ from ump.net import lines as lines_module
 from ump.net.config import RoomSettings
 from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
-from ump.net.factory import ump_factory
+from ump.net.factory import LineFactory
 from ump.net.limits import Limits
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.room import Room
 from ump.net.seeds import Seeds
-from ump.service import ListeningPort, ServerPlan, make_server
+from ump.service import ListeningPort, Server, ServerPlan
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 reactor: Any = installed
@@ -119,7 +119,7 @@ class LoopbackTests(TestCase):
     def serve(self, *rooms: RoomSettings, listen: str = "tcp:0:interface=127.0.0.1", per_host: int = 9) -> MultiService:
         """Start a server; it is stopped when the test is over."""
         plan = ServerPlan((ListeningPort("listen", listen),), rooms=rooms, limits=Limits(per_host=per_host), seed="s")
-        server = make_server(plan, reactor)
+        server = Server(plan, reactor)
         server.startService()
         self.addCleanup(lambda: server.stopService() if server.running else None)
         listener = next(service for service in server if isinstance(service, Listener))
@@ -215,7 +215,7 @@ class LoopbackTests(TestCase):
         self.patch(lines_module, "CLOSE_SECONDS", 0.2)
         connections, settings = OpenConnections(Limits()), room()
         lobby = Lobby([Room(settings, Seeds(None), reactor)])
-        factory = ump_factory(settings, lobby, connections, reactor, is_proxied=False)
+        factory = LineFactory("listen", settings.ruleset, lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.port = port.getHost().port

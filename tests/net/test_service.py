@@ -17,7 +17,7 @@ from twisted.logger import capturedLogs, formatEvent
 from ump.net.drain import Drain
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.service import ListeningPort, ServerPlan, make_server
+from ump.service import ListeningPort, Server, ServerPlan
 
 LOCAL = "tcp:19000:interface=127.0.0.1"
 
@@ -50,7 +50,7 @@ def start(*listen: str) -> Running:
     """Start a server with one room."""
     reactor = MemoryReactorClock()
     ports = tuple(ListeningPort("listen", endpoint) for endpoint in listen)
-    server = make_server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
+    server = Server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
     server.startService()
     return Running(reactor, server)
 
@@ -70,7 +70,7 @@ def test_it_listens_where_it_was_told_to() -> None:
         plan = ServerPlan(
             (ListeningPort("listen", LOCAL), ListeningPort("listen", "tcp:19001")), rooms=(room(),), limits=Limits()
         )
-        server = make_server(plan, reactor)
+        server = Server(plan, reactor)
         if privileged:  # twistd calls both, twist the second alone
             server.privilegedStartService()
         server.startService()
@@ -96,13 +96,13 @@ def test_a_port_that_is_taken() -> None:
         def listenTCP(self, *args: object, **kwargs: object) -> object:
             raise CannotListenError("127.0.0.1", 19000, OSError(98, "Address already in use"))
 
-    server = make_server(
+    server = Server(
         ServerPlan(ports=(ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), seed=None), Taken()
     )
     with pytest.raises(SystemExit) as caught:
         server.startService()
     assert str(caught.value) == (
-        f"ump-server: --listen={LOCAL}: Couldn't listen on 127.0.0.1:19000: [Errno 98] Address already in use."
+        f"ump-server: --listen {LOCAL}: Couldn't listen on 127.0.0.1:19000: [Errno 98] Address already in use."
     )
 
 
@@ -118,7 +118,7 @@ def test_a_port_that_nobody_asked_for_and_that_is_taken() -> None:
     ports = (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080", is_needed=False))
     reactor = Taken()
     with capturedLogs() as events:
-        server = make_server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
+        server = Server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
         server.startService()
     assert [each[0] for each in reactor.tcpServers] == [19000]
     assert any("127.0.0.1:8080" in text and "name all of them" in text for text in map(str, map(formatEvent, events)))
@@ -250,7 +250,7 @@ def test_the_port_of_those_who_poll_stays_until_they_have_gone() -> None:
     plan = ServerPlan(
         (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080")), rooms=(room(),), limits=Limits()
     )
-    server = make_server(plan, clock)
+    server = Server(plan, clock)
     server.startService()
     address = IPv4Address("TCP", "192.0.2.1", 40_000)
     protocol = reactor.tcpServers[0][1].buildProtocol(address)

@@ -24,8 +24,9 @@ from ump.model.notation import (
 )
 from ump.model.tiles import KIND_OF, Face
 from ump.rules.analysis import shanten, waits
+from ump.wire.dialect import LoggedIn
 from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio_session import LoggedIn, SocketIOMajiangSession
+from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession

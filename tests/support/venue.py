@@ -18,7 +18,7 @@ from ump.model.seats import Seat
 from ump.net.config import RoomOptions, RoomSettings, read_room_options, room_settings
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
-from ump.net.factory import ump_factory
+from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
 from ump.net.limits import Limits
 from ump.net.lines import Lines
@@ -208,7 +208,9 @@ class Venue:
 
     def connect(self, host: str = "192.0.2.1", *, is_proxied: bool = False, address: IAddress | None = None) -> Peer:
         """Let a client connect from a host."""
-        factory = ump_factory(self.rooms[0].settings, self.lobby, self.connections, self.clock, is_proxied=is_proxied)
+        factory = LineFactory(
+            "listen", self.rooms[0].settings.ruleset, self.lobby, self.connections, self.clock, is_proxied=is_proxied
+        )
         peer = join(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
         self.peers.append(peer)
         return peer

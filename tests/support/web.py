@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,11 +23,12 @@ from ump.model.claims import Reason
 from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
+from ump.net.dialects import DIALECTS
 from ump.net.http.channel import Channel
-from ump.net.http.site import BoundedSite, Tongues, make_site
-from ump.net.http.upgrade import Caller
+from ump.net.http.site import BoundedSite, make_site
 from ump.net.limits import Limits
-from ump.wire.majiang.socketio_session import LoggedIn
+from ump.rules.presets import PRESETS
+from ump.wire.dialect import Caller
 from ump.wire.session import (
     Farewell,
     InStep,
@@ -45,6 +47,9 @@ from ump.wire.session import (
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 """The key of the example in RFC 6455, and what proves that it was read."""
 ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+RULESET = PRESETS["ump"]
+"""The rules of the server's first room."""
 
 UPGRADE = {
     "Host": "here.example:4615",
@@ -346,21 +351,14 @@ class Web:
         self.connections = OpenConnections(limits or Limits())
         self.usher = Usher()
         self.sessions: list[Parrot] = []
-        self.callers: list[Caller | LoggedIn] = []
-        tongues = Tongues(self._open, self._open, self._open, self._open_net_play)
-        self.site: BoundedSite = make_site(
-            self.usher, self.connections, self.clock, validate_room="trial", tongues=tongues
-        )
+        self.callers: list[Caller] = []
+        dialects = [replace(dialect, open_session=self._open) for dialect in DIALECTS]
+        self.site: BoundedSite = make_site(RULESET, self.usher, self.connections, self.clock, dialects)
         self.streams: list[Stream] = []
 
     def _open(self, caller: Caller) -> Session:
         self.callers.append(caller)
-        self.sessions.append(Parrot())
-        return self.sessions[-1]
-
-    def _open_net_play(self, login: LoggedIn) -> Session:
-        self.callers.append(login)
-        self.sessions.append(Parrot(["HELLO", login.name]))
+        self.sessions.append(Parrot(None if caller.login is None else ["HELLO", caller.login.name]))
         return self.sessions[-1]
 
     def stream(self, host: str = "192.0.2.1") -> Stream:

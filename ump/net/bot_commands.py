@@ -1,56 +1,53 @@
-"""Bots that are run as child processes: how one is started, and what is spoken with it over its standard streams."""
+"""Commands of bots that run as child processes: how a bot is started, and which dialect it speaks."""
 
 from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
 
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.wire.mjai.batch_session import BatchSession
-from ump.wire.mjai.line_session import LineSession
-from ump.wire.session import Introduction, Session
+from ump.net.dialects import BOT_COMMAND, bot_dialects
+from ump.wire.dialect import Caller
+from ump.wire.session import Session
 
 SEAT = "{seat}"
-"""Stands in a command for the number of the bot's seat, 0 to 3; 0 is the first dealer."""
+"""The part of a command that becomes the bot's seat, 0 to 3; 0 is the first dealer."""
 
-BOTS: Mapping[str, Callable[[Introduction], Session]] = {
-    "mjai": BatchSession,
-    "mjai-lines": LineSession,
-}
-"""The dialects that bots speak over their standard streams, by name."""
+BOT_DIALECTS = bot_dialects()
+"""The dialects that bots may speak over their standard streams, by key."""
 
 
 class CommandError(ValueError):
-    """What was written is no command; one line that says what would be."""
+    """A command that cannot be used, with a message of one line."""
 
 
 @value
 class Command:
-    """How a bot is started, and in which dialect it is spoken with."""
+    """A command that starts a bot."""
 
     dialect: str
+    """The key of the bot's dialect in ``BOT_DIALECTS``."""
     words: tuple[str, ...]
-    """The program and its arguments; no shell looks at them."""
+    """The program and its arguments. No shell runs them."""
 
     def at(self, seat: Seat) -> list[str]:
-        """Return the words for the bot that has this seat."""
+        """Return the words for a bot that has this seat."""
         return [word.replace(SEAT, str(seat)) for word in self.words]
 
     def open_session(self, name: str) -> Session:
-        """Begin the session of one game with a bot that plays under this name."""
-        return BOTS[self.dialect](Introduction(name=name))
+        """Return the session of one game with a bot of this name."""
+        return BOT_DIALECTS[self.dialect].open_session(Caller(name=name))
 
 
 def read_command(dialect: str, text: str) -> Command:
-    """Read a command as a shell would split it; raises CommandError where there is none, or no such program."""
+    """Split a command as a shell would; raises CommandError if it is empty or there is no such program."""
     try:
         words = tuple(shlex.split(text))
     except ValueError as error:
         raise CommandError(f"{text!r}: {str(error).lower()}") from None
     if not words or not words[0]:
-        raise CommandError(f"{text!r}: a command is wanted, as in python bot.py {SEAT}")
-    if "/" not in words[0] and shutil.which(words[0]) is None:  # a path may stand in another folder by then
+        raise CommandError(f"{text!r} is empty; expected a command, as in {BOT_COMMAND}")
+    if "/" not in words[0] and shutil.which(words[0]) is None:  # a path may be relative to another folder
         raise CommandError(f"{text!r}: there is no program {words[0]}")
     return Command(dialect, words)

@@ -1,8 +1,7 @@
-"""Rooms as the operator describes them: with options, and in a TOML file when there are several.
+"""Rooms as the operator describes them: with options, and in a TOML file if there are several.
 
-The same words stand in both (``house_after`` in the file is ``--house-after`` among the options). What is said more
-closely holds: a room's own table in the file goes before the options, the options go before what stands in the file
-for all rooms, and that goes before what is built in.
+Both use the same words: ``house_after`` in the file is the option ``--house-after``. The most specific value wins: a
+room's own table in the file, then the options, then the values for all rooms of the file, then the defaults.
 
     time = "60+600"             # for all rooms of this file
     house = ["efficiency:3"]
@@ -20,12 +19,12 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from ump.model.value import value
-from ump.net.bot_commands import BOTS, Command, read_command
+from ump.net.bot_commands import BOT_DIALECTS, Command, read_command
 from ump.players.policy import POLICIES
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
@@ -35,35 +34,37 @@ from ump.table.faults import Faults
 T = TypeVar("T")
 
 DEFAULT_ROOM = "main"
-"""The name of the one room of a server without a file."""
+"""The name of the only room of a server without a file."""
 
 HOUSE_AFTER = 3.0
-"""Seconds: long enough that two people who start together meet each other, short enough for one who is alone."""
+"""Seconds until built-in bots complete a table: time for two people who start together to meet, short for one alone."""
 
 HOUSE = re.compile(r"([a-z]+):([1-9])")
-HOUSE_BOT = re.compile(rf"({'|'.join(BOTS)})(?:\*([1-9]))?:(.*)", re.DOTALL)
+HOUSE_BOT = re.compile(rf"({'|'.join(BOT_DIALECTS)})(?:\*([1-9]))?:(.*)", re.DOTALL)
 _FAULTS = {faults.value: faults for faults in Faults}
 
 ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
 
 class ConfigError(ValueError):
-    """Something that the operator wrote cannot be used; one line that says what, and what could be."""
+    """An option or a file that cannot be used, with a message of one line: the key, the value, and what is allowed."""
 
 
 @value
 class BotSeats:
-    """So many house players of a kind, at most, at each table of a room: ``efficiency:3``, ``mjai*3:python bot.py``."""
+    """Seats that built-in bots of one kind may fill at each table: ``efficiency:3``, ``mjai*3:python bot.py``."""
 
     kind: str
+    """A policy, or the dialect of a child process."""
     most: int
+    """How many of them may sit at one table."""
     command: Command | None = None
-    """What starts each of them, if they are bots of their own."""
+    """The command that starts each of them, for child processes."""
 
 
 @value
 class RoomOptions:
-    """What one place says about a room; None (and no changes) where it says nothing."""
+    """The options for a room that stand in one place; None (and no changes) for those that do not."""
 
     rules: str | None = None
     changes: tuple[str, ...] = ()
@@ -78,30 +79,30 @@ class RoomOptions:
 
 @value
 class RoomSettings:
-    """Everything that is settled about a room."""
+    """All settings of a room."""
 
     name: str
     ruleset: Ruleset
     times: TimeControl
     house: tuple[BotSeats, ...]
-    """Who completes a table, in this order."""
+    """The built-in bots that complete a table, in this order."""
     house_after: float
-    """Seconds from the first player's sitting down until they do."""
+    """Seconds between the arrival of the first player and that of the bots."""
     ask_all: bool
-    """Whether everybody is asked on every discard, so that timing tells nothing."""
+    """Whether every player is asked about every discard, so that timing reveals nothing."""
     faults: Faults = Faults.DEFAULT
-    """What is made of an answer that does not count and is not asked for again."""
+    """The consequence of an illegal or unreadable answer when the question is not asked again."""
 
 
-WORDS = ("rules", "set", "length", "time", "house", "house_after", "ask_all", "faults")
-"""What can be said about a room."""
+ROOM_KEYS = ("rules", "set", "length", "time", "house", "house_after", "ask_all", "faults")
+"""The keys of a room in the file."""
 
 
 def read_room_options(raw: Mapping[str, object]) -> RoomOptions:
-    """Read what stands under the names of ``WORDS``, typed as TOML types it; raises ConfigError."""
-    unknown = sorted(set(raw) - set(WORDS))
+    """Read the values of ``ROOM_KEYS``, with the types of TOML; raises ConfigError."""
+    unknown = sorted(set(raw) - set(ROOM_KEYS))
     if unknown:
-        raise ConfigError(f"{unknown[0]}: there is no such key; there are {', '.join(WORDS)}")
+        raise ConfigError(f"{unknown[0]}: unknown key; choose from {', '.join(ROOM_KEYS)}")
     return RoomOptions(
         rules=_read(raw, "rules", _text),
         changes=_read(raw, "set", _texts) or (),
@@ -115,7 +116,7 @@ def read_room_options(raw: Mapping[str, object]) -> RoomOptions:
 
 
 def read_rooms_file(path: str) -> tuple[RoomOptions, dict[str, RoomOptions]]:
-    """Read a file of rooms: what it says for all, and for each by name, in order. Raises ConfigError."""
+    """Return the options that a file has for all rooms, and those of each room by name; raises ConfigError."""
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -125,22 +126,23 @@ def read_rooms_file(path: str) -> tuple[RoomOptions, dict[str, RoomOptions]]:
     rooms = content.pop("rooms", {})
     shared = read_room_options(content)
     if not isinstance(rooms, dict) or not rooms:
-        raise ConfigError("there is no room in it; each is a table [rooms.NAME]")
+        raise ConfigError("expected at least one room, as a table [rooms.NAME]")
     return shared, {name: _read_room(name, raw) for name, raw in rooms.items()}
 
 
 def room_settings(name: str, *layers: RoomOptions) -> RoomSettings:
-    """Make a room of what several places say about it, the closest first; raises ConfigError."""
+    """Return the settings of a room from options that stand in several places, the most specific first.
+
+    Raises ConfigError.
+    """
     rules = _first((layer.rules for layer in layers), "ump")
-    changes = [change for layer in reversed(layers) for change in layer.changes]  # a later one replaces an earlier one
+    changes = [
+        change for layer in reversed(layers) for change in layer.changes
+    ]  # a later change replaces an earlier one
     length = next((layer.length for layer in layers if layer.length is not None), None)
-    try:
-        ruleset = read_ruleset(rules, changes, length)
-    except RulesetError as error:
-        raise ConfigError(str(error)) from error
     return RoomSettings(
         name=name,
-        ruleset=ruleset,
+        ruleset=_ruleset(rules, changes, length),
         times=_first((layer.times for layer in layers), TimeControl()),
         house=_first((layer.house for layer in layers), ()),
         house_after=_first((layer.house_after for layer in layers), HOUSE_AFTER),
@@ -150,14 +152,14 @@ def room_settings(name: str, *layers: RoomOptions) -> RoomSettings:
 
 
 def all_room_settings(options: RoomOptions, path: str | None, room: str | None = None) -> tuple[RoomSettings, ...]:
-    """Make all rooms of a server, the one for clients that name none first; raises ConfigError.
+    """Return the settings of all rooms; the first is for clients that name none. Raises ConfigError.
 
-    ``room`` names the one room of a server without a file.
+    ``path`` is the file of rooms. ``room`` is the name of the only room of a server without a file.
     """
     if path is None:
         return (room_settings(check_room_name(room or DEFAULT_ROOM), options),)
     if room is not None:
-        raise ConfigError(f"{path}: the rooms are named there, --room={room} is one too many")
+        raise ConfigError(f"room: {room!r} cannot be used with a file of rooms; name the room in {path}")
     try:
         shared, rooms = read_rooms_file(path)
     except ConfigError as error:
@@ -172,9 +174,11 @@ def all_room_settings(options: RoomOptions, path: str | None, room: str | None =
 
 
 def check_room_name(name: str) -> str:
-    """Return a name that a room may have; raises ConfigError."""
+    """Return a room's name; raises ConfigError if no room may have it."""
     if not ROOM_NAME.fullmatch(name):
-        raise ConfigError(f"room {name!r}: a name has up to 32 letters, digits, and after the first of these . _ -")
+        raise ConfigError(
+            f"room: {name!r} is not a name; expected up to 32 letters and digits, and after the first also . _ -"
+        )
     return name
 
 
@@ -182,46 +186,64 @@ def _read_room(name: str, raw: object) -> RoomOptions:
     check_room_name(name)
     try:
         if not isinstance(raw, dict):
-            raise ConfigError(f"a table is wanted: [rooms.{name}]")
+            raise ConfigError(f"{raw!r} is not a table; expected [rooms.{name}]")
         return read_room_options(raw)
     except ConfigError as error:
         raise ConfigError(f"rooms.{name}: {error}") from error
 
 
-def _first(said: Iterable[T | None], otherwise: T) -> T:
-    return next((word for word in said if word is not None), otherwise)
+def _ruleset(rules: str, changes: Sequence[str], length: str | None) -> Ruleset:
+    """Return a preset with changes; raises ConfigError that names the key of the first mistake."""
+    try:
+        key = "rules"
+        read_ruleset(rules, ())
+        key = "length"
+        read_ruleset(rules, (), length)
+        key = "set"
+        return read_ruleset(rules, changes, length)
+    except RulesetError as error:
+        raise ConfigError(f"{key}: {error}") from error
 
 
-def _read(raw: Mapping[str, object], word: str, reader: Callable[[object], T]) -> T | None:
-    if word not in raw:
+def _first(given: Iterable[T | None], default: T) -> T:
+    return next((each for each in given if each is not None), default)
+
+
+def _either(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _read(raw: Mapping[str, object], key: str, reader: Callable[[object], T]) -> T | None:
+    if key not in raw:
         return None
     try:
-        return reader(raw[word])
+        return reader(raw[key])
     except ValueError as error:
-        raise ConfigError(f"{word}: {error}") from error
+        raise ConfigError(f"{key}: {error}") from error
 
 
 def _text(given: object) -> str:
     if not isinstance(given, str):
-        raise ValueError(f"{given!r} is no text")
+        raise ValueError(f"{given!r} is not a text in quotes")
     return given
 
 
 def _texts(given: object) -> tuple[str, ...]:
     if not isinstance(given, list):
-        raise ValueError(f"{given!r} is no list of texts")
+        raise ValueError(f'{given!r} is not a list of texts, as in ["..."]')
     return tuple(_text(part) for part in given)
 
 
 def _flag(given: object) -> bool:
     if not isinstance(given, bool):
-        raise ValueError(f"{given!r} is neither true nor false")
+        raise ValueError(f"{given!r}; expected true or false")
     return given
 
 
 def _seconds(given: object) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < math.inf:
-        raise ValueError(f"{given!r} is no number of seconds")
+        raise ValueError(f"{given!r}; expected a number of seconds, 0 or more")
     return float(given)
 
 
@@ -232,7 +254,7 @@ def _times(given: object) -> TimeControl:
 def _faults(given: object) -> Faults:
     text = _text(given)
     if text not in _FAULTS:
-        raise ValueError(f"{text!r} is nothing that is made of faults; there are {', '.join(_FAULTS)}")
+        raise ValueError(f"unknown faults policy {text!r}; choose {_either(_FAULTS)}")
     return _FAULTS[text]
 
 
@@ -247,8 +269,10 @@ def _house_seats(text: str) -> BotSeats:
         return BotSeats(kind, int(most), read_command(kind, command))
     found = HOUSE.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r}: KIND:N is wanted, with N from 1 to 9")
+        raise ValueError(f"{text!r}; expected KIND:N with N from 1 to 9, as in {next(iter(POLICIES))}:3")
     kind, most = found.groups()
     if kind not in POLICIES:
-        raise ValueError(f"{text!r}: there is no such house player; there are {', '.join(POLICIES)}")
+        raise ValueError(
+            f"unknown built-in bot {kind!r}; choose {_either(POLICIES)}, or {':COMMAND or '.join(BOT_DIALECTS)}:COMMAND"
+        )
     return BotSeats(kind, int(most))

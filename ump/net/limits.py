@@ -1,64 +1,108 @@
-"""Limits: every bound that the network side sets, with its reason."""
+"""The limits of the network side, each with its reason."""
 
 from __future__ import annotations
 
 from ump.model.value import value
 
+# Connections
+
 MAX_UNSENT = 64 * 1024
-"""Bytes kept for a peer that does not read, beside the 64 KiB of the transport: together a whole hanchan."""
+"""Bytes kept for a client that does not read, besides the 64 KiB of the transport. Both together hold a hanchan."""
 
 IDLE_PER_SECOND = 1_000
-"""Lines that answer nothing, from one client in one second. They cost some microseconds each; answers are not
-counted, because each of them needs a question first."""
+"""Messages without effect that one client may send in a second. Each costs some microseconds. Answers are not counted,
+because each of them needs a question first."""
 
 IDLE_BYTES = 1_024
-"""Bytes of a message that answers nothing that count as one such line: the longest of UMP is one, a long one of JSON is
-sixty."""
+"""Bytes of a message without effect that count as one message: the longest line of UMP counts once, a long JSON text
+up to sixty times."""
+
+MAX_LINES_FRAME = 16 * 1024
+"""Bytes of a WebSocket message that holds lines: sixteen of the longest."""
 
 HELLO_SECONDS = 60
-"""Until the hello: as the protocol page says; long enough to type it."""
+"""Time for the hello, as the protocol page says: long enough to type it."""
 
 CLOSE_SECONDS = 5
-"""Until a closing connection that does not take its last bytes is cut."""
+"""Time for a client to take the last bytes of a connection that closes; then the connection is cut."""
 
 DRAIN_SECONDS = 8
-"""Until a stopping server cuts who is still connected: longer than CLOSE_SECONDS, shorter than the 10 seconds that
-containers grant."""
+"""Time for all clients to leave a server that stops; then they are cut. It is longer than CLOSE_SECONDS, and shorter
+than the 10 seconds that container engines grant."""
 
 LOGOUT_SECONDS = 1
-"""From the end of a quota until the ports close: who has polled logs out with a request of its own."""
+"""Time between the end of the last connection and the closing of the ports: clients that poll need one more request to
+log out."""
+
+# Bots that the server starts
 
 QUIT_SECONDS = 3
-"""From the end of its standard input until a bot is asked to end (SIGTERM): time to write down what it has learnt."""
+"""Time for a bot to end by itself once its standard input is closed, to save what it has learnt; then SIGTERM is
+sent."""
 
 KILL_SECONDS = 3
-"""From then on until it is killed. Both together are shorter than DRAIN_SECONDS."""
+"""Time between SIGTERM and SIGKILL. Together with QUIT_SECONDS it is shorter than DRAIN_SECONDS."""
 
 PIPE_SECONDS = 1
-"""From the end of a bot until the pipes that its own children still hold are closed."""
+"""Time after the end of a bot for which its own children may keep its pipes open."""
 
 PLACE_SECONDS = 5
-"""How often a table that only bots could complete looks whether one more may be started."""
+"""Seconds between two attempts to start bots for a table that they alone could complete."""
 
 SILENT_SECONDS = 60
-"""Until a bot that was asked by another's server, and says nothing, is given up."""
+"""Time for a bot to answer a question of another server; then the bot is stopped."""
 
 MAX_TAIL = 8 * 1024
-"""Bytes that are kept of what a bot wrote to its standard error, for the report of its end."""
+"""Bytes of a bot's standard error that are kept for the report about its end."""
 
 MAX_LOGGED = 1_000
-"""Lines of a bot's standard error that are logged, so that a loop in it does not keep the server busy."""
+"""Lines of a bot's standard error that are logged, so that a bot in a loop does not keep the server busy."""
+
+# HTTP
+
+MAX_BODY = 100_000
+"""Bytes of a request's body: the longest message of any dialect has 64 KiB, and the packet around it adds some."""
+
+MAX_HEADERS = 64
+"""Header lines of a request. Browsers send about twenty."""
+
+MAX_HEAD = 8 * 1024
+"""Bytes of a request's first line and headers together."""
+
+MAX_LENGTH_DIGITS = 15
+"""Digits of a Content-Length. Python refuses to convert much longer ones."""
+
+REQUEST_SECONDS = 60
+"""Time for a whole request to arrive, from the beginning of the connection or the end of the request before it."""
+
+MAX_CHANNELS = 10_000
+"""Open HTTP connections: two for each client that polls, and those that browsers keep for later requests."""
+
+MAX_UNPOLLED = 256 * 1024
+"""Bytes kept for a client that does not poll. One message more is kept, because a game record is a single message."""
+
+MAX_LOGINS = 10_000
+"""Logins that are remembered. The oldest without a connection is forgotten first."""
+
+MAX_SECRET = 256
+"""Characters of a password in a login form; a hello allows as many."""
+
+PING_INTERVAL = 25
+"""Seconds between pings, as in Socket.IO servers. Proxies close connections that are silent for 60 seconds."""
+
+PING_TIMEOUT = 20
+"""Time for a client that polls to answer a ping."""
 
 
 @value
 class Limits:
-    """How many may be connected at the same time."""
+    """The limits that the operator can set: how many may be connected at the same time."""
 
     connections: int = 4_000
-    """In all; a thousand full tables."""
+    """All connections: a thousand full tables."""
     per_host: int = 1_000
-    """From one address: generous, because bots come in dozens from one machine."""
+    """Connections from one address. The default is generous, because one computer may run dozens of bots."""
     unseated: int = 1_000
-    """Connected without playing: before their hello, waiting, watching."""
+    """Connections without a seat: before their hello, waiting, or watching."""
     children: int = 64
     """Bots that the server itself has started."""

@@ -1,4 +1,4 @@
-"""A port of the server, and what one types to reach it."""
+"""One port of the server. It logs where it listens, and what to type to reach it."""
 
 from __future__ import annotations
 
@@ -12,50 +12,35 @@ from twisted.internet.endpoints import serverFromString
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.logger import Logger
 
-HELLO = "hello name=me _offer=1 _explain=1 _hand=1"
-"""What a person types first."""
+from ump.wire.dialect import Hint
 
-HINTS: dict[str, tuple[str, ...]] = {
-    "listen": ("to play, type:  telnet {host} {port}  (or nc)", f"and then:       {HELLO}"),
-    "mjai": ("mjai bots:      mjsonp://{host}:{port}/default",),
-    "majiang": ("Majiang bots:   {host} port {port}, first line: {hello}",),
-    "http": (
-        "WebSocket bots: ws://{host}:{port}/mjai  (or /majiang, /ws/ranked, /ws/validate)",
-        "majiang-bot:    majiang-bot -r main http://{host}:{port}/server",
-    ),
-}
-"""How each kind of port is reached, by the option that opens it."""
+LOCAL_ADDRESSES = ("0.0.0.0", "::", "127.0.0.1", "::1")
+"""Addresses that a client on the same computer reaches as ``localhost``."""
 
-OTHER_PORTS = "To choose other ports, name all of them: --listen=19000 --mjai=11600 --http=8081"
-"""What helps where one of the ports that nobody asked for is taken."""
-
-MAJIANG_HELLO = '{"hello":{"name":"me"}}'
-"""What a Majiang client says first."""
-
-THIS_MACHINE = ("0.0.0.0", "::", "127.0.0.1", "::1")
-"""Addresses under which somebody at this machine says ``localhost``."""
+LABEL_WIDTH = 16
+"""Characters that the label of a hint takes in the log."""
 
 
 class Listener(StreamServerEndpointService):
-    """Listens while it runs; where it cannot, the server ends with one line, or does without."""
+    """Listens while it runs. If a required port cannot be opened, the server ends with a message of one line."""
 
     _log = Logger()
-    _raiseSynchronously = True  # as strports.service has it: a server without its port must not stay
+    _raiseSynchronously = True  # as in strports.service: a server without its port must not go on
 
     def __init__(
         self,
         option: str,
         description: str,
         factory: IProtocolFactory,
-        hints: tuple[str, ...],
+        hints: tuple[Hint, ...],
         reactor: Any,
         gone: Callable[[], Deferred[None]] | None = None,
         is_needed: bool = True,
     ) -> None:
-        """Listen as an option describes; ``hints`` tell how to reach a TCP port, with its ``host`` and ``port``.
+        """Listen on the endpoint that ``option`` describes; ``hints`` are logged for TCP ports.
 
-        ``gone``: the port stays open until that Deferred has fired, because clients come again to hear the end.
-        ``is_needed``: the server ends where the port cannot be opened; otherwise it says so and does without.
+        ``gone``: when the service stops, the port stays open until the Deferred of this function fires.
+        ``is_needed``: end the server if the port cannot be opened, rather than go on without it.
         """
         super().__init__(serverFromString(reactor, description), factory)
         self._option = option
@@ -65,13 +50,17 @@ class Listener(StreamServerEndpointService):
         self._is_needed = is_needed
 
     def privilegedStartService(self) -> None:
-        """Open the port, and say where it is."""
+        """Open the port."""
         try:
             super().privilegedStartService()
-        except Exception as error:  # endpoints raise whatever they like
+        except Exception as error:  # an endpoint may raise any exception
             if self._is_needed:
-                raise SystemExit(f"ump-server: --{self._option}={self._description}: {error}") from error
-            self._log.warn("without --{option}: {error} {others}", option=self._option, error=error, others=OTHER_PORTS)
+                raise SystemExit(f"ump-server: --{self._option} {self._description}: {error}") from error
+            self._log.warn(
+                "no port for --{option}: {error} To choose other ports, name all of them, as in --listen 19000.",
+                option=self._option,
+                error=error,
+            )
             return
         assert self._waitingForPort is not None
         self._waitingForPort.addCallback(self._announce)
@@ -82,13 +71,15 @@ class Listener(StreamServerEndpointService):
         return close() if self._gone is None else self._gone().addCallback(lambda _: close())
 
     def _announce(self, port: IListeningPort) -> IListeningPort:
+        """Log where the port listens, and for TCP ports what to type to reach it."""
         address = port.getHost()
-        if isinstance(address, IPv4Address | IPv6Address):
-            self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
-            if self._description.startswith("tcp"):
-                host = "localhost" if address.host in THIS_MACHINE else address.host
-                for hint in self._hints:
-                    self._log.info(hint, host=host, port=address.port, hello=MAJIANG_HELLO)
-        else:
+        if not isinstance(address, IPv4Address | IPv6Address):
             self._log.info("listening on {description}", description=self._description)
+            return port
+        self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
+        if self._description.startswith("tcp"):
+            host = "localhost" if address.host in LOCAL_ADDRESSES else address.host
+            for hint in self._hints:
+                label = f"{hint.label}:".ljust(LABEL_WIDTH)
+                self._log.info("{label}{typed}", label=label, typed=hint.at(host, address.port))
         return port

@@ -8,10 +8,9 @@ from urllib.parse import urlencode
 import pytest
 from support.web import POLLING, Polling, Web, web
 
-from ump.net.http.endpoint import Refused
-from ump.net.http.limits import MAX_SECRET
 from ump.net.http.login import Logins
-from ump.wire.majiang.socketio_session import LoggedIn
+from ump.net.http.resources import RequestRefused
+from ump.net.limits import MAX_SECRET
 
 
 @pytest.fixture
@@ -33,8 +32,9 @@ def test_logging_in(site: Web, base: str) -> None:
     assert "," not in answer.headers["set-cookie"]
     client = Polling(site, cookie.removeprefix("MAJIANG="))
     assert client.connect() == ['42["HELLO", "*\\u30dc\\u30c3\\u30c8*"]']
-    (login,) = site.callers
-    assert isinstance(login, LoggedIn)
+    (caller,) = site.callers
+    login = caller.login
+    assert login is not None
     assert (login.name, login.user, login.password) == ("*ボット*", "*ボット*", "*")
     assert login.uid not in cookie
 
@@ -107,20 +107,20 @@ def test_logging_in_again(site: Web) -> None:
 def test_how_many_are_remembered() -> None:
     """The oldest is forgotten that has no connection; where all have one, nobody gets in."""
     logins = Logins(3)
-    first, second, third = (logins.enter(name, "") for name in "abc")
-    first.guest = _Somebody()
+    first, second, third = (logins.log_in(name, "") for name in "abc")
+    first.connection = _Somebody()
     logins.renew(second)
-    assert [login.who.name for login in (logins.enter("d", ""), logins.enter("e", ""))] == ["d", "e"]
+    assert [login.who.name for login in (logins.log_in("d", ""), logins.log_in("e", ""))] == ["d", "e"]
     assert len(logins) == 3
     for login in (second, third):
-        login.guest = _Somebody()
-    everybody = [logins.enter(name, "") for name in "fg"]
+        login.connection = _Somebody()
+    everybody = [logins.log_in(name, "") for name in "fg"]
     for login in everybody:
-        login.guest = _Somebody()
-    with pytest.raises(Refused):
-        logins.enter("h", "")
-    logins.leave(first)
-    assert logins.enter("h", "").who.name == "h"
+        login.connection = _Somebody()
+    with pytest.raises(RequestRefused):
+        logins.log_in("h", "")
+    logins.log_out(first)
+    assert logins.log_in("h", "").who.name == "h"
 
 
 class _Somebody:

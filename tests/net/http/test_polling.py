@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 from support.web import POLLING, Polling, Web, web
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.http.limits import MAX_BODY, MAX_UNPOLLED, PING_INTERVAL, PING_TIMEOUT
 from ump.net.http.packets import MAX_PACKETS
-from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, Limits
+from ump.net.limits import (
+    CLOSE_SECONDS,
+    HELLO_SECONDS,
+    IDLE_PER_SECOND,
+    MAX_BODY,
+    MAX_UNPOLLED,
+    PING_INTERVAL,
+    PING_TIMEOUT,
+    Limits,
+)
 
 HELLO = '42["HELLO", "bot"]'
 

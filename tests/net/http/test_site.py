@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.web import POLLING, UPGRADE, Stream, Usher, Web, request, web
+from support.web import POLLING, RULESET, UPGRADE, Stream, Usher, Web, request, web
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
 
 from ump.net.connection_limits import OpenConnections
-from ump.net.http.limits import MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS
-from ump.net.http.site import BoundedSite, Tongues, make_site
-from ump.net.limits import CLOSE_SECONDS, Limits
+from ump.net.dialects import DIALECTS
+from ump.net.http.site import BoundedSite, make_site
+from ump.net.limits import CLOSE_SECONDS, MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS, Limits
 
 
 @pytest.fixture
@@ -30,6 +30,7 @@ def test_the_first_page(site: Web, bytewise: bool) -> None:
     answer = site.stream().fetch("/", bytewise=bytewise)
     assert answer.code == 200
     assert [line.split()[0] for line in answer.text.splitlines() if line.startswith("/")] == [
+        "/ump",
         "/mjai",
         "/ws/ranked",
         "/ws/validate",
@@ -87,10 +88,12 @@ def _answer(stream: Stream, method: str, path: str) -> int:
 
 
 def test_a_site_with_less() -> None:
-    """Paths of what is not spoken are not there, nor is that of validation without its room."""
-    site = make_site(Usher(), OpenConnections(Limits()), Clock(), tongues=Tongues())
-    assert site.resource.children.keys() == {b"", b"ws"}
-    site = make_site(Usher(), OpenConnections(Limits()), Clock())
+    """A site has the paths of its dialects only."""
+    site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock(), ())
+    assert site.resource.children.keys() == {b""}
+    dialects = [dialect for dialect in DIALECTS if dialect.name == "mjai on request"]
+    site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock(), dialects)
+    assert site.resource.children.keys() == {b"", b"mjai", b"ws"}
     assert site.resource.children[b"ws"].children.keys() == {b"ranked"}
 
 
@@ -202,7 +205,7 @@ def test_what_is_offered_by_tls(site: Web) -> None:
 
 def test_too_many_streams() -> None:
     """Nobody gets in where there are too many, until somebody leaves."""
-    site = make_site(Usher(), OpenConnections(Limits()), Clock())
+    site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock())
     small = BoundedSite(site.resource, Clock(), 2)
     channels = [small.buildProtocol(None) for _ in range(3)]
     assert [channel is None for channel in channels] == [False, False, True]

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.web import ACCEPT, UPGRADE, Web, request, web
+from support.web import ACCEPT, RULESET, UPGRADE, Web, request, web
 from twisted.logger import LogLevel, capturedLogs
 from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
 
-from ump.net.http.limits import PING_INTERVAL
-from ump.net.http.upgrade import Caller
-from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, Limits
+from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL, Limits
+from ump.wire.dialect import Caller
 
 TOKEN = {"Authorization": "Bearer sesame"}
 
@@ -76,11 +75,11 @@ def test_handshakes(site: Web, changed: dict[str, str], code: int) -> None:
 @pytest.mark.parametrize(
     ("path", "headers", "code", "caller"),
     [
-        ("/mjai", {}, 101, Caller()),
-        ("/mjai", TOKEN, 101, Caller()),
-        ("/majiang", {}, 101, Caller()),
-        ("/majiang?room=main", {}, 101, Caller("main")),
-        ("/mjai?room=%E9%BA%BB%E9%9B%80", {}, 101, Caller("麻雀")),
+        ("/mjai", {}, 101, Caller(RULESET)),
+        ("/mjai", TOKEN, 101, Caller(RULESET)),
+        ("/majiang", {}, 101, Caller(RULESET)),
+        ("/majiang?room=main", {}, 101, Caller(RULESET, room="main")),
+        ("/mjai?room=%E9%BA%BB%E9%9B%80", {}, 101, Caller(RULESET, room="麻雀")),
         ("/mjai?room=", {}, 400, None),
         ("/mjai?room=%FF", {}, 400, None),
         ("/mjai?room=a%0Ab", {}, 400, None),
@@ -91,10 +90,10 @@ def test_handshakes(site: Web, changed: dict[str, str], code: int) -> None:
         ("/ws/ranked", {"Authorization": "Bearer a b"}, 401, None),
         ("/ws/ranked", {"Authorization": "Bearer \xff"}, 401, None),
         ("/ws/ranked", {"Authorization": "Basic c2VzYW1l"}, 401, None),
-        ("/ws/ranked", {"authorization": "bearer sesame"}, 101, Caller(None, "sesame")),
-        ("/ws/ranked?room=league", TOKEN, 101, Caller("league", "sesame")),
+        ("/ws/ranked", {"authorization": "bearer sesame"}, 101, Caller(RULESET, token="sesame")),
+        ("/ws/ranked?room=league", TOKEN, 101, Caller(RULESET, room="league", token="sesame")),
         ("/ws/validate", {}, 401, None),
-        ("/ws/validate?room=league", TOKEN, 101, Caller("trial", "sesame")),
+        ("/ws/validate?room=league", TOKEN, 101, Caller(RULESET, room="validate", token="sesame")),
     ],
 )
 def test_who_calls(site: Web, path: str, headers: dict[str, str], code: int, caller: Caller | None) -> None:
@@ -196,7 +195,7 @@ def test_a_flood(site: Web, event: Ping) -> None:
         for _ in range(2):
             socket.send(*[event] * (IDLE_PER_SECOND - 1))
             site.clock.advance(seconds)
-        assert socket.heard() == ([] if is_connected else [["error", "too many frames that say nothing"], 1000])
+        assert socket.heard() == ([] if is_connected else [["error", "too many frames without a message"], 1000])
         socket.stream.wire.lose()
 
 

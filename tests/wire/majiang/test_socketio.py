@@ -14,8 +14,9 @@ from ump.model.events import DoraRevealed, Event, GameEnded, GameStarted, HandDe
 from ump.model.notation import parse_majiang_face, parse_mpsz
 from ump.net.rendering import Rendering
 from ump.rules.ruleset import Ruleset
+from ump.wire.dialect import LoggedIn
 from ump.wire.majiang.outgoing_message import WAIT
-from ump.wire.majiang.socketio_session import LoggedIn, SocketIOMajiangSession
+from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.session import (
     Answered,
     Farewell,

@@ -18,7 +18,6 @@ from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
-from ump.net.factory import EXTENSIONS
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
@@ -32,6 +31,7 @@ from ump.wire.ump01.hello_options import MAX_GAMES
 from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
 from ump.wire.ump01.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
+from ump.wire.ump02.dialect import EXTENSIONS
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""One stream of HTTP: its requests are bounded before they are read, and it may become something else."""
+"""HTTP channels: one TCP connection each, with limits on its requests. A WebSocket may take a channel over."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from twisted.web.http import RESPONSES, HTTPChannel
 from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
-from ump.net.http.limits import MAX_BODY, MAX_HEAD, MAX_HEADERS, MAX_LENGTH_DIGITS, REQUEST_SECONDS
-from ump.net.limits import CLOSE_SECONDS
+from ump.net.limits import CLOSE_SECONDS, MAX_BODY, MAX_HEAD, MAX_HEADERS, MAX_LENGTH_DIGITS, REQUEST_SECONDS
 
 
-class Successor(Protocol):
-    """What has taken a stream over from HTTP."""
+class StreamOwner(Protocol):
+    """An object that has taken a stream over from HTTP."""
 
     def received(self, data: bytes) -> None:
-        """Take bytes."""
+        """Take bytes from the client."""
 
     def pause(self) -> None:
-        """The transport has enough for now."""
+        """Write no more for now: the transport is full."""
 
     def resume(self) -> None:
-        """The transport takes more."""
+        """Write again."""
 
     def lost(self) -> None:
-        """The stream is gone."""
+        """Clean up: the stream has gone."""
 
 
 class Channel(HTTPChannel):
-    """A stream that speaks HTTP, until a request hands it over.
+    """A TCP connection with HTTP requests, until one of them hands it over.
 
-    Time is counted from the end of one request to the end of the next: a byte now and then gains nothing.
+    Each request must arrive within a time that starts at the end of the request before it. A byte now and then does
+    not extend that time.
     """
 
     transport: TCPConnection
@@ -47,25 +47,25 @@ class Channel(HTTPChannel):
     MAX_LENGTH = MAX_HEAD
 
     def __init__(self, site: Site, leave: Callable[[], None]) -> None:
-        """``leave`` is called once, when the stream is gone."""
+        """Serve a site; ``leave`` is called once, when the stream has gone."""
         super().__init__()
         self.factory = self.site = site
         self.requestFactory = site.requestFactory
         self.timeOut = REQUEST_SECONDS
         self.is_full = False
-        """Whether the transport has enough for now."""
+        """Whether the transport is full."""
         self._leave = leave
-        self._successor: Successor | None = None
+        self._owner: StreamOwner | None = None
         self._is_refused = False
         self._end: IDelayedCall | None = None
 
-    def hand_over(self, successor: Successor) -> None:
-        """Let another take everything that comes from now on, and what has come already."""
-        self._successor = successor
+    def hand_over(self, owner: StreamOwner) -> None:
+        """Pass all further input to another object, including bytes that have already arrived."""
+        self._owner = owner
         self.transport.resumeProducing()  # HTTP stops reading while it cannot write
 
     def refuse(self, code: int) -> None:
-        """Answer what cannot be read any further, and close."""
+        """Respond with an error to a request that is not read any further, and close."""
         if self._is_refused:
             return
         self._is_refused = True
@@ -77,33 +77,33 @@ class Channel(HTTPChannel):
         self.loseConnection()
 
     def loseConnection(self) -> None:
-        """Close when everything is sent, or after a while without."""
+        """Close when everything is sent, or after a while."""
         if self._end is None:
             self._end = self.callLater(CLOSE_SECONDS, self.transport.abortConnection)
         super().loseConnection()
 
     def timeoutConnection(self) -> None:
-        """Close: no request came in time. Browsers keep streams for later, so this is nothing for the log."""
+        """Close without a log line: no request came in time, and browsers keep unused connections."""
         self.loseConnection()
 
     def callLater(self, period: float, func: Callable[[], object]) -> IDelayedCall:
-        """Call in so many seconds of the site's clock."""
+        """Call a function after ``period`` seconds of the site's clock."""
         return self.site.reactor.callLater(period, func)
 
-    # The stream's side
+    # Called by the transport
 
     def dataReceived(self, data: bytes) -> None:
-        """Take bytes."""
-        if self._successor is not None:
-            self._successor.received(data)
+        """Take bytes from the client."""
+        if self._owner is not None:
+            self._owner.received(data)
         elif not self._is_refused:
             super().dataReceived(data)
 
     def resetTimeout(self) -> None:
-        """Gain no time by a few bytes."""
+        """Do not extend the time for a request."""
 
     def headerReceived(self, line: bytes) -> bool:
-        """Take a header, unless it is a length that nothing has."""
+        """Take a header; refuse a length with too many digits."""
         name, _, content = line.partition(b":")
         if len(content) > MAX_LENGTH_DIGITS + 1 and name.strip().lower() == b"content-length":
             self.refuse(413)
@@ -111,73 +111,73 @@ class Channel(HTTPChannel):
         return not self._is_refused and bool(super().headerReceived(line))
 
     def allHeadersReceived(self) -> None:
-        """Go on, unless the request is refused."""
+        """Read the body, unless the request is refused."""
         if not self._is_refused:
             super().allHeadersReceived()
 
     def allContentReceived(self) -> None:
-        """Answer the request, unless it is refused."""
+        """Respond to the request, unless it is refused."""
         if not self._is_refused:
             super().allContentReceived()
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        """Refuse: no header is as long."""
+        """Refuse a header line that is too long."""
         self.refuse(400)
 
     def rawDataReceived(self, data: bytes) -> None:
-        """Take what is no line: a body, or what came behind the request that handed over."""
-        if self._successor is not None:
-            self._successor.received(data)
+        """Take bytes of a body, or bytes that arrived right after the request that handed over."""
+        if self._owner is not None:
+            self._owner.received(data)
         else:
             super().rawDataReceived(data)
 
     def pauseProducing(self) -> None:
-        """Write no more for now."""
+        """Write no more for now: the transport is full."""
         self.is_full = True
-        if self._successor is not None:
-            self._successor.pause()
+        if self._owner is not None:
+            self._owner.pause()
         else:
             super().pauseProducing()
 
     def resumeProducing(self) -> None:
         """Write again."""
         self.is_full = False
-        if self._successor is not None:
-            self._successor.resume()
+        if self._owner is not None:
+            self._owner.resume()
         else:
             super().resumeProducing()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """It is over."""
+        """Clean up: the stream has gone."""
         super().connectionLost(reason)
         if self._end is not None and self._end.active():
             self._end.cancel()
-        if self._successor is not None:
-            self._successor.lost()
+        if self._owner is not None:
+            self._owner.lost()
         self._leave()
 
 
 class BoundedRequest(Request):
-    """A request whose body is refused where it becomes too long, before it is kept."""
+    """A request whose body is refused as soon as it is too long."""
 
     channel: Channel
     content: BytesIO
 
     def gotLength(self, length: int | None) -> None:
-        """Begin with the body, or refuse it; the length is None where the body comes in chunks."""
+        """Prepare for a body of this length, or refuse it. The length is None if the body comes in chunks."""
         self.content = BytesIO()
         if length is not None and length > MAX_BODY:
             self.channel.refuse(413)
 
     def handleContentChunk(self, data: bytes) -> None:
-        """Take some of the body."""
+        """Take a part of the body."""
         if self.content.tell() + len(data) > MAX_BODY:
             self.channel.refuse(413)
         else:
             super().handleContentChunk(data)
 
     def render(self, resrc: IResource) -> Any:
-        """Answer, with the headers that every answer has."""
+        """Respond, with the headers of every response."""
         self.setHeader(b"Server", b"ump")
         self.setHeader(b"Cache-Control", b"no-store")
         self.setHeader(b"X-Content-Type-Options", b"nosniff")

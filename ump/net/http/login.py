@@ -1,4 +1,4 @@
-"""Logins to net play: who has logged in, by cookie, and the two paths where that begins and ends."""
+"""Logins for net play: who has logged in, by cookie, and the two paths for logging in and out."""
 
 from __future__ import annotations
 
@@ -8,78 +8,81 @@ from urllib.parse import parse_qs
 
 from twisted.web.server import Request
 
-from ump.net.http.endpoint import Answer, Endpoint, Refused, refuse_other_pages
-from ump.net.http.limits import MAX_LOGINS, MAX_SECRET
-from ump.wire.majiang.socketio_session import LoggedIn
+from ump.net.http.resources import LeafResource, RequestRefused, Response, refuse_other_origins
+from ump.net.limits import MAX_LOGINS, MAX_SECRET
+from ump.wire.dialect import LoggedIn
 from ump.wire.text import WireError, check_name
 
 COOKIE = "MAJIANG"
-"""The name that majiang-bot looks for."""
+"""The name of the cookie that majiang-bot looks for."""
 
-_FIELDS = 16
-"""Fields of the form that are read; there are two."""
+_MAX_FIELDS = 16
+"""Fields of a form that are read. A login has two."""
 
 
-class Guest(Protocol):
-    """A connection that came with a login."""
+class LoginConnection(Protocol):
+    """The connection that belongs to a login."""
 
     def replace(self) -> None:
-        """Give way to a newer connection with the same login."""
+        """Close, because the client has opened a newer connection."""
 
     def drop(self) -> None:
-        """Be gone at once."""
+        """Close at once."""
 
 
 class Login:
-    """Somebody who has logged in, and the one connection that this is good for."""
+    """One login, with its cookie and its connection."""
 
     def __init__(self, who: LoggedIn) -> None:
         self.who = who
         self.cookie = secrets.token_urlsafe(24)
-        """What proves it: a secret."""
-        self.guest: Guest | None = None
-        """The connection, while there is one."""
+        """The secret that the client sends with each request."""
+        self.connection: LoginConnection | None = None
 
 
 class Logins:
-    """Everybody who has logged in, those who came or connected last at the end."""
+    """All logins, the least recently used first."""
 
     def __init__(self, most: int = MAX_LOGINS) -> None:
+        """Keep ``most`` logins at a time."""
         self._most = most
         self._logins: dict[str, Login] = {}
 
     def __len__(self) -> int:
         return len(self._logins)
 
-    def enter(self, name: str, password: str) -> Login:
-        """Let somebody log in; raises Refused where all places are in use."""
+    def log_in(self, name: str, password: str) -> Login:
+        """Return a new login, which replaces the oldest without a connection if there are too many.
+
+        Raises RequestRefused if all of them have a connection.
+        """
         if len(self._logins) >= self._most:
-            oldest = next((login for login in self._logins.values() if login.guest is None), None)
+            oldest = next((login for login in self._logins.values() if login.connection is None), None)
             if oldest is None:
-                raise Refused(503, "too many have logged in")
+                raise RequestRefused(503, "too many users have logged in")
             del self._logins[oldest.cookie]
         login = Login(LoggedIn(name, secrets.token_hex(8), name, password))
         self._logins[login.cookie] = login
         return login
 
-    def of(self, request: Request) -> Login | None:
-        """Return whose cookie comes with a request."""
+    def find(self, request: Request) -> Login | None:
+        """Return the login whose cookie comes with a request."""
         cookie = (request.getCookie(COOKIE.encode()) or b"").decode("latin-1")
         return self._logins.get(cookie)
 
     def renew(self, login: Login) -> None:
-        """Let a login be the last to be forgotten."""
+        """Make a login the most recently used one."""
         self._logins[login.cookie] = self._logins.pop(login.cookie)
 
-    def leave(self, login: Login) -> None:
-        """Forget a login, and end its connection."""
+    def log_out(self, login: Login) -> None:
+        """Forget a login, and close its connection."""
         self._logins.pop(login.cookie, None)
-        if login.guest is not None:
-            login.guest.drop()
+        if login.connection is not None:
+            login.connection.drop()
 
 
-class Enter(Endpoint):
-    """Where one logs in, with a form: ``name``, and ``passwd``, which only a server with a user file looks at."""
+class LoginResource(LeafResource):
+    """The path for logging in, with a form of ``name`` and ``passwd``. The password is not checked."""
 
     METHODS = (b"POST",)
 
@@ -87,20 +90,20 @@ class Enter(Endpoint):
         super().__init__()
         self._logins = logins
 
-    def answer(self, request: Request) -> bytes:
-        """Let somebody log in, in place of who had this cookie before."""
-        refuse_other_pages(request)
+    def respond(self, request: Request) -> bytes:
+        """Log a client in, after logging out the login of its cookie."""
+        refuse_other_origins(request)
         assert request.content is not None
         name, password = _read_form(request.content.read())
-        before = self._logins.of(request)
+        before = self._logins.find(request)
         if before is not None:
-            self._logins.leave(before)
-        _set_cookie(request, self._logins.enter(name, password).cookie)
-        return Answer(302, "logged in", (("Location", "/"),)).put(request)
+            self._logins.log_out(before)
+        _set_cookie(request, self._logins.log_in(name, password).cookie)
+        return Response(302, "logged in", (("Location", "/"),)).render(request)
 
 
-class Leave(Endpoint):
-    """Where one logs out."""
+class LogoutResource(LeafResource):
+    """The path for logging out."""
 
     METHODS = (b"POST",)
 
@@ -108,35 +111,39 @@ class Leave(Endpoint):
         super().__init__()
         self._logins = logins
 
-    def answer(self, request: Request) -> bytes:
-        """Let somebody log out; who has not logged in may too."""
-        refuse_other_pages(request)
-        login = self._logins.of(request)
+    def respond(self, request: Request) -> bytes:
+        """Log a client out. A client that has not logged in gets the same response."""
+        refuse_other_origins(request)
+        login = self._logins.find(request)
         if login is not None:
-            self._logins.leave(login)
+            self._logins.log_out(login)
         _set_cookie(request, "", max_age="0")
-        return Answer(302, "logged out", (("Location", "/"),)).put(request)
+        return Response(302, "logged out", (("Location", "/"),)).render(request)
 
 
 def _set_cookie(request: Request, content: str, max_age: str | None = None) -> None:
-    """Set the cookie; without an age a browser keeps it until it closes. No date: bots split headers at commas."""
+    """Set the cookie, by default until the browser closes. It has no date, because bots split headers at commas."""
     request.addCookie(
         COOKIE, content, path="/", max_age=max_age, secure=request.isSecure(), httpOnly=True, sameSite="lax"
     )
 
 
 def _read_form(body: bytes) -> tuple[str, str]:
-    """Return name and password; raises Refused."""
+    """Return name and password; raises RequestRefused."""
     try:
         form = parse_qs(
-            body.decode("ascii"), keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=_FIELDS
+            body.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=True,
+            errors="strict",
+            max_num_fields=_MAX_FIELDS,
         )
         (name,), (password,) = form.get("name", [""]), form.get("passwd", [""])
         check_name(name, "name")
     except WireError as error:
-        raise Refused(400, str(error)) from error
+        raise RequestRefused(400, str(error)) from error
     except ValueError as error:
-        raise Refused(400, "a form is wanted, with name and passwd") from error
+        raise RequestRefused(400, "expected a form with name and passwd") from error
     if len(password) > MAX_SECRET:
-        raise Refused(400, f"passwd wants {MAX_SECRET} characters at most")
+        raise RequestRefused(400, f"passwd: expected at most {MAX_SECRET} characters")
     return name, password

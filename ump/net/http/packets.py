@@ -1,7 +1,7 @@
-"""Packets of Engine.IO 4 as polling carries them, and the Socket.IO messages in some of them. No input or output.
+"""Packets of Engine.IO 4 as polling carries them, and the Socket.IO messages in them. No input or output.
 
-A body is a row of packets, separated by byte 0x1e; a packet is a digit and what it carries. A message of Socket.IO is
-another digit, for some of them a namespace with a comma, for some a number to acknowledge, and JSON.
+A body holds packets, separated by the byte 0x1e. A packet is a digit and its content. The content of a MESSAGE packet
+is a Socket.IO message: another digit, an optional namespace with a comma, an optional number to acknowledge, and JSON.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from ump.model.value import value
 SEPARATOR = "\x1e"
 
 MAX_PACKETS = 256
-"""Packets of one body: a client sends a few."""
+"""Packets of one body. Clients send a few."""
 
 
 class PayloadError(ValueError):
-    """A body is no row of packets, or a packet no message."""
+    """A body that does not consist of packets, or a packet whose content is not a message."""
 
 
 class Kind(Enum):
-    """What a packet is."""
+    """The kind of a packet."""
 
     OPEN = "0"
     CLOSE = "1"
@@ -44,7 +44,7 @@ class Packet:
 
 
 class Act(Enum):
-    """What a message of Socket.IO is."""
+    """The kind of a Socket.IO message."""
 
     CONNECT = "0"
     DISCONNECT = "1"
@@ -57,11 +57,11 @@ class Act(Enum):
 
 @value
 class Message:
-    """One message of Socket.IO."""
+    """One Socket.IO message."""
 
     act: Act
     namespace: str
-    """``/`` where the message names none."""
+    """``/`` if the message names none."""
     content: bytes
     """The JSON text; it may be empty."""
 
@@ -84,7 +84,7 @@ def _read_packet(piece: bytes) -> Packet:
     try:
         return Packet(Kind(piece[:1].decode("ascii")), piece[1:])
     except ValueError as error:
-        raise PayloadError("no packet begins like this") from error
+        raise PayloadError("not a packet") from error
 
 
 def write_payload(packets: Iterable[str]) -> bytes:
@@ -93,9 +93,9 @@ def write_payload(packets: Iterable[str]) -> bytes:
 
 
 def read_message(content: bytes) -> Message:
-    """Read what a packet of the kind MESSAGE carries; raises PayloadError."""
+    """Read the content of a MESSAGE packet; raises PayloadError."""
     found = _MESSAGE.fullmatch(content)
     if found is None:
-        raise PayloadError("no message begins like this")
+        raise PayloadError("not a message")
     act, namespace, rest = found["act"], found["namespace"], found["content"]
     return Message(Act(act.decode()), "/" if namespace is None else namespace.decode(), rest)

@@ -1,9 +1,8 @@
-"""The path of Socket.IO: who polls with which id. Only polling is offered, and clients stay with it."""
+"""The path of Socket.IO: finds the connection that a poll belongs to. Only polling is offered, no upgrade."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from functools import partial
 
 from twisted.internet.interfaces import IReactorTime
@@ -11,50 +10,54 @@ from twisted.web.server import Request
 
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
-from ump.net.http.endpoint import Endpoint, Refused, address_of, argument_of, refuse_other_pages
-from ump.net.http.limits import MAX_BODY, PING_INTERVAL, PING_TIMEOUT
 from ump.net.http.login import Login, Logins
 from ump.net.http.packets import Kind, PayloadError, read_payload, write_payload
 from ump.net.http.polling import CONNECTED, DISCONNECT, EVENT, Polling
+from ump.net.http.resources import LeafResource, RequestRefused, address_of, argument_of, refuse_other_origins
+from ump.net.limits import MAX_BODY, PING_INTERVAL, PING_TIMEOUT
+from ump.rules.ruleset import Ruleset
 from ump.wire import json_text
-from ump.wire.majiang.socketio_session import LoggedIn
-from ump.wire.session import Session
+from ump.wire.dialect import Caller, Dialect
 
 STRANGER = "stranger"
-"""The id of all who have not logged in: nothing is kept for them, and everybody gets the same answer."""
+"""The id of all clients that have not logged in. Nothing is kept for them, and all of them get the same response."""
 
 _TO_STRANGERS = write_payload((CONNECTED + '{"sid":"stranger"}', EVENT + '["HELLO",null]', DISCONNECT))
 
 
-class SocketIO(Endpoint):
-    """Where clients of net play poll."""
+class SocketIOResource(LeafResource):
+    """The path that clients of net play poll."""
 
     METHODS = (b"GET", b"POST")
 
     def __init__(
         self,
         logins: Logins,
-        open_session: Callable[[LoggedIn], Session],
+        dialect: Dialect,
+        ruleset: Ruleset,
         host: Host,
         connections: OpenConnections,
         clock: IReactorTime,
     ) -> None:
+        """Serve a dialect to clients that have logged in. ``ruleset`` is that of the server's first room."""
         super().__init__()
         self._logins = logins
-        self._open_session = open_session
+        self._dialect = dialect
+        self._ruleset = ruleset
         self._host = host
         self._connections = connections
         self._clock = clock
         self._polling: dict[str, tuple[Login, Polling]] = {}
+        """Each connection with its login, by id."""
 
-    def answer(self, request: Request) -> int | bytes:
-        """Answer a poll, a post, or the request that opens; raises Refused."""
-        refuse_other_pages(request)
+    def respond(self, request: Request) -> int | bytes:
+        """Respond to a poll, a post, or the request that opens a connection; raises RequestRefused."""
+        refuse_other_origins(request)
         if argument_of(request, "transport") != "polling":
             raise _refusal(0, "Transport unknown")
         if argument_of(request, "EIO") != "4":
             raise _refusal(5, "Unsupported protocol version")
-        login, sid = self._logins.of(request), argument_of(request, "sid")
+        login, sid = self._logins.find(request), argument_of(request, "sid")
         if sid is None:
             if request.method != b"GET":
                 raise _refusal(2, "Bad handshake method")
@@ -62,35 +65,36 @@ class SocketIO(Endpoint):
         if sid == STRANGER:
             return b"ok" if request.method == b"POST" else _TO_STRANGERS
         owner, polling = self._polling.get(sid, (None, None))
-        if polling is None or owner is not login:  # who asks for another's is told no more than who guesses
+        if polling is None or owner is not login:  # the same refusal for another's id as for a guessed one
             raise _refusal(1, "Session ID unknown")
         if request.method == b"GET":
             return polling.poll(request)
         return _post(request, polling)
 
     def _open(self, request: Request, login: Login | None) -> bytes:
-        """Open a connection, in place of another one of the same login."""
+        """Open a connection. It replaces an older one of the same login."""
         if login is None:
             return _opening(STRANGER)
-        if login.guest is not None:
-            login.guest.replace()
+        if login.connection is not None:
+            login.connection.replace()
         self._logins.renew(login)
         sid = secrets.token_urlsafe(15)
-        connection = Connection(self._open_session(login.who), self._host, self._connections, self._clock)
+        session = self._dialect.open_session(Caller(self._ruleset, login=login.who))
+        connection = Connection(session, self._host, self._connections, self._clock)
         polling = Polling(address_of(request), connection, self._clock, partial(self._leave, sid))
-        login.guest = polling
+        login.connection = polling
         self._polling[sid] = login, polling
         polling.open()
         return _opening(sid)
 
     def _leave(self, sid: str) -> None:
         login, polling = self._polling.pop(sid)
-        if login.guest is polling:
-            login.guest = None
+        if login.connection is polling:
+            login.connection = None
 
 
 def _opening(sid: str) -> bytes:
-    """Return the first packet that is sent."""
+    """Return the packet that opens a connection."""
     content = {
         "sid": sid,
         "upgrades": [],
@@ -102,7 +106,7 @@ def _opening(sid: str) -> bytes:
 
 
 def _post(request: Request, polling: Polling) -> bytes:
-    """Hand on what was posted; raises Refused."""
+    """Pass the packets of a post on; raises RequestRefused if they cannot be read."""
     assert request.content is not None
     try:
         polling.take(read_payload(request.content.read()))
@@ -112,6 +116,8 @@ def _post(request: Request, polling: Polling) -> bytes:
     return b"ok"
 
 
-def _refusal(code: int, message: str) -> Refused:
-    """Return a refusal in Engine.IO's own words."""
-    return Refused(400, json_text.write({"code": code, "message": message}), ("Content-Type", "application/json"))
+def _refusal(code: int, message: str) -> RequestRefused:
+    """Return a refusal with a code and a message of Engine.IO."""
+    return RequestRefused(
+        400, json_text.write({"code": code, "message": message}), ("Content-Type", "application/json")
+    )

@@ -1,4 +1,4 @@
-"""The paths of the WebSockets: which request becomes one, in which room it begins, and with which token."""
+"""WebSocket paths: checks the handshake, finds the client's room and token, and hands the stream to a WebSocket."""
 
 from __future__ import annotations
 
@@ -14,58 +14,52 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.web.server import NOT_DONE_YET, Request
 from wsproto.utilities import generate_accept_token
 
-from ump.model.value import value
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.http.channel import Channel
-from ump.net.http.endpoint import Endpoint, Refused, address_of, argument_of, headers_of, refuse_other_pages
+from ump.net.http.resources import (
+    LeafResource,
+    RequestRefused,
+    address_of,
+    argument_of,
+    headers_of,
+    refuse_other_origins,
+)
 from ump.net.http.websocket import WebSocket
-from ump.wire.session import Introduction, Session
+from ump.rules.ruleset import Ruleset
+from ump.wire.dialect import Caller, Dialect, TokenUse, WebSocketPath
+from ump.wire.session import Introduction
 from ump.wire.text import WireError, check_name
 
 VERSION = "13"
-"""The version of the protocol: there is only this one."""
+"""The version of the WebSocket protocol."""
 
 _BEARER = re.compile(r"bearer +([\x21-\x7e]+)", re.IGNORECASE)
 
 
-@value
-class Caller:
-    """What is known of a client before its first message."""
-
-    room: str | None = None
-    """The room that it wants."""
-    token: str | None = None
-    """What it says that it is entitled by: a secret, and no name."""
-
-
-OpenSession = Callable[[Caller], Session]
-"""Begins a session for a client."""
-
-
-class Towards:
-    """A host who shows those that name no room to the one in their address."""
+class RoomHost:
+    """A host that sends clients to the room in their URL if they name none themselves."""
 
     def __init__(self, host: Host, room: str) -> None:
         self._host = host
         self._room = room
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
-        """Make the connection an occupant of a room, or turn it away."""
+        """Pass a connection on to the host, with the room."""
         if introduction.room is None and introduction.watch is None:
             introduction = dataclasses.replace(introduction, room=self._room)
         self._host.welcome(connection, introduction)
 
 
-class Newest:
-    """Who is connected with which token: a newer connection replaces the older."""
+class ConnectionsByToken:
+    """The connection that each token belongs to. A newer connection replaces the older one."""
 
     def __init__(self) -> None:
         self._connections: dict[bytes, Connection] = {}
-        """By a digest of the token: the secret itself need not stay."""
+        """By a digest of the token, so that the secret itself is not kept."""
 
     def enter(self, token: str, connection: Connection) -> Callable[[], None]:
-        """Replace whoever has the token; return what is to be called when this connection is gone."""
+        """Close the token's older connection; return a function to call when the new one has gone."""
         digest = hashlib.sha256(token.encode()).digest()
         older = self._connections.get(digest)
         self._connections[digest] = connection
@@ -78,70 +72,74 @@ class Newest:
             del self._connections[digest]
 
 
-class Upgrade(Endpoint):
-    """A path whose requests become WebSockets."""
+class WebSocketResource(LeafResource):
+    """A path whose requests become WebSockets of one dialect."""
 
     def __init__(
         self,
-        open_session: OpenSession,
+        dialect: Dialect,
+        path: WebSocketPath,
+        ruleset: Ruleset,
         host: Host,
         connections: OpenConnections,
         clock: IReactorTime,
-        *,
-        room: str | None = None,
-        wants_token: bool = False,
-        newest: Newest | None = None,
     ) -> None:
-        """``room``, where given, is that of all who come; ``newest``: a token is good for one connection."""
+        """Serve a dialect at one of its paths. ``ruleset`` is that of the server's first room."""
         super().__init__()
-        self._open_session = open_session
+        self._dialect = dialect
+        self._path = path
+        self._ruleset = ruleset
         self._host = host
         self._connections = connections
         self._clock = clock
-        self._room = room
-        self._wants_token = wants_token
-        self._newest = newest
+        self._by_token = ConnectionsByToken()
 
-    def answer(self, request: Request) -> int:
-        """Let a request become a WebSocket; raises Refused."""
-        accept = _accept(request)
-        refuse_other_pages(request)
-        caller = Caller(self._room or _room_of(request), _token_of(request) if self._wants_token else None)
-        host = self._host if caller.room is None else Towards(self._host, caller.room)
-        connection = Connection(self._open_session(caller), host, self._connections, self._clock)
-        leave = _nothing
-        if self._newest is not None and caller.token is not None:
-            leave = self._newest.enter(caller.token, connection)
+    def respond(self, request: Request) -> int:
+        """Turn a request into a WebSocket; raises RequestRefused."""
+        accept = _accept_token(request)
+        refuse_other_origins(request)
+        caller = self._caller(request)
+        host = self._host if caller.room is None else RoomHost(self._host, caller.room)
+        connection = Connection(self._dialect.open_session(caller), host, self._connections, self._clock)
+        leave = _do_nothing
+        if self._path.token is TokenUse.EXCLUSIVE and caller.token is not None:
+            leave = self._by_token.enter(caller.token, connection)
         channel = request.channel
         assert isinstance(channel, Channel)
         channel.transport.write(
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
         )
-        socket = WebSocket(channel, address_of(request), connection, self._clock, leave)
+        socket = WebSocket(channel, address_of(request), connection, self._clock, leave, self._path.framing)
         channel.hand_over(socket)
         socket.open()
         return NOT_DONE_YET
 
+    def _caller(self, request: Request) -> Caller:
+        """Return what a request says about its client; raises RequestRefused."""
+        room = self._path.room or _room_of(request)
+        token = None if self._path.token is TokenUse.IGNORED else _token_of(request)
+        return Caller(self._ruleset, room=room, token=token)
 
-def _nothing() -> None:
-    """Leave nothing behind."""
+
+def _do_nothing() -> None:
+    """Do nothing when a connection without an exclusive token has gone."""
 
 
-def _accept(request: Request) -> bytes:
-    """Return what proves that we speak WebSocket; raises Refused where the client does not."""
+def _accept_token(request: Request) -> bytes:
+    """Return the header that accepts a handshake; raises RequestRefused if the request is not a handshake."""
     upgrade, connection = (_words(headers_of(request, name)) for name in ("upgrade", "connection"))
     if request.clientproto != b"HTTP/1.1" or "websocket" not in upgrade or "upgrade" not in connection:
-        raise Refused(426, "a WebSocket is wanted here", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
+        raise RequestRefused(426, "expected a WebSocket", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
     if headers_of(request, "sec-websocket-version") != [VERSION]:
-        raise Refused(426, f"WebSocket version {VERSION} is wanted", ("Sec-WebSocket-Version", VERSION))
+        raise RequestRefused(426, f"expected WebSocket version {VERSION}", ("Sec-WebSocket-Version", VERSION))
     keys = headers_of(request, "sec-websocket-key")
     try:
         is_key = len(keys) == 1 and len(b64decode(keys[0], validate=True)) == 16
     except (binascii.Error, ValueError):
         is_key = False
     if not is_key:
-        raise Refused(400, "Sec-WebSocket-Key wants 16 bytes in base64")
+        raise RequestRefused(400, "Sec-WebSocket-Key: expected 16 bytes in base64")
     return generate_accept_token(keys[0].encode())
 
 
@@ -150,16 +148,18 @@ def _words(headers: list[str]) -> list[str]:
 
 
 def _room_of(request: Request) -> str | None:
+    """Return the room that the URL names, or None; raises RequestRefused if no room can have this name."""
     room = argument_of(request, "room")
     try:
         return None if room is None else check_name(room, "room")
     except WireError as error:
-        raise Refused(400, str(error)) from error
+        raise RequestRefused(400, str(error)) from error
 
 
 def _token_of(request: Request) -> str:
+    """Return the bearer token of a request; raises RequestRefused if it has none."""
     headers = headers_of(request, "authorization")
     found = _BEARER.fullmatch(headers[0]) if len(headers) == 1 else None
     if found is None:
-        raise Refused(401, "Authorization: Bearer TOKEN is wanted", ("WWW-Authenticate", "Bearer"))
+        raise RequestRefused(401, "expected Authorization: Bearer TOKEN", ("WWW-Authenticate", "Bearer"))
     return found.group(1)

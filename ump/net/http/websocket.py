@@ -1,25 +1,28 @@
-"""WebSockets: carries a connection over one, each message a text frame. Twisted's own keeps messages of any length."""
+"""WebSockets: carries a connection over text frames. Twisted's own WebSockets put no limit on a message's length."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TypeAlias, assert_never, cast
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from wsproto.connection import Connection as Frames
 from wsproto.connection import ConnectionState, ConnectionType
-from wsproto.events import BytesMessage, CloseConnection, Event, Ping, Pong, TextMessage
+from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
 from wsproto.frame_protocol import CloseReason
 
 from ump.net.connection import Connection
 from ump.net.http.channel import Channel
-from ump.net.http.limits import PING_INTERVAL
-from ump.net.limits import CLOSE_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.net.limits import CLOSE_SECONDS, IDLE_PER_SECOND, MAX_LINES_FRAME, MAX_UNSENT, PING_INTERVAL
+from ump.wire.dialect import Framing
+
+FrameEvent: TypeAlias = TextMessage | BytesMessage | Ping | Pong | CloseConnection
+"""Everything that ``Frames`` makes of a client's bytes once the handshake is done."""
 
 
 class WebSocket:
-    """Reads and writes frames; a peer that does not read is kept waiting, then cut."""
+    """Reads and writes frames. A client that does not read is kept waiting, then cut."""
 
     _log = Logger()
 
@@ -30,25 +33,30 @@ class WebSocket:
         connection: Connection,
         clock: IReactorTime,
         leave: Callable[[], None],
+        framing: Framing = Framing.MESSAGE,
     ) -> None:
-        """Take over this channel, whose client has this host and name; ``leave`` is called when it is gone."""
+        """Take over a channel whose client has this host and this name in the log.
+
+        ``leave`` is called when the stream has gone. ``framing`` says how many messages a frame holds.
+        """
         self.host, self.peer = address
         self.connection = connection
         self._transport = channel.transport
         self._clock = clock
         self._leave = leave
+        self._framing = framing
         self._frames = Frames(ConnectionType.SERVER)
-        self._message = bytearray()
-        """What has come of a message that is not whole yet."""
+        self._text = bytearray()
+        """The part that has arrived of an unfinished text."""
         self._unsent: list[bytes] = []
-        """What is kept while the peer does not read."""
+        """Data kept while the client does not read."""
         self._is_paused = channel.is_full
         self._pong: Ping | None = None
-        """The last ping that came while the peer did not read: the others need no answer."""
+        """The last ping that came while the client did not read. The earlier ones need no answer."""
         self._is_ending = False
-        """Whether the end was said; nothing is sent any more."""
+        """Whether the closing frame is on its way: nothing is sent any more."""
         self._is_deaf = False
-        """Whether nothing that comes counts any more, not even the peer's end."""
+        """Whether all input is ignored, even the client's closing frame."""
         self._code = CloseReason.NORMAL_CLOSURE
         self._end: IDelayedCall | None = None
         self._ping: IDelayedCall | None = None
@@ -56,29 +64,29 @@ class WebSocket:
         self._idle_since = 0.0
 
     def open(self) -> None:
-        """Begin."""
+        """Start the pings, and open the connection."""
         self._transport.setTcpKeepAlive(True)
         self._ping = self._clock.callLater(PING_INTERVAL, self._send_ping)
         self.connection.open(self)
 
-    # The channel's side
+    # Called by the channel
 
     def received(self, data: bytes) -> None:
-        """Take bytes."""
+        """Take bytes from the client."""
         if self._is_deaf:
             return
         self._frames.receive_data(data)
-        for event in self._frames.events():
-            _TAKE[type(event)](self, event)
+        for event in cast("Iterator[FrameEvent]", self._frames.events()):
+            self._take(event)
             if self._is_deaf:
                 return
 
     def pause(self) -> None:
-        """Keep what is said: the transport is full."""
+        """Keep data from now on: the transport is full."""
         self._is_paused = True
 
     def resume(self) -> None:
-        """Send what was kept."""
+        """Send the data that was kept."""
         self._is_paused = False
         if self._unsent:
             data = b"".join(self._unsent)
@@ -89,7 +97,7 @@ class WebSocket:
             self._write(self._frames.send(ping.response()))
 
     def lost(self) -> None:
-        """It is over."""
+        """Clean up: the stream has gone."""
         self._is_ending = self._is_deaf = True
         for call in (self._end, self._ping):
             if call is not None and call.active():
@@ -97,15 +105,17 @@ class WebSocket:
         self._leave()
         self.connection.lost()
 
-    # The connection's side
+    # Called by the connection
 
     def send(self, messages: list[str]) -> None:
-        """Send messages in one write, each in a frame."""
-        if not self._is_ending:
-            self._write(b"".join(self._frames.send(TextMessage(message)) for message in messages))
+        """Send messages in one write: each in a frame of its own, or all lines in one frame."""
+        if self._is_ending:
+            return
+        texts = ["\n".join(messages)] if self._framing is Framing.LINES else messages
+        self._write(b"".join(self._frames.send(TextMessage(text)) for text in texts))
 
     def end(self) -> None:
-        """Say the end when everything is sent, and wait a while for the peer's."""
+        """Send the rest and a closing frame, and wait a while for the client's."""
         if not self._is_ending:
             self._unsent.append(self._frames.send(CloseConnection(self._code)))
             self._stop()
@@ -116,7 +126,7 @@ class WebSocket:
         self._transport.abortConnection()
 
     def _stop(self) -> None:
-        """Give the transport what is left, and only so much time for it."""
+        """Hand the rest to the transport, and cut it if it does not close in time."""
         self._is_ending = True
         self._transport.unregisterProducer()  # with a producer TLS would never finish
         self.resume()
@@ -128,35 +138,68 @@ class WebSocket:
             return
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > MAX_UNSENT:
-            self._log.info("{peer}: cut: it does not read", peer=self.peer)
+            self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
 
     def _send_ping(self) -> None:
-        """Show proxies on the way that somebody is there."""
+        """Show proxies on the way that the connection is alive."""
         if not self._is_ending:
             if not self._is_paused:
                 self._transport.write(self._frames.send(Ping()))
             self._ping = self._clock.callLater(PING_INTERVAL, self._send_ping)
 
-    # What is made of a frame
+    # Frames
+
+    def _take(self, event: FrameEvent) -> None:
+        match event:
+            case TextMessage():
+                self._take_text(event)
+            case Ping():
+                self._take_ping(event)
+            case BytesMessage() | Pong():
+                self._count_idle_frame()
+            case CloseConnection():
+                self._take_close(event)
+            case _:
+                assert_never(event)
 
     def _take_text(self, event: TextMessage) -> None:
+        """Take a part of a text; pass the text on when it is complete."""
         if self._is_ending:
             return
         if not event.data and not event.message_finished:
-            self._take_idle(event)
-        self._message += event.data.encode()
-        if len(self._message) > self.connection.max_message:
-            self._message.clear()
-            self._code = CloseReason.MESSAGE_TOO_BIG
-            self.connection.exceed()
+            self._count_idle_frame()
+        self._text += event.data.encode()
+        is_message = self._framing is Framing.MESSAGE
+        if len(self._text) > (self.connection.max_message if is_message else MAX_LINES_FRAME):
+            self._exceed()
         elif event.message_finished:
-            message = bytes(self._message)
-            self._message.clear()
-            self.connection.receive(message)
+            text = bytes(self._text)
+            self._text.clear()
+            if is_message:
+                self.connection.receive(text)
+            else:
+                self._receive_lines(text)
+
+    def _receive_lines(self, text: bytes) -> None:
+        """Pass on the lines of a frame, until one of them ends the connection."""
+        for line in text.removesuffix(b"\n").split(b"\n"):
+            message = line.removesuffix(b"\r")
+            if self._is_ending:
+                return
+            if len(message) > self.connection.max_message:
+                self._exceed()
+            else:
+                self.connection.receive(message)
+
+    def _exceed(self) -> None:
+        """Close the connection, because a message is too long."""
+        self._text.clear()
+        self._code = CloseReason.MESSAGE_TOO_BIG
+        self.connection.exceed()
 
     def _take_ping(self, event: Ping) -> None:
-        self._take_idle(event)
+        self._count_idle_frame()
         if self._is_ending:
             return
         if self._is_paused:
@@ -164,17 +207,17 @@ class WebSocket:
         else:
             self._transport.write(self._frames.send(event.response()))
 
-    def _take_idle(self, event: Event) -> None:
-        """Drop a frame that says nothing; a flood of them ends the connection, as one of lines does."""
+    def _count_idle_frame(self) -> None:
+        """Count a frame without a message. Too many of them end the connection, as too many lines do."""
         now = self._clock.seconds()
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_frames = now, 0
         self._idle_frames += 1
         if self._idle_frames > IDLE_PER_SECOND and not self._is_ending:
-            self.connection.fail("too many frames that say nothing")
+            self.connection.fail("too many frames without a message")
 
     def _take_close(self, event: CloseConnection) -> None:
-        """Answer the peer's end, or what was no frame; or take the answer to ours. Then the stream is closed."""
+        """Answer the client's closing frame, or invalid bytes; or take the answer to ours. Then close the stream."""
         self._is_deaf = True
         if not self._is_ending:
             self._unsent.append(self._frames.send(event.response()))
@@ -183,13 +226,3 @@ class WebSocket:
             self.cut()
             return
         self._transport.loseConnection()
-
-
-_TAKE: dict[type[Event], Callable[[WebSocket, Any], None]] = {
-    TextMessage: WebSocket._take_text,
-    BytesMessage: WebSocket._take_idle,
-    Ping: WebSocket._take_ping,
-    Pong: WebSocket._take_idle,
-    CloseConnection: WebSocket._take_close,
-}
-"""What is made of each kind of frame; binary ones say nothing to us."""

@@ -33,8 +33,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ump.model.seats import Seat
-from ump.model.value import value
 from ump.wire import json_text
+from ump.wire.dialect import LoggedIn
 from ump.wire.json_text import JSON, read_array
 from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import reply_of
@@ -42,19 +42,6 @@ from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.states import State, Step
 from ump.wire.session import Farewell, Introduced, Introduction, Received, Stale, Staleness, TableInfo, Violated
 from ump.wire.text import MAX_ERROR, WireError, check_name
-
-
-@value
-class LoggedIn:
-    """The user who has logged in, as the carrier found in the cookie."""
-
-    name: str
-    uid: str
-    """The public name of this login. It is no secret: other clients receive it."""
-    user: str | None = None
-    """The account as it came with the login."""
-    password: str | None = None
-    """The password as it came with the login."""
 
 
 class SocketIOMajiangSession(MajiangSession):

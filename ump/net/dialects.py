@@ -1,0 +1,116 @@
+"""The registry of dialects: one line for each, and what follows from them for options, ports and documentation.
+
+To add a dialect, write its package in ``ump/wire`` with a value of the class ``Dialect``, and list that value here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar, assert_never
+
+from ump.model.value import value
+from ump.rules.analysis import waits
+from ump.wire.dialect import (
+    DefaultPort,
+    Dialect,
+    Hint,
+    LinePort,
+    NetPlay,
+    PortOption,
+    StandardStreams,
+    TokenUse,
+    Transport,
+    WebSocketPath,
+)
+from ump.wire.majiang.dialects import MAJIANG, NET_PLAY
+from ump.wire.mjai import dialects as mjai
+from ump.wire.ump02.dialect import UMP
+
+DIALECTS: tuple[Dialect, ...] = (
+    UMP,
+    mjai.LOCKSTEP,
+    mjai.BATCHES,
+    mjai.LINES,
+    mjai.on_request(waits),
+    mjai.validation(waits),
+    MAJIANG,
+    NET_PLAY,
+)
+"""All dialects of the server, in the order of the documentation."""
+
+HTTP = PortOption("http", 8080, DefaultPort.OPTIONAL, "bots over WebSocket, and majiang-bot")
+"""The port that all dialects over HTTP share."""
+
+BOT_COMMAND = "python bot.py {seat}"
+"""The command of a bot in examples."""
+
+T = TypeVar("T", LinePort, WebSocketPath, NetPlay, StandardStreams)
+
+
+def over(kind: type[T], dialects: Sequence[Dialect] = DIALECTS) -> Iterator[tuple[Dialect, T]]:
+    """Yield each dialect that has a transport of this kind, with that transport."""
+    for dialect in dialects:
+        for transport in dialect.transports:
+            if isinstance(transport, kind):
+                yield dialect, transport
+
+
+def port_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[PortOption, ...]:
+    """Return the options that open ports: those of dialects with a port of their own, then that for HTTP."""
+    return (*(port.option for _, port in over(LinePort, dialects)), HTTP)
+
+
+def line_ports(dialects: Sequence[Dialect] = DIALECTS) -> Mapping[str, tuple[Dialect, LinePort]]:
+    """Return the dialects that have ports of their own, by the option that opens them."""
+    return {port.option.name: (dialect, port) for dialect, port in over(LinePort, dialects)}
+
+
+def bot_dialects(dialects: Sequence[Dialect] = DIALECTS) -> Mapping[str, Dialect]:
+    """Return the dialects of bots that run as child processes, by the key that stands before their command."""
+    return {streams.key: dialect for dialect, streams in over(StandardStreams, dialects)}
+
+
+def hints(option: str, dialects: Sequence[Dialect] = DIALECTS) -> tuple[Hint, ...]:
+    """Return what to log about a port that this option has opened."""
+    if option != HTTP.name:
+        return line_ports(dialects)[option][1].hints
+    web_sockets = [path for _, path in over(WebSocketPath, dialects)]
+    others = ", ".join(f"/{path.path}" for path in web_sockets[1:])
+    first = [Hint("WebSocket bots", f"{url(path)}  (or {others})" if others else url(path)) for path in web_sockets[:1]]
+    return (*first, *(net_play.hint for _, net_play in over(NetPlay, dialects)))
+
+
+def url(path: WebSocketPath) -> str:
+    """Return the URL of a WebSocket, with ``{host}`` and ``{port}``."""
+    return f"ws://{{host}}:{{port}}/{path.path}"
+
+
+@value
+class WayIn:
+    """One way to reach a dialect, as the documentation lists it."""
+
+    dialect: str
+    transport: str
+    typed: str
+    """What to type on a computer that runs the server with its usual ports, or the URL to connect to."""
+
+
+def ways_in(dialects: Sequence[Dialect] = DIALECTS) -> tuple[WayIn, ...]:
+    """Return all ways to reach the server, for the table in the README."""
+    return tuple(_way_in(dialect, transport) for dialect in dialects for transport in dialect.transports)
+
+
+def _way_in(dialect: Dialect, transport: Transport) -> WayIn:
+    match transport:
+        case LinePort(option=option):
+            opened = "" if option.default is not DefaultPort.CLOSED else f" with `--{option.name} {option.number}`"
+            return WayIn(dialect.name, f"TCP{opened}", transport.hints[0].at("localhost", option.number))
+        case WebSocketPath():
+            token = "" if transport.token is TokenUse.IGNORED else ", any bearer token"
+            return WayIn(dialect.name, f"WebSocket{token}", Hint("", url(transport)).at("localhost", HTTP.number))
+        case NetPlay(hint=hint):
+            return WayIn(dialect.name, "Socket.IO by polling", hint.at("localhost", HTTP.number))
+        case StandardStreams(key=key):
+            return WayIn(dialect.name, "standard streams", f'twist ump-server --house "{key}:{BOT_COMMAND}"')
+        case _:
+            assert_never(transport)

@@ -1,0 +1,144 @@
+"""Resources: the paths of the HTTP port, each with the methods it accepts. All responses are plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from twisted.web.http import RESPONSES
+from twisted.web.resource import Resource
+from twisted.web.server import Request
+
+from ump.model.value import value
+
+REASONS = RESPONSES | {426: b"Upgrade Required"}
+"""The reason phrase of each status code."""
+
+
+@value
+class Response:
+    """A response that is complete at once."""
+
+    code: int = 200
+    text: str = ""
+    """The body without its line end; if empty, the reason phrase is sent."""
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def render(self, request: Request) -> bytes:
+        """Set the status code and headers of a request's response, and return its body."""
+        request.setResponseCode(self.code, REASONS[self.code])
+        for name, content in self.headers:
+            request.setHeader(name, content)
+        text = self.text or REASONS[self.code].decode()
+        return b"" if request.method == b"HEAD" else f"{text}\n".encode()
+
+
+class RequestRefused(Exception):
+    """A request that is refused, with its response."""
+
+    def __init__(self, code: int, text: str = "", *headers: tuple[str, str]) -> None:
+        super().__init__(code, text)
+        self.response = Response(code, text, headers)
+
+
+class LeafResource(Resource):
+    """A single path, with nothing below it."""
+
+    isLeaf = True
+    METHODS: ClassVar[tuple[bytes, ...]] = (b"GET",)
+
+    def render(self, request: Request) -> int | bytes:
+        """Respond to a request, or refuse it: 404 below the path, 405 for other methods."""
+        try:
+            if any(request.postpath or ()):
+                raise RequestRefused(404)
+            if request.method not in self.METHODS:
+                raise RequestRefused(405, "", ("Allow", b", ".join(self.METHODS).decode()))
+            return self.respond(request)
+        except RequestRefused as refused:
+            return refused.response.render(request)
+
+    def respond(self, request: Request) -> int | bytes:
+        """Respond to a request whose path and method are right; raises RequestRefused."""
+        raise NotImplementedError
+
+
+class TextPage(LeafResource):
+    """A page whose text is always the same."""
+
+    METHODS = (b"GET", b"HEAD")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._response = Response(text=text)
+
+    def respond(self, request: Request) -> bytes:
+        """Return the text."""
+        return self._response.render(request)
+
+
+class NotFound(Resource):
+    """A 404 resource."""
+
+    isLeaf = True
+
+    def render(self, request: Request) -> bytes:
+        """Respond with 404 to every method."""
+        return Response(404).render(request)
+
+
+class Folder(Resource):
+    """A path with other paths below it."""
+
+    def __init__(self, entries: Mapping[str, Resource]) -> None:
+        """Serve these entries, by the next part of the path; "" is the folder itself."""
+        super().__init__()
+        for name, entry in entries.items():
+            self.putChild(name.encode("ascii"), entry)
+
+    def getChild(self, path: bytes, request: Request) -> Resource:
+        """Return the resource for an unknown entry."""
+        return NotFound()
+
+    def render(self, request: Request) -> bytes:
+        """Respond with 404 to a request for the folder without the slash behind it."""
+        return Response(404).render(request)
+
+
+def refuse_other_origins(request: Request) -> None:
+    """Raise RequestRefused if the request comes from a page of another server. Only browsers send an Origin."""
+    origins, hosts = headers_of(request, "origin"), headers_of(request, "host")
+    if origins and ([_host_of(origin) for origin in origins] != [host.lower() for host in hosts] or len(hosts) != 1):
+        raise RequestRefused(403, "a page of another server may not connect")
+
+
+def _host_of(origin: str) -> str | None:
+    """Return host and port of an origin in lower case; None if it has none, as ``null``."""
+    try:
+        return urlsplit(origin).netloc.lower() or None
+    except ValueError:
+        return None
+
+
+def headers_of(request: Request, name: str) -> list[str]:
+    """Return the values of all headers of this name. Any bytes decode, as Latin-1."""
+    return [header.decode("latin-1") for header in request.requestHeaders.getRawHeaders(name.encode("ascii"), [])]
+
+
+def address_of(request: Request) -> tuple[str, str]:
+    """Return the client's host ("" on a local socket) and its name in the log. Headers of proxies are ignored."""
+    address = request.getClientAddress()
+    host = getattr(address, "host", None) or ""
+    return host, f"{host}:{getattr(address, 'port', '')}" if host else "a local socket"
+
+
+def argument_of(request: Request, name: str) -> str | None:
+    """Return an argument of the URL, or None; raises RequestRefused if it is given twice or is not UTF-8."""
+    found = (request.args or {}).get(name.encode("ascii"), [])
+    try:
+        if len(found) > 1:
+            raise ValueError("twice")
+        return found[0].decode() if found else None
+    except ValueError as error:
+        raise RequestRefused(400, f"{name}: expected once, in UTF-8") from error

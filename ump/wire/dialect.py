@@ -1,0 +1,162 @@
+"""What a server has to know of a dialect to offer it: its name, how its sessions begin, and how clients reach it.
+
+Each dialect's own package states this in one or more values of the class ``Dialect``; ``ump.net.dialects`` lists them.
+Options, ports, WebSocket paths, log lines and the tables in the documentation follow from that list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import TypeAlias
+
+from ump.model.value import value
+from ump.rules.ruleset import Ruleset
+from ump.wire.session import Session
+
+
+@value
+class LoggedIn:
+    """A login over HTTP, which the client's cookie refers to."""
+
+    name: str
+    uid: str
+    """The public name of this login. It is no secret: other clients receive it."""
+    user: str | None = None
+    """The account as it came with the login."""
+    password: str | None = None
+    """The password as it came with the login."""
+
+
+@value
+class Caller:
+    """What is known of a client before its first message. Each transport fills in what it has learnt."""
+
+    ruleset: Ruleset | None = None
+    """The rules of the server's first room, for dialects that greet with them."""
+    name: str | None = None
+    """The name of a bot that the server has started."""
+    room: str | None = None
+    """The room that the URL names."""
+    token: str | None = None
+    """The bearer token of the request. It is a secret, so it must not be used as a name."""
+    login: LoggedIn | None = None
+    """The login that came with the request; None where the transport has none, or the client has not logged in."""
+
+
+OpenSession: TypeAlias = Callable[[Caller], Session]
+"""Begins the session of one client."""
+
+
+class DefaultPort(Enum):
+    """What happens to a port when no option asks for any port."""
+
+    REQUIRED = "required"
+    """The server opens it, or ends with an error."""
+    OPTIONAL = "optional"
+    """The server opens it, or logs a warning and goes on without it."""
+    CLOSED = "closed"
+    """The server does not open it."""
+
+
+@value
+class Hint:
+    """A line that tells people how to reach a port."""
+
+    label: str
+    """What the line is for, as in ``mjai bots``."""
+    text: str
+    """What to type, with ``{host}`` and ``{port}`` where the port's address belongs."""
+
+    def at(self, host: str, port: int) -> str:
+        """Return what to type to reach a port at this address."""
+        return self.text.replace("{host}", host).replace("{port}", str(port))
+
+
+@value
+class PortOption:
+    """A command-line option that opens ports of one kind."""
+
+    name: str
+    """The option, without its dashes."""
+    number: int
+    """The usual port."""
+    default: DefaultPort
+    serves: str
+    """What clients it is for, as in ``--help``: ``UMP``, ``mjai bots in lock-step``."""
+
+
+@value
+class LinePort:
+    """A port of the dialect's own, over TCP, TLS or a UNIX socket. Each message is a line."""
+
+    option: PortOption
+    ending: str
+    """The characters that end each line the server writes."""
+    hints: tuple[Hint, ...]
+
+
+class Framing(Enum):
+    """How messages are put into the text frames of a WebSocket."""
+
+    MESSAGE = "message"
+    """Each frame holds one message."""
+    LINES = "lines"
+    """Each frame holds one or more messages, separated by line ends. The last may have a line end too."""
+
+
+class TokenUse(Enum):
+    """What a WebSocket path does with a bearer token."""
+
+    IGNORED = "ignored"
+    REQUIRED = "required"
+    """A request without a token is refused."""
+    EXCLUSIVE = "exclusive"
+    """Required, and a newer connection with the same token replaces the older one."""
+
+
+@value
+class WebSocketPath:
+    """A path of the HTTP port whose requests become WebSockets."""
+
+    path: str
+    """Without the slash before it; it may have several parts."""
+    summary: str
+    """What the server's first page says about it."""
+    framing: Framing = Framing.MESSAGE
+    token: TokenUse = TokenUse.IGNORED
+    room: str | None = None
+    """The room in which all clients of this path play; None: the client's choice."""
+
+
+@value
+class NetPlay:
+    """A folder of the HTTP port where clients log in, then poll as Socket.IO does, then log out."""
+
+    folder: str
+    """Without the slash before it. The same paths are served at the root as well."""
+    summary: str
+    """What the server's first page says about it."""
+    hint: Hint
+
+
+@value
+class StandardStreams:
+    """Standard input and output of a bot that is started as a child process. Each message is a line."""
+
+    key: str
+    """What stands before the command in ``--house KEY:COMMAND``, and names the option of ``ump join``."""
+
+
+Transport: TypeAlias = LinePort | WebSocketPath | NetPlay | StandardStreams
+
+
+@value
+class Dialect:
+    """A dialect as the server offers it."""
+
+    name: str
+    """As the documentation calls it."""
+    open_session: OpenSession
+    transports: tuple[Transport, ...]
+    """All ways in which clients reach it."""

@@ -1,0 +1,81 @@
+"""The mjai dialects as the server offers them."""
+
+from __future__ import annotations
+
+from ump.wire.dialect import (
+    Caller,
+    DefaultPort,
+    Dialect,
+    Hint,
+    LinePort,
+    OpenSession,
+    PortOption,
+    StandardStreams,
+    TokenUse,
+    WebSocketPath,
+)
+from ump.wire.mjai.batch_session import BatchSession
+from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.observation import Waits
+from ump.wire.mjai.request_session import RequestSession
+from ump.wire.session import Introduction
+
+VALIDATION_ROOM = "validate"
+"""The room in which a bot is tested: one game against built-in bots that discard what they draw."""
+
+LOCKSTEP = Dialect(
+    name="mjai in lock-step",
+    open_session=lambda caller: LockstepSession(),
+    transports=(
+        LinePort(
+            PortOption("mjai", 11600, DefaultPort.OPTIONAL, "mjai bots in lock-step"),
+            ending="\n",
+            hints=(Hint("mjai bots", "mjsonp://{host}:{port}/default"),),
+        ),
+    ),
+)
+
+BATCHES = Dialect(
+    name="mjai in batches",
+    open_session=lambda caller: BatchSession(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai"),),
+)
+
+LINES = Dialect(
+    name="mjai line by line",
+    open_session=lambda caller: LineSession(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai-lines"),),
+)
+
+
+def on_request(waits: Waits) -> Dialect:
+    """Return mjai on request, whose clients are told what their hand waits for, as ``waits`` finds it."""
+    return Dialect(
+        name="mjai on request",
+        open_session=_opener(waits, is_validation=False),
+        transports=(
+            WebSocketPath("mjai", "mjai on request"),
+            WebSocketPath("ws/ranked", "mjai on request, with a token", token=TokenUse.EXCLUSIVE),
+        ),
+    )
+
+
+def validation(waits: Waits) -> Dialect:
+    """Return mjai on request for a bot that is tested: after its game it is told whether all of its answers counted."""
+    return Dialect(
+        name="mjai validation",
+        open_session=_opener(waits, is_validation=True),
+        transports=(
+            WebSocketPath(
+                "ws/validate", "mjai on request, a test of your bot", token=TokenUse.REQUIRED, room=VALIDATION_ROOM
+            ),
+        ),
+    )
+
+
+def _opener(waits: Waits, *, is_validation: bool) -> OpenSession:
+    def open_session(caller: Caller) -> RequestSession:
+        return RequestSession(None, caller.room, is_validation=is_validation, waits=waits)
+
+    return open_session

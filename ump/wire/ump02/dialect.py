@@ -1,0 +1,53 @@
+"""UMP as the server offers it: one port and one path for both versions, because the client's hello chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ump.wire.dialect import Caller, DefaultPort, Dialect, Framing, Hint, LinePort, PortOption, WebSocketPath
+from ump.wire.ump01.server_messages import Hello
+from ump.wire.ump01.session import TakeOver, Ump01Session
+from ump.wire.ump02.session import take_over
+
+SERVER_NAME = "ump"
+
+EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games", "_watch")
+"""The extensions that a client may ask for in its hello."""
+
+EXAMPLE_HELLO = "hello name=me _offer=1 _explain=1 _hand=1"
+"""What a person types first."""
+
+OTHER_VERSIONS: Mapping[str, TakeOver] = {"0.2": take_over}
+"""The sessions of versions other than 0.1, by the version that the client's hello names."""
+
+
+def greeting(caller: Caller) -> Hello:
+    """Return the server's hello: protocol, name, the first room's rules as far as they are known, and extensions."""
+    return Hello(tuple(_greeting_options(caller)))
+
+
+def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
+    yield "ump", "0.1"
+    yield "name", SERVER_NAME
+    if caller.ruleset is not None:
+        yield "_rule", caller.ruleset.name
+        yield "_length", caller.ruleset.length.value
+    yield "_ext", ",".join(EXTENSIONS)
+
+
+UMP = Dialect(
+    name="UMP 0.1 and 0.2",
+    open_session=lambda caller: Ump01Session(greeting(caller), OTHER_VERSIONS),
+    transports=(
+        LinePort(
+            PortOption("listen", 19000, DefaultPort.REQUIRED, "UMP"),
+            ending="\r\n",
+            hints=(
+                Hint("to play, type", "telnet {host} {port}"),
+                Hint("or", "nc {host} {port}"),
+                Hint("and then", EXAMPLE_HELLO),
+            ),
+        ),
+        WebSocketPath("ump", "UMP 0.1 and 0.2, one or more sentences in a frame", Framing.LINES),
+    ),
+)
