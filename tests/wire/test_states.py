@@ -21,9 +21,10 @@ from ump.model.events import (
 from ump.model.notation import parse_mpsz
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
+from ump.wire.dialect import LoggedIn
 from ump.wire.majiang import states as majiang
 from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.socketio_session import LoggedIn, SocketIOMajiangSession
+from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.mjai import states as mjai
 from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.line_session import LineSession
