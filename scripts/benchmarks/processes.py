@@ -101,7 +101,7 @@ class MeasuredProcess(Process):
         with socket.create_server((LOOPBACK, 0)) as free:
             self.address: tuple[str, int] = (LOOPBACK, free.getsockname()[1])
         begun = time.monotonic()
-        super().__init__("measured", role, str(self.address[1]), *options)
+        super().__init__("measured_server", role, str(self.address[1]), *options)
         self.at_start = self.request()
         self.start_seconds = time.monotonic() - begun
         """Seconds from the start of the process until it listened and answered."""

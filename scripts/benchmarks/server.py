@@ -19,7 +19,7 @@ from scripts.benchmarks.figures import (
     per_question,
     spread,
 )
-from scripts.benchmarks.measured import Step
+from scripts.benchmarks.measured_server import Step
 from scripts.benchmarks.processes import MeasuredProcess
 from ump.report.progress import show_progress
 

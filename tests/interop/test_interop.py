@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 from support.transcript import ROOT
 
-from scripts.interoperation import everybody, meetings, packages
-from scripts.interoperation.everybody import MEETINGS, Place
+from scripts.interoperation import meetings, packages, participants
 from scripts.interoperation.meetings import Client, Meeting, Verdict, hold, judge
 from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm
+from scripts.interoperation.participants import MEETINGS, Place
 from scripts.interoperation.server import OurServer, PlayerResult, Process, read_result, wait_until
 
 # The log
@@ -201,7 +201,7 @@ def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """The game is not awaited much longer, and the remark contains the last line of the client."""
     monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
     client = Client("a", lambda on: [sys.executable, "-c", f"raise SystemExit('failed at {on.ump}')"])
-    outcome = hold(Meeting("test", "1.0", "UMP", (client,), everybody.HOUSE_OF_THREE), 60.0)
+    outcome = hold(Meeting("test", "1.0", "UMP", (client,), participants.THREE_BOTS), 60.0)
     assert outcome.verdict is Verdict.FAIL
     assert outcome.remark.startswith("the game did not end in time; a ended with status 1; a says: failed at ")
 
@@ -243,7 +243,7 @@ def test_a_failure_sets_the_exit_status(run: CliRunner, monkeypatch: pytest.Monk
     def broken(place: Place) -> Meeting:
         return Meeting("broken", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))
 
-    monkeypatch.setattr(everybody, "MEETINGS", {"broken": broken, "clients": MEETINGS["clients"]})
+    monkeypatch.setattr(participants, "MEETINGS", {"broken": broken, "clients": MEETINGS["clients"]})
     ended = interop(run)
     assert ended.exit_code == 1
     assert "FAIL  [Errno 2] No such file or directory: '/nowhere/bot'" in ended.output

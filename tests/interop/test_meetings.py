@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.interoperation.everybody import MEETINGS, Place
 from scripts.interoperation.meetings import Verdict, hold
 from scripts.interoperation.packages import Locations, Missing
+from scripts.interoperation.participants import MEETINGS, Place
 
 SECONDS = 60.0
 

@@ -26,7 +26,7 @@ def summary_lines(totals: Totals) -> Iterator[str]:
     yield f"draws    {_list(draws)}"
     for verdict in totals.findings:
         yield from _found_lines(verdict)
-    found = sum(1 for _ in _listed(totals, "mismatches"))
+    found = sum(1 for _ in _mismatches(totals))
     unreadable = totals.outcomes[Outcome.DAMAGED]
     mismatches = f"{found} mismatch{'es' if found > 1 else ''}" if found else "no mismatch"
     yield mismatches + (f", {unreadable} unreadable" if unreadable else "")
@@ -47,8 +47,8 @@ def summary_data(totals: Totals) -> dict[str, object]:
         "wins": dict(_group(totals.events, WON)),
         "draws": dict(_group(totals.events, DRAWN)),
         "damaged": [{"file": verdict.file, "why": verdict.damage} for verdict in totals.findings if verdict.damage],
-        "mismatches": [_mismatch_data(*each) for each in _listed(totals, "mismatches")],
-        "notes": [_mismatch_data(*each) for each in _listed(totals, "notes")],
+        "mismatches": [_mismatch_data(*each) for each in _mismatches(totals)],
+        "notes": [_mismatch_data(*each) for each in _notes(totals)],
     }
 
 
@@ -63,17 +63,27 @@ def _group(events: Counter[str], kind: str) -> Mapping[str, int]:
 
 
 def _list(counts: Mapping[str, int]) -> str:
+    """Return the sum of the counts, and the counts by name."""
     variants = ", ".join(f"{name} {count}" for name, count in counts.items())
     return f"{sum(counts.values())}" + (f": {variants}" if variants else "")
 
 
-def _listed(totals: Totals, kind: str) -> Iterator[tuple[str, Mismatch]]:
-    """Yield the mismatches or the notes of all files, each with the name of its file."""
+def _mismatches(totals: Totals) -> Iterator[tuple[str, Mismatch]]:
+    """Yield the mismatches of all files, each with the name of its file."""
     for verdict in totals.findings:
-        yield from ((verdict.file, mismatch) for mismatch in getattr(verdict.replayed, kind, ()))
+        if verdict.replayed is not None:
+            yield from ((verdict.file, mismatch) for mismatch in verdict.replayed.mismatches)
+
+
+def _notes(totals: Totals) -> Iterator[tuple[str, Mismatch]]:
+    """Yield the notes of all files, each with the name of its file."""
+    for verdict in totals.findings:
+        if verdict.replayed is not None:
+            yield from ((verdict.file, note) for note in verdict.replayed.notes)
 
 
 def _found_lines(verdict: Verdict) -> Iterator[str]:
+    """Yield a line for the damage, each mismatch and each note of one record."""
     if verdict.damage:
         yield f"{verdict.file}: unreadable: {verdict.damage}"
     if verdict.replayed is not None:
@@ -82,11 +92,13 @@ def _found_lines(verdict: Verdict) -> Iterator[str]:
 
 
 def _line(mismatch: Mismatch) -> str:
+    """Return a mismatch as one line, without its file."""
     where = f"kyoku {mismatch.kyoku}, event {mismatch.event}, " if mismatch.event != WHOLE_GAME else ""
     return f"{where}{mismatch.what}: expected {mismatch.expected}; found {mismatch.found}"
 
 
 def _mismatch_data(file: str, mismatch: Mismatch) -> dict[str, object]:
+    """Return a mismatch as data for JSON; kyoku and event are None if it concerns the whole game."""
     of_game = mismatch.event == WHOLE_GAME
     return {
         "file": file,

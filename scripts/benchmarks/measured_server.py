@@ -1,6 +1,6 @@
 """A process that scripts/bench measures: the server, or the floor that it is compared with.
 
-    python -m scripts.benchmarks.measured server|floor PORT [OPTION OF THE SERVER ..]
+    python -m scripts.benchmarks.measured_server server|floor PORT [OPTION OF THE SERVER ..]
 
 The process listens on PORT of 127.0.0.1. It answers each line of JSON on standard input with its CPU time and memory so
 far; for the floor, the line may contain new steps (see ``Floor``). It ends with its standard input.

@@ -12,7 +12,8 @@ from scripts.interoperation.meetings import Client, Meeting
 from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm
 from scripts.interoperation.server import ROOT, Addresses
 
-HOUSE_OF_THREE = ("tsumogiri:3",)
+THREE_BOTS = ("tsumogiri:3",)
+"""Three built-in bots, for a meeting with one client."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _lines(on: Addresses) -> str:
 def _one_majiang_bot(place: Place) -> Meeting:
     client = _majiang_bot(place, "majiang-bot")
     version = find_npm(place.locations).version("majiang-server")
-    return Meeting("majiang-bot", version, "Majiang net play by polling", (client,), HOUSE_OF_THREE)
+    return Meeting("majiang-bot", version, "Majiang net play by polling", (client,), THREE_BOTS)
 
 
 def _four_majiang_bots(place: Place) -> Meeting:
@@ -114,7 +115,7 @@ def _four_majiang_bots(place: Place) -> Meeting:
 def _majiang_ai_over_lines(place: Place) -> Meeting:
     client = _majiang_ai(place, "majiang-ai", _lines)
     version = find_npm(place.locations).version("majiang-ai")
-    return Meeting("majiang-ai", version, "Majiang in lines of JSON", (client,), HOUSE_OF_THREE)
+    return Meeting("majiang-ai", version, "Majiang in lines of JSON", (client,), THREE_BOTS)
 
 
 def _majiang_ai_over_frames(place: Place) -> Meeting:
@@ -122,7 +123,7 @@ def _majiang_ai_over_frames(place: Place) -> Meeting:
     client = _majiang_ai(place, "majiang-ai", lambda on: f"ws://127.0.0.1:{on.http}/majiang")
     if not npm.has_websocket:
         raise Missing("this node has no WebSocket: install node 22 or the package ws")
-    return Meeting("majiang-ai ws", npm.version("majiang-ai"), "Majiang over WebSocket", (client,), HOUSE_OF_THREE)
+    return Meeting("majiang-ai ws", npm.version("majiang-ai"), "Majiang over WebSocket", (client,), THREE_BOTS)
 
 
 def _mixed(place: Place) -> Meeting:
@@ -172,7 +173,7 @@ def _joined(place: Place) -> Meeting:
         {"PYTHONPATH": str(ROOT)},
         crosses=True,
     )
-    return Meeting("mjai rulebase", mjai.version, "UMP 0.1, by ump join", (client,), HOUSE_OF_THREE)
+    return Meeting("mjai rulebase", mjai.version, "UMP 0.1, by ump join", (client,), THREE_BOTS)
 
 
 @dataclass(frozen=True)
