@@ -1,10 +1,9 @@
-"""Answers of a client: from its words to a claim, and from an action to the words that mean it."""
+"""Reads the answers of a UMP 0.1 client as claims, and writes actions and claims as answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import assert_never
 
 from ump.model.actions import (
     Action,
@@ -47,18 +46,18 @@ ANSWERS_TO: dict[Phase | None, frozenset[type[Answer]]] = {
         )
     ),
     Phase.CALL: _CALL,
-    Phase.CHANKAN: _CALL,  # to whom it is asked, it is the same question
+    Phase.CHANKAN: _CALL,  # UMP asks it with the same question
     Phase.DECLARE: frozenset((client_messages.Yes, client_messages.No)),
     None: frozenset((client_messages.Ok, client_messages.Yes)),
 }
-"""Which sentences answer which kind of question; None is ``ready?``."""
+"""The sentences that answer each kind of question; None is ``ready?``."""
 
 
 @lru_cache(1 << 10)
 def read_claim(words: tuple[str, ...]) -> Claim:
-    """Read an answer; raises WireError if it is none, or not of its form.
+    """Read an answer; raise WireError if it is none, or has another form.
 
-    Remembered, because a game's answers are few and come again and again.
+    The results are cached, because a game has few different answers.
     """
     answer = ANSWER_NAMED.get(words[0]) if words else None
     if answer is None:
@@ -67,55 +66,79 @@ def read_claim(words: tuple[str, ...]) -> Claim:
 
 
 def is_for_another(word: str, phase: Phase | None) -> bool:
-    """Tell whether a command word is one that clients say, but not in answer to this kind of question."""
+    """Tell whether clients use a command, but not to answer this kind of question."""
     sentence = CLIENT_NAMED.get(word)
     return sentence is not None and sentence not in ANSWERS_TO[phase]
 
 
 def write_action(action: Action) -> str:
-    """Write the answer that means an action, without the id."""
-    return _ANSWERS[type(action)](action).serialise()
+    """Write the answer that stands for an action, without the id."""
+    return _answer_for_action(action).serialise()
+
+
+def _answer_for_action(action: Action) -> Answer:
+    match action:
+        case Discard():
+            return client_messages.Sute(action.face, action.tsumogiri)
+        case Riichi():
+            sentence = client_messages.OpenRichi if action.opened else client_messages.Richi
+            return sentence(action.face, action.tsumogiri)
+        case Ankan():
+            return client_messages.Ankan((action.kind,))
+        case Kakan():
+            return client_messages.Kakan((action.face,))
+        case Tsumo():
+            return client_messages.Tsumo()
+        case KyushuKyuhai():
+            return client_messages.DeclareRyukyoku()
+        case Chi():
+            return client_messages.Chi(action.own)
+        case Pon():
+            return client_messages.Pon(action.own)
+        case Daiminkan():
+            return client_messages.Kan()
+        case Ron():
+            return client_messages.Ron()
+        case DeclareTenpai():
+            return client_messages.Yes()
+        case Pass() | DeclareNoten():
+            return client_messages.No()
+        case _:
+            assert_never(action)
 
 
 def write_claim(claim: Claim) -> str:
-    """Write the answer that makes a claim, without the id: ``read_claim`` reads it as one that means the same."""
-    return _CLAIMS[claim.verb](claim).serialise()
+    """Write the answer that makes a claim, without the id; ``read_claim`` reads it as a claim of the same meaning."""
+    return _answer_for_claim(claim).serialise()
 
 
-def _riichi(action: Riichi) -> Answer:
-    sentence = client_messages.OpenRichi if action.opened else client_messages.Richi
-    return sentence(action.face, action.tsumogiri)
-
-
-_ANSWERS: dict[type, Callable[[Any], Answer]] = {
-    Discard: lambda action: client_messages.Sute(action.face, action.tsumogiri),
-    Riichi: _riichi,
-    Ankan: lambda action: client_messages.Ankan((action.kind,)),
-    Kakan: lambda action: client_messages.Kakan((action.face,)),
-    Tsumo: lambda action: client_messages.Tsumo(),
-    KyushuKyuhai: lambda action: client_messages.DeclareRyukyoku(),
-    Pass: lambda action: client_messages.No(),
-    Chi: lambda action: client_messages.Chi(action.own),
-    Pon: lambda action: client_messages.Pon(action.own),
-    Daiminkan: lambda action: client_messages.Kan(),
-    Ron: lambda action: client_messages.Ron(),
-    DeclareTenpai: lambda action: client_messages.Yes(),
-    DeclareNoten: lambda action: client_messages.No(),
-}
-
-_CLAIMS: dict[Verb, Callable[[Claim], Answer]] = {
-    Verb.DISCARD: lambda claim: client_messages.Sute(claim.tiles[0], claim.tsumogiri),
-    Verb.RIICHI: lambda claim: client_messages.Richi(claim.tiles[0], claim.tsumogiri),
-    Verb.OPEN_RIICHI: lambda claim: client_messages.OpenRichi(claim.tiles[0], claim.tsumogiri),
-    Verb.ANKAN: lambda claim: client_messages.Ankan((KIND_OF[claim.tiles[0]],)),
-    Verb.KAKAN: lambda claim: client_messages.Kakan(claim.tiles),
-    Verb.TSUMO: lambda claim: client_messages.Tsumo(),
-    Verb.RYUKYOKU: lambda claim: client_messages.DeclareRyukyoku(),
-    Verb.CHI: lambda claim: client_messages.Chi(claim.tiles),
-    Verb.PON: lambda claim: client_messages.Pon(claim.tiles),
-    Verb.KAN: lambda claim: client_messages.Kan(),
-    Verb.RON: lambda claim: client_messages.Ron(),
-    Verb.YES: lambda claim: client_messages.Yes(),
-    Verb.NO: lambda claim: client_messages.No(),
-}
-"""How each claim is written; of a kan only what no server leaves unread."""
+def _answer_for_claim(claim: Claim) -> Answer:
+    match claim.verb:
+        case Verb.DISCARD:
+            return client_messages.Sute(claim.tiles[0], claim.tsumogiri)
+        case Verb.RIICHI:
+            return client_messages.Richi(claim.tiles[0], claim.tsumogiri)
+        case Verb.OPEN_RIICHI:
+            return client_messages.OpenRichi(claim.tiles[0], claim.tsumogiri)
+        case Verb.ANKAN:  # one tile names the kind, which every server reads
+            return client_messages.Ankan((KIND_OF[claim.tiles[0]],))
+        case Verb.KAKAN:
+            return client_messages.Kakan(claim.tiles)
+        case Verb.TSUMO:
+            return client_messages.Tsumo()
+        case Verb.RYUKYOKU:
+            return client_messages.DeclareRyukyoku()
+        case Verb.CHI:
+            return client_messages.Chi(claim.tiles)
+        case Verb.PON:
+            return client_messages.Pon(claim.tiles)
+        case Verb.KAN:
+            return client_messages.Kan()
+        case Verb.RON:
+            return client_messages.Ron()
+        case Verb.YES:
+            return client_messages.Yes()
+        case Verb.NO:
+            return client_messages.No()
+        case _:
+            assert_never(claim.verb)

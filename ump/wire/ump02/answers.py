@@ -1,10 +1,10 @@
-"""Answers of a client: from its words to a claim, and from an action to the words that mean it."""
+"""Reads the answers of a UMP 0.2 client as claims, and writes actions as answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import assert_never
 
 from ump.model.actions import (
     Action,
@@ -43,18 +43,18 @@ ANSWERS_TO: dict[Phase | None, frozenset[type[Sentence]]] = {
         (client_messages.Sutehai, client01.Ankan, client01.Kakan, client01.Tsumo, client01.DeclareRyukyoku),
     ),
     Phase.CALL: _CALL,
-    Phase.CHANKAN: _CALL,  # to whom it is asked, it is the same question
+    Phase.CHANKAN: _CALL,  # UMP asks it with the same question
     Phase.DECLARE: frozenset((client_messages.Tenpai, client_messages.Noten, client01.No)),
     None: frozenset((client01.Yes, client01.Ok)),
 }
-"""Which sentences answer which kind of question; None is ``ready?``."""
+"""The sentences that answer each kind of question; None is ``ready?``."""
 
 
 @lru_cache(1 << 10)
 def read_claim(words: tuple[str, ...]) -> Claim:
-    """Read an answer; raises WireError if it is none, or not of its form.
+    """Read an answer; raise WireError if it is none, or has another form.
 
-    Remembered, because a game's answers are few and come again and again.
+    The results are cached, because a game has few different answers.
     """
     arguments, options = split_words(words)
     answer = ANSWER_NAMED.get(arguments[0]) if arguments else None
@@ -66,49 +66,53 @@ def read_claim(words: tuple[str, ...]) -> Claim:
 
 
 def is_for_another(word: str, phase: Phase | None) -> bool:
-    """Tell whether a command word is one that clients say, but not in answer to this kind of question."""
+    """Tell whether clients use a command, but not to answer this kind of question."""
     sentence = CLIENT_NAMED.get(word)
     return sentence is not None and sentence not in ANSWERS_TO[phase]
 
 
 def write_action(action: Action, tile: Face | None = None, concealed: Sequence[Face] = ()) -> str:
-    """Write the answer that means an action, without the id.
+    """Write the answer that stands for an action, without the id.
 
-    libump wants every tile of a kan named, which of them are red too: they are taken from the ``concealed`` tiles, for
-    an open kan those like the ``tile`` in question. Where these are not given a kan is written as our server
-    understands it. Raises UnwritableError for open riichi, which 0.2 does not have.
+    libump expects every tile of a kan to be named, red ones as such. They are taken from the ``concealed`` tiles; for
+    an open kan those of the same kind as ``tile``, the tile in question. Without these a kan is written in the short
+    form that this server reads. Raises UnwritableError for open riichi, which 0.2 does not have.
     """
     match action:
-        case Ankan(kind):
-            return f"ankan {_kan_text(kind, COPIES, concealed) or UMP_FACES[kind]}"
+        case Discard():
+            return client_messages.Sutehai(action.face, action.tsumogiri).serialise()
+        case Riichi():
+            if action.opened:
+                raise UnwritableError("open riichi cannot be declared in 0.2")
+            return client_messages.Sutehai(action.face, action.tsumogiri, richi=True).serialise()
+        case Ankan():
+            return f"ankan {_kan_tiles(action.kind, COPIES, concealed) or UMP_FACES[action.kind]}"
+        case Kakan():
+            return f"kakan {UMP_FACES[action.face]}"
+        case Tsumo():
+            return client01.Tsumo.NAME
+        case KyushuKyuhai():
+            return client01.DeclareRyukyoku.NAME
+        case Pass():
+            return client01.No.NAME
+        case Chi():
+            return f"chi {format_ump_faces(action.own)}"
+        case Pon():
+            return f"pon {format_ump_faces(action.own)}"
         case Daiminkan():
-            own = "" if tile is None else _kan_text(KIND_OF[tile], COPIES - 1, concealed)
+            own = "" if tile is None else _kan_tiles(KIND_OF[tile], COPIES - 1, concealed)
             return f"kan {own}".rstrip()
-    return _ANSWERS[type(action)](action)
+        case Ron():
+            return client01.Ron.NAME
+        case DeclareTenpai():
+            return client_messages.Tenpai.NAME
+        case DeclareNoten():
+            return client_messages.Noten.NAME
+        case _:
+            assert_never(action)
 
 
-def _kan_text(kind: Kind, count: int, concealed: Sequence[Face]) -> str:
-    """Return so many tiles of a kind as they are held, or nothing where there are not so many."""
+def _kan_tiles(kind: Kind, count: int, concealed: Sequence[Face]) -> str:
+    """Return the concealed tiles of a kind, glued; empty unless there are exactly ``count`` of them."""
     held = [face for face in concealed if KIND_OF[face] == kind]
     return format_ump_faces(held) if len(held) == count else ""
-
-
-def _riichi(action: Riichi) -> str:
-    if action.opened:
-        raise UnwritableError("open riichi cannot be declared in 0.2")
-    return client_messages.Sutehai(action.face, action.tsumogiri, richi=True).serialise()
-
-
-_ANSWERS: dict[type, Callable[[Any], str]] = {
-    Discard: lambda action: client_messages.Sutehai(action.face, action.tsumogiri).serialise(),
-    Riichi: _riichi,
-    Kakan: lambda action: f"kakan {UMP_FACES[action.face]}",
-    Tsumo: lambda action: client01.Tsumo.NAME,
-    KyushuKyuhai: lambda action: client01.DeclareRyukyoku.NAME,
-    Pass: lambda action: client01.No.NAME,
-    Chi: lambda action: f"chi {format_ump_faces(action.own)}",
-    Pon: lambda action: f"pon {format_ump_faces(action.own)}",
-    Ron: lambda action: client01.Ron.NAME,
-    DeclareTenpai: lambda action: client_messages.Tenpai.NAME,
-    DeclareNoten: lambda action: client_messages.Noten.NAME,
-}

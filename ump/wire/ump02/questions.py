@@ -1,4 +1,4 @@
-"""The questions of 0.2 that are not those of 0.1, with what they offer."""
+"""The questions of 0.2 that differ from 0.1, with what they offer."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ump.wire.ump01.words import parse_tile, parse_tiles
 from ump.wire.ump02.words import RICHI, OptionSentence
 
 TURN_WORDS: dict[type[Action], str] = {Tsumo: "tsumo", Ankan: "ankan", Kakan: "kakan", KyushuKyuhai: "ryukyoku"}
-"""What ``sutehai?`` offers in a word, in the order in which it is written; ``ryukyoku`` is an addition to 0.2."""
+"""The words with which ``sutehai?`` offers actions, in their order; ``ryukyoku`` is an addition to 0.2."""
 
 CALL_WORDS: dict[type[Action], str] = {Ron: "ron", Daiminkan: "kan", Pon: "pon", Chi: "chi"}
-"""What ``naki?`` offers in a word, in the order in which it is written."""
+"""The words with which ``naki?`` offers actions, in their order."""
 
 
 @value
 class SutehaiQuestion(OptionSentence):
-    """What goes? To one, after its draw or its chi or pon.
+    """What do you do? Sent to one, after its draw, chi or pon.
 
     Format: ``sutehai? [richi=<tiles>] [tsumo] [ankan] [kakan] [ryukyoku]``; ``richi=`` lists the tiles that may be
     discarded with riichi. Examples: ``sutehai?``, ``sutehai? richi=5z6z tsumo``
@@ -34,26 +34,26 @@ class SutehaiQuestion(OptionSentence):
 
     @classmethod
     def offering(cls, legal: Iterable[Action]) -> Self:
-        """Return the question with what is legal; open riichi is nothing that can be said here."""
+        """Return the question for these legal actions; 0.2 has no word for open riichi."""
         actions = tuple(legal)
         riichi = dict.fromkeys(action.face for action in actions if isinstance(action, Riichi) and not action.opened)
         return cls(tuple(riichi), _offered(actions, TURN_WORDS))
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read what is offered."""
+        """Read the offers."""
         riichi = parse_tiles([options.get(RICHI, "")])
         return cls(riichi, tuple(word for word in arguments if word in TURN_WORDS.values()))
 
     def serialise(self) -> str:
-        """Write what is offered."""
+        """Write the offers."""
         riichi = [f"{RICHI}={format_ump_faces(self.riichi)}"] if self.riichi else []
         return " ".join((self.NAME, *riichi, *self.offers))
 
 
 @value
 class NakiQuestion(OptionSentence):
-    """Will you call it? To one, on another's discard or on the tile of a kan.
+    """Do you call this tile? Sent to one, on another's discard or kan.
 
     Format: ``naki? <tile> [ron] [kan] [pon] [chi]``. Example: ``naki? 5p pon chi``
     """
@@ -64,21 +64,21 @@ class NakiQuestion(OptionSentence):
 
     @classmethod
     def offering(cls, tile: Face, legal: Iterable[Action]) -> Self:
-        """Return the question with what is legal."""
+        """Return the question for these legal actions."""
         return cls(tile, _offered(tuple(legal), CALL_WORDS))
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read the tile and what is offered."""
+        """Read the tile and the offers."""
         expect(len(arguments) >= 1, cls.NAME, arguments)
         return cls(parse_tile(arguments[0]), tuple(word for word in arguments[1:] if word in CALL_WORDS.values()))
 
     def serialise(self) -> str:
-        """Write the tile and what is offered."""
+        """Write the tile and the offers."""
         return " ".join((self.NAME, UMP_FACES[self.tile], *self.offers))
 
 
 def _offered(actions: Sequence[Action], words: Mapping[type[Action], str]) -> tuple[str, ...]:
-    """Return the words of those actions that are there."""
+    """Return the words for those kinds of action that occur."""
     present = {type(action) for action in actions}
     return tuple(word for kind, word in words.items() if kind in present)
