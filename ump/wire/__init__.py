@@ -1,1 +1,1 @@
-"""What is said: codecs and session grammar of each dialect, without input or output of their own."""
+"""The protocols: codecs and sessions of each dialect, without input or output of their own."""

@@ -1,7 +1,7 @@
-"""JSON from outside, bounded: one object to a message, neither too long nor too deep, and no number that is none.
+"""Bounded reading and writing of JSON, for all JSON dialects.
 
-What the JSON dialects share. Raises ``WireError``: the peer's fault, with a message that quotes what it was. Whatever a
-message holds, reading it takes some milliseconds at most.
+A message from outside holds one object or array, which is neither too long nor too deep and has no NaN or infinity.
+Reading raises ``WireError`` for anything else, with a message that quotes it, and takes a few milliseconds at most.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import NoReturn, TypeAlias
 from ump.wire.text import WireError, quoted
 
 JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
-"""A value as ``json`` reads it."""
+"""A value as ``json`` returns it."""
 
 MAX_OBJECT = 64 * 1024
-"""Bytes of the longest message that is read: bots add logs and probabilities to their answers."""
+"""Maximum length of a message in bytes; bots add logs and probabilities to their answers."""
 
 MAX_BRACKETS = 4_096
-"""Arrays and objects in a message; honest answers have a handful, but brackets in texts count too."""
+"""Maximum number of opening brackets in a message. An answer has a handful, but brackets in texts count too."""
 
 MAX_DEPTH = 16
-"""How deep arrays and objects may stand in each other: deeper, whoever only shows them could run out of stack."""
+"""Maximum depth of arrays and objects; deeper ones could exhaust the stack of code that prints them."""
 
 _QUOTED = 200
-"""Bytes of a wrong message that an error may quote."""
+"""Bytes of a wrong message that an error quotes at most."""
 
 
 def read_object(message: bytes) -> dict[str, JSON]:
-    """Read one object; raises WireError where it is none, is too long or too deep, or no UTF-8."""
+    """Read one object; raise WireError if the message is none, is too long or too deep, or is not UTF-8."""
     read = _read(message)
     if not isinstance(read, dict):
         raise WireError(f"{_start_of(message)} is no JSON object")
@@ -37,7 +37,7 @@ def read_object(message: bytes) -> dict[str, JSON]:
 
 
 def read_array(message: bytes) -> list[JSON]:
-    """Read one array; raises WireError as ``read_object`` does."""
+    """Read one array; raise WireError as ``read_object`` does."""
     read = _read(message)
     if not isinstance(read, list):
         raise WireError(f"{_start_of(message)} is no JSON array")
@@ -60,7 +60,7 @@ def _read(message: bytes) -> JSON:
 
 
 def _is_deep(read: JSON) -> bool:
-    """Tell whether arrays and objects stand in each other more than MAX_DEPTH deep."""
+    """Tell whether arrays and objects are nested more than MAX_DEPTH deep."""
     level = [read]
     for _ in range(MAX_DEPTH + 1):
         nested = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))
@@ -71,12 +71,12 @@ def _is_deep(read: JSON) -> bool:
 
 
 def write(content: Mapping[str, object] | list[object]) -> str:
-    """Write an object, or an array, on one line and in ASCII."""
+    """Write an object or an array on one line, in ASCII."""
     return json.dumps(content, separators=(",", ":"))
 
 
 def _start_of(message: bytes) -> str:
-    """Return the start of a message as an error quotes it."""
+    """Return the start of a message, for an error to quote."""
     return quoted(message[:_QUOTED].decode("ascii", "replace"))
 
 

@@ -1,19 +1,18 @@
-"""What the sentences of every dialect share."""
+"""The base of the sentence classes of UMP 0.1 and 0.2, and the reading of the id that starts a server's line."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from ump.wire.text import WireError, quoted
 
+_MAX_ID_DIGITS = 9
 
-class Sentence:
-    """One sentence: a command word and its arguments. The id that stands before it belongs to the connection.
 
-    It is no ``ABC``: every message is matched by class, and ``isinstance`` takes much longer on those.
-    """
+class Sentence(ABC):
+    """One sentence: a command word and its arguments. The id before it belongs to the connection."""
 
     __slots__ = ()
     NAME: ClassVar[str]
@@ -22,21 +21,21 @@ class Sentence:
     @classmethod
     @abstractmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read the words after the command; raises WireError if they are not of this sentence's form."""
+        """Read the words after the command; raise WireError if the sentence has another form."""
 
     @abstractmethod
     def serialise(self) -> str:
-        """Write command and arguments, as ``parse`` reads them; raises UnwritableError where it would not be read."""
+        """Write command and arguments as ``parse`` reads them; raise UnwritableError if it could not read them."""
 
 
 class Bare(Sentence):
-    """A sentence that is nothing but its command."""
+    """A sentence that consists of its command alone."""
 
     __slots__ = ()
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read no words; raises WireError if there are any."""
+        """Read no words; raise WireError if there are any."""
         expect(not words, cls.NAME, words)
         return cls()
 
@@ -46,6 +45,14 @@ class Bare(Sentence):
 
 
 def expect(condition: bool, name: str, words: Sequence[str]) -> None:
-    """Raise WireError, quoting the start of what was read, unless the condition holds."""
+    """Raise WireError, which quotes the start of the words, unless the condition holds."""
     if not condition:
         raise WireError(f"{name} cannot be read: {quoted(' '.join(words))}")
+
+
+def split_id(line: str) -> tuple[int, list[str]]:
+    """Split a line that is not empty into its id and the words after it; raise WireError if there is no id."""
+    number, *words = line.split()
+    if not (number.isascii() and number.isdigit() and len(number) <= _MAX_ID_DIGITS):
+        raise WireError(f"{quoted(line)} does not begin with an id")
+    return int(number), words

@@ -1,8 +1,8 @@
-"""Sessions: the server's side of one connection, whatever its dialect. No input or output.
+"""Sessions: the server's side of one connection in some dialect, without input or output.
 
-A session takes what a client sends, message by message, and makes one of the values of ``Received`` of each; it is
-told what happens at the table, and collects what is to be sent until ``take`` fetches it. What a dialect does of its
-own accord (a reply that it need not ask for, a message that waits for another's reply) happens in ``tick``.
+A session turns each message of the client into one of the values of ``Received``. It turns events and questions of the
+table into messages to the client, and keeps these until ``take`` returns them. ``tick`` does what a dialect does after
+some time, for example when a reply is overdue.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ump.model.value import value
 from ump.rules.ruleset import Ruleset
 
 Render: TypeAlias = Callable[[Event, Seat | None], tuple[str, ...]]
-"""Makes messages of an event as it was viewed; only of ``GameStarted`` may they differ by who is told."""
+"""Turns an event, as a seat may see it, into messages. Only those of ``GameStarted`` may depend on the seat itself."""
 
 
 class Staleness(Enum):
-    """Why something that was received was dropped."""
+    """Why a message of the client was dropped."""
 
     EMPTY = "empty"
     UNTYPABLE = "a stray key before the hello"
@@ -35,30 +35,30 @@ class Staleness(Enum):
     NO_QUESTION = "no question is open"
     OTHER_ID = "another id"
     OTHER_QUESTION = "an answer to another kind of question"
-    LATE = "right after a question that ended by time"
+    LATE = "late: a question has just timed out"
     UNREADABLE = "unreadable, and no question is open"
 
 
 @value
 class Introduction:
-    """Who a client is, and where it would like to be."""
+    """What a client says about itself, and where it wants to sit or watch."""
 
     name: str | None = None
-    """None: the server makes one up."""
+    """None: the server chooses a name."""
     user: str | None = None
     password: str | None = None
-    """Both as they came: only a server with a user file looks at them."""
+    """User and password as the client sent them; the server does not check them."""
     room: str | None = None
     """The room to sit in; None: the server's first."""
     games: int = 1
-    """How many games to stay for; 0: until it leaves."""
+    """The number of games to stay for; 0: until the client leaves."""
     watch: str | None = None
     """The room to watch instead of playing."""
 
 
 @value
 class Introduced:
-    """The client has introduced itself; ``session``, where there is one, takes over: it chose another dialect."""
+    """The client has introduced itself. If it chose another dialect, ``session`` replaces this session."""
 
     introduction: Introduction
     session: Session | None = None
@@ -66,7 +66,7 @@ class Introduced:
 
 @value
 class Answered:
-    """The open question was answered; ``number`` is the table's."""
+    """An answer to the open question; ``number`` is the table's number of it."""
 
     number: int
     answer: Claim | Action
@@ -74,19 +74,19 @@ class Answered:
 
 @value
 class Unreadable:
-    """The open question was answered by something that cannot be read."""
+    """An unreadable answer to the open question."""
 
     number: int
 
 
 @value
 class InStep:
-    """A reply that was due and decides nothing: a dialect wants one for every message."""
+    """A reply that was due but decides nothing: some dialects expect one to every message."""
 
 
 @value
 class Stale:
-    """Something that answers nothing: dropped."""
+    """A message that answers nothing and is dropped."""
 
     why: Staleness
 
@@ -98,7 +98,7 @@ class Farewell:
 
 @value
 class Violated:
-    """The client did what ends the connection; the message is for it."""
+    """The client broke the protocol, which ends the connection; the message is sent to it."""
 
     message: str
 
@@ -107,40 +107,40 @@ Received: TypeAlias = Introduced | Answered | Unreadable | InStep | Stale | Fare
 
 
 class QuestionView(Protocol):
-    """What a question of the game looks like from here."""
+    """What a session needs to know of a question of the game."""
 
     @property
     def phase(self) -> Phase:
-        """What kind of question it is."""
+        """The kind of question."""
 
     @property
     def tile(self) -> Face | None:
-        """The drawn tile (none after a call), or the tile in question."""
+        """On a turn the drawn tile (None after a call); otherwise the tile in question, or None."""
 
     @property
     def hand(self) -> Hand:
-        """The asked player's own hand."""
+        """The own hand of the player who is asked."""
 
     def legal(self) -> tuple[Action, ...]:
-        """Every legal action."""
+        """Return every legal action."""
 
 
 class OutgoingEvent(Protocol):
-    """An event on its way to all who are told."""
+    """An event on its way to its receivers."""
 
     def seen_by(self, seat: Seat | None) -> Event:
-        """Return the event as this seat may see it, or who watches (None)."""
+        """Return the event as this seat may see it, or a spectator (None)."""
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
-        """Return what ``render`` makes of the event as this seat may see it: made once for all who see it alike."""
+        """Return the messages of the event for this seat; they are rendered once for all who see the event alike."""
 
 
 @value
 class TableInfo:
-    """What is known of a table when one sits down at it."""
+    """What a player learns about a table when it sits down."""
 
     table: str
-    """Its name: the same for no other game of this server."""
+    """The name of the game; no other game of this server has it."""
     ruleset: Ruleset
 
 
@@ -150,93 +150,93 @@ class Session(ABC):
     __slots__ = ("_out",)
 
     MAX_MESSAGE: ClassVar[int]
-    """Bytes of the longest message that is read."""
+    """Maximum length of a client's message, in bytes."""
 
     LINGER: ClassVar[float] = 0.0
-    """Seconds for which a client that was told farewell may take to say it too."""
+    """Seconds to wait for the client's own farewell after the server has sent one."""
 
     RETRIES: ClassVar[int] = 0
-    """How often a question may be asked again when its answer does not count; 0 where messages have no numbers."""
+    """How often a question is asked again after an answer that is not accepted; 0 if questions have no numbers."""
 
     def __init__(self) -> None:
         self._out: list[str] = []
-        """Messages to be sent, without what ends or frames them; ASCII."""
+        """Messages to send, in ASCII, without line ends or frames."""
 
     def take(self) -> list[str]:
-        """Return what is to be sent now, and forget it."""
+        """Return the messages to send now, and forget them."""
         out = self._out
         if out:
             self._out = []
         return out
 
-    # What the client says
+    # What the client sends
 
     @abstractmethod
     def receive(self, message: bytes, now: float) -> Received:
-        """Take one message, without its end: whatever it holds, it becomes one of the values of ``Received``.
+        """Take one message, without its line end or frame; whatever it holds, the result is a value of ``Received``.
 
-        ``now`` is an instant in seconds, here as everywhere of the same clock.
+        ``now`` is the time in seconds, by the same clock in all methods.
         """
 
     def due(self) -> float | None:
-        """Return the instant at which ``tick`` is wanted, or None; one that has passed means soon."""
+        """Return when to call ``tick`` next, in clock seconds; a time in the past means soon, None never."""
         return None
 
     def tick(self, now: float) -> Received | None:
-        """Do what is due: what comes of it is as if it had been received."""
+        """Do what is due; treat the result as if ``receive`` had returned it."""
         return None
 
-    # What the server says
+    # What the server sends
 
     @abstractmethod
     def greet(self) -> None:
-        """Say what is said first, if anything."""
+        """Send the first message, if the server sends it."""
 
     @abstractmethod
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """Tell an event."""
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Send an event."""
 
     @abstractmethod
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Ask a question of the game, or who is ready (None); ``number`` is the table's.
+        """Ask a question of the game, or whether the client is ready (None); ``number`` is the table's number of it.
 
-        ``move`` and ``bank`` are the seconds that are left.
+        ``move`` and ``bank`` are the seconds left for this move and in the bank.
         """
 
     @abstractmethod
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close a question: its time is over, or others have decided."""
+        """Close a question: its time has run out (``by_time``), or other players' answers have decided."""
 
     @abstractmethod
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Close a question whose answer was refused; say why if the client wants to know."""
+        """Close a question whose answer was refused, and send the reason if the client asked for reasons."""
 
     def wait(self, seated: int, needed: int) -> None:
-        """Say how many have sat down, to a client that wants to know."""
+        """Send how many players sit in the room, if the client asked for that."""
         return
 
     @abstractmethod
     def bye(self) -> None:
-        """Say farewell, where that is said."""
+        """Send a farewell, if the dialect has one."""
 
     @abstractmethod
     def error(self, message: str) -> None:
-        """Say what is wrong; the connection is closed then, and nothing counts any more."""
+        """Send an error message; the connection is closed next, and further messages are ignored."""
 
-    # Where it sits
+    # Where the client is
 
     @abstractmethod
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """It has a seat."""
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Enter a game at this seat."""
 
     @abstractmethod
     def stand(self) -> None:
-        """Its game is over, and it waits for another."""
+        """Leave the seat after a game, and wait for the next one."""
 
     def watch(self) -> None:
-        """It watches a room; only dialects whose introduction can ask for that are let."""
+        """Start to watch a room. Only dialects whose introduction can ask for that implement it."""
         raise NotImplementedError
 
     @abstractmethod
     def close(self) -> None:
-        """It is about to be closed; nothing counts any more."""
+        """Ignore all further messages; the connection is about to be closed."""

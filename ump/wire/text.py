@@ -1,12 +1,7 @@
-"""Words on the wire: what is percent-encoded, and what may never be written.
+"""Text on the wire: errors and their limits, names, and the percent-encoding of words.
 
-Text that is not plain ASCII travels as UTF-8, each byte up to 0x20 and from 0x7f on as ``%XX``, and ``%`` itself; in
-names and option values ``=`` too, because a reader splits words there.
-
-Errors, both of them ``ValueError``:
-
-* ``WireError``: what was read is no sentence. The peer's fault; the message quotes what it was, in ASCII.
-* ``UnwritableError``: what was to be written is no sentence. Our own fault, and a bug.
+UMP writes text as UTF-8, in which ``%`` and each byte up to 0x20 and from 0x7f on become ``%XX``. In names and option
+values ``=`` is encoded too, because a reader splits words there.
 """
 
 from __future__ import annotations
@@ -14,11 +9,11 @@ from __future__ import annotations
 import re
 
 MAX_LINE = 1_024
-"""Bytes of the longest line that is read from a client: the longest honest one is a hello with a long password."""
+"""Maximum length in bytes of a client's line; a hello with a long password is the longest that clients need."""
 
 MAX_WRITTEN = 2_048
-"""Characters of the longest line that is written: ``gamestart`` with four names of 32 characters outside the basic
-plane has 1,550; ``agari`` with a dozen yaku in Japanese stays below 800."""
+"""Maximum length in characters of a line that the server writes. The longest is ``gamestart``: with four names of 32
+characters outside the basic plane it has 1,550. ``agari`` with a dozen yaku in Japanese stays below 800."""
 
 MAX_ERROR = 160
 """Characters of an error message that a client receives. Percent-encoded, each may become twelve characters."""
@@ -38,21 +33,21 @@ _WORD = re.compile(r"[\x21-\x7e]+")
 
 
 class WireError(ValueError):
-    """What was read is no sentence: the peer's fault, with a message for the log."""
+    """Something that was read is invalid, which is the peer's fault; the message quotes it, in ASCII."""
 
 
 class UnwritableError(ValueError):
-    """What was to be written is no sentence: our own fault."""
+    """Something to be written is invalid, which is a bug of our own."""
 
 
 def encode(text: str, *, is_value: bool = False) -> str:
-    """Encode a text as one word; ``is_value``: a name or an option's value, in which ``=`` may not stand."""
+    """Encode a text as one word; with ``is_value``, for a name or an option's value, encode ``=`` too."""
     plain = _PLAIN - {ord("=")} if is_value else _PLAIN
     return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in text.encode())
 
 
 def decode(word: str) -> str:
-    """Decode one word; raises WireError where an escape is not two hex digits or the bytes are not UTF-8."""
+    """Decode one word; raise WireError if an escape is not two hex digits or the bytes are not UTF-8."""
     try:
         return _ESCAPE.sub(_unescaped, word.encode()).decode()
     except ValueError as error:
@@ -72,10 +67,10 @@ def quoted(text: str) -> str:
 
 
 def written(*words: str) -> str:
-    """Join words to a sentence; raises UnwritableError if it could be read as anything else.
+    """Join words to a sentence; raise UnwritableError if it could be read as anything else.
 
-    A name with a line end in it must never become a sentence of its own: no word may be empty or hold a space, a
-    control character or anything outside ASCII, and the line may not be over-long.
+    A line end in a name must never start a sentence of its own: no word may be empty or hold a space, a control
+    character or anything outside ASCII, and the line may not be longer than MAX_WRITTEN.
     """
     line = " ".join(words)
     if len(line) > MAX_WRITTEN or not all(map(_WORD.fullmatch, words)):

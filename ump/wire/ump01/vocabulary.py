@@ -1,12 +1,11 @@
-"""All sentences of UMP 0.1: what each side may say, and the reading of a line into an id and one of these."""
+"""All sentences of UMP 0.1: what each side may send, and the reading of a line as one of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TypeAlias, TypeVar, get_args
 
-from ump.wire.sentence import Sentence
-from ump.wire.text import WireError, quoted
+from ump.wire.sentence import Sentence, split_id
 from ump.wire.ump01 import client_messages, questions, server_messages
 
 S = TypeVar("S", bound=Sentence)
@@ -39,28 +38,25 @@ ServerSentence: TypeAlias = (
 """Every sentence that the server may send."""
 
 SERVER_SAYS: tuple[type[ServerSentence], ...] = get_args(ServerSentence)
-"""The same as classes."""
+"""The classes of these sentences."""
 
 CLIENT_SAYS: tuple[type[Sentence], ...] = (
     client_messages.ClientHello,
     *client_messages.ANSWERS,
     client_messages.ClientBye,
 )
-"""Everything that a client may say."""
+"""The classes of every sentence that a client may send."""
 
 SERVER_NAMED: Mapping[str, type[ServerSentence]] = {sentence.NAME: sentence for sentence in SERVER_SAYS}
 CLIENT_NAMED: Mapping[str, type[Sentence]] = {sentence.NAME: sentence for sentence in CLIENT_SAYS}
-
-_LONGEST_ID = 9
+"""The sentences of each side by command."""
 
 
 def read_sentence(named: Mapping[str, type[S]], line: str) -> tuple[int, S | None]:
-    """Read a line that is not empty: its id, and its sentence or None where that is not one of those named.
+    """Read a line that is not empty: return its id and its sentence, or None for a command that is not ``named``.
 
-    Raises WireError where the line does not begin with an id, or a sentence is not of its form.
+    Raises WireError if the line does not begin with an id, or if the sentence has another form.
     """
-    number, *words = line.split()
-    if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_ID):
-        raise WireError(f"{quoted(line)} does not begin with an id")
+    number, words = split_id(line)
     sentence = named.get(words[0]) if words else None
-    return int(number), None if sentence is None else sentence.parse(words[1:])
+    return number, None if sentence is None else sentence.parse(words[1:])
