@@ -1,0 +1,62 @@
+"""README.md: its game is a real one, and its links lead to files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from support.venue import Peer, Venue, venue
+
+from ump.net.config import RoomOptions, all_room_settings
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+LEFT_OUT = "..."
+"""Stands in the transcript for any number of lines from the server."""
+
+PATIENCE = 5.0
+"""Seconds of server time after which an expected line has not come."""
+
+
+def transcript() -> Iterator[tuple[str, str]]:
+    """Yield the lines of the README's game without remarks: the mark (``>``, ``<`` or ``...``) and the text."""
+    (block,) = re.findall(r"```transcript\n(.*?)```", README, re.DOTALL)
+    for line in block.splitlines():
+        mark, _, text = re.split(r" {3,}", line.strip())[0].partition(" ")
+        yield mark, text
+
+
+def test_the_game_is_played_as_printed() -> None:
+    """Whoever types what the README shows, on a server with its seed, receives every line that it shows."""
+    (seed,) = re.findall(r"^scripts/serve --seed (\S+)$", README, re.MULTILINE)
+    rooms = all_room_settings(RoomOptions(), str(ROOT / "scripts" / "serve.toml"))
+    with venue(*rooms, seed=seed) as server:
+        person = server.connect()
+        received = lines(server, person)
+        may_skip = False
+        for mark, text in transcript():
+            if mark == ">":
+                person.send(f"{text}\n".encode())
+            elif mark == "<":
+                found = next(line for line in received if not may_skip or line == text)
+                assert found == text
+            may_skip = mark == LEFT_OUT
+
+
+def lines(server: Venue, person: Peer) -> Iterator[str]:
+    """Yield what the server sends, letting time pass only while it has nothing else to do."""
+    while True:
+        while heard := person.heard():
+            yield from heard
+        due = min(call.getTime() for call in server.clock.getDelayedCalls())
+        server.clock.advance(max(0.0, due - server.clock.seconds()))
+        assert server.clock.seconds() < PATIENCE, "the expected line did not come"
+
+
+def test_links_lead_to_files() -> None:
+    """Every relative link names a file of the checkout."""
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
