@@ -17,6 +17,8 @@ from support.seen_kyoku import Point, comparable_points
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Ruleset
 
+pytestmark = pytest.mark.interpreted  # plays on with a subclass of Kyoku
+
 CAPTURES = 146
 SAMPLE = min(int(os.environ.get("UMP_TEST_GAMES", "12")), CAPTURES)
 

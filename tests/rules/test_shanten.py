@@ -91,6 +91,7 @@ def test_libraries_agree_on_what_improves(kinds: list[int]) -> None:
     assert kinds == before
 
 
+@pytest.mark.interpreted
 def test_without_xiangting_the_slow_functions_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """The module can be imported where xiangting is not installed."""
     monkeypatch.setitem(sys.modules, "xiangting", None)
