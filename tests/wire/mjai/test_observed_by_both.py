@@ -28,7 +28,7 @@ from ump.rules.questions import Question
 from ump.table.view import view
 from ump.wire.mjai.actions import AskedQuestion
 from ump.wire.mjai.events import Narrator
-from ump.wire.mjai.observation import Observer, face_of
+from ump.wire.mjai.riichienv_observation import ObservationWriter, face_of
 
 Said = dict[str, Any]
 
@@ -52,7 +52,7 @@ class ObservedByBoth(SideBySide):
         deals = helpful_deals(seed) if policy == "single-minded" else seeded_deals(seed)
         policies = [POLICIES[policy](chance) for _ in range(4)]
         super().__init__(PRESETS[preset], policies, deals, chance, Counter())
-        self._observers = [Observer(seat, waits) for seat in range(4)]
+        self._observers = [ObservationWriter(seat, PRESETS[preset], waits) for seat in range(4)]
         self._narrators = [Narrator(seat) for seat in range(4)]
         self.compared = 0
 
@@ -65,7 +65,7 @@ class ObservedByBoth(SideBySide):
                 observer.see(seen)
                 message = narrator.tell(seen)
                 if message is not None:
-                    observer.hear(message)
+                    observer.add_message(message)
 
     def _compared_offers(self, second: SecondKyoku) -> dict[Seat, dict[Action, Steps]]:
         offers = super()._compared_offers(second)
@@ -80,7 +80,7 @@ class ObservedByBoth(SideBySide):
 
     def _observed(self, seat: Seat, question: Question) -> str:
         asked = AskedQuestion(seat, self._narrators[seat].source, question)
-        return self._observers[seat].observation(asked, question.legal())
+        return self._observers[seat].write(asked, question.legal())
 
 
 def in_faces(observation: str, face: Callable[[Tile], Face]) -> Said:

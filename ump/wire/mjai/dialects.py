@@ -17,8 +17,8 @@ from ump.wire.dialect import (
 from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession
-from ump.wire.mjai.observation import Waits
 from ump.wire.mjai.request_session import RequestSession
+from ump.wire.mjai.riichienv_observation import Waits
 from ump.wire.session import Introduction
 
 VALIDATION_ROOM = "validate"

@@ -15,10 +15,11 @@ from ump.model.actions import Action, Discard, Pass
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
+from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, write
 from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, START_GAME, Message
-from ump.wire.mjai.observation import Observer, Waits, no_waits
+from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
 from ump.wire.mjai.states import State, Step
 from ump.wire.session import (
@@ -63,7 +64,7 @@ class RequestSession(MjaiSession):
         "_is_validation",
         "_last",
         "_messages",
-        "_observer",
+        "_observation",
         "_request",
         "_unanswered",
         "_waits",
@@ -82,7 +83,7 @@ class RequestSession(MjaiSession):
         self._at_once.append(Introduced(Introduction(name=user, user=user, room=room)))
         self._is_validation = is_validation
         self._waits = waits
-        self._observer = Observer(self._seat, waits)
+        self._observation = ObservationWriter(self._seat, Ruleset(), waits)
         self._fault: Status | None = None
         """The first fault of an answer in this game."""
         self._messages: list[Message] = []
@@ -162,11 +163,11 @@ class RequestSession(MjaiSession):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat, and observe the game from there."""
         super().sit(seat, table)
-        self._observer = Observer(seat, self._waits)
+        self._observation = ObservationWriter(seat, table.ruleset, self._waits)
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Observe an event and send it."""
-        self._observer.see(event.seen_by(self._seat))
+        self._observation.see(event.seen_by(self._seat))
         super().tell(event, now)
 
     def _send_event(self, message: Message) -> None:
@@ -180,7 +181,7 @@ class RequestSession(MjaiSession):
 
     def _add_event(self, message: Message) -> None:
         self._messages.append(message)
-        self._observer.hear(message)
+        self._observation.add_message(message)
 
     def _ask_ready(self, number: int) -> None:
         self._at_once.append(Answered(number, Claim(Verb.YES)))
@@ -216,7 +217,7 @@ class RequestSession(MjaiSession):
             "type": "request_action",
             "request_id": self._request,
             "possible_actions": offers,
-            "observation": self._observer.observation(opened.asked, actions),
+            "observation": self._observation.write(opened.asked, actions),
             "time": time,
         }
         self._messages.insert(place, request)

@@ -31,8 +31,8 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.wire.mjai.actions import chosen_riichi, read_reply
 from ump.wire.mjai.events import Message
-from ump.wire.mjai.observation import face_of, no_waits
 from ump.wire.mjai.request_session import RequestSession
+from ump.wire.mjai.riichienv_observation import face_of, no_waits
 from ump.wire.mjai.session_base import PendingQuestion
 from ump.wire.session import OutgoingEvent, TableInfo
 
