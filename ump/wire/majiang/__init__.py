@@ -1,1 +1,1 @@
-"""Majiang (kobalab's 電脳麻将): JSON messages, of which each wants one reply."""
+"""Majiang (kobalab's 電脳麻将): JSON messages, each of which needs one reply."""

@@ -1,13 +1,13 @@
-"""Events as Majiang messages, as one seat is told them.
+"""Events as Majiang messages, as one seat receives them.
 
-A seat has two numbers there. The ``id`` is the same for the whole game: ours, counted from the first dealer. The
+A seat has two numbers there. Its ``id`` is the same for the whole game: our seat number, 0 for the first dealer. Its
 wind ``l`` is 0 for the dealer of the kyoku.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar, assert_never
 
 from ump.model.constants import FULL_HAND
 from ump.model.events import (
@@ -21,7 +21,11 @@ from ump.model.events import (
     HandWon,
     KanDeclared,
     KyokuDrawn,
+    KyokuEnded,
     KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    RonDeclared,
     TenpaiDeclared,
     TileCalled,
     TileDiscarded,
@@ -56,26 +60,30 @@ PINGJU: dict[DrawReason, str] = {
     DrawReason.SUUKAIKAN: "四開槓",
     DrawReason.CHOMBO: "チョンボ",
 }
-"""What each draw is called. The last one is not known there: readers show the name, whatever it is."""
+"""The name of each draw. Kobalab's programs do not know the last one; they show any name as it is."""
+
+
+_OUTSIDE = frozenset(("kaiju", "jieju"))
+"""Messages that belong to no kyoku."""
 
 
 @value
 class EventMessage:
-    """One message."""
+    """The message for one event."""
 
     type: str
     content: Content
     ahead: bool = False
-    """Whether it stands before the last message that was told."""
+    """Whether the message belongs before the last one."""
 
     @property
     def needs_reply(self) -> bool:
-        """Whether every seat must answer it."""
+        """Whether the client must reply to the message."""
         return self.type != "kaigang"
 
 
 class Narrator:
-    """What one seat is told of one game. It knows what it was told, and that is what its record holds."""
+    """Writes the events of one game for one seat, and keeps the record of the game as that seat sees it."""
 
     __slots__ = (
         "_ahead",
@@ -95,7 +103,10 @@ class Narrator:
     )
 
     def __init__(self, seat: Seat, ruleset: Ruleset, title: str, *, is_old: bool = False) -> None:
-        """Begin a game; ``is_old``: in the form of 2015, which knows no ``id``: its readers count from themselves."""
+        """Begin a game for a seat, at the table ``title``.
+
+        ``is_old`` chooses the form of 2015, which has no ``id``: its readers count the seats from their own.
+        """
         self._seat = seat
         self._ruleset = ruleset
         self._title = title
@@ -103,29 +114,63 @@ class Narrator:
         self._names: tuple[str, ...] = ()
         self._paipu = Paipu()
         self._start = KyokuStarted(0, 0, 0, 0, (), (1, 1))
-        """How the kyoku that is played began."""
+        """The start of the current kyoku."""
         self._is_dealing = False
+        """Whether the first indicator of the kyoku is still to come."""
         self._dealt: tuple[Face, ...] = ()
         """The first thirteen tiles of the seat."""
         self._drawn: Face | None = None
-        """The tile that the seat has drawn, until it discards or another draws."""
+        """The tile that this seat drew, until another seat draws or any seat calls."""
         self._riichi: set[Seat] = set()
         self._shown: dict[Seat, tuple[tuple[Face, ...], tuple[Meld, ...]]] = {}
-        """Hands that were shown since the last draw or call."""
+        """The hands that were shown since the last draw or call."""
         self._owed = 0
-        """Kans whose dora comes later."""
+        """The number of kans whose dora comes later."""
         self._ahead = 0
-        """How many of the indicators that follow belong before the kan that was told last."""
+        """How many of the next indicators belong before the last kan."""
 
     def tell(self, event: Event) -> EventMessage | None:
-        """Return the message that tells an event as the seat may see it, if there is one."""
-        telling = _TELL.get(type(event))
-        told: EventMessage | None = None if telling is None else telling(self, event)
+        """Return the message for an event that this seat may see, or None if no message tells it."""
+        message = self._write(event)
         if not isinstance(event, DoraRevealed | KanDeclared):
             self._ahead = 0
-        if told is not None and told.type not in _OUTSIDE:
-            self._paipu.add(told.type, told.content, is_due=told.ahead)
-        return told
+        if message is not None and message.type not in _OUTSIDE:
+            self._paipu.add(message.type, message.content, is_due=message.ahead)
+        return message
+
+    def _write(self, event: Event) -> EventMessage | None:
+        match event:  # the frequent ones first
+            case TileDiscarded():
+                return self._tile_discarded(event)
+            case TileDrawn():
+                return self._tile_drawn(event)
+            case TileCalled():
+                return self._tile_called(event)
+            case HandDealt():
+                self._hand_dealt(event)
+            case DoraRevealed():
+                return self._dora_revealed(event)
+            case KanDeclared():
+                return self._kan_declared(event)
+            case HandOpened():
+                self._hand_opened(event)
+            case TenpaiDeclared():
+                self._tenpai_declared(event)
+            case HandWon():
+                return self._hand_won(event)
+            case KyokuDrawn():
+                return self._kyoku_drawn(event)
+            case KyokuStarted():
+                self._kyoku_started(event)
+            case GameStarted():
+                return self._game_started(event)
+            case GameEnded():
+                return self._game_ended(event)
+            case RiichiDeclared() | RiichiPaid() | RonDeclared() | KyokuEnded():
+                pass  # the discard tells the riichi; what follows tells its stick, the draw and the end
+            case _:
+                assert_never(event)
+        return None
 
     # Seats
 
@@ -134,21 +179,22 @@ class Narrator:
         return (seat - self._start.dealer) % SEATS
 
     def _by_wind(self, by_seat: Sequence[T]) -> list[T]:
-        """Turn what is listed by seat into what is listed by wind."""
+        """Return a list by seat as a list by wind."""
         dealer = self._start.dealer
         return [*by_seat[dealer:], *by_seat[:dealer]]
 
     @property
     def _first_id(self) -> int:
-        """The seat whose id is 0."""
+        """The seat with id 0."""
         return self._seat if self._is_old else 0
 
     def _by_id(self, by_seat: Sequence[T]) -> list[T]:
+        """Return a list by seat as a list by id."""
         return [*by_seat[self._first_id :], *by_seat[: self._first_id]]
 
     @property
     def _qijia(self) -> int:
-        """The id of the first dealer, who is seat 0."""
+        """The id of the first dealer, seat 0."""
         return -self._first_id % SEATS
 
     # The game
@@ -245,7 +291,7 @@ class Narrator:
         return EventMessage("gang", {"l": self._l(event.seat), "m": format_majiang_meld(event.meld, event.seat)})
 
     def _owe(self, meld: Meld) -> None:
-        """Note that a dora is due later: that of a closed kan is not."""
+        """Note that the dora of an open or added kan comes later, where the rules say so."""
         late = self._ruleset.kan_dora and self._ruleset.open_kan_dora is not KanDoraTime.AT_ONCE
         if late and meld.type in (MeldType.DAIMINKAN, MeldType.KAKAN):
             self._owed += 1
@@ -271,7 +317,10 @@ class Narrator:
         )
 
     def _hand(self, seat: Seat) -> str:
-        """Write a hand that was shown; of another's full one it is not told which tile was drawn: the last goes."""
+        """Write a hand, if it was shown.
+
+        In a full hand of another seat, the last tile counts as drawn, because this seat does not know which one was.
+        """
         if seat not in self._shown:
             return ""
         faces, melds = self._shown[seat]
@@ -295,24 +344,3 @@ class Narrator:
             "fenpei": self._by_wind(event.changes),
         }
         return EventMessage("hule", content)
-
-
-_OUTSIDE = frozenset(("kaiju", "jieju"))
-"""Messages that belong to no kyoku."""
-
-_TELL: dict[type, Callable[[Narrator, Any], EventMessage | None]] = {
-    GameStarted: Narrator._game_started,
-    KyokuStarted: Narrator._kyoku_started,
-    HandDealt: Narrator._hand_dealt,
-    DoraRevealed: Narrator._dora_revealed,
-    TileDrawn: Narrator._tile_drawn,
-    TileDiscarded: Narrator._tile_discarded,
-    TileCalled: Narrator._tile_called,
-    KanDeclared: Narrator._kan_declared,
-    HandOpened: Narrator._hand_opened,
-    TenpaiDeclared: Narrator._tenpai_declared,
-    HandWon: Narrator._hand_won,
-    KyokuDrawn: Narrator._kyoku_drawn,
-    GameEnded: Narrator._game_ended,
-}
-"""How each event is told; riichi is told by its discard, and its stick by what follows."""

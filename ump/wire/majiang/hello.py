@@ -1,8 +1,8 @@
-"""What a client says of itself in its first message: ``{"hello":{"name":"alice","room":"main"}}``.
+"""The hello of a Majiang client, its first message: ``{"hello":{"name":"alice","room":"main"}}``.
 
-Beside ``name``, ``room``, ``user`` and ``password`` it may say ``"games":n`` (to stay for more than one; 0: for all),
-``"form":"type-data"`` (to be told in the form of 2015) and ``"explain":true`` (to hear why an answer does not count).
-What is not known is passed over.
+Besides ``name``, ``room``, ``user`` and ``password`` it may hold ``"games":n`` (to stay for more than one game; 0 for
+all that follow), ``"form":"type-data"`` (to receive the form of 2015) and ``"explain":true`` (to receive the reason
+when an answer does not count). Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ from ump.wire.session import Introduction
 from ump.wire.text import WireError, check_name
 
 MAX_GAMES = 10_000
-"""Games that may be asked for at once."""
+"""The highest number of games that a hello may ask for."""
 
 MAX_SECRET = 256
-"""Characters of the longest user name or password that is read."""
+"""Characters of the longest name of a user or password that is accepted."""
 
 OLD_FORM = "type-data"
 
 
 @value
 class Hello:
-    """Who a client is, and how it wants to be told."""
+    """A client's introduction, and the form in which it wants its messages."""
 
     introduction: Introduction
     is_old: bool
-    """Whether it wants the form of 2015: ``{"type":"zimo","data":{..}}``."""
+    """Whether the client wants the form of 2015: ``{"type":"zimo","data":{..}}``."""
     explain: bool
+    """Whether the client wants the reason when an answer does not count."""
 
 
 def read_hello(message: bytes) -> Hello:
-    """Read the first message; raises WireError with the message for the client where it cannot be accepted."""
+    """Read the first message. Raises WireError, with a message for the client, if it is not a valid hello."""
     content = read_object(message)
     hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
     if not isinstance(hello, dict):
@@ -50,7 +51,7 @@ def read_hello(message: bytes) -> Hello:
 
 
 def _name(hello: Mapping[str, JSON], key: str) -> str | None:
-    """Return what names something, or None where it was not given."""
+    """Return a name that others may see, or None if it is missing."""
     text = _secret(hello, key)
     return None if text is None else check_name(text, f'"{key}"')
 

@@ -1,4 +1,4 @@
-"""What a win is called and worth in a ``hule``: names of yaku (hupai), their han (fanshu), points (defen)."""
+"""The value of a win in a ``hule``: names of the yaku (hupai), their han (fanshu), points (defen)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES = {
     Yaku.HATSU: "翻牌 發",
     Yaku.CHUN: "翻牌 中",
 }
-"""Yaku that have another name there. The two of the winds are told with the wind."""
+"""Yaku with another name there. The names of the two wind yaku include the wind."""
 
 _ORDER = (
     *(Yaku.RIICHI, Yaku.DOUBLE_RIICHI, Yaku.OPEN_RIICHI, Yaku.IPPATSU, Yaku.HAITEI, Yaku.HOUTEI, Yaku.RINSHAN),
@@ -27,18 +27,18 @@ _ORDER = (
     *(Yaku.SHOUSANGEN, Yaku.HONITSU, Yaku.JUNCHAN, Yaku.RYANPEIKOU, Yaku.CHINITSU),
     *(Yaku.DORA, Yaku.RED_DORA, Yaku.URA_DORA),
 )
-"""The order in which kobalab's programs list them; yakuman, which stand in no order here, come as they are."""
+"""The order in which kobalab's programs list the yaku. Yakuman, which are missing here, keep their own order."""
 
 _PLACE = {yaku: place for place, yaku in enumerate(_ORDER)}
 
 _LIABLE = frozenset((Yaku.DAISANGEN, Yaku.DAISUUSHII, Yaku.SUUKANTSU))
-"""Yakuman that somebody else may be liable for."""
+"""Yakuman for which another player may be liable (pao)."""
 
 
 def hupai(event: HandWon, round_wind: int, seat_wind: int) -> list[dict[str, object]]:
     """Return the yaku of a win, each with its han or its stars; winds are 0 for east.
 
-    The first one that can be for it names who is liable, seen from the winner.
+    If another player is liable, the first yaku that allows it names that player, as seen from the winner.
     """
     winds = {Yaku.ROUND_WIND: f"場風 {WIND_NAMES[round_wind]}", Yaku.SEAT_WIND: f"自風 {WIND_NAMES[seat_wind]}"}
     liable = event.liable
@@ -54,12 +54,12 @@ def hupai(event: HandWon, round_wind: int, seat_wind: int) -> list[dict[str, obj
 
 
 def direction_of(other: Seat, owner: Seat) -> str:
-    """Return how one seat is seen from another: ``+`` the right neighbour, ``=`` opposite, ``-`` the left one."""
+    """Return where one seat is as seen from another: ``+`` on the right, ``=`` opposite, ``-`` on the left."""
     return DIRECTIONS[SEATS][(other - owner) % SEATS - 1]
 
 
 def worth(value: HandValue) -> dict[str, int]:
-    """Return fu and han, or how many times yakuman it is; what does not apply is not there."""
+    """Return fu and han, or for a yakuman only how many times yakuman it is."""
     if value.yakuman:
         return {"damanguan": value.yakuman}
     return {"fu": value.fu, "fanshu": value.han}

@@ -1,21 +1,20 @@
-"""Game records (paipu), as one seat can write them: what it was told, and nothing else.
+"""Game records (paipu), as one seat can write them: only what that seat received.
 
-What the seat has not seen stays hidden: the hands and draws of the others are empty texts here, where kobalab's
-programs give the whole record away at the end.
+The hands and draws of the other seats are empty strings here. Kobalab's programs give the whole record away at the end.
 """
 
 from __future__ import annotations
 
 Content = dict[str, object]
-"""What stands in a message of one type."""
+"""The content of a message of one type."""
 
 _RESULTS = frozenset(("hule", "pingju"))
 
 
 class Paipu:
-    """The log of one game: a list for each kyoku, of the messages that were told, without ``seq``.
+    """The log of one game: for each kyoku a list of its messages, without ``seq``.
 
-    An indicator stands after what it belongs to: on the wire it comes before.
+    An indicator stands after the message that it belongs to. On the wire it comes before that message.
     """
 
     __slots__ = ("_last", "_waiting", "log")
@@ -25,10 +24,10 @@ class Paipu:
         self._last = ""
         """The type of the last entry."""
         self._waiting: list[dict[str, Content]] = []
-        """Indicators that are told before what they belong to."""
+        """Indicators that came before the message they belong to."""
 
     def add(self, type_: str, content: Content, *, is_due: bool = False) -> None:
-        """Take one message; ``is_due``: an indicator for what was told already."""
+        """Add one message; with ``is_due`` it is an indicator whose message stands in the log already."""
         if type_ == "qipai":
             self.log.append([])
         kyoku = self.log[-1]

@@ -1,7 +1,7 @@
-"""Replies: what a client says to a message, and what it means in answer to a question.
+"""Replies of Majiang clients, and what they mean as the answer to a question.
 
-A reply may hold more than one word; which of them counts depends on what is asked, as at kobalab's. The words of 2015
-are read where the form of 2015 is spoken: ``fule`` is ``hule``, ``pingju`` is ``daopai``, an empty type is no word.
+A reply may hold several words. Which of them counts depends on the question, as at kobalab's server. From a client that
+uses the form of 2015, its words are read too: ``fule`` is ``hule``, ``pingju`` is ``daopai``, an empty type is no word.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ WORDS = ("daopai", "hule", "gang", "dapai", "fulou")
 _OLD_WORDS = {"fule": "hule", "pingju": "daopai"}
 
 _ANY: Seat = 0
-"""An owner for melds: whose they are, and who gave the tile, the question knows."""
+"""The owner that melds are parsed with. It does not matter: the question knows who calls, and whose tile."""
 
 
 @value
 class Reply:
-    """One reply as it came."""
+    """One reply, as it came."""
 
     seq: JSON
-    """The number of the message that it answers: anything, until it is compared."""
-    said: Mapping[str, JSON]
-    """The words that were said, those without a value left out."""
+    """The number of the message that the reply belongs to, unchecked."""
+    words: Mapping[str, JSON]
+    """The words that have a value, and those values."""
 
     def answers(self, seq: int) -> bool:
-        """Tell whether it is the reply to the message of this number."""
+        """Tell whether this is the reply to the message of this number."""
         return type(self.seq) in (int, float) and self.seq == seq
 
     @property
     def declares(self) -> bool:
-        """Whether it says that the hand is tenpai, in answer to the last discard."""
-        return "daopai" in self.said
+        """Whether the reply to the last discard declares tenpai."""
+        return "daopai" in self.words
 
 
 def read_reply(message: bytes, *, is_old: bool = False) -> Reply:
-    """Read a reply; raises WireError where it is no object. ``is_old``: the form of 2015 is read too."""
+    """Read a reply, with ``is_old`` in the form of 2015 too. Raises WireError if it is no object."""
     return reply_of(read_object(message), is_old=is_old)
 
 
 def reply_of(content: Mapping[str, JSON], *, is_old: bool = False) -> Reply:
-    """Return the reply that an object is."""
+    """Return an object as a reply."""
     said = {word: content[word] for word in WORDS if content.get(word)}
     old = content.get("type")
     if is_old and isinstance(old, str):
@@ -62,16 +62,17 @@ def reply_of(content: Mapping[str, JSON], *, is_old: bool = False) -> Reply:
 
 
 def claim_of(reply: Reply, phase: Phase | None, tile: Face | None) -> Claim:
-    """Return what a reply claims in answer to a question about a tile; raises WireError where that cannot be read.
+    """Return the claim in a reply to a question about a tile; ``phase`` is None for ``ready?``.
 
-    No word at all passes, is ready, or lets the drawn tile go; after a call it means nothing.
+    A reply without a word passes, says that the client is ready, or discards the drawn tile. Raises WireError if the
+    words make no claim, or if the reply has none after a call.
     """
     for word in _COUNTS[phase]:
-        if word in reply.said:
-            return _READINGS[phase, word](reply.said[word], tile)
+        if word in reply.words:
+            return _READINGS[phase, word](reply.words[word], tile)
     if phase is Phase.TURN:
-        if tile is None or reply.said:
-            raise WireError("a discard was expected")
+        if tile is None or reply.words:
+            raise WireError("expected a discard")
         return Claim(Verb.DISCARD, (tile,), tsumogiri=True)
     return Claim(Verb.YES if phase is None else Verb.NO)
 
@@ -90,12 +91,12 @@ def _gang(said: JSON, tile: Face | None) -> Claim:
     if meld.type is MeldType.ANKAN:
         return Claim(Verb.ANKAN, meld.own[:1])
     if meld.added is None:
-        raise WireError(f"{quoted(_text(said))} is no kan of one's own turn")
+        raise WireError(f"{quoted(_text(said))} is not a kan of the own turn")
     return Claim(Verb.KAKAN, (meld.added,))
 
 
 def _fulou(said: JSON, tile: Face | None) -> Claim:
-    """Read a call: which of its tiles was called is known, so that its digits may stand in any order."""
+    """Read a call. The question knows the called tile, so the digits of the meld may stand in any order."""
     meld = _meld(said)
     own = list(meld.faces)
     called = tile if tile in own else next((face for face in own if tile is not None and _is_same(face, tile)), None)
@@ -121,12 +122,12 @@ def _meld(said: JSON) -> Meld:
 
 def _text(said: JSON) -> str:
     if not isinstance(said, str):
-        raise WireError("a text is wanted")
+        raise WireError("expected a string")
     return said
 
 
 def _means(verb: Verb) -> Callable[[JSON, Face | None], Claim]:
-    """Return the reading of a word that means one thing, whatever stands with it."""
+    """Return the reader of a word that means the same with any value."""
     claim = Claim(verb)
     return lambda said, tile: claim
 
@@ -137,7 +138,7 @@ _COUNTS: dict[Phase | None, tuple[str, ...]] = {
     Phase.CHANKAN: ("hule",),
     None: (),
 }
-"""Which words answer which question, the first one first; None is ``ready?``."""
+"""The words that answer each question; the first one in the reply counts. None is ``ready?``."""
 
 _READINGS: dict[tuple[Phase | None, str], Callable[[JSON, Face | None], Claim]] = {
     (Phase.TURN, "daopai"): _means(Verb.RYUKYOKU),
@@ -148,4 +149,4 @@ _READINGS: dict[tuple[Phase | None, str], Callable[[JSON, Face | None], Claim]] 
     (Phase.CALL, "fulou"): _fulou,
     (Phase.CHANKAN, "hule"): _means(Verb.RON),
 }
-"""What each word means in answer to each question."""
+"""The reader of each word, by question."""

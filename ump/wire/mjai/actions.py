@@ -1,20 +1,22 @@
-"""Actions as mjai objects: what a seat is offered, and what its reply means.
+"""Actions as mjai objects: the offers to a seat, and the meaning of its reply.
 
-A reply is read loosely in form and strictly in types: ``actor``, ``target`` and what the open question says anyway may
-be left out, but where they stand they must be right, for a client that is out of step betrays itself by them. The old
-form ``kan`` is read. Whether an action is legal is for the table to say.
+The form of a reply is read loosely, its types strictly. A reply may leave out ``actor``, ``target`` and whatever the
+open question says anyway; if it has them they must be right, because they show that a client is out of step. The old
+form ``kan`` is read too. Whether an action is legal is for the table to say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import assert_never
 
 from ump.model.actions import (
     Action,
     Ankan,
     Chi,
     Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
     Discard,
     Kakan,
     KyushuKyuhai,
@@ -37,17 +39,17 @@ from ump.wire.session import QuestionView
 from ump.wire.text import WireError
 
 _ABORT = "kyushukyuhai"
-"""The one draw that a player declares."""
+"""The only draw that a player declares."""
 
 
 @value
 class AskedQuestion:
-    """An open question, and what mjai names besides."""
+    """An open question, and the seats that mjai names with it."""
 
     seat: Seat
-    """Who is asked."""
+    """The seat that is asked."""
     source: Seat
-    """Whose tile it is about, unless it is the seat's own turn."""
+    """The seat whose tile the question is about, unless it is the seat's own turn."""
     question: QuestionView
 
     @property
@@ -57,40 +59,67 @@ class AskedQuestion:
 
     @property
     def is_after_call(self) -> bool:
-        """Whether a chi or pon has just been made, so that only a discard is left."""
+        """Whether the seat has just called chi or pon, so that it can only discard."""
         return self.is_turn and self.question.tile is None
 
 
-# What is offered.
+# Offers
 
 
 def write_action(action: Action, asked: AskedQuestion) -> Message:
-    """Write an action, complete. A riichi is written as its first half, without the tile."""
-    return _WRITE[type(action)](action, asked)
+    """Write an action, with all fields. A riichi is written as its first half, without the tile.
+
+    Raises ValueError for a declaration of tenpai, which mjai does not have.
+    """
+    match action:
+        case Discard():
+            return _write_dahai(action, asked)
+        case Pass():
+            return {"type": "none"}
+        case Riichi():
+            return {"type": "reach", "actor": asked.seat}
+        case Chi():
+            return _write_call("chi", asked, action.own)
+        case Pon():
+            return _write_call("pon", asked, action.own)
+        case Daiminkan():
+            return _write_call("daiminkan", asked, _held_of_tile(asked))
+        case Ankan():
+            return _write_ankan(action, asked)
+        case Kakan():
+            return _write_kakan(action, asked)
+        case Tsumo() | Ron():
+            return _write_hora(asked)
+        case KyushuKyuhai():
+            return {"type": "ryukyoku", "actor": asked.seat, "reason": _ABORT}
+        case DeclareTenpai() | DeclareNoten():
+            raise ValueError("mjai has no declaration of tenpai")
+        case _:
+            assert_never(action)
 
 
 def complete_offers(asked: AskedQuestion) -> list[Message]:
-    """Write what is possible besides discards and passing, the best first: the form of gimite's servers."""
+    """Write all legal actions but discards and passing, the best first, as gimite's server does."""
     offers = [action for action in asked.question.legal()[::-1] if type(action) in _RANKS]
     offers.sort(key=lambda action: _RANKS[type(action)])
     return _distinct(write_action(action, asked) for action in offers)
 
 
 def minimal_offers(asked: AskedQuestion) -> list[Message]:
-    """Write everything that is legal, each without what the one who is asked knows: the form of request clients."""
+    """Write all legal actions, without the fields that the asked seat knows, as RiichiLab's server does."""
     written = (write_action(action, asked) for action in asked.question.legal())
     return _distinct({key: item for key, item in message.items() if key not in _KNOWN} for message in written)
 
 
 def cannot_dahai(asked: AskedQuestion, legal: Iterable[Action]) -> list[str]:
-    """Write the held tiles that none of these discards: what kuikae forbids, or what would break a tenpai hand."""
+    """Write the held tiles that none of these actions discards, because of kuikae or to keep the hand tenpai."""
     allowed = {action.face for action in legal if isinstance(action, (Discard, Riichi))}
     held = asked.question.hand.faces
     return [MJAI_FACES[face] for face in IN_ORDER if held[face] and face not in allowed]
 
 
 def _distinct(messages: Iterable[Message]) -> list[Message]:
-    """Return each message once: by its tile alone the drawn one and its equal in the hand are one discard."""
+    """Return each message once. Two discards of equal tiles, one of them just drawn, may be the same message."""
     distinct: list[Message] = []
     for message in messages:
         if message not in distinct:
@@ -99,12 +128,12 @@ def _distinct(messages: Iterable[Message]) -> list[Message]:
 
 
 _KNOWN = frozenset(("actor", "target", "tsumogiri"))
-"""What minimal offers leave out."""
+"""The fields that minimal offers leave out."""
 
 _RANKS: dict[type[Action], int] = {
     kind: rank for rank, kind in enumerate((Tsumo, Ron, Riichi, KyushuKyuhai, Ankan, Kakan, Daiminkan, Pon, Chi))
 }
-"""In which order complete offers stand; what is missing here is not offered there."""
+"""The order of complete offers. They leave out every type of action that is missing here."""
 
 
 def _write_dahai(action: Discard, asked: AskedQuestion) -> Message:
@@ -136,14 +165,14 @@ def _write_kakan(action: Kakan, asked: AskedQuestion) -> Message:
     return {"type": "kakan", "actor": asked.seat, **added_to_pon(pon, action.face)}
 
 
-def _write_hora(action: Tsumo | Ron, asked: AskedQuestion) -> Message:
+def _write_hora(asked: AskedQuestion) -> Message:
     target = asked.seat if asked.is_turn else asked.source
     return {"type": "hora", "actor": asked.seat, "target": target, "pai": _written_tile(asked)}
 
 
 def _written_tile(asked: AskedQuestion) -> str:
     tile = asked.question.tile
-    assert tile is not None, "only discards are offered after a call"
+    assert tile is not None, "after a call only discards are offered"
     return MJAI_FACES[tile]
 
 
@@ -158,48 +187,32 @@ def _held_of_tile(asked: AskedQuestion) -> list[Face]:
     return [] if tile is None else _held(asked, KIND_OF[tile])
 
 
-_WRITE: dict[type, Callable[[Any, AskedQuestion], Message]] = {
-    Discard: _write_dahai,
-    Riichi: lambda action, asked: {"type": "reach", "actor": asked.seat},
-    Ankan: _write_ankan,
-    Kakan: _write_kakan,
-    Tsumo: _write_hora,
-    Ron: _write_hora,
-    KyushuKyuhai: lambda action, asked: {"type": "ryukyoku", "actor": asked.seat, "reason": _ABORT},
-    Pass: lambda action, asked: {"type": "none"},
-    Chi: lambda action, asked: _write_call("chi", asked, action.own),
-    Pon: lambda action, asked: _write_call("pon", asked, action.own),
-    Daiminkan: lambda action, asked: _write_call("daiminkan", asked, _held_of_tile(asked)),
-}
-"""How each action is written. Whether one is tenpai is never asked in mjai."""
-
-
-# What is replied.
+# Replies
 
 
 def read_reply(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
-    """Read what a reply claims; raises WireError where it cannot be one to this question.
+    """Return the claim in a reply; raises WireError if it does not fit the question.
 
-    ``reach`` becomes a claim without the tile: that is asked for next.
+    ``reach`` becomes a claim without a tile: the session asks for the tile next.
     """
     name = reply.get("type")
     read = _READ.get(name) if isinstance(name, str) else None
     if read is None:
-        raise WireError("a reply has one of the types of mjai")
+        raise WireError("unknown type of reply")
     if "actor" in reply and _seat(reply["actor"]) != asked.seat:
-        raise WireError("the actor of a reply is the one who replies")
+        raise WireError("actor must be the seat that replies")
     return read(reply, asked)
 
 
 def _read_dahai(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     tsumogiri = reply.get("tsumogiri", False)
     if not isinstance(tsumogiri, bool):
-        raise WireError("tsumogiri is true or false")
+        raise WireError("tsumogiri must be true or false")
     return Claim(Verb.DISCARD, (_tile(reply.get("pai")),), tsumogiri)
 
 
 def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], AskedQuestion], Claim]:
-    """Return the reading of chi or pon; the two tiles may be left out where only one call is possible."""
+    """Return the reader of chi or pon; the reply may leave out the two tiles if only one call is possible."""
 
     def read(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
         _check_tile(reply, asked)
@@ -214,7 +227,7 @@ def _read_daiminkan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     if "consumed" in reply:
         for face in _tiles(reply["consumed"], 3):
             if tile is None or KIND_OF[face] != KIND_OF[tile]:
-                raise WireError("a kan is made of equal tiles")
+                raise WireError("the tiles of a kan must be equal")
     return Claim(Verb.KAN)
 
 
@@ -231,7 +244,7 @@ def _read_kakan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
 
 
 def _read_kan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
-    """Read the old form of all three: on one's own turn four tiles, or three that are no pon, are a closed kan."""
+    """Read the old form of all three kans. On the seat's own turn it is closed unless it names a tile of an own pon."""
     if not asked.is_turn:
         return _read_daiminkan(reply, asked)
     consumed = reply.get("consumed")
@@ -250,7 +263,7 @@ def _read_hora(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
 
 def _read_ryukyoku(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     if not isinstance(reply.get("reason", _ABORT), str):
-        raise WireError("a reason is a text")
+        raise WireError("reason must be a string")
     return Claim(Verb.RYUKYOKU)
 
 
@@ -267,22 +280,22 @@ _READ: dict[str, Callable[[Mapping[str, JSON], AskedQuestion], Claim]] = {
     "hora": _read_hora,
     "ryukyoku": _read_ryukyoku,
 }
-"""How each type of reply is read."""
+"""The reader of each type of reply."""
 
 
 def _check_tile(reply: Mapping[str, JSON], asked: AskedQuestion) -> None:
-    """Raise WireError where the tile in question, or whose it is, is named and is another."""
+    """Raise WireError if the reply names another tile than the question's, or another seat as its owner."""
     tile = asked.question.tile
     if "pai" in reply and (tile is None or KIND_OF[_tile(reply["pai"])] != KIND_OF[tile]):
-        raise WireError("the tile of a reply is the one that it answers")
+        raise WireError("pai must be the tile in question")
     target = asked.seat if asked.is_turn else asked.source
     if "target" in reply and _seat(reply["target"]) != target:
-        raise WireError("the target of a reply is the one whose tile it answers")
+        raise WireError("target must be the seat whose tile is in question")
 
 
 def _tile(read: JSON) -> Face:
     if not isinstance(read, str):
-        raise WireError("a tile is a text")
+        raise WireError("a tile must be a string")
     try:
         return parse_mjai_face(read)
     except NotationError as error:
@@ -291,31 +304,31 @@ def _tile(read: JSON) -> Face:
 
 def _tiles(read: JSON, count: int) -> tuple[Face, ...]:
     if not isinstance(read, list) or len(read) != count:
-        raise WireError(f"{count} tiles are wanted")
+        raise WireError(f"expected {count} tiles")
     return tuple(map(_tile, read))
 
 
 def _seat(read: JSON) -> Seat:
     if type(read) is not int:
-        raise WireError("a player is a number")
+        raise WireError("a seat must be an integer")
     return read
 
 
-# Riichi, in two steps.
+# Riichi, in two steps
 
 
 def riichi_offers(asked: AskedQuestion) -> tuple[Riichi, ...]:
-    """Return with which tiles riichi may be declared, the drawn one last; open riichi has no form in mjai."""
+    """Return the legal riichi, the one with the drawn tile last; mjai has no open riichi."""
     if not asked.is_turn or asked.is_after_call:
         return ()
     return tuple(action for action in asked.question.legal() if isinstance(action, Riichi) and not action.opened)
 
 
 def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: AskedQuestion) -> Riichi | None:
-    """Return the riichi of a discard, or None where it is no discard, or of a tile that breaks the hand.
+    """Return the riichi with the tile of a discard; None if the claim is no discard or its tile breaks the hand.
 
-    As everywhere a plain five means the red one where only that is held, and a tile of the hand goes before its equal
-    that was drawn.
+    As everywhere, a plain five means the red one if only that is held, and without ``tsumogiri`` a tile of the hand
+    goes before an equal one that was just drawn.
     """
     if claim.verb is not Verb.DISCARD:
         return None
@@ -326,5 +339,5 @@ def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: AskedQuestion) 
 
 
 def forced_riichi(offers: Sequence[Riichi]) -> Riichi:
-    """Return the riichi of one who has declared it and names no tile that may go: the drawn one, else the rightmost."""
+    """Return the riichi for a seat that names no legal tile: with the drawn tile if legal, else the rightmost one."""
     return next((offer for offer in offers if offer.tsumogiri), offers[-1])

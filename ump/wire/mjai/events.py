@@ -1,12 +1,13 @@
-"""Events as mjai objects, as one seat is told them.
+"""Events as mjai objects, as one seat receives them.
 
-What is written is the superset of what the dialects' servers write: their clients pass over what they do not know.
+The objects have every field that any of the dialects' servers writes. Their clients ignore the fields that they do not
+know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from typing import TypeAlias, assert_never
 
 from ump.model.constants import DEALT_TILES, STICK_POINTS, YAKUMAN_HAN
 from ump.model.events import (
@@ -37,10 +38,10 @@ from ump.model.tiles import KIND_OF, WINDS, Face
 from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, YAKU_NAMES
 
 Message: TypeAlias = dict[str, object]
-"""One JSON object, as it is to be written."""
+"""One JSON object, ready to be written."""
 
 HIDDEN = "?"
-"""How a hidden tile is written."""
+"""The name of a hidden tile."""
 
 START_GAME = "start_game"
 END_KYOKU = "end_kyoku"
@@ -51,10 +52,10 @@ CALL_NAMES: dict[MeldType, str] = {
     MeldType.PON: "pon",
     MeldType.DAIMINKAN: "daiminkan",
 }
-"""How each call of a discard is named."""
+"""The type of the message for each call of a discard."""
 
 _SHOWN_TENPAI = frozenset((DrawReason.SUUCHA_RIICHI, DrawReason.SANCHAHO))
-"""The abortive draws at which those hands are shown that are tenpai."""
+"""The abortive draws at which the tenpai hands are shown."""
 
 
 def written_faces(faces: Iterable[Face]) -> list[str]:
@@ -63,10 +64,10 @@ def written_faces(faces: Iterable[Face]) -> list[str]:
 
 
 class Narrator:
-    """Tells one seat (or who watches: None) what happens, event by event, and keeps what that takes.
+    """Writes the events of a game for one seat, or for a watcher, and remembers what later events need.
 
-    Three things are collected until they are complete: what begins a kyoku (its start, the hands, the first
-    indicator), what hands are shown before a draw, and the scores, which run.
+    It collects the parts of a kyoku's start (the first event, the hands and the first indicator) and the hands that are
+    shown before a draw, until a message can hold them. It keeps the running scores.
     """
 
     __slots__ = (
@@ -83,27 +84,65 @@ class Narrator:
     )
 
     def __init__(self, seat: Seat | None) -> None:
+        """Begin before a game; None is a watcher."""
         self.scores: list[int] = []
         self.source: Seat = 0
-        """Who discarded last, or declared a kan: whose tile others are asked about."""
+        """The seat that discarded or declared a kan last. The others are asked about its tile."""
         self._seat = seat
         self._start: KyokuStarted | None = None
-        """The start of a kyoku until it is told."""
+        """The start of a kyoku, until the message for it is complete."""
         self._dealt: dict[Seat, tuple[Face, ...]] = {}
-        """The hands that are seen when they are dealt."""
+        """The dealt hands that this seat may see."""
         self._counts: list[int] = []
-        """How many concealed tiles each seat has."""
+        """The number of concealed tiles of each seat."""
         self._shown: dict[Seat, tuple[Face, ...]] = {}
-        """Hands that are shown before a draw."""
+        """The hands that were shown before a draw."""
         self._tenpais: list[bool] = []
+        """Whether each seat is tenpai at a draw."""
         self._dealer: Seat = 0
         self._opening: Seat | None = None
-        """Who has declared an open riichi: that hand is shown next, and mjai has no form for it."""
+        """The seat that has just declared an open riichi. Its hand is shown next, and mjai has no message for that."""
 
     def tell(self, event: Event) -> Message | None:
-        """Return the object that tells an event as it was viewed, or None where nothing is told yet, or at all."""
-        message: Message | None = _TELL[type(event)](self, event)
-        return message
+        """Return the object for an event that this seat may see, or None if a later object or none tells it."""
+        match event:  # the frequent ones first
+            case TileDiscarded():
+                return self._tile_discarded(event)
+            case TileDrawn():
+                return self._tile_drawn(event)
+            case TileCalled():
+                return self._tile_called(event)
+            case HandDealt():
+                self._hand_dealt(event)
+            case DoraRevealed():
+                return self._dora_revealed(event)
+            case RiichiDeclared():
+                return self._riichi_declared(event)
+            case RiichiPaid():
+                return self._riichi_paid(event)
+            case KanDeclared():
+                return self._kan_declared(event)
+            case HandOpened():
+                self._hand_opened(event)
+            case TenpaiDeclared():
+                self._tenpai_declared(event)
+            case HandWon():
+                return self._hand_won(event)
+            case KyokuDrawn():
+                return self._kyoku_drawn(event)
+            case KyokuStarted():
+                self._kyoku_started(event)
+            case KyokuEnded():
+                return {"type": END_KYOKU}
+            case GameStarted():
+                return self._game_started(event)
+            case GameEnded():
+                return self._game_ended(event)
+            case RonDeclared():
+                pass  # the first of three rons that end in a draw: ``ryukyoku`` says so
+            case _:
+                assert_never(event)
+        return None
 
     def _game_started(self, event: GameStarted) -> Message:
         own: Message = {} if self._seat is None else {"id": self._seat}
@@ -166,7 +205,7 @@ class Narrator:
         return {"type": "reach_accepted", "actor": event.seat, **self._paid(deltas)}
 
     def _paid(self, deltas: Iterable[int]) -> Message:
-        """Change the scores, and return how."""
+        """Add the payments to the scores; return the fields that tell both."""
         changes = list(deltas)
         self.scores = [score + change for score, change in zip(self.scores, changes, strict=True)]
         return {"deltas": changes, "scores": self.scores[:]}
@@ -190,9 +229,6 @@ class Narrator:
         if meld.added is None:
             return {"type": "ankan", "actor": event.seat, "consumed": written_faces(meld.own)}
         return {"type": "kakan", "actor": event.seat, **added_to_pon(meld, meld.added)}
-
-    def _ron_declared(self, event: RonDeclared) -> None:
-        """One of three rons that are none: the draw says so."""
 
     def _hand_opened(self, event: HandOpened) -> None:
         if self._opening == event.seat:
@@ -240,22 +276,19 @@ class Narrator:
             **self._paid(event.changes),
         }
 
-    def _kyoku_ended(self, event: KyokuEnded) -> Message:
-        return {"type": END_KYOKU}
-
     def _game_ended(self, event: GameEnded) -> Message:
         self.scores = list(event.points)
         return {"type": END_GAME, "scores": self.scores[:]}
 
 
 def added_to_pon(pon: Meld, added: Face) -> Message:
-    """Write the tile that is added to a pon, and the tiles of that pon."""
+    """Write the tile that a kan adds to a pon, and the tiles of that pon."""
     called = () if pon.called is None else (pon.called,)
     return {"pai": MJAI_FACES[added], "consumed": written_faces((*pon.own, *called))}
 
 
 def _written_winner(event: HandWon) -> list[str]:
-    """Write the concealed tiles: on tsumo the winning tile is the last."""
+    """Write the concealed tiles of a winner; after a tsumo the winning tile stands last."""
     if event.loser is not None:
         return written_faces(event.faces)
     return [*written_faces(event.faces[:-1]), MJAI_FACES[event.faces[-1]]]
@@ -264,25 +297,3 @@ def _written_winner(event: HandWon) -> list[str]:
 def _han(han: int, yakuman: int) -> int:
     """Return the han as mjai counts them: a kazoe yakuman keeps its own."""
     return han // YAKUMAN_HAN * MJAI_YAKUMAN_HAN if yakuman else han
-
-
-_TELL: dict[type, Callable[[Narrator, Any], Message | None]] = {
-    GameStarted: Narrator._game_started,
-    KyokuStarted: Narrator._kyoku_started,
-    HandDealt: Narrator._hand_dealt,
-    DoraRevealed: Narrator._dora_revealed,
-    TileDrawn: Narrator._tile_drawn,
-    RiichiDeclared: Narrator._riichi_declared,
-    TileDiscarded: Narrator._tile_discarded,
-    RiichiPaid: Narrator._riichi_paid,
-    TileCalled: Narrator._tile_called,
-    KanDeclared: Narrator._kan_declared,
-    RonDeclared: Narrator._ron_declared,
-    HandOpened: Narrator._hand_opened,
-    TenpaiDeclared: Narrator._tenpai_declared,
-    HandWon: Narrator._hand_won,
-    KyokuDrawn: Narrator._kyoku_drawn,
-    KyokuEnded: Narrator._kyoku_ended,
-    GameEnded: Narrator._game_ended,
-}
-"""How each event is told; None where it is told with a later one, or not at all."""

@@ -1,4 +1,4 @@
-"""mjai's words for yaku and draws, as the server of gimite/mjai writes them. For what it has no word, ours stand."""
+"""The names of yaku and draws in mjai, as the server of gimite/mjai writes them, with our own where it has none."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _GIMITE: dict[Yaku, str] = {
 }
 
 YAKU_NAMES: dict[Yaku, str] = {yaku: _GIMITE.get(yaku, yaku.romaji) for yaku in Yaku}
-"""How each yaku is called. The dragons share a name, and so do the two forms of a yakuman."""
+"""The name of each yaku. The dragons share a name, and so do the two forms of a yakuman."""
 
 DRAW_REASONS: dict[DrawReason, str] = {reason: reason.value for reason in DrawReason} | {DrawReason.EXHAUSTED: "fanpai"}
-"""How each draw is called: UMP took these words over."""
+"""The name of each draw. UMP has adopted these names."""
