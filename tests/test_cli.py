@@ -167,7 +167,7 @@ def test_value_follows_the_circumstances(line: str, expected: str) -> None:
     [
         ("hand 123m", "3 concealed tiles are no hand: 13, or 14 after the draw, 3 fewer per meld"),
         ("hand 11111m", "'11111m' has more than 4 tiles of a kind"),
-        ("hand 123m406p789s1122z --dora 9z", "--dora: '9z' is in no notation that is known"),
+        ("hand 123m406p789s1122z --dora 9z", "--dora: '9z' is in no known notation"),
         ("hand 123m406p789s1122z --dora 111z", "1z: 5 are in sight, and there are 4"),
         ("hand 123m406p789s1122z --rules wrc", "0p: 1 in sight, and the rules wrc have 0"),
         ("hand 123m406p789s1122z --rules nope", "--rules: no preset 'nope'; there are ump, tenhou"),

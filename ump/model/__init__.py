@@ -1,1 +1,1 @@
-"""What exists at a mahjong table: tiles, melds, hands, seats, actions, claims, events. Values without rules."""
+"""The values of the game: tiles, melds, hands, seats, actions, claims, events, notations. No rules."""

@@ -1,4 +1,4 @@
-"""Actions: what a seat does, exactly. The game takes nothing vaguer than these; see ``claims`` for what is."""
+"""Actions: exactly what a seat does. Less exact input from clients is a claim (``ump.model.claims``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ump.model.value import value
 
 @value
 class Discard:
-    """Discard a tile: the drawn one (``tsumogiri``) or one that was in the hand before the draw."""
+    """Discard a tile: the drawn one (``tsumogiri``), or one that was in the hand before the draw."""
 
     face: Face
     tsumogiri: bool = False
@@ -18,7 +18,7 @@ class Discard:
 
 @value
 class Riichi:
-    """Declare riichi and discard a tile; ``opened``: show the hand to all (open riichi)."""
+    """Declare riichi and discard a tile. ``opened`` shows the hand to all (open riichi)."""
 
     face: Face
     tsumogiri: bool = False
@@ -34,7 +34,7 @@ class Ankan:
 
 @value
 class Kakan:
-    """Add this tile to one's own pon."""
+    """Add this tile to the player's own pon."""
 
     face: Face
 
@@ -46,31 +46,31 @@ class Tsumo:
 
 @value
 class KyushuKyuhai:
-    """Declare nine different terminals and honours on one's first draw."""
+    """Abort the kyoku with nine different terminals and honours on the first draw."""
 
 
 @value
 class Pass:
-    """Let the tile go."""
+    """Do nothing about another player's tile."""
 
 
 @value
 class Chi:
-    """Call the discard with these two tiles of one's own, sorted."""
+    """Call the discard for a run with these two tiles from the hand, sorted."""
 
     own: tuple[Face, Face]
 
 
 @value
 class Pon:
-    """Call the discard with these two equal tiles of one's own, sorted."""
+    """Call the discard for a triplet with these two tiles from the hand, sorted."""
 
     own: tuple[Face, Face]
 
 
 @value
 class Daiminkan:
-    """Call the discard with the three equal tiles of one's own."""
+    """Call the discard for an open kan with the three others of its kind from the hand."""
 
 
 @value
@@ -85,11 +85,14 @@ class DeclareTenpai:
 
 @value
 class DeclareNoten:
-    """Keep the hand closed when the wall is exhausted."""
+    """Keep the hand hidden when the wall is exhausted."""
 
 
 TurnAction: TypeAlias = Discard | Riichi | Ankan | Kakan | Tsumo | KyushuKyuhai
+"""What a seat does after its draw, or after its own chi or pon."""
 CallAction: TypeAlias = Pass | Chi | Pon | Daiminkan | Ron
+"""What a seat does about another player's tile."""
 DeclareAction: TypeAlias = DeclareTenpai | DeclareNoten
+"""What a seat says at exhaustive draw."""
 Action: TypeAlias = TurnAction | CallAction | DeclareAction
 """Any action."""

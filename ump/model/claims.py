@@ -1,7 +1,7 @@
-"""Claims: what a client wrote, read but not yet judged.
+"""Claims: what a client asked for, before the rules resolve it to an action.
 
-A dialect leaves things unsaid: ``kan``, ``pon`` without tiles, ``5m`` where only the red five is held. The codec
-hands on what stands there; the open question makes exactly one action of it, or refuses (``ump.game.claims``).
+Dialects leave things out: ``kan``, ``pon`` without tiles, ``5m`` where only the red five is held. A codec passes on
+what the client wrote; ``ump.game.resolution`` turns it into exactly one action or refuses it with a ``Reason``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ump.model.value import value
 
 
 class Verb(Enum):
-    """What is claimed. YES and NO mean what the question asks: pass, tenpai, noten, ready."""
+    """The verb of a claim. What YES and NO mean depends on the question: pass, tenpai, noten or ready."""
 
     DISCARD = auto()
     RIICHI = auto()
@@ -32,16 +32,16 @@ class Verb(Enum):
 
 @value
 class Claim:
-    """A verb with the tiles that were named, in the order they were named."""
+    """A verb with the tiles that the client named, in that order."""
 
     verb: Verb
     tiles: tuple[Face, ...] = ()
     tsumogiri: bool = False
-    """Whether the client said that the drawn tile goes; dropped silently where it does not fit."""
+    """Whether the client said that it discards the drawn tile; ignored if it does not apply."""
 
 
 class Reason(Enum):
-    """Why an answer is refused: a closed list, told to nobody but the one who answered. Values go on the wire."""
+    """Why an answer is refused: a closed list, sent only to the seat that answered. The values go on the wire."""
 
     UNREADABLE = "unreadable"
     AMBIGUOUS = "ambiguous"
@@ -59,20 +59,20 @@ class Reason(Enum):
     NO_YAKU = "no_yaku"
     FURITEN = "furiten"
     NOT_NEXT = "not_next"
-    """Chi is for the player whose turn follows."""
+    """Only the player whose turn follows may call chi."""
     NOT_FIRST = "not_first"
-    """Nine terminals are declared on one's first draw before any call."""
+    """Nine terminals are declared on the first draw, before any call."""
     TOO_FEW_KINDS = "too_few_kinds"
     TOO_MANY_KANS = "too_many_kans"
     WAIT_CHANGES = "wait_changes"
-    """A kan after riichi that changes the waits (or the shape, as the ruleset has it)."""
+    """A kan after riichi would change the waits (or the shape of the hand, if the ruleset requires it to stay)."""
     NO_DISCARD = "no_discard"
-    """A call after which kuikae leaves no legal discard."""
+    """Kuikae would leave no legal discard after the call."""
     NOT_IN_RULESET = "not_in_ruleset"
 
 
 class IllegalAction(ValueError):
-    """The answer is refused and nothing has changed."""
+    """An answer that is refused; nothing has changed. ``reason`` says why."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason.value)

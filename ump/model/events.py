@@ -1,7 +1,7 @@
-"""Events: what has happened at a table, each told once. Every dialect renders these, the journal can rebuild them.
+"""Events: what happens at a table. The game emits each once; every dialect renders them.
 
-``TileDrawn.face`` and ``HandDealt.faces`` are all that is ever hidden; ``ump.table.view`` decides from whom.
-Numbers of tiles, points and seats are plain integers; ``changes`` and ``points`` have one entry per seat.
+Only ``TileDrawn.face`` and ``HandDealt.faces`` are ever hidden; ``ump.table.view`` decides from which seats. ``points``
+and ``changes`` are in points and have one entry per seat.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ump.model.yaku import HandValue
 
 
 class DrawReason(Enum):
-    """How a kyoku ends without a winner. The values are UMP's words (the first has none there)."""
+    """How a kyoku ends without a winner. The values are UMP's words; EXHAUSTED has none there."""
 
     EXHAUSTED = "exhausted"
     KYUSHU_KYUHAI = "kyushukyuhai"
@@ -27,33 +27,33 @@ class DrawReason(Enum):
     SANCHAHO = "sanchaho"
     NAGASHI_MANGAN = "nagashimangan"
     CHOMBO = "chombo"
-    """Somebody has paid for a foul; no rule of the game, but what a room may make of faults."""
+    """A player has paid for a foul. This is no rule of the game: a room may punish faults so."""
 
 
 @value
 class GameStarted:
-    """The players have sat down; seat 0 deals first."""
+    """The game begins; seat 0 deals first."""
 
     names: tuple[str, ...]
 
 
 @value
 class KyokuStarted:
-    """A round begins."""
+    """A kyoku begins."""
 
     bakaze: int
     """0 east, 1 south, 2 west, 3 north."""
     dealer: Seat
     honba: int
     kyotaku: int
-    """Riichi sticks on the table, in sticks (1,000 points each)."""
+    """The number of riichi sticks on the table (1,000 points each)."""
     points: tuple[int, ...]
     dice: tuple[int, int]
 
 
 @value
 class HandDealt:
-    """A player has got the first 13 tiles, sorted; None where they are hidden."""
+    """A player receives its first 13 tiles, sorted; None if they are hidden."""
 
     seat: Seat
     faces: tuple[Face, ...] | None
@@ -61,14 +61,14 @@ class HandDealt:
 
 @value
 class DoraRevealed:
-    """A dora indicator is turned over: the first one, or one for a kan."""
+    """A dora indicator is revealed: the first one, or one for a kan."""
 
     indicator: Face
 
 
 @value
 class TileDrawn:
-    """A player draws; ``left`` tiles remain in the live wall after it. The face is None where it is hidden."""
+    """A player draws a tile; ``left`` tiles remain in the live wall. The face is None if it is hidden."""
 
     seat: Seat
     left: int
@@ -79,7 +79,7 @@ class TileDrawn:
 
 @value
 class RiichiDeclared:
-    """A player says riichi; the discard follows at once."""
+    """A player declares riichi; its discard is the next event."""
 
     seat: Seat
     opened: bool = False
@@ -87,7 +87,7 @@ class RiichiDeclared:
 
 @value
 class TileDiscarded:
-    """A tile lies in the river."""
+    """A player discards a tile."""
 
     seat: Seat
     face: Face
@@ -97,14 +97,14 @@ class TileDiscarded:
 
 @value
 class RiichiPaid:
-    """The riichi stands: 1,000 points lie on the table."""
+    """A riichi stands, since its tile has passed: the player has paid 1,000 points."""
 
     seat: Seat
 
 
 @value
 class TileCalled:
-    """Chi, pon or an open kan; the meld says whose tile it took."""
+    """A player calls chi, pon or an open kan; the meld says whose tile it took."""
 
     seat: Seat
     meld: Meld
@@ -112,7 +112,7 @@ class TileCalled:
 
 @value
 class KanDeclared:
-    """A closed or an added kan on one's own turn."""
+    """A player declares a closed or an added kan on its own turn."""
 
     seat: Seat
     meld: Meld
@@ -120,14 +120,14 @@ class KanDeclared:
 
 @value
 class RonDeclared:
-    """One of three rons that end the kyoku without a winner."""
+    """A player declares one of the three rons that abort the kyoku (sanchaho)."""
 
     seat: Seat
 
 
 @value
 class HandOpened:
-    """A hand is shown to all: in an open riichi, and at those draws that show hands."""
+    """A hand is shown to all: after an open riichi, and at abortive draws that show hands."""
 
     seat: Seat
     faces: tuple[Face, ...]
@@ -137,7 +137,7 @@ class HandOpened:
 
 @value
 class TenpaiDeclared:
-    """The wall is exhausted, and a player says tenpai (then the hand is shown) or noten."""
+    """A player declares tenpai, and shows its hand, or noten at exhaustive draw."""
 
     seat: Seat
     tenpai: bool
@@ -148,11 +148,11 @@ class TenpaiDeclared:
 
 @value
 class HandWon:
-    """A player wins, and is paid."""
+    """A player wins and is paid."""
 
     seat: Seat
     loser: Seat | None
-    """Whose tile it is (ron); None on tsumo."""
+    """The seat that dealt in (ron); None on tsumo."""
     tile: Face
     """The winning tile."""
     faces: tuple[Face, ...]
@@ -164,9 +164,9 @@ class HandWon:
     """The ura indicators that count for this hand; empty without riichi."""
     value: HandValue
     changes: tuple[int, ...]
-    """Points won and lost, honba and sticks included."""
+    """Points won and lost, with honba and sticks."""
     liable: Seat | None = None
-    """Who pays by pao, if anybody."""
+    """The seat that pays by pao, or None."""
 
 
 @value
@@ -179,7 +179,7 @@ class KyokuDrawn:
 
 @value
 class KyokuEnded:
-    """The round is put away."""
+    """The table is cleared after a kyoku."""
 
 
 @value
@@ -187,11 +187,11 @@ class GameEnded:
     """The game is over."""
 
     points: tuple[int, ...]
-    """Final scores with left-over sticks, before uma and oka."""
+    """Final scores in points, with left-over sticks, before uma and oka."""
     places: tuple[int, ...]
-    """The place of each seat, 1 the best; equal ones where the ruleset shares places."""
+    """The place of each seat, 1 is the best; seats may share one, if the ruleset says so."""
     results: tuple[int, ...]
-    """Uma and oka counted, in tenths of a thousand points (+45.3 is 453)."""
+    """Results with uma and oka, in tenths of a thousand points (+45.3 is 453)."""
 
 
 Event: TypeAlias = (

@@ -1,4 +1,4 @@
-"""A hand as counts, updated in place."""
+"""A player's hand: counts of concealed tiles, and melds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ump.model.tiles import FACES, IN_ORDER, KIND_OF, KINDS, Face
 
 
 class Hand:
-    """The concealed tiles of one player, and the melds in the order they were made.
+    """The concealed tiles of one player, and the melds in the order in which they were made.
 
-    The counts are kept twice, by face (to know which five is red) and by kind (for every analysis):
-    both change together, only here.
+    The counts are kept twice: by face, which tells red fives apart, and by kind, for analysis. Change them only with
+    ``add`` and ``remove``, which keep both in step.
     """
 
     __slots__ = ("faces", "kinds", "melds")
@@ -27,12 +27,12 @@ class Hand:
             self.add(face)
 
     def add(self, face: Face) -> None:
-        """Take one tile into the concealed hand."""
+        """Add one tile to the concealed hand."""
         self.faces[face] += 1
         self.kinds[KIND_OF[face]] += 1
 
     def remove(self, face: Face) -> None:
-        """Take one tile out of the concealed hand; raises ValueError if it is not there."""
+        """Remove one tile from the concealed hand; raises ValueError if the hand does not hold it."""
         if not self.faces[face]:
             raise ValueError(f"face {face} is not held")
         self.faces[face] -= 1
@@ -46,7 +46,7 @@ class Hand:
 
     @property
     def is_closed(self) -> bool:
-        """Whether no meld opens the hand: closed kans do not."""
+        """Whether the hand is closed: it has no melds but closed kans."""
         return not self.melds or not any(meld.is_open for meld in self.melds)
 
     def copy(self) -> Hand:

@@ -1,4 +1,4 @@
-"""Melds: what a player has laid down."""
+"""Melds: chi, pon and kans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ump.model.value import value
 
 
 class MeldType(Enum):
-    """The five ways to lay tiles down."""
+    """The five types of meld."""
 
     CHI = "chi"
     PON = "pon"
@@ -25,7 +25,7 @@ KANS = frozenset((MeldType.DAIMINKAN, MeldType.ANKAN, MeldType.KAKAN))
 
 @value
 class Meld:
-    """One meld: where each of its tiles came from."""
+    """One meld, with the origin of each tile."""
 
     type: MeldType
     own: tuple[Face, ...]
@@ -33,7 +33,7 @@ class Meld:
     called: Face | None = None
     """The tile that another player discarded; None for a closed kan."""
     source: Seat | None = None
-    """Who discarded it; None for a closed kan."""
+    """The seat that discarded it; None for a closed kan, and where a notation does not say."""
     added: Face | None = None
     """The fourth tile of an added kan."""
 
@@ -45,7 +45,7 @@ class Meld:
 
     @property
     def kind(self) -> Kind:
-        """The lowest kind in the meld: for all but chi, the kind of every tile in it."""
+        """The lowest kind in the meld; except in a chi, the kind of all its tiles."""
         lowest = KIND_OF[self.own[0]]
         return lowest if self.called is None else min(lowest, KIND_OF[self.called])
 
@@ -56,7 +56,7 @@ class Meld:
 
     @property
     def is_open(self) -> bool:
-        """Whether it opens the hand: everything but a closed kan."""
+        """Whether it opens the hand: every meld but a closed kan does."""
         return self.type is not MeldType.ANKAN
 
 

@@ -1,4 +1,4 @@
-"""Phases: what a seat is asked."""
+"""The phases of a kyoku: the kinds of question that a seat can be asked."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from enum import Enum
 
 
 class Phase(Enum):
-    """The four questions of a kyoku."""
+    """The four kinds of question in a kyoku."""
 
     TURN = "turn"
     """One seat, after its draw or call: discard, riichi, kan, tsumo, nine terminals."""
     CALL = "call"
-    """Some seats, on a discard: chi, pon, kan, ron or pass."""
+    """Some seats, about a discard: chi, pon, kan, ron or pass."""
     CHANKAN = "chankan"
-    """Some seats, on an added kan (or a closed one that thirteen orphans may rob): ron or pass."""
+    """Some seats, about an added kan, or a closed one that thirteen orphans may rob: ron or pass."""
     DECLARE = "declare"
-    """One seat after the other, at an exhausted wall: tenpai or noten."""
+    """One seat after the other, at exhaustive draw: tenpai or noten."""

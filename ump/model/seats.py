@@ -1,4 +1,4 @@
-"""Seats round a table, counted from the first dealer of the game; ``None`` is who watches."""
+"""Seats at a table, numbered from the first dealer of the game. Where a seat may be None, None is a spectator."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TypeAlias
 Seat: TypeAlias = int
 
 LETTERS = "ABCD"
-"""How UMP names the seats, from the first dealer on."""
+"""The names of the seats in UMP."""
 
 
 def seat_after(seat: Seat, seats: int) -> Seat:
-    """Return the seat whose turn follows at a table of so many seats."""
+    """Return the seat whose turn follows; ``seats`` is the number of players."""
     return (seat + 1) % seats
 
 

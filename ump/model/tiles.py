@@ -1,8 +1,8 @@
 """Tiles as small integers, and the tables that relate them.
 
-Three ways to look at a tile, all plain integers so that hot loops stay cheap:
+A tile has three numbers, plain integers so that inner loops stay fast:
 
-* ``Tile``, 0..135: one physical tile, ``kind * 4 + copy`` (Tenhou's numbering). Walls and journals hold these.
+* ``Tile``, 0..135: one physical tile, ``kind * 4 + copy`` (Tenhou's numbering). Walls consist of these.
 * ``Kind``, 0..33: 1m..9m, 1p..9p, 1s..9s, then east south west north white green red.
 * ``Face``, 0..36: what a player sees: the 34 kinds, and 34, 35, 36 for the red fives of m, p, s.
 """
@@ -18,9 +18,13 @@ Kind: TypeAlias = int
 Face: TypeAlias = int
 
 TILES = 136
+"""The number of physical tiles."""
 KINDS = 34
+"""The number of kinds."""
 FACES = 37
+"""The number of faces: the kinds and the red fives."""
 COPIES = 4
+"""Tiles of each kind."""
 
 RED_FIVES: tuple[Face, ...] = (34, 35, 36)
 """The red five of m, p and s."""
@@ -33,13 +37,13 @@ WINDS: tuple[Kind, ...] = (EAST, SOUTH, WEST, NORTH)
 DRAGONS: tuple[Kind, ...] = (WHITE, GREEN, RED)
 
 KIND_OF: tuple[Kind, ...] = (*range(KINDS), *FIVES)
-"""The kind of each face: a red five is a five."""
+"""The kind of each face; a red five is of the kind of plain fives."""
 
 RED_OF: dict[Kind, Face] = dict(zip(FIVES, RED_FIVES, strict=True))
-"""The red face of a kind that has one."""
+"""The red five of each kind that has one."""
 
 ORDER: tuple[int, ...] = (*range(0, 2 * KINDS, 2), *(2 * kind - 1 for kind in FIVES))
-"""Where each face stands in a sorted hand: m < p < s < z, by number, a red five before plain fives."""
+"""A key that sorts each face as in a hand: m, p, s, z, by number, a red five before plain fives."""
 
 IN_ORDER: tuple[Face, ...] = tuple(sorted(range(FACES), key=ORDER.__getitem__))
 """All faces in the order of a sorted hand."""
@@ -54,18 +58,18 @@ def is_honour(kind: Kind) -> bool:
 
 
 def number_of(kind: Kind) -> int:
-    """Return the number written on a tile, 1..9; for honours their place, 1..7."""
+    """Return the number of a suited tile, 1..9; of an honour, its position from east on, 1..7."""
     return kind % 9 + 1
 
 
 def sort_faces(faces: Iterable[Face]) -> tuple[Face, ...]:
-    """Return the faces as a sorted hand shows them."""
+    """Return the faces in the order of a sorted hand."""
     return tuple(sorted(faces, key=ORDER.__getitem__))
 
 
 @cache
 def faces_of_tiles(reds: tuple[int, ...]) -> tuple[Face, ...]:
-    """Return the face of each of the 136 tiles where each suit has so many red fives (m, p, s).
+    """Return the face of each of the 136 tiles; ``reds`` are the numbers of red fives in m, p and s.
 
     The first copies of a five are the red ones, as in Tenhou's numbering (16, 52 and 88 for one each).
     """
@@ -76,7 +80,7 @@ def faces_of_tiles(reds: tuple[int, ...]) -> tuple[Face, ...]:
 
 
 def _next_kind(kind: Kind) -> Kind:
-    """Return the kind after this one in its circle: numbers to 9, then winds, then dragons."""
+    """Return the kind that follows in its cycle: the numbers of a suit, the winds, or the dragons."""
     for circle in (*(range(first, first + 9) for first in (0, 9, 18)), WINDS, DRAGONS):
         if kind in circle:
             return circle[(circle.index(kind) + 1) % len(circle)]

@@ -1,4 +1,4 @@
-"""Yaku, and what a winning hand is worth."""
+"""Yaku, and the value of a winning hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ump.model.value import value
 
 
 class Yaku(Enum):
-    """Every yaku, with its Japanese name and its romanised ASCII name (one word, no spaces)."""
+    """Every yaku, with its Japanese name and its romanised name in ASCII (one word)."""
 
     MENZEN_TSUMO = ("門前清自摸和", "menzentsumo")
     RIICHI = ("立直", "riichi")
@@ -64,7 +64,7 @@ class Yaku(Enum):
     SUUKANTSU = ("四槓子", "suukantsu")
 
     def __new__(cls, japanese: str, romaji: str) -> Yaku:
-        """Number the members, so that two that share their names stay two."""
+        """Number the members: members with the same names (renhou as han and as yakuman) would be aliases otherwise."""
         member = object.__new__(cls)
         member._value_ = len(cls.__members__)
         return member
@@ -76,23 +76,24 @@ class Yaku(Enum):
 
 @value
 class HandValue:
-    """What a complete hand with at least one yaku is worth."""
+    """The value of a complete hand with at least one yaku."""
 
     yaku: tuple[tuple[Yaku, int], ...]
-    """Each yaku with its han (dora last: dora, ura, red; none with 0). A yakuman counts 13, a double one 26."""
+    """Each yaku with its han, never 0; dora, ura dora and red dora last. A yakuman has 13 han, a double one 26."""
     han: int
-    """Their sum."""
+    """The sum of their han."""
     fu: int
-    """Rounded fu; 0 for yakuman (not for a kazoe yakuman)."""
+    """Rounded fu; 0 for a yakuman, but not for a kazoe yakuman."""
     yakuman: int
-    """How many times yakuman: 0 for an ordinary hand and for a kazoe yakuman."""
+    """The number of yakuman, a double one counted twice; 0 for other hands and for a kazoe yakuman."""
     base: int
-    """Basic points, before multiplying by payer: 2000 for mangan, 8000 for each yakuman."""
+    """Base points, before they are multiplied for each payer: 2,000 for a mangan, 8,000 for each yakuman."""
 
     def points(self, seats: int, *, is_dealer: bool, is_tsumo: bool) -> int:
-        """Return what all payers together pay for the hand, in points, without honba and sticks.
+        """Return the points that all payers together pay for the hand, without honba and sticks.
 
-        ``is_dealer``: the winner deals. Each payment is rounded up to hundreds (docs/rules.md).
+        ``seats`` is the number of players, ``is_dealer`` says that the winner is the dealer. Each payment is rounded up
+        to hundreds (docs/rules.md).
         """
         if not is_tsumo:
             return up_to_hundreds(self.base * (6 if is_dealer else 4))
@@ -102,5 +103,5 @@ class HandValue:
 
 
 def up_to_hundreds(points: int) -> int:
-    """Round points up to hundreds."""
+    """Return points rounded up to hundreds."""
     return -(-points // 100) * 100

@@ -1,4 +1,4 @@
-"""All notations, each in a module of its own: one table of faces, and ``parse_``/``format_`` pairs side by side.
+"""All common notations, one module for each: a table of faces, and pairs of ``parse_`` and ``format_`` functions.
 
 | notation | a tile | a hand, a wall | a meld |
 |---|---|---|---|
@@ -9,9 +9,9 @@
 | ``tenhou`` | ``17`` ``16`` ``128`` | ``0,16,128`` | |
 | ``ids`` | ``150`` ``153`` ``460`` | ``[110, 153, 460]`` ``1m0m6z`` | ``s67-8`` ``z66-66_2`` |
 
-``written`` reads a hand whichever of these it is in. A face is written by indexing the table. Every reader takes
-any string and either returns a value or raises ``NotationError``; every reader is bounded. What a notation does not
-tell (UMP's melds, serialised walls) its reader's docstring says.
+``written`` reads a hand in any of them. To write a face, index the table with it. A parser accepts any string, and
+returns a value or raises ``NotationError``; the length of its input is limited. If a notation loses information (UMP's
+melds, serialised walls), the docstring of its parser says so.
 """
 
 from __future__ import annotations

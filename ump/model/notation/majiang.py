@@ -1,9 +1,9 @@
 """Majiang (kobalab/majiang-core): ``m5``, red ``m0``; melds with the giver's direction; whole hands (shoupai).
 
-Directions are seen from the owner of the meld: ``-`` the left neighbour, ``=`` the opposite, ``+`` the right one.
-Readers take melds with their digits in any order, as kobalab's do; writers give the normal form, because the
-programs there compare strings: digits ascending in a run, else plain fives before red ones, the called tile
-before its direction and the added one after it.
+Directions are seen from the owner of the meld: ``-`` the left neighbour, ``=`` the opposite player, ``+`` the right
+neighbour. Parsers accept the digits of a meld in any order, as kobalab's do. Formatters write the normal form, because
+Majiang's programs compare strings: the digits of a run ascend, otherwise plain fives stand before red ones; a called
+tile stands before its direction, an added one after it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _GROUP = re.compile(r"([mpsz])([0-9]+)")
 
 @value
 class MajiangTile:
-    """A tile with what happened to it: a discard, a tile in a river, or one that is won on."""
+    """A tile with its marks: a discard, a tile in a river, or a winning tile."""
 
     face: Face
     drawn: bool = False
@@ -42,7 +42,7 @@ class MajiangTile:
     riichi: bool = False
     """``*``: it was discarded with riichi."""
     direction: str = ""
-    """Where it came from, seen from the one who took it; empty when nobody did."""
+    """The source, seen from the player that took it; empty if nobody did."""
 
 
 @value
@@ -53,12 +53,12 @@ class Shoupai:
     """The concealed tiles that are known, sorted, the drawn one among them."""
     melds: tuple[Meld, ...] = ()
     drawn: Face | None = None
-    """The tile just drawn; None too when it is hidden."""
+    """The tile just drawn; None if there is none, or if it is hidden."""
     hidden: int = 0
-    """How many concealed tiles are not known."""
+    """The number of unknown concealed tiles."""
     riichi: bool = False
     called: bool = False
-    """Whether a tile was just called, and a discard is due."""
+    """Whether the player has just called a tile and must discard."""
 
 
 def parse_majiang_face(text: str) -> Face:
@@ -91,12 +91,12 @@ def parse_majiang_meld(text: str, owner: Seat, seats: int = 4) -> Meld:
         return meld_of(text, faces, (), None)
     meld = _open_meld(text, faces, len(before) - 1, (owner + _steps(text, direction, seats)) % seats)
     if meld.type is MeldType.CHI and direction != "-":
-        raise NotationError(text, "calls a run from somebody else than the left neighbour")
+        raise NotationError(text, "calls a run from a player other than the left neighbour")
     return meld
 
 
 def format_majiang_meld(meld: Meld, owner: Seat, seats: int = 4) -> str:
-    """Write a meld of this owner in normal form; the source of a called tile must be known."""
+    """Write a meld of this owner in normal form; the source of a called tile must not be None."""
     if meld.called is None or meld.source is None:
         return _suit_and_digits(_fives_first(meld.own))
     direction = DIRECTIONS[seats][(meld.source - owner) % seats - 1]
@@ -110,7 +110,7 @@ def format_majiang_meld(meld: Meld, owner: Seat, seats: int = 4) -> str:
 def parse_shoupai(text: str, owner: Seat = 0, seats: int = 4) -> Shoupai:
     """Read a hand: ``m123p1377s456789p2*``, ``m33p1177*,z444=``, ``m123p055z7,s67-8,``.
 
-    A full hand (14 tiles) of which no tile stands apart has drawn its last one, as kobalab's reader takes it.
+    If no tile of a full hand (14 tiles) stands apart, the last one counts as drawn, as in kobalab's reader.
     """
     match = _HAND.fullmatch(bounded(text))
     if match is None:
@@ -122,7 +122,7 @@ def parse_shoupai(text: str, owner: Seat = 0, seats: int = 4) -> Shoupai:
     check_hand(text, faces, melds, len(blanks))
     is_full = len(faces) + len(blanks) + 3 * len(melds) == FULL_HAND
     if ((apart or called) and not is_full) or (called and (apart or not melds)):
-        raise NotationError(text, "has not the tiles that its end asks for")
+        raise NotationError(text, "has a drawn tile or a final comma, but not 14 tiles or no meld to go with it")
     drawn = faces[-1] if apart or (is_full and not called and not blanks) else None
     return Shoupai(sort_faces(faces), melds, drawn, len(blanks), bool(riichi), bool(called))
 
@@ -141,7 +141,7 @@ def format_shoupai(hand: Shoupai, owner: Seat = 0, seats: int = 4) -> str:
 
 
 def _open_meld(text: str, faces: tuple[Face, ...], called: int, source: Seat) -> Meld:
-    """Return the meld of which one tile was called; behind it stands the added one, or the rest of a run."""
+    """Return a meld with the called tile at position ``called``, before the added tile or the rest of a run."""
     if len({KIND_OF[face] for face in faces}) == 1:
         if called < 2:
             raise NotationError(text, "is no meld")
@@ -150,9 +150,9 @@ def _open_meld(text: str, faces: tuple[Face, ...], called: int, source: Seat) ->
 
 
 def _steps(text: str, direction: str, seats: int) -> int:
-    """Return how many seats further on a direction points."""
+    """Return the number of seats from the owner to where a direction points."""
     if direction not in DIRECTIONS[seats]:
-        raise NotationError(text, f"names a direction that {seats} players do not have")
+        raise NotationError(text, f"names a direction that does not exist with {seats} players")
     return DIRECTIONS[seats].index(direction) + 1
 
 

@@ -25,10 +25,10 @@ def parse_mjai_face(text: str) -> Face:
 
 
 def parse_mjai_faces(text: str) -> tuple[Face, ...]:
-    """Read tiles with one space between them."""
+    """Read tiles separated by single spaces."""
     return tuple(parse_mjai_face(word) for word in bounded(text).split(" ")) if text else ()
 
 
 def format_mjai_faces(faces: Iterable[Face]) -> str:
-    """Write tiles with a space between them, in the order given."""
+    """Write tiles in the order given, separated by spaces."""
     return " ".join(MJAI_FACES[face] for face in faces)

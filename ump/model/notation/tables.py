@@ -1,4 +1,4 @@
-"""What every notation shares: the error, the bounds, the shapes of melds, and tables of faces."""
+"""What all notations share: the error, the limits, tables of faces, and checks of melds and hands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, is_honour, number_of, sort_faces
 
 LONGEST = 1_024
-"""Characters that any text may have; a wall of three-digit ids has 680, separators included."""
+"""The longest text that is read, in characters; a wall of three-digit ids with separators has 680."""
 
 SUITS = "mpsz"
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class NotationError(ValueError):
-    """A text is not what the notation allows. The message is one line, in ASCII, and quotes the text."""
+    """A text that the notation does not allow. The message is one line of ASCII that quotes the text."""
 
     def __init__(self, text: str, problem: str) -> None:
         shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
@@ -32,19 +32,19 @@ class NotationError(ValueError):
 
 
 def bounded(text: str) -> str:
-    """Return the text if it is not longer than any honest one."""
+    """Return the text; raises NotationError if it is longer than ``LONGEST``."""
     if len(text) > LONGEST:
         raise NotationError(text, f"is longer than {LONGEST} characters")
     return text
 
 
 def readings(spellings: Sequence[str]) -> dict[str, Face]:
-    """Return the table that reads what ``spellings`` (one for each face) writes."""
+    """Return the inverse of a table that has one spelling for each face."""
     return {spelling: face for face, spelling in enumerate(spellings)}
 
 
 def looked_up(table: Mapping[str, T], text: str, what: str) -> T:
-    """Return what the table has for this text; ``what`` names it in the error."""
+    """Return the entry of a table; raises NotationError, which calls the text no ``what``, if there is none."""
     try:
         return table[text]
     except KeyError:
@@ -52,9 +52,10 @@ def looked_up(table: Mapping[str, T], text: str, what: str) -> T:
 
 
 def meld_of(text: str, own: Sequence[Face], picked: Sequence[Face], source: Seat | None) -> Meld:
-    """Return the meld that these tiles make; ``picked``: the called tile, then the added one of a kan.
+    """Return the meld of these tiles; ``picked`` are the called tile and then the tile added to a kan.
 
-    The numbers of tiles and whether their kinds are equal tell the type; nothing else is a meld.
+    The type follows from the numbers of tiles and from whether their kinds are equal. Raises NotationError, quoting
+    ``text``, if the tiles are no meld.
     """
     kinds = sorted(KIND_OF[face] for face in (*own, *picked))
     type_ = _EQUAL.get((len(own), len(picked))) if kinds[0] == kinds[-1] else None
@@ -72,17 +73,17 @@ _EQUAL = {
     (3, 1): MeldType.DAIMINKAN,
     (4, 0): MeldType.ANKAN,
 }
-"""The type of equal tiles by the numbers of own and picked ones."""
+"""The type of a meld of equal tiles, by the numbers of own and picked tiles."""
 
 
 def _is_run(kinds: Sequence[int]) -> bool:
-    """Tell whether three sorted kinds follow each other in one suit."""
+    """Tell whether three sorted kinds are consecutive numbers of a suit."""
     low, middle, high = kinds
     return not is_honour(high) and (middle, high) == (low + 1, low + 2) and low // 9 == high // 9
 
 
 def check_hand(text: str, faces: Sequence[Face], melds: Sequence[Meld] = (), hidden: int = 0) -> None:
-    """Refuse a hand that cannot be: too many tiles or melds, or five of a kind."""
+    """Raise NotationError for too many tiles or melds, or five tiles of a kind; ``hidden`` counts unknown tiles."""
     if len(melds) > MAX_MELDS:
         raise NotationError(text, f"has more than {MAX_MELDS} melds")
     if len(faces) + hidden + 3 * len(melds) > FULL_HAND:
@@ -91,7 +92,7 @@ def check_hand(text: str, faces: Sequence[Face], melds: Sequence[Meld] = (), hid
 
 
 def check_copies(text: str, faces: Sequence[Face]) -> None:
-    """Refuse more than four tiles of a kind."""
+    """Raise NotationError for more than four tiles of a kind."""
     counts = [0] * KINDS
     for face in faces:
         counts[KIND_OF[face]] += 1

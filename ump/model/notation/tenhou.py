@@ -1,4 +1,4 @@
-"""Tenhou's numbers: physical tiles, 0 to 135, ``kind * 4 + copy``; our own ``Tile``."""
+"""Tenhou's numbers of physical tiles, 0 to 135: ``kind * 4 + copy``, the same as ``Tile``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LIST = re.compile(r"[0-9]{1,3}(?:,[0-9]{1,3})*")
 
 
 def parse_tenhou_tiles(text: str) -> tuple[Tile, ...]:
-    """Read different tiles with commas between them, as Tenhou's records list a hand: ``16,52,135``."""
+    """Read different tiles separated by commas, as in Tenhou's records: ``16,52,135``."""
     if text and _LIST.fullmatch(bounded(text)) is None:
         raise NotationError(text, "is no list of Tenhou's tiles (16,52,135)")
     tiles = tuple(int(number) for number in text.split(",")) if text else ()
@@ -22,5 +22,5 @@ def parse_tenhou_tiles(text: str) -> tuple[Tile, ...]:
 
 
 def format_tenhou_tiles(tiles: Iterable[Tile]) -> str:
-    """Write tiles with commas between them."""
+    """Write tiles separated by commas."""
     return ",".join(map(str, tiles))

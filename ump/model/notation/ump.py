@@ -1,4 +1,4 @@
-"""UMP: ``5m``, red ``5M``; hands glued and sorted, then the melds: ``<2p3p4p>``, closed kan ``(6z6z6z6z)``."""
+"""UMP: ``5m``, red ``5M``; a hand has its melds after its tiles: ``1m5M<2p3p4p>``, closed kan ``(6z6z6z6z)``."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def parse_ump_face(text: str) -> Face:
 
 
 def parse_ump_faces(text: str) -> tuple[Face, ...]:
-    """Read glued tiles in the order in which they stand: ``4m6m``."""
+    """Read tiles without separators, in the order written: ``4m6m``."""
     bounded(text)
     return tuple(parse_ump_face(text[at : at + 2]) for at in range(0, len(text), 2))
 
 
 def format_ump_faces(faces: Iterable[Face]) -> str:
-    """Write tiles glued, in the order given."""
+    """Write tiles without separators, in the order given."""
     return "".join(UMP_FACES[face] for face in faces)
 
 
 def parse_ump_hand(text: str) -> tuple[tuple[Face, ...], tuple[Meld, ...]]:
-    """Read a hand: the concealed tiles as they stand, and the melds.
+    """Read a hand: the concealed tiles in the order written, and the melds.
 
-    ``<...>`` tells neither which tile was called nor from whom, nor an open kan from an added one. The first
-    tile is taken as the called one, four tiles as an open kan, and the source is None.
+    ``<...>`` says neither which tile was called nor from whom, and does not tell an open kan from an added one. The
+    parser takes the first tile as the called one and four tiles as an open kan, and sets the source to None.
     """
     match = _HAND.fullmatch(bounded(text))
     if match is None:
@@ -63,6 +63,6 @@ def _parse_meld(text: str) -> Meld:
 
 
 def format_ump_meld(meld: Meld) -> str:
-    """Write a meld as it stands in a hand: all its tiles, sorted."""
+    """Write a meld of a hand: all its tiles, sorted, in brackets."""
     tiles = format_ump_faces(meld.faces)
     return f"<{tiles}>" if meld.is_open else f"({tiles})"

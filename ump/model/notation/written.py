@@ -1,4 +1,4 @@
-"""Hands as people type them: whichever notation it is, told from the text itself."""
+"""Hands as people type them, in any notation; the text itself tells which one it is."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ump.model.value import value
 _WORD = re.compile(r"<[^<>()]*>|\([^<>()]*\)|[^\s,<>()]+|[<>()]")
 _NUMBERS = re.compile(r"\[?[0-9]+(?:[\s,]+[0-9]+)*\]?")
 _BOTH = frozenset(str(number + copy) for number in (110, 120, 130) for copy in range(4))
-"""Numbers that are one tile among the three-digit ids and another one in Tenhou's numbers."""
+"""Numbers that mean one tile as three-digit ids and another one as Tenhou's numbers."""
 
 T = TypeVar("T")
 
@@ -30,18 +30,21 @@ FORMS = "123m406p77z, 1m5M<2p3p4p>, m10p77z5,z444=, 1m 5mr E, 16,52,135 or [153,
 
 @value
 class WrittenHand:
-    """A hand as it was typed."""
+    """A hand as somebody typed it."""
 
     faces: tuple[Face, ...]
-    """The concealed tiles in the order in which they were typed: the last one is the one just drawn, if any is."""
+    """The concealed tiles in the order typed; if one of them has just been drawn, it is the last one."""
     melds: tuple[Meld, ...] = ()
-    """Melds whose source may not be known, or be made up: only their tiles and types are to be looked at."""
+    """The melds; only their tiles and types are reliable, since some notations do not say the source."""
     riichi: bool = False
-    """Whether the text marks the hand as being in riichi (Majiang's ``*``)."""
+    """Whether the text says that the hand is in riichi (Majiang's ``*``)."""
 
 
 def parse_written_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Face, ...]:
-    """Read tiles in any notation, in their order; numbers need to know how many fives of m, p, s are red."""
+    """Read tiles in any notation, in the order written.
+
+    ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError.
+    """
     if _NUMBERS.fullmatch(bounded(text).strip()):
         return _parse_numbers(text.strip(), reds)
     return _parse_tiles(text, text.replace(",", " ").split()).faces
@@ -50,14 +53,15 @@ def parse_written_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Fa
 def parse_written_hand(text: str, reds: tuple[int, ...] = ONE_EACH) -> WrittenHand:
     """Read a hand in any notation: the concealed tiles first, then melds in any notation that has them.
 
-    Spaces and commas may stand between all parts. After the first part, what can be read as a meld is one
-    (``z7777``). Raises NotationError when no notation fits, or when there are too many tiles.
+    Spaces and commas may separate the parts. After the first part, text that can be a meld is one (``z7777``).
+    ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError if no
+    notation fits, or if the hand has too many tiles.
     """
     words = _WORD.findall(bounded(text))
     if _NUMBERS.fullmatch(text.strip()):
         hand = WrittenHand(_parse_numbers(text.strip(), reds))
     else:
-        # As a whole first: where Majiang's drawn tile may stand depends on the melds behind it.
+        # Try Majiang on the whole text first: where its drawn tile may stand depends on the melds after it.
         shoupai = _attempt(parse_shoupai, ",".join(words))
         hand = _parse_words(text, words) if shoupai is None else _of_shoupai(text, shoupai)
     check_hand(text, hand.faces, hand.melds)
@@ -65,7 +69,7 @@ def parse_written_hand(text: str, reds: tuple[int, ...] = ONE_EACH) -> WrittenHa
 
 
 def _parse_numbers(text: str, reds: tuple[int, ...]) -> tuple[Face, ...]:
-    """Read Tenhou's numbers or three-digit ids; in brackets they are ids."""
+    """Read Tenhou's numbers or three-digit ids; numbers in brackets are ids."""
     numbers = re.findall("[0-9]+", text)
     is_list = text.startswith("[")
     if not is_list and _BOTH.issuperset(numbers):
@@ -94,20 +98,20 @@ def _parse_words(text: str, words: Sequence[str]) -> WrittenHand:
 
 
 def _parse_meld(text: str) -> Meld | None:
-    """Read a meld in the first notation that fits; None when none does."""
+    """Read a meld in the first notation that fits; None if none does."""
     return next((meld for read in _MELD_READERS if (meld := _attempt(read, text))), None)
 
 
 def _parse_tiles(text: str, words: Sequence[str]) -> WrittenHand:
-    """Read the concealed tiles in the first notation that fits them all."""
+    """Read the concealed tiles in the first notation that fits all of them."""
     for separator, read in _TILE_READERS:
         if (hand := _attempt(read, separator.join(words))) is not None:
             return hand
-    raise NotationError(text, f"is in no notation that is known ({FORMS})")
+    raise NotationError(text, f"is in no known notation ({FORMS})")
 
 
 def _attempt(read: Callable[[str], T], text: str) -> T | None:
-    """Return what a reader makes of the text, None when it refuses it."""
+    """Return what a parser makes of the text, or None if it refuses it."""
     try:
         return read(text)
     except NotationError:
@@ -139,11 +143,11 @@ _TILE_READERS: tuple[tuple[str, Callable[[str], WrittenHand]], ...] = (
     ("", _parse_suits_first),
     (" ", lambda text: WrittenHand(parse_mjai_faces(text))),
 )
-"""What stands between the words, and who reads them. No text means different tiles to two of these."""
+"""The separator and the parser for each notation. No text means different tiles to two of them."""
 
 
 def _parse_bracketed(text: str) -> Meld:
-    """Read UMP's melds; between the brackets MPSZ is taken as well: ``<234p>``."""
+    """Read a meld in UMP's brackets, with tiles in UMP's notation or MPSZ: ``<234p>``."""
     if text[0] not in _BRACKETS or text[-1] != _BRACKETS[text[0]]:
         raise NotationError(text, "is no meld in brackets")
     faces = _attempt(parse_mpsz, text[1:-1])
@@ -159,4 +163,4 @@ _MELD_READERS: tuple[Callable[[str], Meld], ...] = (
     partial(parse_id_meld, owner=0),
     partial(parse_id_meld, owner=3, absolute=True),
 )
-"""Who reads a meld. Some strings name another tile as the called one to two of these; the tiles are the same."""
+"""The parsers of melds. Two of them may differ on which tile of a meld was called, but not on its tiles."""
