@@ -28,7 +28,7 @@ from ump.net.limits import (
 from ump.rules.ruleset import Kuikae, Length
 from ump.service import ListeningPort, ServerPlan
 from ump.table.clock import TimeControl
-from ump.table.faults import Faults
+from ump.table.outcomes import Faults
 from ump.tap import Options
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE

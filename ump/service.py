@@ -11,7 +11,7 @@ from twisted.application.service import MultiService
 from twisted.internet.interfaces import IProtocolFactory
 
 from ump.model.value import value
-from ump.net.child_bots import Children
+from ump.net.child_bots import ChildBots
 from ump.net.config import BotSeats, RoomSettings
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS, HTTP, hints, over
@@ -71,7 +71,7 @@ class Server(MultiService):
         self._plan = plan
         self._reactor = reactor
         self._connections = OpenConnections(plan.limits)
-        children = Children(plan.limits, reactor)
+        children = ChildBots(plan.limits, reactor)
         seeds, quota = Seeds(plan.seed), GameQuota(plan.games, self._end)
         logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
         self._lobby = Lobby(

@@ -30,7 +30,7 @@ from ump.net.limits import Limits
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.service import ListeningPort, Server, ServerPlan
-from ump.table.faults import Faults
+from ump.table.outcomes import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
 from ump.wire.ump02.dialect import EXAMPLE_HELLO
 

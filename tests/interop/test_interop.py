@@ -64,7 +64,7 @@ def test_the_line_that_ends_a_game(line: str, end: str, accounts: Mapping[str, P
     assert (result.end, dict(result.players)) == (end, accounts)
 
 
-@pytest.mark.parametrize("line", ["", "main-1 begins: a, b, c, d", "main-1: a leaves", "a has ended, status 1"])
+@pytest.mark.parametrize("line", ["", "main-1 begins: a, b, c, d", "main-1: a leaves", "a ended, status 1"])
 def test_other_lines_end_no_game(line: str) -> None:
     """They have no result."""
     assert read_result(line) is None

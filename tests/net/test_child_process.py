@@ -22,7 +22,7 @@ from twisted.trial.unittest import TestCase
 from ump.net import child_bots as children_module
 from ump.net import child_process as child_module
 from ump.net.bot_commands import Command
-from ump.net.child_bots import Children
+from ump.net.child_bots import ChildBots
 from ump.net.config import BotSeats, ConfigError, RoomSettings, read_room_options
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
@@ -176,7 +176,7 @@ def test_a_crash() -> None:
         program.exit(1)
         finish(server, robot)
         assert logged(events, LogLevel.warn) == [
-            "main-1: mjai-1 has ended in its game, status 1; the last of its standard error:\nTraceback\n  [31mKeyError"
+            "main-1: mjai-1 ended during its game, status 1; the end of its standard error:\nTraceback\n  [31mKeyError"
         ]
         assert logged(events, LogLevel.debug) == ["main-1: mjai-1: Traceback", "main-1: mjai-1:   [31mKeyError"]
         assert server.children.places == 64
@@ -191,8 +191,8 @@ def test_what_cannot_be_started() -> None:
         server.clock.advance(0)
         finish(server, robot)
         assert logged(events, LogLevel.warn) == [
-            "main-1: mjai-1 has ended in its game, cat cannot be started: No such file or directory; "
-            "nothing on its standard error"
+            "main-1: mjai-1 ended during its game, cat could not be started: No such file or directory; "
+            "its standard error is empty"
         ]
         assert server.children.places == 64
 
@@ -205,7 +205,7 @@ def test_a_bot_that_hangs() -> None:
         program.is_mute = True
         finish(server, robot)
         assert server.clock.seconds() < 3 * 30.5
-        assert logged(events, LogLevel.warn) == ["main-1: mjai-1 is late; the last of its standard error:\nthinking"]
+        assert logged(events, LogLevel.warn) == ["main-1: mjai-1 is late; the end of its standard error:\nthinking"]
         server.clock.advance(1)
         assert not program.is_open
         server.clock.advance(QUIT_SECONDS)
@@ -213,7 +213,7 @@ def test_a_bot_that_hangs() -> None:
         server.clock.advance(KILL_SECONDS)
         assert program.signals == ["TERM", "KILL"]
         assert logged(events, LogLevel.info) == [
-            "main-1: mjai-1 has ended, signal 9; the last of its standard error:\nthinking"
+            "main-1: mjai-1 ended, signal 9; the end of its standard error:\nthinking"
         ]
         assert server.children.places == 64
 
@@ -231,9 +231,7 @@ def test_what_is_too_much(printed: bytes, message: str) -> None:
     with house(ONE) as server, capturedLogs() as events:
         robot, program = sit_down(server, until="start_kyoku")
         program.prints(printed)
-        assert logged(events, LogLevel.warn) == [
-            f"main-1: mjai-1 is given up: {message}; nothing on its standard error"
-        ]
+        assert logged(events, LogLevel.warn) == [f"main-1: mjai-1: closed: {message}; its standard error is empty"]
         assert not program.is_open
         program.prints(b"x" * MAX_UNSENT)
         assert program.signals == []
@@ -278,7 +276,7 @@ def test_a_bot_that_does_not_read() -> None:
         assert program.signals == []
         child.send([""])
         assert program.signals == ["KILL"]
-        assert "main-1: mjai-1 is given up: it does not read its standard input" in logged(events, LogLevel.warn)[0]
+        assert "main-1: mjai-1: closed: it does not read its standard input" in logged(events, LogLevel.warn)[0]
 
 
 def test_a_bot_that_reads_late() -> None:
@@ -297,7 +295,7 @@ def test_a_bot_that_reads_late() -> None:
 
 
 def test_pipes_that_others_hold() -> None:
-    """When a bot has ended, its own children keep neither its place nor its pipes."""
+    """When a bot ended, its own children keep neither its place nor its pipes."""
     with house(ONE) as server:
         _, program = sit_down(server, until="start_kyoku")
         program.exit(1, pipes_stay=True)
@@ -391,7 +389,7 @@ class ProcessTests(TestCase):
 
     def serve(self, settings: RoomSettings) -> int:
         """Open a room, and return its port; all bots have ended when the test is over."""
-        connections, children = OpenConnections(Limits()), Children(Limits(), reactor)
+        connections, children = OpenConnections(Limits()), ChildBots(Limits(), reactor)
         lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
         factory = LineFactory("listen", settings.ruleset, lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
@@ -443,9 +441,9 @@ class ProcessTests(TestCase):
         ends, events = await self.play("crash 0", "crash 3", "hang 3")
         assert len(ends) == 1
         assert sorted(logged(events, LogLevel.warn)) == [
-            "main-1: mjai-1 has ended in its game, status 3; the last of its standard error:\ncannot go on",
-            "main-1: mjai-2 has ended in its game, status 3; the last of its standard error:\ncannot go on",
-            "main-1: mjai-3 is late; the last of its standard error:\nthinking",
+            "main-1: mjai-1 ended during its game, status 3; the end of its standard error:\ncannot go on",
+            "main-1: mjai-2 ended during its game, status 3; the end of its standard error:\ncannot go on",
+            "main-1: mjai-3 is late; the end of its standard error:\nthinking",
         ]
 
     async def test_loud_ones(self) -> None:
@@ -453,8 +451,8 @@ class ProcessTests(TestCase):
         ends, events = await self.play("flood 2", "stream 2", "rave 2")
         assert len(ends) == 1
         assert sorted(logged(events, LogLevel.warn)) == [
-            "main-1: mjai-1 is given up: too many lines that answer nothing; nothing on its standard error",
-            "main-1: mjai-2 is given up: line too long; nothing on its standard error",
+            "main-1: mjai-1: closed: too many lines that answer nothing; its standard error is empty",
+            "main-1: mjai-2: closed: line too long; its standard error is empty",
         ]
 
     async def test_one_that_stays(self) -> None:

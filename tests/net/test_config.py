@@ -19,7 +19,7 @@ from ump.net.config import (
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
 from ump.table.clock import TimeControl
-from ump.table.faults import Faults
+from ump.table.outcomes import Faults
 
 ALL = {
     "rules": "mleague",

@@ -34,6 +34,7 @@ from twisted.trial.unittest import TestCase
 
 from ump.net import lines as lines_module
 from ump.net.config import RoomSettings
+from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
 from ump.net.factory import LineFactory
@@ -223,6 +224,7 @@ class LoopbackTests(TestCase):
         await stalled.heard("hello")
         stalled.transport.pauseProducing()
         for connection in connections:
+            assert isinstance(connection, Connection)
             connection.session.tell(Loud(*["x" * 1_000] * 10_000), 0.0)
             connection.flush()
         reader = await self.connect()

@@ -8,17 +8,20 @@ from random import Random
 from support.scenario import game_of, laid
 
 from ump.game.game import Game
+from ump.host.inputs import Answer, Begin, Input
+from ump.host.receivers import SeatedClient
+from ump.host.table_host import TableHost
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Riichi, Ron, Tsumo
+from ump.model.claims import Claim
 from ump.model.events import Event
 from ump.model.hand import Hand
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import KIND_OF, Face
-from ump.net.rendering import Rendering
 from ump.rules.analysis import shanten
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.messages import Ask, Lapse, Message, Refuse, Tell
+from ump.table.messages import Ask, Lapse, Tell
 from ump.table.table import Table
 from ump.table.view import view
 from ump.wire.session import Answered, Introduction, Received, Session, TableInfo, Unreadable
@@ -54,62 +57,68 @@ def ump02(options: Mapping[str, str] | None = None) -> Session:
     return take_over(Introduction(), options or {})
 
 
+class _Client:
+    """A session at a seat, as the host sees it."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.lines: list[str] = []
+        """What the session has said to its client so far."""
+
+
 class Hearing:
-    """A game at a table of sessions: one or more at each seat, of which the first is listened to."""
+    """A hosted table of sessions: one or more at each seat, of which the first one answers."""
 
     def __init__(self, game: Game, sessions: Sequence[Sequence[Session]], table: str = "main-1") -> None:
         """Sit down and begin; the sessions are those of each seat, past the hello."""
-        self.sessions = sessions
-        self.lines: list[list[list[str]]] = [[[] for _ in at] for at in sessions]
-        """What each session has said to its client so far, but for its ends."""
         self.told: list[Event] = []
         self.open: dict[Seat, Ask] = {}
+        self._clients = [[_Client(session) for session in at] for at in sessions]
         for seat, at in enumerate(sessions):
             for session in at:
                 session.sit(seat, TableInfo(table, game.ruleset))
-        self.table = Table(game, TimeControl(10.0, 20.0), lambda entry: None)
-        self._take(self.table.begin(NOW))
+        receivers = [SeatedClient(client, seat) for seat, at in enumerate(self._clients) for client in at]
+        self._host = TableHost(Table(game, TimeControl(10.0, 20.0)), receivers)
+        self._take(Begin())
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self._host.table.end is not None
+
+    @property
+    def lines(self) -> list[list[list[str]]]:
+        """What each session has said so far, by seat."""
+        return [[client.lines for client in at] for at in self._clients]
 
     def say(self, seat: Seat, line: str) -> Received:
-        """Let the client at a seat say a line, and the table take what comes of it."""
-        received = self.sessions[seat][0].receive(line.encode("ascii"), NOW)
+        """Let the client at a seat send a line, and the table take what comes of it."""
+        received = self._clients[seat][0].session.receive(line.encode("ascii"), NOW)
         if isinstance(received, Answered):
-            self._answer(seat, received.number, received)
+            self.answer(seat, received.number, received.answer)
         elif isinstance(received, Unreadable):
-            self._answer(seat, received.number, None)
+            self.answer(seat, received.number, None)
         return received
 
-    def _answer(self, seat: Seat, number: int, answered: Answered | None) -> None:
+    def answer(self, seat: Seat, number: int, answer: Claim | Action | None) -> None:
+        """Answer the open question of a seat."""
         asked = self.open.pop(seat)
         assert asked.number == number
-        self._take(self.table.answer(seat, number, None if answered is None else answered.answer, NOW))
+        self._take(Answer(seat, number, answer))
 
-    def _take(self, messages: list[Message]) -> None:
-        for message in messages:
+    def _take(self, given: Input) -> None:
+        step = self._host.step(given, NOW)
+        for message in step.messages:
             match message:
                 case Tell(event):
-                    self._tell(event)
-                case Ask(seat, number, question, move, bank):
+                    self.told.append(event)
+                case Ask(seat):
                     self.open[seat] = message
-                    for session in self.sessions[seat]:
-                        session.ask(number, question, move, bank, NOW)
-                case Lapse(seat, number, by_time):
+                case Lapse(seat):
                     self.open.pop(seat, None)
-                    for session in self.sessions[seat]:
-                        session.lapse(number, NOW, by_time=by_time)
-                case Refuse(seat, number, reason):
-                    for session in self.sessions[seat]:
-                        session.refuse(number, reason, NOW)
-        for seat, at in enumerate(self.sessions):
-            for place, session in enumerate(at):
-                self.lines[seat][place] += session.take()
-
-    def _tell(self, event: Event) -> None:
-        self.told.append(event)
-        telling = Rendering(event)
-        for at in self.sessions:
-            for session in at:
-                session.tell(telling, NOW)
+        for client, messages in self._host.deliver(step, NOW).sent:
+            assert isinstance(client, _Client)
+            client.lines += messages
 
     def seen_by(self, seat: Seat) -> list[Event]:
         """Return what happened as a seat may see it."""
@@ -120,7 +129,7 @@ class Hearing:
     def to_the_end(self, chance: Random, write: Callable[[Seat, Action, Ask], str]) -> None:
         """Play on by chance to the end of the game; ``write`` makes an answer of an action, without the id."""
         for _ in range(LONGEST):
-            if self.table.over:
+            if self.is_over:
                 return
             seat, ask = chance.choice(list(self.open.items()))
             number = self.lines[seat][0][-1].split()[0]

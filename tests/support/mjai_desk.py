@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from support.mjai_table import START, Told
+from support.hosted_table import START, TABLE
 from support.scenario import Scenario
 
 from ump.game.resolution import resolve
+from ump.host.receivers import Parcel, SeatedClient
+from ump.host.rendering import Rendering
 from ump.model.actions import Action
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event, GameStarted, KyokuEnded
 from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
+from ump.table.messages import Ask, Lapse, Refuse
 from ump.wire.mjai.session_base import MjaiSession
 from ump.wire.session import Answered, Introduced, Received, TableInfo, Unreadable
 
@@ -45,7 +48,7 @@ class Desk:
         session.take()
         said = session.tick(self.now) if join is None else session.receive(json.dumps(join).encode(), self.now)
         assert isinstance(said, Introduced)
-        session.sit(self.seat, TableInfo("main-1", PRESETS["ump"]))
+        session.sit(self.seat, TableInfo(TABLE, PRESETS["ump"]))
 
     def begin(self) -> Desk:
         """Begin the game and the kyoku; the messages are to be heard."""
@@ -112,7 +115,7 @@ class Desk:
         received = self.wait(MOVE + BANK + GRACE)
         if question is not None and self._question is question:
             self._question = None
-            self.session.lapse(self._number, self.now, by_time=True)
+            self._deliver(Lapse(self.seat, self._number, by_time=True))
             self._play(question, question.default())
         return received
 
@@ -120,7 +123,7 @@ class Desk:
         """Ask who is ready."""
         self._number += 1
         self.is_ready = False
-        self.session.ask(self._number, None, MOVE, 0.0, self.now)
+        self._deliver(Ask(self.seat, self._number, None, MOVE, 0.0))
 
     def end_kyoku(self) -> None:
         """Let all have been ready, and put the kyoku away."""
@@ -130,7 +133,7 @@ class Desk:
         """Ask the open question again, as a table would that knows no better."""
         assert self._question is not None
         self._number += 1
-        self.session.ask(self._number, self._question, MOVE, BANK, self.now)
+        self._deliver(Ask(self.seat, self._number, self._question, MOVE, BANK))
 
     def tell(self, *events: Event) -> None:
         """Tell events."""
@@ -154,7 +157,7 @@ class Desk:
             self._play(question, _resolved(question, answer))
         except IllegalAction as refusal:
             self.refused.append(refusal.reason)
-            self.session.refuse(received.number, refusal.reason, self.now)
+            self._deliver(Refuse(self.seat, received.number, refusal.reason))
             self._play(question, question.default())
 
     def _play(self, question: Question, action: Action) -> None:
@@ -168,16 +171,19 @@ class Desk:
         question = self.scenario.kyoku.questions.get(self.seat)
         if self._question is not None and question is not self._question:
             self._question = None
-            self.session.lapse(self._number, self.now, by_time=False)
+            self._deliver(Lapse(self.seat, self._number, by_time=False))
         self._tell(events)
         if question is not None and question is not self._question:
             self._number += 1
             self._question = question
-            self.session.ask(self._number, question, MOVE, BANK, self.now)
+            self._deliver(Ask(self.seat, self._number, question, MOVE, BANK))
 
     def _tell(self, events: list[Event]) -> None:
-        for event in events:
-            self.session.tell(Told(event), self.now)
+        self._deliver(*map(Rendering, events))
+
+    def _deliver(self, *parcels: Parcel) -> None:
+        """Bring to the session what a table would."""
+        SeatedClient(self, self.seat).receive(parcels, self.now)
 
 
 def _resolved(question: Question, answer: Claim | Action | None) -> Action:

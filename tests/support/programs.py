@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IPushProducer
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from ump.net.child_bots import Children
+from ump.net.child_bots import ChildBots
 from ump.net.child_process import Child
 from ump.net.config import RoomSettings
 from ump.net.limits import Limits
@@ -152,7 +152,7 @@ class House(Venue):
     def __init__(self, *rooms: RoomSettings, limits: Limits) -> None:
         super().__init__(*rooms)
         self.machine = Machine(self.clock)
-        self.children = Children(limits, self.machine)
+        self.children = ChildBots(limits, self.machine)
         for each in self.rooms:
             each._children = self.children
 

@@ -1,12 +1,12 @@
-"""A table with a hand-cranked clock, driven by short written orders, and watched at every step.
+"""A table with a manual clock, driven by short written orders and checked at every step.
 
-``Sitting`` sees what the network would see, and holds each message against what must be true of it: one question at
-most per seat, numbers that grow, nothing told that has not been remembered, nothing after the end.
+``Sitting`` sees what the host sees, and checks each message: at most one question per seat, growing numbers, nothing
+after the end. A second table applies the recorded input of each step: it must come to the same entries, messages and
+clocks, so what is recorded is enough to rebuild the table at any step.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
@@ -20,11 +20,12 @@ from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
+from ump.table.chair import Chair
 from ump.table.clock import TimeControl
-from ump.table.faults import Faults
-from ump.table.journal_entries import Answered, Cause, Entry, Fouled, Refused
-from ump.table.messages import Ask, End, Finish, Lapse, Message, Refuse, Tell
-from ump.table.table import Table
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry, FaultCommitted
+from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
+from ump.table.outcomes import Cause, End, Faults
+from ump.table.table import Step, Table
 
 M = TypeVar("M", Ask, Finish, Lapse, Refuse, Tell)
 
@@ -53,7 +54,7 @@ class Sitting:
         """Begin the game that ``deal`` makes; it must make the same one each time (10+20 unless told)."""
         self.now = START
         self.entries: list[Entry] = []
-        """What was remembered."""
+        """What was recorded."""
         self.open: dict[Seat, Ask] = {}
         """The questions that wait for an answer, as far as those who are asked were told."""
         self.mute = ""
@@ -63,10 +64,9 @@ class Sitting:
         """What the last step brought about."""
         self.end: End | None = None
         self.game = deal()
-        self.table = Table(
-            self.game, times or TimeControl(10.0, 20.0), self.entries.append, clients, retries=retries, faults=faults
-        )
-        self._record = _Record(deal(), self.entries)
+        times = times or TimeControl(10.0, 20.0)
+        self.table = Table(self.game, times, clients, retries=retries, faults=faults)
+        self._twin = Table(deal(), times, clients, retries=retries, faults=faults)
         self._numbers = 0
         self._take(self.table.begin(self.now))
 
@@ -83,11 +83,12 @@ class Sitting:
         if number is None:
             assert asked is not None, f"{LETTERS[seat]} is not asked"
             number = asked.number
-        messages = self.table.answer(seat, number, answer, self.now)
+        step = self.table.answer(seat, number, answer, self.now)
+        messages = step.messages
         closed = {(message.seat, message.number) for message in messages if isinstance(message, Refuse | Lapse)}
         if asked is not None and asked.number == number and (seat, number) not in closed:
             del self.open[seat]
-        return self._take(messages)
+        return self._take(step)
 
     def ready(self) -> Sitting:
         """Let everybody who is asked be ready."""
@@ -124,7 +125,7 @@ class Sitting:
     def to_the_end(self) -> Sitting:
         """Play defaults until the game is over; whoever is absent or silent is played by the table."""
         for _ in range(LONGEST):
-            if self.table.over:
+            if self.table.end is not None:
                 return self
             self.defaults().tick()
         raise AssertionError("the game does not end")
@@ -144,9 +145,13 @@ class Sitting:
         """Let the table act once."""
         before = len(self.entries)
         messages = self._take(self.table.tick(self.now))
-        causes = [entry.cause for entry in self.entries[before:] if isinstance(entry, Answered)]
+        causes = [entry.cause for entry in self.entries[before:] if isinstance(entry, ActionTaken)]
         assert causes.count(Cause.ABSENT) <= 1, "one decision for an absent seat at a time"
         return messages
+
+    def hear(self, letter: str) -> list[Message]:
+        """Let a seat send something that answers no question."""
+        return self._take(self.table.heard(LETTERS.index(letter), self.now))
 
     def leave(self, letter: str) -> list[Message]:
         """Let a seat's connection go."""
@@ -180,22 +185,26 @@ class Sitting:
         return [
             f"{LETTERS[entry.seat]} {type(entry.action).__name__} {entry.cause.value}"
             for entry in self.entries
-            if isinstance(entry, Answered)
+            if isinstance(entry, ActionTaken)
         ]
 
     @property
     def refused(self) -> list[str]:
-        """What it did not, as ``A unreadable``."""
-        return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in self.entries if isinstance(entry, Refused)]
+        """What the table refused, as ``A unreadable``."""
+        refused = [entry for entry in self.entries if isinstance(entry, AnswerRefused)]
+        return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in refused]
 
     @property
     def fouled(self) -> list[str]:
-        """What the room did not let pass, as ``A unreadable``."""
-        return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in self.entries if isinstance(entry, Fouled)]
+        """The faults that the room punished, as ``A unreadable``."""
+        faults = [entry for entry in self.entries if isinstance(entry, FaultCommitted)]
+        return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in faults]
 
-    def _take(self, messages: list[Message]) -> list[Message]:
-        """Take messages in as the network would, and hold each against what must be true of it."""
-        for message in messages:
+    def _take(self, step: Step) -> list[Message]:
+        """Take the messages of a step as the host would, and check each of them."""
+        self._check_twin(step)
+        self.entries += step.entries
+        for message in step.messages:
             assert self.end is None, "nothing follows the end"
             match message:
                 case Ask():
@@ -205,49 +214,49 @@ class Sitting:
                     self.open[message.seat] = message
                 case Lapse() | Refuse():
                     assert self.open.pop(message.seat).number == message.number, "only what is open is closed"
-                case Tell():
-                    self._record.expects(message.event)
                 case Finish():
                     self.open.clear()
                     self.end = message.end
             self.messages.append(message)
-        self._record.expects_nothing()
-        assert (self.table.due() is None) == self.table.over, "somebody is asked until the end"
-        self.last = messages
-        return messages
+        assert (self.table.due() is None) == (self.table.end is not None), "a seat is asked until the end"
+        self.last = step.messages
+        return step.messages
+
+    def _check_twin(self, step: Step) -> None:
+        """Let the twin take the recorded input, and compare everything."""
+        if not step.entries:
+            assert not step.messages, "a step that changes nothing says nothing"
+        else:
+            twin = self._twin.apply(step.entries[0], self.now)
+            assert twin.entries == step.entries
+            assert list(map(_comparable, twin.messages)) == list(map(_comparable, step.messages))
+        assert _state_of(self._twin) == _state_of(self.table)
 
 
-class _Record:
-    """The same game, played a second time from nothing but what was remembered."""
+def _comparable(message: Message) -> object:
+    """Return a message as a value: a question belongs to its own game."""
+    if not isinstance(message, Ask):
+        return message
+    question = message.question
+    said = None if question is None else (question.phase, question.tile, question.legal())
+    return message.seat, message.number, message.move, message.bank, said
 
-    def __init__(self, twin: Game, entries: list[Entry]) -> None:
-        self._twin = twin
-        self._entries = entries
-        self._used = 0
-        self._expected: deque[Event] = deque(twin.begin())
 
-    def expects(self, event: Event) -> None:
-        """Hold an event against what follows from the entries so far."""
-        while not self._expected and self._used < len(self._entries):
-            self._play_next()
-        if not self._expected and self._twin.between_kyoku:
-            self._expected.extend(self._twin.proceed())
-        assert self._expected, "nothing is told before it is remembered"
-        assert event == self._expected.popleft()
+def _state_of(table: Table) -> object:
+    """Return everything that an answer to the table depends on, but for the game itself."""
+    return (
+        table.end,
+        table.due(),
+        [
+            (chair.clock.bank, chair.is_here, chair.silent, chair.timeouts, chair.refusals, _asking_of(chair))
+            for chair in table.chairs
+        ],
+    )
 
-    def expects_nothing(self) -> None:
-        """See to it that all that follows from the entries has been told."""
-        while self._used < len(self._entries):
-            self._play_next()
-        assert not self._expected, "what is remembered is told"
 
-    def _play_next(self) -> None:
-        entry = self._entries[self._used]
-        self._used += 1
-        if isinstance(entry, Answered):
-            self._expected.extend(self._twin.answer(entry.seat, entry.action))
-        elif isinstance(entry, Fouled) and entry.faults is Faults.CHOMBO:
-            self._expected.extend(self._twin.chombo(entry.seat))
+def _asking_of(chair: Chair) -> object:
+    asked = chair.open
+    return asked and (asked.number, asked.asked, asked.deadline, asked.retries)
 
 
 def _phase_of(ask: Ask) -> Phase | None:

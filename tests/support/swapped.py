@@ -22,6 +22,10 @@ from support.eager import Eager
 
 from ump.game.deals import Deal
 from ump.game.game import Game
+from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Tick
+from ump.host.receivers import Parcel, Receiver, SeatedClient
+from ump.host.rendering import Rendering
+from ump.host.table_host import TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.constants import DEAD_WALL, LIVE_WALL
@@ -40,13 +44,12 @@ from ump.model.events import (
 from ump.model.seats import LETTERS, Seat, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
 from ump.model.value import value
-from ump.net.rendering import Rendering
 from ump.players.observation import Observation
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
 from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA, rolled, shuffled
 from ump.table.clock import TimeControl
-from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
+from ump.table.messages import Ask, Lapse, Refuse
 from ump.table.table import Table
 from ump.wire.session import (
     Answered,
@@ -177,39 +180,42 @@ class Playing:
         self._others = others
         self._seed = seed
         self._now = 1_000.0
-        self._session = tongue.session()
+        self.session = tongue.session()
         self._client = tongue.client(Random(f"{seed}/client"))
         self._to_send: deque[bytes] = deque()
         self._violation: str | None = None
         """Why the seat is to be turned away, once it is."""
         self._number = 0
         """The number of the open question of the seat; 0: none."""
+        self._idle: deque[Received] = deque()
+        """What the seat sent while nothing was asked, on its way to the host."""
         self._open: dict[Seat, Ask] = {}
         """The open questions of the others."""
         self._introduce()
-        self._session.sit(seat, TableInfo("main-1", ruleset))
+        self.session.sit(seat, TableInfo("main-1", ruleset))
         game = Game(ruleset, LETTERS, lambda number: deal, ask_all=ask_all)
-        self._table = Table(game, TIMES, lambda entry: None, retries={seat: self._session.RETRIES})
-        self._pass_on(self._table.begin(self._now))
+        table = Table(game, TIMES, retries={seat: self.session.RETRIES})
+        self._host = TableHost(table, [_Listener(self, seat), _OthersReceiver(self, seat)])
+        self._step(Begin())
 
     def _introduce(self) -> None:
         """Let the client say who it is; a session that nobody introduces does it itself."""
-        self._session.greet()
+        self.session.greet()
         self._to_send.extend(self._client.begin())
-        self._hear()
-        received = self._session.tick(self._now) if self._is_due() else self._received()
+        self.hear()
+        received = self.session.tick(self._now) if self._is_due() else self._received()
         assert isinstance(received, Introduced), f"{received} is no introduction"
-        self._session = received.session or self._session
+        self.session = received.session or self.session
 
     def play(self) -> Playing:
         """Play to the end."""
         for _ in range(LONGEST):
-            if self._table.over:
+            if self._is_over:
                 return self
             if self._violation is not None:
                 self._turn_away()
             elif self._is_due():
-                self._take(self._session.tick(self._now))
+                self._take(self.session.tick(self._now))
             else:
                 own_first = Random(f"{self._seed}/{len(self.told)}").random() < 0.5
                 first, second = (self._say, self._let_others) if own_first else (self._let_others, self._say)
@@ -227,7 +233,7 @@ class Playing:
         ask = self._open.pop(seat)
         question = ask.question
         answer = Claim(Verb.YES) if question is None else self._others.choose(seat, question, len(self.told))
-        self._pass_on(self._table.answer(seat, ask.number, answer, self._now))
+        self._step(Answer(seat, ask.number, answer))
         return True
 
     def _say(self) -> bool:
@@ -241,27 +247,27 @@ class Playing:
 
     def _wait(self) -> None:
         """Let time pass: the seat does not answer, and nobody else is asked."""
-        dues = [due for due in (self._table.due(), self._session.due()) if due is not None]
+        dues = [due for due in (self._host.due(self._now), self.session.due()) if due is not None]
         self._now = max(self._now, min(dues))
         if not self._is_due():
-            self._pass_on(self._table.tick(self._now))
+            self._step(Tick())
 
     def _is_due(self) -> bool:
-        due = self._session.due()
+        due = self.session.due()
         return due is not None and due <= self._now
 
     def _received(self) -> Received:
-        return self._session.receive(self._to_send.popleft(), self._now)
+        return self.session.receive(self._to_send.popleft(), self._now)
 
     def _take(self, received: Received | None) -> None:
         """Do what the network does with something received."""
         match received:
             case Answered(number, answer):
                 self._number = 0
-                self._pass_on(self._table.answer(self._seat, number, answer, self._now))
+                self._step(Answer(self._seat, number, answer))
             case Unreadable(number):
                 self._number = 0
-                self._pass_on(self._table.answer(self._seat, number, None, self._now))
+                self._step(Answer(self._seat, number, None))
             case _:
                 self._note(received)
                 self._flush()
@@ -270,62 +276,110 @@ class Playing:
         """Do the same with what answers nothing."""
         match received:
             case InStep() | Stale():
-                self._table.heard(self._seat, is_stale=isinstance(received, Stale))
+                self._host.step(Heard(self._seat, isinstance(received, Stale)), self._now)
             case Violated(message):
                 self._violation = message
             case Farewell():
-                assert self._table.over, "it leaves before the end"
+                assert self._is_over, "it leaves before the end"
             case _:
                 assert received is None, f"{received} where nothing is asked"
 
     def _turn_away(self) -> None:
-        self._session.error(self._violation or "")
+        self.session.error(self._violation or "")
         self._violation = None
         self._flush()
         self._to_send.clear()
-        self._pass_on(self._table.leave(self._seat, self._now))
+        self._step(Leave(self._seat))
 
-    # What comes of it.
+    # What comes of it
 
-    def _pass_on(self, messages: Iterable[Message]) -> None:
-        """Pass on what a table says; what was said goes out before each event, so that its place is known."""
-        for message in messages:
-            match message:
-                case Tell(event):
-                    self._flush()
-                    self.told.append(event)
-                    self._others.see(event)
-                    self._session.tell(Rendering(event), self._now)
-                case Ask(seat, number, question, move, bank) if seat == self._seat:
-                    self._number = number
-                    self._session.ask(number, question, move, bank, self._now)
-                case Ask():
-                    self._open[message.seat] = message
-                    self.asked.append((len(self.told), message.seat))
-                case Lapse(seat, number, by_time) if seat == self._seat:
-                    self._number = 0
-                    self._session.lapse(number, self._now, by_time=by_time)
-                case Refuse(seat, number, reason) if seat == self._seat:
-                    self._number = 0
-                    self.refused += 1
-                    self._session.refuse(number, reason, self._now)
-                case Lapse() | Refuse():
-                    self._open.pop(message.seat, None)
-                case Finish():
-                    self._session.bye()
+    @property
+    def _is_over(self) -> bool:
+        return self._host.table.end is not None
+
+    def _step(self, given: Input) -> None:
+        """Let the host take an input."""
+        delivery = self._host.deliver(self._host.step(given, self._now), self._now)
+        for failure in delivery.failures:
+            raise failure.error
+        if self._is_over:
+            self.session.bye()
         self._flush()
 
-    def _flush(self) -> None:
-        """Let the client hear what was said; where nothing is asked it sends what it will at once."""
-        self._hear()
-        while self._to_send and not self._number:
-            self._note(self._received())
-            self._hear()
+    def note(self, parcel: Parcel) -> None:
+        """Note what the seat under test is about to receive, after it has heard everything before."""
+        match parcel:
+            case Rendering():
+                self._exchange()
+                self.told.append(parcel.event)
+                self._others.see(parcel.event)
+            case Ask():
+                self._number = parcel.number
+            case Lapse():
+                self._number = 0
+            case Refuse():
+                self._number = 0
+                self.refused += 1
 
-    def _hear(self) -> None:
-        for message in self._session.take():
+    def note_other(self, parcel: Ask | Lapse | Refuse, place: int) -> None:
+        """Note what another seat is asked, and after how many events."""
+        if isinstance(parcel, Ask):
+            self._open[parcel.seat] = parcel
+            self.asked.append((place, parcel.seat))
+        else:
+            self._open.pop(parcel.seat, None)
+
+    def _flush(self) -> None:
+        """Let the client hear what was said; if nothing is asked it sends what it likes at once."""
+        self._exchange()
+        while self._idle:
+            self._note(self._idle.popleft())
+
+    def _exchange(self) -> None:
+        """Do the same, but keep what comes of it: the host takes nothing while it delivers."""
+        self.hear()
+        while self._to_send and not self._number:
+            self._idle.append(self._received())
+            self.hear()
+
+    def hear(self) -> None:
+        """Let the client hear what was said."""
+        for message in self.session.take():
             self.said.append(Said(len(self.told), message))
             self._to_send.extend(self._client.hear(message))
+
+
+class _Listener(SeatedClient):
+    """The seat under test: what it says is heard before each event, so that its place is known."""
+
+    def __init__(self, playing: Playing, seat: Seat) -> None:
+        super().__init__(playing, seat)
+        self._playing = playing
+
+    def receive(self, parcels: Sequence[Parcel], now: float) -> None:
+        """Take the parcels one by one."""
+        for parcel in parcels:
+            if isinstance(parcel, Rendering) or parcel.seat == self.seat:
+                self._playing.note(parcel)
+                super().receive([parcel], now)
+        self._playing.hear()
+
+
+class _OthersReceiver(Receiver):
+    """The other seats, who are asked nothing by a session."""
+
+    def __init__(self, playing: Playing, seat: Seat) -> None:
+        self._playing = playing
+        self._seat = seat
+
+    def receive(self, parcels: Sequence[Parcel], now: float) -> None:
+        """Keep the open questions."""
+        place = len(self._playing.told) - sum(isinstance(parcel, Rendering) for parcel in parcels)
+        for parcel in parcels:
+            if isinstance(parcel, Rendering):
+                place += 1
+            elif parcel.seat != self._seat:
+                self._playing.note_other(parcel, place)
 
 
 # Which tiles the seat cannot know until when.

@@ -399,8 +399,9 @@ class Web:
     def say(self, which: int, *messages: str) -> None:
         """Let a session say something."""
         self.sessions[which].say(*messages)
-        connection = next(inside for inside in self.connections if inside.session is self.sessions[which])
-        connection.flush()
+        for connection in self.connections:
+            if isinstance(connection, Connection) and connection.session is self.sessions[which]:
+                connection.flush()
 
     def close(self) -> None:
         """Hang up all, and look that nothing is left: no timer, nobody counted."""

@@ -11,7 +11,8 @@ from support.sitting import Sitting, sitting
 from ump.model.claims import Claim, Verb
 from ump.model.events import GameEnded
 from ump.model.seats import LETTERS
-from ump.table.messages import Ask, End, Finish, Lapse
+from ump.table.messages import Ask, Finish, Lapse
+from ump.table.outcomes import End
 
 POSITIONS = (at_turn, at_call, after_call, at_rob, at_declare, at_ready)
 

@@ -19,7 +19,9 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.phases import Phase
-from ump.table.messages import Ask, End, Finish, Lapse, Refuse, Tell
+from ump.table.journal_entries import ActionTaken
+from ump.table.messages import Ask, Finish, Lapse, Refuse, Tell
+from ump.table.outcomes import End
 
 
 def lines(seated: Sitting) -> list[str]:
@@ -185,5 +187,5 @@ def test_what_is_accepted_is_remembered_as_it_was_resolved() -> None:
     """The record holds the exact action, not what the client left unsaid."""
     seated = at_call()("C pon")
     assert seated.accepted == ["A Discard answer", "C Pon answer"]
-    (entry,) = [entry for entry in seated.entries if entry.seat == 2]
-    assert repr(entry) == "Answered(seat=2, action=Pon(own=(13, 13)), cause=<Cause.ANSWER: 'answer'>)"
+    (entry,) = [entry for entry in seated.entries if isinstance(entry, ActionTaken) and entry.seat == 2]
+    assert repr(entry) == "ActionTaken(seat=2, action=Pon(own=(13, 13)), cause=<Cause.ANSWER: 'answer'>)"

@@ -14,9 +14,9 @@ from ump.model.events import DrawReason, GameEnded, KyokuDrawn, KyokuEnded, Kyok
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.faults import Faults
-from ump.table.journal_entries import Answered, Cause, Fouled, Refused
-from ump.table.messages import Ask, End, Finish, Lapse, Refuse, Tell
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Ended, FaultCommitted
+from ump.table.messages import Ask, Finish, Lapse, Refuse, Tell
+from ump.table.outcomes import Cause, End, Faults
 from ump.table.table import MAX_RETRIES
 
 ONCE = dict.fromkeys(range(4), 0)
@@ -91,7 +91,7 @@ def test_a_fault_is_paid_for(
         Tell(paid),
     ]
     assert [(ask.seat, ask.question) for ask in seated.said(Ask)] == [(each, None) for each in range(4)]
-    assert seated.entries[-2:] == [Refused(seat, reason), Fouled(seat, reason, Faults.CHOMBO)]
+    assert seated.entries[-2:] == [AnswerRefused(seat, reason), FaultCommitted(seat, reason, Faults.CHOMBO)]
 
 
 @every_fault
@@ -108,7 +108,11 @@ def test_a_fault_ends_the_game(
         *(Lapse(other, open_, by_time=False) for other, open_ in others.items()),
         Finish(End.ABORTED),
     ]
-    assert seated.entries[-2:] == [Refused(seat, reason), Fouled(seat, reason, Faults.ABORT)]
+    assert seated.entries[-3:] == [
+        AnswerRefused(seat, reason),
+        FaultCommitted(seat, reason, Faults.ABORT),
+        Ended(End.ABORTED, seated.game.points),
+    ]
     assert not [event for event in seated.told if isinstance(event, KyokuDrawn | GameEnded)]
     assert not seated.wait(HOURS)
     assert not seated.answer(seat, Discard(7), number)
@@ -122,7 +126,7 @@ def test_a_fault_is_passed_over(
     seated = position(Faults.DEFAULT)
     commit(seated, letter, orders)
     assert not seated.fouled
-    entry = next(entry for entry in reversed(seated.entries) if isinstance(entry, Answered))
+    entry = next(entry for entry in reversed(seated.entries) if isinstance(entry, ActionTaken))
     assert entry.cause in (Cause.REFUSED, Cause.RETRIES)
 
 

@@ -17,7 +17,6 @@ from ump.model.notation import parse_mpsz
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import Entry
 from ump.table.messages import Ask, Refuse
 from ump.table.table import Table
 
@@ -196,14 +195,13 @@ class BrokenGame(Game):
 
 
 def test_bug_of_the_game_is_not_swallowed() -> None:
-    """A refusal that comes from the game after its question has allowed the action is ours, not the player's."""
+    """If the game refuses an action that its question allowed, the step raises: it records and says nothing."""
     wall = laid(QUIET, DRAWN)
-    entries: list[Entry] = []
-    table = Table(BrokenGame(Ruleset(), LETTERS, deals_of(wall)), TimeControl(), entries.append)
-    asked = [message for message in table.begin(0.0) if isinstance(message, Ask)]
+    table = Table(BrokenGame(Ruleset(), LETTERS, deals_of(wall)), TimeControl())
+    asked = [message for message in table.begin(0.0).messages if isinstance(message, Ask)]
     for ask in asked:
-        messages = table.answer(ask.seat, ask.number, Claim(Verb.YES), 0.0)
-    (turn,) = [message for message in messages if isinstance(message, Ask)]
+        step = table.answer(ask.seat, ask.number, Claim(Verb.YES), 0.0)
+    (turn,) = [message for message in step.messages if isinstance(message, Ask)]
     with pytest.raises(IllegalAction):
         table.answer(0, turn.number, Claim(Verb.DISCARD, parse_mpsz(DRAWN)), 0.0)
     assert not any(chair.refusals for chair in table.chairs)

@@ -16,7 +16,7 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import GRACE, TimeControl
-from ump.table.journal_entries import Refused
+from ump.table.journal_entries import AnswerRefused
 from ump.table.messages import Lapse
 
 MOVE, BANK = 10.0, 20.0
@@ -72,7 +72,7 @@ def test_late_answer_is_stale() -> None:
     assert seated.last[0] == Lapse(0, number, by_time=True)
     assert seated.accepted == ["A Discard timeout"]
     assert seated.table.chairs[0].stale == 1
-    assert not [entry for entry in seated.entries if isinstance(entry, Refused)]
+    assert not [entry for entry in seated.entries if isinstance(entry, AnswerRefused)]
 
 
 def test_each_seat_has_its_own_clock() -> None:
@@ -152,7 +152,7 @@ def test_any_line_wakes_a_silent_seat(seconds: float) -> None:
     """Its open question has all of its time then, from when it was asked."""
     seated = silent()
     seated.now += seconds
-    seated.table.heard(0)
+    seated.hear("A")
     assert seated.table.chairs[0].silent == 0
     assert seated.table.due() == seated.now - seconds + MOVE + GRACE
     assert not seated.tick()
@@ -225,7 +225,7 @@ def test_table_of_the_silent_comes_to_its_end() -> None:
     """A game with nobody who answers takes three questions of time for each, and then no more."""
     seated = sitting(QUIET, "", TimeControl(MOVE, 0.0))
     seated.wait(24 * 3_600.0)
-    assert seated.table.over
+    assert seated.table.end is not None
     causes = [line.split()[-1] for line in seated.accepted]
     assert causes.count("timeout") <= 12
 

@@ -23,9 +23,8 @@ from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.table.clock import TimeControl
-from ump.table.faults import Faults
-from ump.table.journal_entries import Answered, Cause
-from ump.table.messages import End
+from ump.table.journal_entries import ActionTaken
+from ump.table.outcomes import Cause, End, Faults
 from ump.table.view import view
 
 HANCHAN = Ruleset(extra_round=ExtraRound.NONE)
@@ -59,7 +58,7 @@ def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
     seated = seated_at("1", HANCHAN, ask_all=ask_all).to_the_end()
     assert seated.end is End.COMPLETED
     assert type(seated.told[-1]) is GameEnded
-    assert {entry.cause for entry in seated.entries if isinstance(entry, Answered)} == {Cause.ANSWER}
+    assert {entry.cause for entry in seated.entries if isinstance(entry, ActionTaken)} == {Cause.ANSWER}
     assert not any(chair.stale or chair.refusals or chair.timeouts for chair in seated.table.chairs)
     assert_nothing_leaks(seated.told)
 
@@ -189,6 +188,6 @@ def test_whatever_they_do(seed: int) -> None:
     ledger = Ledger(seated.game.ruleset)
     for event in seated.told:
         ledger.note(event)
-    assert seated.table.over
+    assert seated.table.end is not None
     if seated.end is End.COMPLETED:
         assert type(seated.told[-1]) is GameEnded

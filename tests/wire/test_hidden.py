@@ -13,12 +13,12 @@ from support.swapped import Comparison, Pair, Swap, Tongue, all_of_them, two
 from support.tongues import TONGUES, UMP01
 
 from ump.game.board import Board, Player
+from ump.host import rendering
 from ump.model.actions import Action
 from ump.model.claims import Reason
 from ump.model.events import Event, HandDealt, TileDrawn
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import KIND_OF
-from ump.net import rendering
 from ump.rules.call_question import CallQuestion, Rank, TileQuestion
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question

@@ -114,6 +114,7 @@ class BotGame:
         self.connection = ChildConnection(
             command.open_session(bridge.plan.name), self, bridge.connections, bridge.reactor
         )
+        self.connection.occupant = self
         Child(self.connection, "the bot", bridge.reactor).start(command.at(seat))
         self.connection.sit(seat, setting)
 

@@ -1,14 +1,14 @@
-"""Children at tables: bots that the server starts where a room has them for house players.
+"""Bots as child processes at tables: a room starts them where its built-in bots are programs of their own.
 
-A child begins with the game and is told at once who plays; how long it takes to load is the time of ``ready?`` and,
-beyond that, of its first decisions. The table's clock holds for it as for everybody: who is silent three times is not
-waited for any more, until it says something.
+A child starts with its game and hears at once who plays; it has the time of ``ready?``, and its first decisions, to
+load. The table's clock applies to it as to everybody: after three consecutive timeouts the table stops waiting for it,
+until it says something.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, TimeoutError
@@ -17,17 +17,14 @@ from twisted.logger import Logger
 from ump.model.seats import Seat
 from ump.net.bot_commands import Command
 from ump.net.child_process import Child, ChildConnection, Ending
-from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
-from ump.net.guest import Guest
 from ump.net.limits import DRAIN_SECONDS, MAX_LOGGED, PIPE_SECONDS, Limits
+from ump.net.player_connection import PlayerConnection
+from ump.wire.session import TableInfo
 
-if TYPE_CHECKING:
-    from ump.net.running import RunningTable
 
-
-class ChildGuest(Guest):
-    """A bot of the house: it has a seat for one game, and keeps no table alive by itself."""
+class ChildBot(PlayerConnection):
+    """A bot that the server starts: it has a seat for one game, and keeps no table alive by itself."""
 
     _log = Logger()
     is_client = False
@@ -39,59 +36,60 @@ class ChildGuest(Guest):
         self._reactor = reactor
         self._child: Child | None = None
         self._where = name
-        """The table and the name, for the log."""
+        """Table and name, for the log."""
         self._lines = 0
-        """How many lines of its standard error were logged."""
+        """How many lines of its standard error have been logged."""
         self._was_late = False
 
-    def play_at(self, table: RunningTable, seat: Seat) -> None:
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
         """Start the bot, and let it take a seat."""
-        self._where = f"{table.name}: {self.name}"
+        self._where = f"{setting.table}: {self.name}"
         self._child = Child(self._own, self._where, self._reactor)
         self._child.start(self._command.at(seat))
-        super().play_at(table, seat)
+        super().sit(seat, setting)
 
     def turn_away(self, message: str) -> None:
-        """End, if it has begun."""
+        """Stop the bot, if it was started."""
         if self._child is not None:
             super().turn_away(message)
 
     def was_late(self) -> None:
-        """Report the first question that ran out, and what the bot has said by then."""
+        """Log the first question that ran out, and what the bot has written by then."""
         if not self._was_late and self._child is not None:
             self._was_late = True
             self._log.warn("{child} is late; {said}", child=self._where, said=self._said())
 
     def complained(self, line: str) -> None:
-        """Log a line of its standard error, up to a number."""
+        """Log a line of its standard error, up to MAX_LOGGED lines."""
         self._lines += 1
         if self._lines <= MAX_LOGGED:
             self._log.debug("{child}: {line}", child=self._where, line=line)
 
     def failed(self, message: str) -> None:
-        """Report why the bot is given up."""
-        self._log.warn("{child} is given up: {why}; {said}", child=self._where, why=message, said=self._said())
+        """Log why the server gives the bot up."""
+        self._log.warn("{child}: closed: {why}; {said}", child=self._where, why=message, said=self._said())
 
     def ended(self, ending: Ending) -> None:
-        """Report how it ended: as a fault, if its game was not over.
+        """Log how it ended: as a warning, if its game was not over.
 
-        Afterwards many a bot ends with a traceback, because it expects more; only that it had to be forced is news.
+        After a game many bots end with a traceback, because they expect more input. That is not worth a line at info;
+        a bot that had to be killed is.
         """
         report = {"child": self._where, "status": ending.status, "said": self._said()}
         if ending.is_early:
-            self._log.warn("{child} has ended in its game, {status}; {said}", **report)
+            self._log.warn("{child} ended during its game, {status}; {said}", **report)
         elif ending.is_forced:
-            self._log.info("{child} has ended, {status}; {said}", **report)
+            self._log.info("{child} ended, {status}; {said}", **report)
         else:
-            self._log.debug("{child} has ended, {status}", child=self._where, status=ending.status)
+            self._log.debug("{child} ended, {status}", child=self._where, status=ending.status)
 
     def _said(self) -> str:
         said = "" if self._child is None else self._child.said_last()
-        return f"the last of its standard error:\n{said}" if said else "nothing on its standard error"
+        return f"the end of its standard error:\n{said}" if said else "its standard error is empty"
 
 
-class Children(Service):
-    """All bots that the server has started: how many there may be, and their end with the server."""
+class ChildBots(Service):
+    """All bots that the server has started: bounds their number, and ends them with the server."""
 
     def __init__(self, limits: Limits, reactor: Any) -> None:
         most = limits.children
@@ -102,22 +100,28 @@ class Children(Service):
 
     @property
     def places(self) -> int:
-        """How many more may be started now."""
+        """How many more bots may be started now."""
         return self._most - len(self._connections) if self._is_open else 0
 
-    def guest(self, name: str, command: Command) -> Guest:
+    def start_later(self, name: str, command: Command) -> PlayerConnection:
         """Return a bot that starts when it takes its seat."""
-        return ChildGuest(name, command, self._connections, self._reactor)
+        return ChildBot(name, command, self._connections, self._reactor)
 
     def stopService(self) -> Deferred[None]:
-        """End all of them; the reactor waits for the Deferred."""
+        """End all bots; the reactor waits for the Deferred."""
         super().stopService()
         self._is_open = False
         return Deferred.fromCoroutine(self._stop())
 
     async def _stop(self) -> None:
-        for end, seconds in ((Connection.dismiss, DRAIN_SECONDS), (Connection.cut, 2 * PIPE_SECONDS)):
-            for connection in self._connections:
-                end(connection)
-            with suppress(TimeoutError):  # what even SIGKILL does not end is the system's affair
-                await self._connections.empty().addTimeout(seconds, self._reactor)
+        for connection in self._connections:
+            connection.dismiss()
+        await self._gone(DRAIN_SECONDS)
+        for connection in self._connections:
+            connection.cut()
+        await self._gone(2 * PIPE_SECONDS)
+
+    async def _gone(self, seconds: float) -> None:
+        """Wait until all bots are gone, for so many seconds: a process that survives SIGKILL is the system's affair."""
+        with suppress(TimeoutError):
+            await self._connections.empty().addTimeout(seconds, self._reactor)

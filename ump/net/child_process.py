@@ -1,8 +1,8 @@
 """Children: bots as child processes, each message a line of their standard streams.
 
-A child has a connection like everybody, with a session in its own dialect; only its place is given to it instead of
-being asked for, so that the host of its connection has nothing to do. It lives for one game. When that is over its
-standard input is closed; what has not ended then is asked to (SIGTERM), and at last made to (SIGKILL).
+A child has a connection like any client, with a session in its own dialect; but it gets its place without asking. It
+lives for one game. After the game its standard input is closed; a child that does not end then gets SIGTERM, and at
+last SIGKILL.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from ump.model.actions import Action
-from ump.model.claims import Claim
 from ump.model.value import value
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
@@ -29,16 +27,16 @@ from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, PIPE_SECONDS, QUI
 from ump.wire.session import Introduction, Session
 
 PASSED_ON = ("PATH", "HOME", "LANG")
-"""What a child knows of the server's environment: nothing that could be secret."""
+"""What a child gets of the server's environment: nothing that could be secret."""
 
 UNBUFFERED = ("PYTHONUNBUFFERED", "1")
-"""Else what a bot in Python prints would wait for more, and the bot for an answer."""
+"""Without this, a bot in Python would keep its output in a buffer, and wait for an answer for ever."""
 
 MAX_STDERR_LINE = 1_024
-"""Bytes of a line on standard error that are handed on."""
+"""Bytes of a line on standard error that are logged."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What must not reach a terminal or a log; tabs and line ends may."""
+"""Characters that must not reach a terminal or a log; tabs and line ends may."""
 
 
 @value
@@ -46,58 +44,48 @@ class Ending:
     """How a child ended."""
 
     status: str
-    """``status 1``, ``signal 9``, or why it never began."""
+    """``status 1``, ``signal 9``, or why it never started."""
     is_early: bool
-    """Whether it still had a place: nobody had told it to end."""
+    """Whether its game was not over: it still had a place."""
     is_forced: bool = False
-    """Whether it took a signal."""
+    """Whether a signal ended it."""
 
 
 class Witness(Protocol):
-    """Who has started a child: the occupant of its place, who hears also what is not meant for its session."""
-
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
-        """The open question was answered; None: by something that cannot be read."""
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Something came that answers nothing."""
-
-    def left(self) -> None:
-        """The child is gone, or about to go."""
+    """Whoever started a child: it learns what no session does."""
 
     def failed(self, message: str) -> None:
-        """The child did what ends its connection; ``left`` follows."""
+        """The child did something that ends its connection."""
 
     def complained(self, line: str) -> None:
-        """The child has written a line to its standard error."""
+        """The child wrote a line to its standard error."""
 
     def ended(self, ending: Ending) -> None:
         """The child is gone, and has left no zombie."""
 
 
-class Homeless:
+class NoHost:
     """The host of connections that have their place already."""
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
-        """Nobody needs to be seated."""
+        """Do nothing: the child has its place."""
 
 
 class ChildConnection(Connection):
     """A connection that has its place already, for a child to carry."""
 
     def __init__(self, session: Session, witness: Witness, connections: OpenConnections, clock: Any) -> None:
-        super().__init__(session, Homeless(), connections, clock)
+        super().__init__(session, NoHost(), connections, clock)
         self.witness = witness
-        self.occupant = witness
 
     def fail(self, message: str) -> None:
-        """Leave the place, tell the child what is wrong, and close."""
+        """Leave the place, send an error, and close."""
         self.witness.failed(message)
         self._reject(message)
 
 
 class _Lines(LineOnlyReceiver):
-    """Cuts what comes out of a pipe into lines."""
+    """Splits what comes out of a pipe into lines."""
 
     delimiter = b"\n"
     transport: Any
@@ -109,20 +97,20 @@ class _Lines(LineOnlyReceiver):
         self._exceed = exceed
         self.transport = self
         self.disconnecting = False
-        """Whether nothing is wanted any more: all that a receiver asks its transport for."""
+        """Whether further lines are dropped; a receiver asks its transport for nothing else."""
 
     def lineReceived(self, line: bytes) -> None:
-        """Hand a line on."""
+        """Pass a line on."""
         line = line.removesuffix(b"\r")
         (self._exceed if len(line) > self._longest else self._take)(line)
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        """Hand on that a line is too long, and what there is of it."""
+        """Report a line that is too long, with its beginning."""
         self.clearLineBuffer()
         self._exceed(line)
 
     def clearLineBuffer(self) -> None:
-        """Forget the line that has begun."""
+        """Drop the incomplete line."""
         self._buffer = b""
 
 
@@ -136,53 +124,53 @@ class Child(ProcessProtocol):
     def __init__(self, connection: ChildConnection, name: str, reactor: Any) -> None:
         self.connection = connection
         self.tail = bytearray()
-        """The last of what it has written to its standard error, at most MAX_TAIL bytes."""
+        """The end of its standard error, at most MAX_TAIL bytes."""
         self._name = name
         self._witness = connection.witness
         self._reactor = reactor
         self._output = _Lines(connection.max_message, connection.receive, lambda line: connection.exceed())
         self._errors = _Lines(MAX_STDERR_LINE, self._complain, lambda line: self._complain(line[:MAX_STDERR_LINE]))
         self._unsent: list[bytes] = []
-        """What is kept while the child does not read."""
+        """Data kept while the child does not read."""
         self._is_paused = False
         self._unheard = 0
-        """Bytes that came after nothing was wanted any more."""
+        """Bytes that came after its game."""
         self._exit: Failure | None = None
         self._next: IDelayedCall | None = None
-        """The next step of its end."""
+        """The next step towards its end."""
 
     @property
     def peer(self) -> str:
-        """The other end, for the log."""
+        """What the log calls the child."""
         return f"{self._name} (process {getattr(self.transport, 'pid', None) or 'gone'})"
 
     def start(self, words: list[str]) -> None:
         """Start the program with its arguments, and open the connection.
 
-        Where it cannot be started, the connection is lost soon after, as if it had ended at once.
+        If it cannot be started, the connection is lost soon after, as if it had ended at once.
         """
         environment = dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
         try:
             self._reactor.spawnProcess(self, words[0], words, env=environment)
         except OSError as error:
-            why = f"{words[0]} cannot be started: {error.strerror or error}"
+            why = f"{words[0]} could not be started: {error.strerror or error}"
             self.transport = None
             self.connection.open(self)
             self._next = self._reactor.callLater(0, self._gone, why)
 
     def said_last(self) -> str:
-        """Return the last of what it has written to its standard error, fit for a log."""
+        """Return the end of its standard error, without control characters."""
         return _CONTROLS.sub("", self.tail.decode("utf-8", "replace")).strip()
 
     # The process's side
 
     def connectionMade(self) -> None:
-        """Begin."""
+        """Open the connection."""
         self.transport.registerProducer(self, True)
         self.connection.open(self)
 
     def outReceived(self, data: bytes) -> None:
-        """Hand lines on; who goes on and on after its game is killed, because reading it would have no end."""
+        """Pass lines on; kill a child that goes on writing after its game."""
         if not self._output.disconnecting:
             self._output.dataReceived(data)
             return
@@ -191,29 +179,29 @@ class Child(ProcessProtocol):
             self._signal("KILL")
 
     def errReceived(self, data: bytes) -> None:
-        """Keep the end of it, and hand lines on."""
+        """Keep the end, and pass lines on."""
         self.tail += data
         del self.tail[:-MAX_TAIL]
         self._errors.dataReceived(data)
 
     def processExited(self, reason: Failure) -> None:
-        """Close what it has left open: its own children may hold the pipes as long as they like."""
+        """Close its pipes soon: its own children may hold them open."""
         self._exit = reason
         self._then(PIPE_SECONDS, self.transport.loseConnection)
 
     def processEnded(self, reason: Failure) -> None:
-        """It is over, and everything it said was heard."""
+        """Report how it ended; everything that it wrote has been read."""
         error = reason.value
         assert isinstance(error, ProcessDone | ProcessTerminated)
         is_forced = error.signal is not None
         self._gone(f"signal {error.signal}" if is_forced else f"status {error.exitCode}", is_forced=is_forced)
 
     def pauseProducing(self) -> None:
-        """Keep what is said: the pipe is full."""
+        """Keep further data: the pipe is full."""
         self._is_paused = True
 
     def resumeProducing(self) -> None:
-        """Send what was kept."""
+        """Send the data that was kept."""
         self._is_paused = False
         if self._unsent:
             data = b"".join(self._unsent)
@@ -221,13 +209,13 @@ class Child(ProcessProtocol):
             self.transport.write(data)
 
     def stopProducing(self) -> None:
-        """Nothing more can be sent: it has closed its standard input."""
+        """Drop unsent data: the child has closed its standard input."""
         self._unsent.clear()
 
     # The connection's side
 
     def send(self, messages: list[str]) -> None:
-        """Send messages, a line each, in one write."""
+        """Send messages in one write, a line each."""
         data = "".join(f"{message}\n" for message in messages).encode("ascii")
         if self.transport is None:
             return
@@ -245,7 +233,7 @@ class Child(ProcessProtocol):
         self._signal("KILL")
 
     def end(self) -> None:
-        """Close its standard input, and see to it that it ends."""
+        """Close its standard input, and end it step by step if it does not end itself."""
         self._output.disconnecting = True
         if self.transport is None or self._exit is not None:
             return
@@ -260,11 +248,11 @@ class Child(ProcessProtocol):
 
     def _signal(self, name: str) -> None:
         if self.transport is not None and self._exit is None:
-            with suppress(ProcessExitedAlready):  # that it has ended is about to be told to us
+            with suppress(ProcessExitedAlready):  # processEnded follows
                 self.transport.signalProcess(name)
 
     def _then(self, seconds: float, step: Callable[[], object]) -> None:
-        """Take a step in so many seconds, in place of the one before."""
+        """Schedule a step in so many seconds, in place of the one before."""
         if self._next is not None and self._next.active():
             self._next.cancel()
         self._next = self._reactor.callLater(seconds, step)
@@ -273,7 +261,7 @@ class Child(ProcessProtocol):
         self._witness.complained(_CONTROLS.sub("", line.decode("utf-8", "replace")))
 
     def _gone(self, status: str, *, is_forced: bool = False) -> None:
-        """Tell who started it, then let it leave its place."""
+        """Report the end to the witness, then leave the place."""
         if self._next is not None and self._next.active():
             self._next.cancel()
         self._output.disconnecting = True

@@ -29,7 +29,7 @@ from ump.players.policy import POLICIES
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
-from ump.table.faults import Faults
+from ump.table.outcomes import Faults
 
 T = TypeVar("T")
 

@@ -1,9 +1,9 @@
-"""One client's connection: what it sends goes to its session, and what the session says goes back."""
+"""One client's connection: passes what it sends to its session, and sends what the session says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol, assert_never
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -30,50 +30,50 @@ from ump.wire.session import (
 
 
 class Occupant(Protocol):
-    """What a connection is in its room: somebody who waits or plays, or who watches."""
+    """The place that a connection occupies: in a room's line, at a table, among the spectators."""
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
-        """The open question was answered; None: by something that cannot be read."""
+        """Take an answer to the open question; None is an unreadable answer."""
 
     def heard(self, *, is_stale: bool) -> None:
-        """Something came that answers nothing."""
+        """Note that the client sent something that answers no open question."""
 
     def left(self) -> None:
-        """The connection is gone, or about to go."""
+        """Note that the connection is gone, or about to go."""
 
 
 class Host(Protocol):
-    """Who finds a place for those who have introduced themselves."""
+    """Finds a place for clients that have introduced themselves."""
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Make the connection an occupant of a room, or turn it away."""
 
 
 class Carrier(Protocol):
-    """What carries a connection's messages: a stream, a WebSocket, a polling client, a child's pipes."""
+    """Carries a connection's messages: over a stream, a WebSocket, polling, or a child's pipes."""
 
     @property
     def host(self) -> str:
-        """The other end's address, by which it is counted; "" where there is none."""
+        """The other end's address, for the limit per host; "" if it has none."""
 
     @property
     def peer(self) -> str:
-        """The other end, for the log."""
+        """What the log calls the other end."""
 
     def send(self, messages: list[str]) -> None:
-        """Send messages together, or keep them for a while. A peer that does not read for too long is cut."""
+        """Send messages together, or keep them until the peer reads. Cut a peer that does not read for too long."""
 
     def end(self) -> None:
-        """Close when everything is sent, or after a while without."""
+        """Close when everything is sent, or after CLOSE_SECONDS."""
 
     def cut(self) -> None:
-        """Close at once; what is unsent is lost."""
+        """Close at once; unsent messages are lost."""
 
 
 class Connection:
-    """One client: its session, its place, the time in which it must say hello, and how it ends.
+    """One client: its session, its place, the deadline for its hello, and how it ends.
 
-    What is said is collected by the session, and sent by ``flush`` together for all that a table tells at once.
+    The session collects messages; ``flush`` sends everything that it has collected in one write.
     """
 
     _log = Logger()
@@ -81,45 +81,45 @@ class Connection:
     def __init__(self, session: Session, host: Host, connections: OpenConnections, clock: IReactorTime) -> None:
         self.occupant: Occupant | None = None
         self.session = session
-        """What is said goes to it, and is sent with the next ``flush``."""
+        """Collects messages for the client until the next ``flush``."""
         self._host = host
         self._connections = connections
         self._clock = clock
         self._carrier: Carrier
         self._address: str | None = None
-        """The host that is counted against the limits; None until it is."""
+        """The host that is counted against the limits; None until it is known."""
         self._has_said_bye = False
         self._is_closing = False
         self._deadline: IDelayedCall | None = None
-        """The one thing that must happen in time: the hello, the answer to ``bye``."""
+        """The deadline of the hello, or of the answer to ``bye``."""
         self._wake: IDelayedCall | None = None
-        """What the session is to do of its own accord."""
+        """The session's own next tick."""
         self._length = 0
-        """Bytes of the message that is taken."""
+        """Bytes of the current message."""
         self._idle_messages = 0
         self._idle_since = 0.0
 
     @property
     def peer(self) -> str:
-        """The other end, for the log."""
+        """What the log calls the other end."""
         return self._carrier.peer
 
     @property
     def max_message(self) -> int:
-        """Bytes of the longest message that is read."""
+        """The longest message that is read, in bytes."""
         return self.session.MAX_MESSAGE
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the client was told farewell, and has the time to answer it."""
+        """Whether the server has said ``bye`` and waits for the client to answer it."""
         return self._has_said_bye
 
-    # What the carrier calls.
+    # What the carrier calls
 
     def open(self, carrier: Carrier, *, is_proxied: bool = False) -> None:
         """Let the client in and greet it, or turn it away.
 
-        ``is_proxied``: the peer's own address is known only with its first message.
+        ``is_proxied``: the peer's own address becomes known only with its first message.
         """
         self._carrier = carrier
         if not self._connections.has_room():
@@ -132,23 +132,23 @@ class Connection:
             self.flush()
 
     def receive(self, message: bytes) -> None:
-        """Let the session read a message, and do what it makes of it."""
+        """Let the session read a message, and act on it."""
         if self._address is None and not self._enter_from_address():
             return
         self._length = len(message)
         try:
             received = self.session.receive(message, self._clock.seconds())
-            _TAKE[type(received)](self, received)
+            self._act(received)
             self.flush()
-        except Exception:  # ours, whatever it is: it must not reach what carries others too
+        except Exception:  # a bug of the server: it must not reach a carrier that others share
             self._break_down()
 
     def exceed(self) -> None:
-        """Close: a message was too long to be one."""
+        """Close, because a message was too long."""
         self.fail("line too long")
 
     def lost(self) -> None:
-        """Leave the place, and the open connections: the other end is gone."""
+        """Leave the place, and stop counting: the other end is gone."""
         self._is_closing = True
         self.session.close()
         for call in (self._deadline, self._wake):
@@ -157,40 +157,43 @@ class Connection:
         self._vacate()
         self._connections.leave(self, self._address or "")
 
-    # What is said.
+    # Sending
 
     def tell_waiting(self, seated: int, needed: int) -> None:
-        """Say how many wait, if the client wants to know."""
+        """Say how many players wait, if the client has asked for that."""
         self.session.wait(seated, needed)
         self.flush()
 
     def flush(self) -> None:
-        """Send what was said, together, and see to it that the session can do in time what it wants to."""
-        messages = self.session.take()
+        """Send everything that the session has collected."""
+        self.send(self.session.take())
+
+    def send(self, messages: list[str]) -> None:
+        """Send messages that were taken from the session, in one write, and schedule the session's next tick."""
         if messages:
             self._carrier.send(messages)
         due = self.session.due()
         if due is not None and not self._is_closing:
             self._arm(due)
 
-    # Where it sits, and how it ends.
+    # Where it sits, and how it ends
 
     def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """Be at a table."""
+        """Take a seat at a table."""
         self.session.sit(seat, setting)
         self._connections.sit(self)
 
     def stand(self) -> None:
-        """Be at no table any more."""
+        """Leave the table."""
         self.session.stand()
         self._connections.stand(self)
 
     def watch(self) -> None:
-        """Be among those who watch."""
+        """Become a spectator."""
         self.session.watch()
 
     def say_bye(self) -> None:
-        """Tell the client farewell, and close when it says so too, or does not in time."""
+        """Say ``bye``, and close when the client answers it, or LINGER seconds later."""
         self.occupant = None
         self._has_said_bye = True
         self.session.bye()
@@ -201,25 +204,32 @@ class Connection:
             self.close()
 
     def dismiss(self) -> None:
-        """Leave the place, tell the client farewell and close, whatever it says."""
+        """Leave the place, say ``bye`` and close at once."""
         self._vacate()
         if not self._has_said_bye:
             self.session.bye()
         self.close()
 
     def fail(self, message: str) -> None:
-        """Leave the place, tell the client what is wrong, and close."""
+        """Leave the place, send an error, and close."""
         # Not under the name "message", which Twisted's older observers replace.
         self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)
         self._reject(message)
 
+    def fail_safely(self, message: str) -> None:
+        """Fail, after a bug of the server in what this client gets; cut the client if even that raises."""
+        try:
+            self.fail(message)
+        except Exception:
+            self._break_down()
+
     def cut(self) -> None:
-        """Close at once; what is unsent is lost."""
+        """Close at once; unsent messages are lost."""
         self._is_closing = True
         self._carrier.cut()
 
     def close(self) -> None:
-        """Close when everything is sent, or after a while without."""
+        """Close when everything is sent, or after CLOSE_SECONDS."""
         if self._is_closing:
             return
         self._is_closing = True
@@ -259,7 +269,7 @@ class Connection:
     # Time
 
     def _expect(self, seconds: float, otherwise: Callable[[], object]) -> None:
-        """Do something in so many seconds, in place of what was to be done before."""
+        """Schedule something in so many seconds, in place of what was scheduled before."""
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
         self._deadline = self._clock.callLater(seconds, otherwise)
@@ -268,7 +278,7 @@ class Connection:
         self.fail(f"no hello in {HELLO_SECONDS} seconds")
 
     def _arm(self, due: float) -> None:
-        """Let the session do something at an instant; a call for an earlier one finds nothing to do, and arms anew."""
+        """Schedule the session's next tick; a call for an earlier instant finds nothing to do, and arms anew."""
         wake = self._wake
         if wake is None or not wake.active():
             self._wake = self._clock.callLater(max(0.0, due - self._clock.seconds()), self._tick)
@@ -279,62 +289,58 @@ class Connection:
         try:
             received = self.session.tick(self._clock.seconds())
             if received is not None:
-                _TAKE[type(received)](self, received)
+                self._act(received)
             self.flush()
-        except Exception:  # likewise
+        except Exception:  # as in receive
             self._break_down()
 
     def _break_down(self) -> None:
-        """Cut a client after a fault of ours; within an ``except``."""
-        self._log.failure("{peer}: breaks down", peer=self.peer)
+        """Cut the client after a bug of the server; to be called in an ``except``."""
+        self._log.failure("{peer}: internal error", peer=self.peer)
         self.cut()
 
-    # What is made of a message.
+    # Acting on a message
 
-    def _take_introduced(self, received: Introduced) -> None:
+    def _act(self, received: Received) -> None:
+        """Act on what a message means."""
+        occupant = self.occupant
+        match received:
+            case Answered(number, answer):
+                if occupant is not None:
+                    occupant.answered(number, answer)
+            case InStep():
+                if occupant is not None:
+                    occupant.heard(is_stale=False)
+            case Stale(why):
+                self._drop(why)
+            case Unreadable(number):
+                if occupant is not None:
+                    occupant.answered(number, None)
+            case Introduced(introduction, session):
+                self._introduce(introduction, session)
+            case Farewell():
+                self.dismiss()
+            case Violated(message):
+                self.fail(message)
+            case _:
+                assert_never(received)
+
+    def _introduce(self, introduction: Introduction, session: Session | None) -> None:
+        """Find a place for a client that has said hello, and perhaps chosen another dialect."""
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
-        if received.session is not None:
-            self.session = received.session
-        self._host.welcome(self, received.introduction)
+        if session is not None:
+            self.session = session
+        self._host.welcome(self, introduction)
 
-    def _take_answered(self, received: Answered) -> None:
+    def _drop(self, why: Staleness) -> None:
+        """Drop a message that answers nothing; close after too many of them in one second."""
+        self._log.debug("{peer}: dropped: {why}", peer=self.peer, why=why.value)
         if self.occupant is not None:
-            self.occupant.answered(received.number, received.answer)
-
-    def _take_unreadable(self, received: Unreadable) -> None:
-        if self.occupant is not None:
-            self.occupant.answered(received.number, None)
-
-    def _take_in_step(self, received: InStep) -> None:
-        if self.occupant is not None:
-            self.occupant.heard(is_stale=False)
-
-    def _take_stale(self, received: Stale) -> None:
-        self._log.debug("{peer}: dropped: {why}", peer=self.peer, why=received.why.value)
-        if self.occupant is not None:
-            self.occupant.heard(is_stale=received.why is not Staleness.EMPTY)
+            self.occupant.heard(is_stale=why is not Staleness.EMPTY)
         now = self._clock.seconds()
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_messages = now, 0
         self._idle_messages += 1 + self._length // (IDLE_BYTES + 1)
         if self._idle_messages > IDLE_PER_SECOND:
             self.fail("too many lines that answer nothing")
-
-    def _take_farewell(self, received: Farewell) -> None:
-        self.dismiss()
-
-    def _take_violated(self, received: Violated) -> None:
-        self.fail(received.message)
-
-
-_TAKE: dict[type[Received], Callable[[Connection, Any], None]] = {
-    Introduced: Connection._take_introduced,
-    Answered: Connection._take_answered,
-    Unreadable: Connection._take_unreadable,
-    InStep: Connection._take_in_step,
-    Stale: Connection._take_stale,
-    Farewell: Connection._take_farewell,
-    Violated: Connection._take_violated,
-}
-"""What is made of each thing that a message can mean."""

@@ -1,4 +1,4 @@
-"""The end of a server: seat nobody, say goodbye, wait a little, cut."""
+"""The end of a server: begin no games, say goodbye, wait a little, cut."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ump.net.lobby import Lobby
 
 
 class Drain(Service):
-    """Does nothing until it is stopped; then all connections are gone after DRAIN_SECONDS at the latest."""
+    """Closes all connections when it is stopped, within DRAIN_SECONDS."""
 
     _log = Logger()
 
@@ -27,9 +27,9 @@ class Drain(Service):
         self._clock = clock
 
     def drain(self, stop: Callable[[], object]) -> None:
-        """Stop the server now that all games are over, but not before everybody has gone, or had the time to.
+        """Stop the server after its last game, when all clients are gone or DRAIN_SECONDS are over.
 
-        Its ports stay open until then: who polls must come again to hear how its game ended, and to log out.
+        The ports stay open until then: polling clients must return to hear how their game ended, and to log out.
         """
         deferLater(self._clock, 0, lambda: Deferred.fromCoroutine(self._drain_and_stop(stop)))
 
@@ -45,7 +45,7 @@ class Drain(Service):
             stop()
 
     def gone(self) -> Deferred[None]:
-        """Return a Deferred that fires when everybody has gone, and those who poll had the time to log out."""
+        """Return a Deferred that fires when all clients are gone, and polling ones have had time to log out."""
         return Deferred.fromCoroutine(self._gone())
 
     async def _gone(self) -> None:
@@ -54,11 +54,11 @@ class Drain(Service):
             await deferLater(self._clock, LOGOUT_SECONDS)
 
     def stopService(self) -> Deferred[None]:
-        """Begin to drain; the reactor waits for the Deferred."""
+        """Begin to close; the reactor waits for the Deferred."""
         super().stopService()
-        return Deferred.fromCoroutine(self._drain())
+        return Deferred.fromCoroutine(self._close())
 
-    async def _drain(self) -> None:
+    async def _close(self) -> None:
         self._log.info("stopping: goodbye to {count} connections", count=len(self._connections))
         self._lobby.close()
         for connection in self._connections:

@@ -1,4 +1,4 @@
-"""The lobby: who has said hello is shown to a room, to play or to watch."""
+"""The lobby: brings clients that have said hello to a room, to play or to watch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import count
 from twisted.logger import Logger
 
 from ump.net.connection import Connection
-from ump.net.guest import Guest
 from ump.net.room import Room
 from ump.wire.session import Introduction
 
@@ -25,7 +24,7 @@ class Lobby:
         self._is_open = True
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
-        """Show a client to its room, or turn it away."""
+        """Bring a client to the room that it asks for, or turn it away."""
         wanted = introduction.watch or introduction.room or self._first
         room = self._rooms.get(wanted)
         if not self._is_open:
@@ -34,16 +33,14 @@ class Lobby:
             connection.fail(f"there is no room {wanted}, only {', '.join(self._rooms)}")
         elif introduction.watch is not None:
             self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
-            room.gallery.welcome(connection)
+            room.spectators.welcome(connection)
         else:
             name = introduction.name or f"guest-{next(self._nameless)}"
-            self._log.info("{room}: {name} sits down, from {peer}", room=room.name, name=name, peer=connection.peer)
-            guest = Guest(connection, name, introduction.games)
-            connection.occupant = guest
-            room.welcome(guest)
+            self._log.info("{room}: {name} joins, from {peer}", room=room.name, name=name, peer=connection.peer)
+            room.welcome(connection, name, introduction.games)
 
     def close(self) -> None:
-        """Let nobody sit down any more, and stop all games."""
+        """Turn newcomers away, and stop all games."""
         self._is_open = False
         for room in self._rooms.values():
             room.close()

@@ -2,28 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.net.child_bots import Children
+from ump.host.builtin_bots import BuiltinBot
+from ump.host.opening import Opening
+from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
+from ump.host.table_host import TableHost
+from ump.host.waiting_line import WaitingLine
+from ump.model.actions import Action
+from ump.model.claims import Claim
+from ump.model.seats import Seat
+from ump.net.bot_seats import BotSeat, bot_seats
+from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
-from ump.net.gallery import Gallery
+from ump.net.connection import Connection
 from ump.net.game_quota import GameQuota
-from ump.net.guest import Guest
-from ump.net.house import Filler, fillers
 from ump.net.limits import PLACE_SECONDS
-from ump.net.log_folder import LogFolder
-from ump.net.running import RunningTable
+from ump.net.log_folder import GameLog, LogFolder
+from ump.net.player_connection import PlayerConnection
 from ump.net.seeds import Seeds, by_lot
+from ump.net.spectators import Spectators
+from ump.net.table_runner import TableRunner
+from ump.players.policy import POLICIES
+from ump.rules.ruleset import Ruleset
+from ump.wire.session import TableInfo
+
+
+class LinePlace:
+    """What the connection of a waiting player occupies."""
+
+    def __init__(self, room: Room, player: PlayerConnection) -> None:
+        self._room = room
+        self._player = player
+
+    def answered(self, number: int, answer: Claim | Action | None) -> None:
+        """Ignore it: the question belonged to a game that is over."""
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Ignore it: nobody is asked anything."""
+
+    def left(self) -> None:
+        """Leave the line."""
+        self._room.leave(self._player)
 
 
 class Room:
-    """Players line up in the order in which they come, and as many as the ruleset seats make a table.
+    """Players wait in line; as many as the ruleset seats make a table.
 
-    Who stays for another game goes to the front of the line, together: so they keep their table, and whoever is
-    next in line takes the place of one who left. House players come only where they complete a table.
+    Players who stay for another game go to the front of the line together: they keep their table, and the next in
+    line takes the place of a player who left. Built-in bots come only if they complete a table.
     """
 
     _log = Logger()
@@ -36,25 +67,25 @@ class Room:
         *,
         quota: GameQuota | None = None,
         logs: LogFolder | None = None,
-        children: Children | None = None,
+        children: ChildBots | None = None,
     ) -> None:
-        """Open a room; its games count for the quota and are logged in the folder, where there is one.
+        """Open a room whose games count for the quota and are logged in the folder, if there is one.
 
-        ``children`` starts the bots among its house players; without it there are none.
+        ``children`` starts the bots among its built-in bots that are programs of their own; without it there are none.
         """
         self.settings = settings
+        self.spectators = Spectators()
         self._children = children
         self._quota = quota or GameQuota()
         self._logs = logs
-        self.gallery = Gallery()
         self._seeds = seeds
         self._clock = clock
-        self._line: list[Guest] = []
-        self._tables: list[RunningTable] = []
+        self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after)
+        self._tables: list[TableRunner] = []
         self._games = 0
         self._timer: IDelayedCall | None = None
         self._is_open = True
-        self._is_named = False
+        self._has_complained = False
         """Whether the log has said of this line that its table cannot fill."""
 
     @property
@@ -62,132 +93,166 @@ class Room:
         """What clients call the room."""
         return self.settings.name
 
-    def welcome(self, guest: Guest) -> None:
-        """Let a guest line up."""
-        guest.wait_in(self, self._clock.seconds())
-        self._line.append(guest)
-        self._seat()
+    def welcome(self, connection: Connection, name: str, games: int) -> None:
+        """Let a client join the line; ``games``: how many games it stays for, 0: until it leaves."""
+        player = PlayerConnection(connection, name, games)
+        connection.occupant = LinePlace(self, player)
+        self._line.join(player, self._clock.seconds())
+        self._fill_tables()
 
-    def leave(self, guest: Guest) -> None:
-        """Take one who has gone out of the line."""
-        self._log.info("{room}: {name} leaves the line", room=self.name, name=guest.name)
-        self._line.remove(guest)
-        self._seat()
-
-    def finish(self, table: RunningTable) -> None:
-        """Put a table away that is over; who stays lines up in front."""
-        self._tables.remove(table)
-        self.gallery.close(table.screen)
-        now = self._clock.seconds()
-        staying = [guest for guest in table.guests.values() if self._stays(guest)]
-        for guest in staying:
-            guest.wait_in(self, now)
-        self._line[:0] = staying
-        self._quota.end()
-        self._seat()
-
-    def _stays(self, guest: Guest) -> bool:
-        """Tell whether a guest plays another game; one that cannot be told what is next goes."""
-        try:
-            return guest.stays()
-        except Exception:  # ours, whatever it is: it must not reach the others
-            self._log.failure("{room}: {name} cannot be told what is next", room=self.name, name=guest.name)
-            guest.connection.cut()
-            return False
+    def leave(self, player: PlayerConnection) -> None:
+        """Remove a player who is gone from the line."""
+        self._log.info("{room}: {name} leaves the line", room=self.name, name=player.name)
+        self._line.leave(player)
+        self._fill_tables()
 
     def close(self) -> None:
-        """Seat nobody any more, and stop all games."""
+        """Begin no more games, and stop the running ones."""
         self._is_open = False
         self._stop_timer()
         for table in tuple(self._tables):
             table.stop()
 
-    def _seat(self) -> None:
-        """Open every table that is full, and see to the rest of the line."""
+    # Beginning and ending games
+
+    def _fill_tables(self) -> None:
+        """Begin a game at every table that is full; tell the others how many wait, and schedule built-in bots."""
         if not self._is_open:
             return
+        while self._line.missing <= 0 and self._quota.begin():
+            self._open(self._line.take())
         seats = self.settings.ruleset.seats
-        while len(self._line) >= seats and self._quota.begin():
-            self._open(self._line[:seats])
-        self._tell_waiting()
+        for player in self._line:
+            player.connection.tell_waiting(len(self._line), seats)
         self._arm()
 
-    def _open(self, guests: list[Guest], house: list[Filler] | None = None) -> None:
-        """Begin a game, which the quota knows of, of these guests from the head of the line."""
-        del self._line[: len(guests)]
-        self._is_named = False
+    def _open(self, players: list[PlayerConnection], bots: list[BotSeat] | None = None) -> None:
+        """Begin a game, which the quota has counted, of these players and bots."""
+        self._has_complained = False
         self._games += 1
         name = f"{self.name}-{self._games}"
         seed = self._seeds.of(name)
-        players = by_lot([*guests, *map(self._come, house or ())], seed)
+        seating = dict(enumerate(by_lot([*players, *map(self._player_of, bots or ())], seed)))
         try:
-            log = None if self._logs is None else self._logs.open(name, self._clock.seconds())
-            table = RunningTable(name, self.settings, seed, players, self._clock, self.finish, log)
-        except Exception:  # ours, whatever it is: it must not reach the others in this room
-            self._log.failure("{table} cannot be laid", table=name)
-            for player in players:
-                if isinstance(player, Guest):
+            table = self._create_table(name, seed, seating)
+        except Exception:  # a bug of the server, whatever it is: it must not reach the others in this room
+            self._log.failure("could not create table {table}", table=name)
+            for player in seating.values():
+                if isinstance(player, PlayerConnection):
                     player.turn_away("internal error, this table is closed")
             self._quota.end()
             return
         self._tables.append(table)
-        self.gallery.open(table.screen)
+        self.spectators.open(table)
         table.begin()
 
-    def _come(self, filler: Filler) -> Guest | Filler:
-        """Return a house player as who takes its seat: a bot of its own is a guest of the table."""
-        if filler.command is None or self._children is None:
-            return filler
-        return self._children.guest(filler.name, filler.command)
+    def _player_of(self, bot: BotSeat) -> PlayerConnection | BotSeat:
+        """Return a bot as what takes its seat: one that is a program of its own has a connection."""
+        if bot.command is None or self._children is None:
+            return bot
+        return self._children.start_later(bot.name, bot.command)
 
-    def _tell_waiting(self) -> None:
-        seated, seats = len(self._line), self.settings.ruleset.seats
-        for guest in self._line:
-            guest.connection.tell_waiting(seated, seats)
+    def _create_table(self, name: str, seed: str, seating: Mapping[Seat, PlayerConnection | BotSeat]) -> TableRunner:
+        """Seat everybody at a new table that has not begun."""
+        settings = self.settings
+        ruleset = settings.ruleset
+        log = None if self._logs is None else self._logs.open(name, self._clock.seconds())
+        connected = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
+        for seat, player in connected.items():
+            player.sit(seat, TableInfo(name, ruleset))
+        opening = Opening(
+            name=name,
+            ruleset=ruleset,
+            players=tuple(player.name for _, player in sorted(seating.items())),
+            seed=seed,
+            times=settings.times,
+            clients=tuple(seat for seat, player in connected.items() if player.is_client),
+            retries=tuple(
+                connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(seating)
+            ),
+            faults=settings.faults,
+            ask_all=settings.ask_all,
+        )
+        host = TableHost(opening.table(), _receivers(seating, ruleset, log))
+        return TableRunner(opening, host, connected, self._clock, self._finish, log)
+
+    def _finish(self, table: TableRunner) -> None:
+        """Remove a table that is over; players who stay wait at the front of the line."""
+        self._tables.remove(table)
+        self.spectators.close(table)
+        staying = [player for player in tuple(table.players.values()) if self._stays(player)]
+        for player in staying:
+            player.connection.occupant = LinePlace(self, player)
+        self._line.stay(staying, self._clock.seconds())
+        self._quota.end()
+        self._fill_tables()
+
+    def _stays(self, player: PlayerConnection) -> bool:
+        """Return whether a player stays for another game; one whose session fails is cut."""
+        try:
+            return player.end_game()
+        except Exception:  # a bug of the server, whatever it is: it must not reach the others
+            self._log.failure("{room}: {name} failed after its game", room=self.name, name=player.name)
+            player.connection.cut()
+            return False
+
+    # Built-in bots
 
     def _arm(self) -> None:
-        """Set the timer for the house to complete the table that the line's head waits for."""
+        """Schedule the built-in bots that complete the next table."""
         self._stop_timer()
-        if not self._line:
-            self._is_named = False
+        due = self._line.bots_due()
+        if due is None:
+            self._has_complained = False
             return
         soonest = 0.0
-        if self._is_named and not self._house():
-            if not self._house(places=self.settings.ruleset.seats):
+        if self._has_complained and not self._bots():
+            if not self._bots(places=self.settings.ruleset.seats):
                 return
             soonest = PLACE_SECONDS
-        since = min(guest.since for guest in self._line)
-        delay = since + self.settings.house_after - self._clock.seconds()
-        self._timer = self._clock.callLater(max(soonest, delay), self._complete)
+        self._timer = self._clock.callLater(max(soonest, due - self._clock.seconds()), self._complete)
 
     def _stop_timer(self) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
-    def _house(self, places: int | None = None) -> list[Filler]:
-        """Return the house players who complete the table, or none where they are too few.
+    def _bots(self, places: int | None = None) -> list[BotSeat]:
+        """Return the bots that complete the table, or none if they are too few.
 
-        ``places``: how many bots of the server's own may be among them; by default, as many as may be started now.
+        ``places``: how many child processes may be among them; by default, as many as may be started now.
         """
-        missing = self.settings.ruleset.seats - len(self._line)
         if places is None or self._children is None:
             places = 0 if self._children is None else self._children.places
-        house = list(islice(fillers(self.settings.house, places), missing))
-        return house if len(house) == missing else []
+        bots: Iterator[BotSeat] = bot_seats(self.settings.house, places)
+        found = list(islice(bots, self._line.missing))
+        return found if len(found) == self._line.missing else []
 
     def _complete(self) -> None:
-        """Seat house players beside those who wait, or say that there are too few."""
-        house = self._house()
-        if house:
+        """Seat built-in bots beside the players who wait, or say that there are too few."""
+        bots = self._bots()
+        if bots:
             if self._quota.begin():
-                self._open(self._line[:], house)
+                self._open(self._line.take(), bots)
             return
-        if not self._is_named:
-            self._is_named = True
+        if not self._has_complained:
+            self._has_complained = True
             self._log.info(
-                "{room}: a table cannot fill: {seated} of {seats} seated, and the house players are too few",
+                "{room}: a table cannot fill: {seated} of {seats} seated, and there are too few built-in bots",
                 room=self.name,
                 seated=len(self._line),
                 seats=self.settings.ruleset.seats,
             )
         self._arm()
+
+
+def _receivers(
+    seating: Mapping[Seat, PlayerConnection | BotSeat], ruleset: Ruleset, log: GameLog | None
+) -> Iterator[Receiver]:
+    """Yield those who take the seats of a table, and its log."""
+    for seat, player in seating.items():
+        if isinstance(player, PlayerConnection):
+            yield SeatedClient(player.connection, seat)
+        else:
+            yield SeatedBot(BuiltinBot(POLICIES[player.kind](), seat, ruleset), seat)
+    if log is not None:
+        yield LogKeeper(log)

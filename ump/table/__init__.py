@@ -1,1 +1,1 @@
-"""Who sits at a table, what each may see, and by when each must answer. Time is an argument."""
+"""One table: seats, open questions, deadlines, what each seat may see, and what to record. Time is an argument."""

@@ -1,4 +1,4 @@
-"""A chair at a table: who sits there as far as answering goes, and what it has been asked."""
+"""A chair at a table: one seat's open question, its clock, and how it has answered so far."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ump.rules.questions import Question
 from ump.table.clock import Clock, TimeControl
 
 MAX_SILENT = 3
-"""After so many questions in a row without an answer in time a seat is not waited for any more."""
+"""After this many consecutive timeouts the table stops waiting for a seat."""
 
 BANKED = (Phase.TURN, Phase.CALL, Phase.CHANKAN)
 """The questions for which the bank may be used; ``tenpai?`` and ``ready?`` have the time of the move alone."""
 
 
 class OpenAsk:
-    """A question as it was asked: again with a new number, but with the deadline of the first asking."""
+    """A question as it was asked. If it is asked again it gets a new number and keeps its deadline."""
 
     __slots__ = ("asked", "deadline", "number", "question", "retries", "with_bank")
 
@@ -26,14 +26,14 @@ class OpenAsk:
         self.question = question
         """None for ``ready?``."""
         self.asked = asked
-        """The instant of the first asking."""
+        """When it was first asked."""
         self.with_bank = question is not None and question.phase in BANKED
-        """Whether thinking longer than the move's seconds is possible."""
+        """Whether the seat may use its bank."""
         self.deadline = clock.deadline(asked, with_bank=self.with_bank)
         self.number = 0
-        """That of the last asking."""
+        """The number under which it was asked last."""
         self.retries = 0
-        """How often it was asked again."""
+        """How often it has been asked again."""
 
 
 class Chair:
@@ -45,27 +45,33 @@ class Chair:
         self.seat = seat
         self.clock = Clock(times)
         self.is_client = is_client
-        """Whether a client sits here, and no house player."""
+        """Whether a client sits here rather than a built-in bot."""
         self.retries = retries
         """How often the same question is asked again after an answer that does not count."""
         self.is_here = True
-        """Whether its connection stands."""
+        """Whether its connection is open."""
         self.open: OpenAsk | None = None
-        """The one question it is asked."""
+        """The open question, if any."""
         self.silent = 0
-        """How many questions in a row ran out."""
+        """Consecutive timeouts."""
         self.refusals: Counter[Reason] = Counter()
         self.stale = 0
-        """Answers to questions that were not open any more, or never."""
+        """Answers to questions that were no longer open, or never were."""
         self.timeouts = 0
 
     @property
     def is_awaited(self) -> bool:
-        """Whether its answers are waited for; otherwise the defaults are played at once."""
+        """Whether the table waits for its answers; otherwise it plays the defaults at once."""
         return self.is_here and self.silent < MAX_SILENT
 
+    @property
+    def asked(self) -> OpenAsk:
+        """The open question of a seat that is known to have one."""
+        assert self.open is not None, "the seat is not asked"
+        return self.open
+
     def close(self, now: float) -> None:
-        """Take the open question back, however it was settled; the time that it took is charged."""
+        """Close the open question, and charge the time that it took."""
         asked, self.open = self.open, None
         if asked is not None and asked.with_bank:
             self.clock.charge(now - asked.asked)

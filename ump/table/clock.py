@@ -1,4 +1,4 @@
-"""Thinking time: seconds for each move, then a bank that is full again at every kyoku. Instants are handed in."""
+"""Thinking time: seconds for each move, and a bank that is refilled for every kyoku. Instants are arguments."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ import re
 from ump.model.value import value
 
 GRACE = 0.5
-"""Seconds allowed for the way to the client and back; they cost nothing."""
+"""Seconds that every answer may take on top, for the network. They are not charged."""
 
 LONGEST = 86_400
-"""Seconds that may be configured at most: a day. Above it somebody has mistyped."""
+"""The most seconds that may be configured: a day. A larger number is a typing error."""
 
 _WRITTEN = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)", re.ASCII)
 
 
 @value
 class TimeControl:
-    """How long a seat may think."""
+    """How long a seat may think, in seconds."""
 
     move: float = 10.0
     """Seconds for each move."""
     bank: float = 20.0
-    """Seconds beyond it, for all moves of a kyoku together."""
+    """Seconds on top of that, shared by all moves of a kyoku."""
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Read ``10+20``; raises ValueError with a message for the one who typed it."""
+        """Read ``10+20``; raises ValueError with a message for the operator."""
         match = _WRITTEN.fullmatch(text)
         if match is None:
-            raise ValueError(f"{text!r} is no time: write seconds per move + seconds per kyoku, as in 10+20")
+            raise ValueError(f"{text!r} is not a time control; write seconds per move + seconds per kyoku, as in 10+20")
         move, bank = float(match[1]), float(match[2])
         if move == 0 and bank == 0:
-            raise ValueError("some time to think there must be: 0+0 is none")
+            raise ValueError("0+0 leaves no time to think")
         if max(move, bank) > LONGEST:
-            raise ValueError(f"{text!r} is too long: {LONGEST} seconds at most")
+            raise ValueError(f"{text!r} is too long; the most is {LONGEST} seconds")
         return cls(move, bank)
 
     def __str__(self) -> str:
-        """Write it as it is read."""
+        """Write it in the form that ``parse`` reads."""
         return "+".join(str(seconds).removesuffix(".0") for seconds in (self.move, self.bank))
 
 
 class Clock:
-    """One seat's time."""
+    """One seat's clock."""
 
     __slots__ = ("bank", "times")
 
@@ -53,21 +53,21 @@ class Clock:
         """Seconds left for this kyoku."""
 
     def refill(self) -> None:
-        """A new kyoku begins."""
+        """Fill the bank: a new kyoku begins."""
         self.bank = self.times.bank
 
     def deadline(self, now: float, *, with_bank: bool) -> float:
-        """Return the instant until which an answer to a question asked now counts."""
+        """Return the instant before which an answer to a question asked now counts."""
         return now + self.times.move + GRACE + (self.bank if with_bank else 0.0)
 
     def charge(self, seconds: float) -> None:
-        """Take what a move took beyond its own time from the bank."""
+        """Take from the bank what a move of so many seconds took beyond its own time."""
         over = seconds - self.times.move - GRACE
         if over > 0.0:
             self.bank = max(0.0, self.bank - over)
 
     def left(self, seconds: float, *, with_bank: bool) -> tuple[float, float]:
-        """Return what is left of the move and of the bank when a question has been open for so many seconds."""
+        """Return the seconds left of the move and of the bank after a question has been open for so many seconds."""
         bank = self.bank if with_bank else 0.0
         left = self.times.move - seconds
         return (left, bank) if left >= 0.0 else (0.0, max(0.0, bank + left))

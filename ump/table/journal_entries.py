@@ -1,38 +1,31 @@
-"""Entries: what a table wants remembered, in the order in which it happened and before anybody is told.
+"""Journal entries: everything that changed a table, in the order in which it happened.
 
-Ruleset, names, walls and these entries are enough to play the same game again.
+Each step of a table makes a few entries. The first one is its input: what came from outside, already resolved against
+the question. The others follow from it and stand there for readers: defaults that were played, faults, the end. The
+opening of a table and its inputs with their instants are enough to rebuild it at any step: see ``Table.apply``.
+
+Stale answers are not recorded, because they change nothing but a count.
 """
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TypeAlias
 
 from ump.model.actions import Action
 from ump.model.claims import Reason
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.table.faults import Faults
-
-
-class Cause(Enum):
-    """Where an action came from: a closed list."""
-
-    ANSWER = "answer"
-    """The seat answered so."""
-    TIMEOUT = "timeout"
-    """Its time was over."""
-    ABSENT = "absent"
-    """Its connection is gone, or it has been silent for too long."""
-    REFUSED = "refused"
-    """Its call was not legal, and so is none."""
-    RETRIES = "retries"
-    """It was asked again as often as the table asks it, to no avail."""
+from ump.table.outcomes import Cause, End, Faults
 
 
 @value
-class Answered:
-    """An action that the game takes. Everything but ``Cause.ANSWER`` is the default of the question."""
+class Began:
+    """Input: the game began."""
+
+
+@value
+class ActionTaken:
+    """An action that the game took. With ``Cause.ANSWER`` it is an input; otherwise the default of the question."""
 
     seat: Seat
     action: Action
@@ -40,21 +33,75 @@ class Answered:
 
 
 @value
-class Refused:
-    """An answer that does not count. It changes nothing in the game."""
+class SeatReady:
+    """Input: the seat answered ``ready?``."""
+
+    seat: Seat
+
+
+@value
+class AnswerRefused:
+    """Input: an answer that did not count. It changed nothing in the game."""
 
     seat: Seat
     reason: Reason
 
 
 @value
-class Fouled:
-    """A refused answer for which no default is played: what follows instead is in the name of its seat."""
+class AnswerLate:
+    """Input: an answer arrived after its deadline, before the clock had closed the question."""
+
+    seat: Seat
+
+
+@value
+class SilenceBroken:
+    """Input: a seat that had let questions time out sent something, so the table waits for it again."""
+
+    seat: Seat
+
+
+@value
+class TimePassed:
+    """Input: questions ran out, or a seat that the table does not wait for was due."""
+
+
+@value
+class SeatLeft:
+    """Input: the seat's connection is gone."""
+
+    seat: Seat
+
+
+@value
+class FaultCommitted:
+    """A refused answer for which no default is played."""
 
     seat: Seat
     reason: Reason
     faults: Faults
-    """CHOMBO: the game takes it as ``Game.chombo``. ABORT: the game ends where it is, and no entry follows."""
+    """CHOMBO: the seat pays and the kyoku ends, as ``Game.chombo`` does it. ABORT: the game ends without a result."""
 
 
-Entry: TypeAlias = Answered | Refused | Fouled
+@value
+class Ended:
+    """The game is over. It is an input if the server stopped or broke down, and follows from the game otherwise."""
+
+    end: End
+    points: tuple[int, ...]
+    """Points by seat at the end."""
+
+
+Entry: TypeAlias = (
+    Began
+    | ActionTaken
+    | SeatReady
+    | AnswerRefused
+    | AnswerLate
+    | SilenceBroken
+    | TimePassed
+    | SeatLeft
+    | FaultCommitted
+    | Ended
+)
+"""Everything that a journal holds of a running table."""

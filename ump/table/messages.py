@@ -1,8 +1,7 @@
-"""Messages: what a table wants its surroundings to pass on, in the order in which they are returned."""
+"""Messages: what a table returns to be delivered, in order."""
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TypeAlias
 
 from ump.model.claims import Reason
@@ -10,28 +9,19 @@ from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
-
-
-class End(Enum):
-    """Why a game at a table is over: a closed list."""
-
-    COMPLETED = "completed"
-    ABANDONED = "abandoned"
-    """No client was connected any more."""
-    ABORTED = "aborted"
-    """Somebody committed a fault, in a room where that ends the game: it has no result."""
+from ump.table.outcomes import End
 
 
 @value
 class Tell:
-    """Tell an event to every seat and spectator, to each through ``view``."""
+    """Tell an event to every seat and spectator, each through ``view``."""
 
     event: Event
 
 
 @value
 class Ask:
-    """Ask one seat; ``number`` grows with every asking at this table and names the answer that is due."""
+    """Ask one seat. ``number`` grows with every question at this table; the answer repeats it."""
 
     seat: Seat
     number: int
@@ -45,17 +35,17 @@ class Ask:
 
 @value
 class Lapse:
-    """An open question closes without this seat's answer; told to every seat that is still there."""
+    """Close an open question without this seat's answer. Only connected seats get this message."""
 
     seat: Seat
     number: int
     by_time: bool
-    """Whether its time is over (that of a seat that was silent for too long is over at once); else others decided."""
+    """Whether its time ran out (at once for a seat that is not waited for); otherwise other seats decided."""
 
 
 @value
 class Refuse:
-    """An answer was refused; for the ears of that seat alone."""
+    """Refuse an answer. Sent only to that seat."""
 
     seat: Seat
     number: int
@@ -64,7 +54,7 @@ class Refuse:
 
 @value
 class Finish:
-    """The game is over; nothing follows."""
+    """The game is over. It is the last message of a table."""
 
     end: End
 

@@ -1,8 +1,9 @@
-"""The table: asks the seats what the game asks, takes their answers, and plays on for those who give none."""
+"""The table: asks the seats what the game asks, takes their answers, and plays on for seats that give none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
+from typing import assert_never
 
 from ump.game.game import Game
 from ump.game.resolution import resolve
@@ -11,104 +12,131 @@ from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.model.seats import Seat
+from ump.model.value import value
 from ump.rules.questions import Question
 from ump.table.chair import Chair, OpenAsk
 from ump.table.clock import TimeControl
-from ump.table.faults import Faults
-from ump.table.journal_entries import Answered, Cause, Entry, Fouled, Refused
-from ump.table.messages import Ask, End, Finish, Lapse, Message, Refuse, Tell
+from ump.table.journal_entries import (
+    ActionTaken,
+    AnswerLate,
+    AnswerRefused,
+    Began,
+    Ended,
+    Entry,
+    FaultCommitted,
+    SeatLeft,
+    SeatReady,
+    SilenceBroken,
+    TimePassed,
+)
+from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
+from ump.table.outcomes import Cause, End, Faults
 
 MAX_RETRIES = 2
-"""How often the same question is asked again after an answer that does not count, unless the seat's dialect knows."""
+"""How often the same question is asked again after an answer that does not count, unless the dialect says otherwise."""
+
+
+@value
+class Step:
+    """What one input did to a table."""
+
+    entries: list[Entry]
+    """What to record before any message is sent; the first entry is the input. Empty if nothing changed."""
+    messages: list[Message]
+    """What to deliver, in order."""
 
 
 class Table:
-    """One game with its seats. Every method returns what is to be passed on, in order.
+    """One game with its seats.
 
-    ``now`` is an instant in seconds of whatever clock the caller keeps.
+    Every input goes through ``apply``: the other public methods only find out which entry an input is. So a table that
+    applies the recorded inputs of another one, at the same instants, is in the same state.
+
+    ``now`` is an instant in seconds of whatever clock the caller keeps. If a method raises, the failure is a bug of
+    the server: the table must not be used any more, and nothing of that step is to be recorded.
     """
 
-    __slots__ = ("_faults", "_is_asking_ready", "_number", "_remember", "chairs", "game", "over")
+    __slots__ = ("_entries", "_faults", "_is_asking_ready", "_messages", "_number", "chairs", "end", "game")
 
     def __init__(
         self,
         game: Game,
         times: TimeControl,
-        remember: Callable[[Entry], None],
         clients: Collection[Seat] | None = None,
         *,
         retries: Mapping[Seat, int] | None = None,
         faults: Faults = Faults.DEFAULT,
     ) -> None:
-        """Lay the table; ``clients`` are the seats that are no house players, by default all of them.
+        """Create a table; ``clients`` are the seats that are no built-in bots, by default all of them.
 
-        ``remember`` is called with every accepted and every refused answer before its effect is returned.
-        ``retries`` says of a seat how often it is asked again, ``MAX_RETRIES`` times where it says nothing.
+        ``retries`` says for a seat how often a question is asked again, by default ``MAX_RETRIES`` times.
         """
         self.game = game
-        self.over = False
+        self.end: End | None = None
+        """Why the game is over, or None."""
         retries = retries or {}
         self.chairs = tuple(
             Chair(seat, times, is_client=clients is None or seat in clients, retries=retries.get(seat, MAX_RETRIES))
             for seat in range(game.ruleset.seats)
         )
         self._faults = faults
-        self._remember = remember
         self._number = 0
         self._is_asking_ready = False
-        """Whether ``ready?`` was asked for the pause in which the game is."""
+        """Whether ``ready?`` was asked for the current pause between two kyoku."""
+        self._entries: list[Entry] = []
+        """The entries of the current step."""
+        self._messages: list[Message] = []
+        """The messages of the current step."""
 
-    def begin(self, now: float) -> list[Message]:
+    # Inputs
+
+    def begin(self, now: float) -> Step:
         """Introduce the players, and ask who is ready."""
-        messages: list[Message] = [Tell(event) for event in self.game.begin()]
-        self._go_on(now, messages)
-        return messages
+        return self.apply(Began(), now)
 
-    def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: float) -> list[Message]:
-        """Take an answer to the asking of that number; None is an answer that cannot be read.
+    def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: float) -> Step:
+        """Take an answer to the question of that number; None is an unreadable answer.
 
-        An answer to anything but the open asking is stale, and so is one that comes too late: counted and dropped.
+        An answer to any other question is stale, and so is one that comes too late: it is counted and dropped.
         """
         chair = self.chairs[seat]
         asked = chair.open
-        messages: list[Message] = []
         if asked is None or asked.number != number:
+            return self.heard(seat, now, is_stale=True)
+        if now >= asked.deadline:
             chair.stale += 1
-        elif now >= asked.deadline:
-            self._run_out(chair, asked, now, messages)
-            chair.stale += 1
-        elif asked.question is None:
-            self._take_ready(chair, asked, answer, now, messages)
-        else:
-            self._take(chair, asked, asked.question, answer, now, messages)
-        chair.silent = 0
-        return messages
+            return self.apply(AnswerLate(seat), now)
+        return self.apply(_entry(seat, asked.question, answer), now)
 
-    def heard(self, seat: Seat, *, is_stale: bool = False) -> None:
-        """Note that a line came from the seat that answers nothing open: it is waited for again.
+    def heard(self, seat: Seat, now: float, *, is_stale: bool = False) -> Step:
+        """Note that the seat sent something that answers no open question: the table waits for it again.
 
-        ``is_stale``: it was an answer, too late or to another question, and counts as that.
+        ``is_stale``: it was an answer, too late or to another question, and is counted as such.
         """
         chair = self.chairs[seat]
-        chair.silent = 0
-        chair.stale += is_stale
+        if is_stale:
+            chair.stale += 1
+        return self.apply(SilenceBroken(seat), now) if chair.silent and self.end is None else Step([], [])
 
-    def leave(self, seat: Seat, now: float) -> list[Message]:
+    def leave(self, seat: Seat, now: float) -> Step:
         """Note that the seat's connection is gone: from now on its defaults are played without waiting."""
-        if self.over:
-            return []
-        chair = self.chairs[seat]
-        chair.is_here = False
-        messages: list[Message] = []
-        if not any(each.is_here and each.is_client for each in self.chairs):
-            self._finish(End.ABANDONED, messages)
-        elif chair.open is not None and chair.open.question is None:
-            chair.close(now)
-            self._go_on(now, messages)
-        return messages
+        if self.end is not None or not self.chairs[seat].is_here:
+            return Step([], [])
+        return self.apply(SeatLeft(seat), now)
+
+    def tick(self, now: float) -> Step:
+        """Close the questions that ran out; if none did, play one default for a seat that is not waited for."""
+        due = self.due()
+        return Step([], []) if due is None or now < due else self.apply(TimePassed(), now)
+
+    def stop(self, end: End, now: float) -> Step:
+        """End the game where it is, for a reason that is not the game's; nothing is said."""
+        if self.end is not None:
+            return Step([], [])
+        return self.apply(Ended(end, self.game.points), now)
 
     def due(self) -> float | None:
-        """Return the instant at which ``tick`` is wanted, or None; one that has passed means at once."""
+        """Return when to call ``tick`` next, or None; an instant that has passed means at once."""
         due: float | None = None
         for chair in self.chairs:
             asked = chair.open
@@ -118,176 +146,221 @@ class Table:
                     due = instant
         return due
 
-    def tick(self, now: float) -> list[Message]:
-        """Close what has run out; when nothing has, play one default for a seat that is not waited for.
+    def apply(self, entry: Entry, now: float) -> Step:
+        """Take one input, live or from a journal, with all that follows from it.
 
-        One at a time, and never in the step that asked: a table of such seats must not keep the others waiting.
+        Raises ValueError for an input that the table cannot be in a state to take.
         """
+        entries: list[Entry] = [entry]
         messages: list[Message] = []
-        for chair in self.chairs:
-            if chair.open is not None and chair.is_awaited and now >= chair.open.deadline:
-                self._run_out(chair, chair.open, now, messages)
-        if messages:
-            return messages
-        for chair in self.chairs:
-            if chair.open is not None and not chair.is_awaited:
-                self._lapse(chair, messages, by_time=True)
-                self._default(chair, chair.open, Cause.ABSENT, now, messages)
-                break
-        return messages
+        self._entries, self._messages = entries, messages
+        match entry:
+            case ActionTaken(seat, action):
+                self._take(self._asked_chair(seat), action, now)
+            case SeatReady(seat):
+                self._take_ready(self._asked_chair(seat), now)
+            case AnswerRefused(seat, reason):
+                self._refuse(self._asked_chair(seat), reason, now)
+            case TimePassed():
+                self._tick(now)
+            case SilenceBroken(seat):
+                self.chairs[seat].silent = 0
+            case AnswerLate(seat):
+                self._run_out(self._asked_chair(seat), now)
+                self.chairs[seat].silent = 0
+            case SeatLeft(seat):
+                self._leave(self.chairs[seat], now)
+            case Began():
+                self._tell(self.game.begin(), now)
+                self._go_on(now)
+            case Ended(end):
+                self._close(end)
+            case FaultCommitted():
+                raise ValueError(f"{entry} follows from an input and is none")
+            case _:
+                assert_never(entry)
+        return Step(entries, messages)
+
+    def _asked_chair(self, seat: Seat) -> Chair:
+        """Return the chair of a seat that is asked something; raises ValueError if it is not."""
+        chair = self.chairs[seat]
+        if chair.open is None:
+            raise ValueError(f"seat {seat} is not asked")
+        return chair
 
     # Taking answers
 
-    def _take_ready(
-        self, chair: Chair, asked: OpenAsk, answer: Claim | Action | None, now: float, messages: list[Message]
-    ) -> None:
-        if isinstance(answer, Claim) and answer.verb is Verb.YES:
-            chair.close(now)
-            self._go_on(now, messages)
-        else:
-            reason = Reason.UNREADABLE if answer is None else Reason.NOT_ASKED
-            self._refuse(chair, asked, reason, now, messages)
+    def _take(self, chair: Chair, action: Action, now: float) -> None:
+        """Let the game take an action that its question allows: every action passes here."""
+        chair.silent = 0
+        self._play(chair, action, now)
 
-    def _take(
-        self,
-        chair: Chair,
-        asked: OpenAsk,
-        question: Question,
-        answer: Claim | Action | None,
-        now: float,
-        messages: list[Message],
-    ) -> None:
-        try:
-            action = _resolved(question, answer)
-        except IllegalAction as refusal:
-            self._refuse(chair, asked, refusal.reason, now, messages)
-        else:
-            self._play(chair, action, Cause.ANSWER, now, messages)
+    def _take_ready(self, chair: Chair, now: float) -> None:
+        chair.silent = 0
+        chair.close(now)
+        self._go_on(now)
 
-    def _refuse(self, chair: Chair, asked: OpenAsk, reason: Reason, now: float, messages: list[Message]) -> None:
-        """An illegal call is no call; anything else is asked again, so often at most, and then it is a fault."""
+    def _refuse(self, chair: Chair, reason: Reason, now: float) -> None:
+        """Treat an illegal call as no call; ask again for anything else, up to the limit, and then it is a fault."""
+        chair.silent = 0
+        asked = chair.asked
         chair.refusals[reason] += 1
-        self._remember(Refused(chair.seat, reason))
-        messages.append(Refuse(chair.seat, asked.number, reason))
+        self._messages.append(Refuse(chair.seat, asked.number, reason))
         is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.CHANKAN)
         if is_call and reason is not Reason.UNREADABLE:
-            self._fault(chair, asked, Cause.REFUSED, reason, now, messages)
+            self._punish(chair, asked, Cause.REFUSED, reason, now)
         elif asked.retries < chair.retries:
             asked.retries += 1
-            self._put(chair, asked, now, messages)
+            self._put(chair, asked, now)
         else:
-            self._fault(chair, asked, Cause.RETRIES, reason, now, messages)
+            self._punish(chair, asked, Cause.RETRIES, reason, now)
 
-    def _fault(
-        self, chair: Chair, asked: OpenAsk, cause: Cause, reason: Reason, now: float, messages: list[Message]
-    ) -> None:
-        """Do what the room does about faults; who says nothing of use to ``ready?`` is ready in every room."""
+    def _punish(self, chair: Chair, asked: OpenAsk, cause: Cause, reason: Reason, now: float) -> None:
+        """Do what the room does about faults. A useless answer to ``ready?`` counts as ready in every room."""
         if asked.question is None or self._faults is Faults.DEFAULT:
-            self._default(chair, asked, cause, now, messages)
+            self._default(chair, asked, cause, now)
             return
-        self._remember(Fouled(chair.seat, reason, self._faults))
+        self._entries.append(FaultCommitted(chair.seat, reason, self._faults))
         chair.close(now)
         if self._faults is Faults.ABORT:
             for other in self.chairs:
-                self._lapse(other, messages, by_time=False)
-            self._finish(End.ABORTED, messages)
+                self._lapse(other, by_time=False)
+            self._finish(End.ABORTED)
         else:
-            self._tell(self.game.chombo(chair.seat), now, messages)
-            self._go_on(now, messages)
+            self._tell(self.game.chombo(chair.seat), now)
+            self._go_on(now)
 
-    def _run_out(self, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
-        """The time for a question is over."""
+    def _tick(self, now: float) -> None:
+        """Close what ran out, or else play one default for an absent seat.
+
+        One at a time, and never in the step that asked: a table of absent seats must not keep other tables waiting.
+        """
+        has_run_out = False
+        for chair in self.chairs:
+            if chair.open is not None and chair.is_awaited and now >= chair.open.deadline:
+                self._run_out(chair, now)
+                has_run_out = True
+        if has_run_out:
+            return
+        for chair in self.chairs:
+            if chair.open is not None and not chair.is_awaited:
+                self._lapse(chair, by_time=True)
+                self._default(chair, chair.open, Cause.ABSENT, now)
+                return
+
+    def _run_out(self, chair: Chair, now: float) -> None:
+        """Close a question whose time is over."""
         chair.silent += 1
         chair.timeouts += 1
-        self._lapse(chair, messages, by_time=True)
-        self._default(chair, asked, Cause.TIMEOUT, now, messages)
+        self._lapse(chair, by_time=True)
+        self._default(chair, chair.asked, Cause.TIMEOUT, now)
 
-    def _default(self, chair: Chair, asked: OpenAsk, cause: Cause, now: float, messages: list[Message]) -> None:
+    def _default(self, chair: Chair, asked: OpenAsk, cause: Cause, now: float) -> None:
         """Answer for a seat."""
         if asked.question is None:
             chair.close(now)
-            self._go_on(now, messages)
+            self._go_on(now)
         else:
-            self._play(chair, asked.question.default(), cause, now, messages)
+            action = asked.question.default()
+            self._entries.append(ActionTaken(chair.seat, action, cause))
+            self._play(chair, action, now)
 
-    def _play(self, chair: Chair, action: Action, cause: Cause, now: float, messages: list[Message]) -> None:
-        """Let the game take an action that its question allows: the one door for all of them."""
-        self._remember(Answered(chair.seat, action, cause))
+    def _play(self, chair: Chair, action: Action, now: float) -> None:
         chair.close(now)
-        self._tell(self.game.answer(chair.seat, action), now, messages)
-        self._go_on(now, messages)
+        self._tell(self.game.answer(chair.seat, action), now)
+        self._go_on(now)
+
+    def _leave(self, chair: Chair, now: float) -> None:
+        chair.is_here = False
+        if not any(each.is_here and each.is_client for each in self.chairs):
+            self._finish(End.ABANDONED)
+        elif chair.open is not None and chair.open.question is None:
+            chair.close(now)
+            self._go_on(now)
 
     # Going on
 
-    def _tell(self, events: list[Event], now: float, messages: list[Message]) -> None:
-        """Close the questions that others have decided, and tell what happened."""
+    def _tell(self, events: list[Event], now: float) -> None:
+        """Close the questions that other seats have decided, and tell what happened."""
         if not events:
             return
         questions = self.game.questions
         for chair in self.chairs:
             asked = chair.open
             if asked is not None and questions.get(chair.seat) is not asked.question:
-                self._lapse(chair, messages, by_time=False)
+                self._lapse(chair, by_time=False)
                 chair.close(now)
-        messages += [Tell(event) for event in events]
+        self._messages += [Tell(event) for event in events]
 
-    def _lapse(self, chair: Chair, messages: list[Message], *, by_time: bool) -> None:
-        """Say that the open question waits no longer, if anybody is there to hear it."""
+    def _lapse(self, chair: Chair, *, by_time: bool) -> None:
+        """Tell a connected seat that its open question is closed."""
         if chair.is_here and chair.open is not None:
-            messages.append(Lapse(chair.seat, chair.open.number, by_time))
+            self._messages.append(Lapse(chair.seat, chair.open.number, by_time))
 
-    def _go_on(self, now: float, messages: list[Message]) -> None:
+    def _go_on(self, now: float) -> None:
         """Ask what the game asks now; between two kyoku ask who is ready, and proceed when all are."""
         game = self.game
         if game.between_kyoku:
             if not self._is_asking_ready:
-                self._ask_ready(now, messages)
+                self._ask_ready(now)
             if any(chair.open is not None for chair in self.chairs):
                 return
             self._is_asking_ready = False
             for chair in self.chairs:
                 chair.clock.refill()
-            self._tell(game.proceed(), now, messages)
+            self._tell(game.proceed(), now)
         if game.over:
-            self._finish(End.COMPLETED, messages)
+            self._finish(End.COMPLETED)
             return
         for seat, question in game.questions.items():
             chair = self.chairs[seat]
             if chair.open is None:
-                self._ask(chair, question, now, messages)
+                self._ask(chair, question, now)
 
-    def _ask_ready(self, now: float, messages: list[Message]) -> None:
-        """Ask everybody who is there; the others count as ready."""
+    def _ask_ready(self, now: float) -> None:
+        """Ask every connected seat; the others count as ready."""
         self._is_asking_ready = True
         for chair in self.chairs:
             if chair.is_here:
-                self._ask(chair, None, now, messages)
+                self._ask(chair, None, now)
 
-    def _ask(self, chair: Chair, question: Question | None, now: float, messages: list[Message]) -> None:
+    def _ask(self, chair: Chair, question: Question | None, now: float) -> None:
         """Open a question to a seat; for one that is not waited for it is answered at the next tick."""
         chair.open = OpenAsk(question, now, chair.clock)
-        self._put(chair, chair.open, now, messages)
+        self._put(chair, chair.open, now)
 
-    def _put(self, chair: Chair, asked: OpenAsk, now: float, messages: list[Message]) -> None:
-        """Put a question with a new number, and what is left of its time, to a seat; one that is gone is not told."""
+    def _put(self, chair: Chair, asked: OpenAsk, now: float) -> None:
+        """Ask a question under a new number with the time that is left; a disconnected seat gets no message."""
         self._number += 1
         asked.number = self._number
         if chair.is_here:
             move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
-            messages.append(Ask(chair.seat, asked.number, asked.question, move, bank))
+            self._messages.append(Ask(chair.seat, asked.number, asked.question, move, bank))
 
-    def _finish(self, end: End, messages: list[Message]) -> None:
-        self.over = True
+    def _finish(self, end: End) -> None:
+        """End the game, as it follows from the input."""
+        self._close(end)
+        self._entries.append(Ended(end, self.game.points))
+        self._messages.append(Finish(end))
+
+    def _close(self, end: End) -> None:
+        self.end = end
         for chair in self.chairs:
             chair.open = None
-        messages.append(Finish(end))
 
 
-def _resolved(question: Question, answer: Claim | Action | None) -> Action:
-    """Return the legal action that an answer means; raises IllegalAction."""
+def _entry(seat: Seat, question: Question | None, answer: Claim | Action | None) -> Entry:
+    """Return what an answer to an open question is: an action, readiness, or a refusal."""
+    if question is None:
+        if isinstance(answer, Claim) and answer.verb is Verb.YES:
+            return SeatReady(seat)
+        return AnswerRefused(seat, Reason.UNREADABLE if answer is None else Reason.NOT_ASKED)
     if answer is None:
-        raise IllegalAction(Reason.UNREADABLE)
-    if isinstance(answer, Claim):
-        return resolve(question, answer)
-    question.check(answer)
-    return answer
+        return AnswerRefused(seat, Reason.UNREADABLE)
+    try:
+        if isinstance(answer, Claim):
+            return ActionTaken(seat, resolve(question, answer), Cause.ANSWER)
+        question.check(answer)
+    except IllegalAction as refusal:
+        return AnswerRefused(seat, refusal.reason)
+    return ActionTaken(seat, answer, Cause.ANSWER)

@@ -1,4 +1,4 @@
-"""What a seat may see: the one place that hides anything."""
+"""What a seat may see. Nothing else in the project hides anything."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ump.model.seats import Seat
 
 
 def view(event: Event, seat: Seat | None) -> Event:
-    """Return the event as this seat may see it; ``None`` is a spectator, who sees what is open to all.
+    """Return the event as this seat may see it; ``None`` is a spectator.
 
-    Only the tiles of another's deal and draws are hidden. An event that is open to all comes back as the same object.
+    It hides only the tiles that other seats are dealt and draw. A public event comes back as the same object.
     """
     if isinstance(event, TileDrawn):
         return event if event.seat == seat else _hidden_draw(event.seat, event.left, event.rinshan)
@@ -21,7 +21,7 @@ def view(event: Event, seat: Seat | None) -> Event:
 
 
 def private_to(event: Event) -> Seat | None:
-    """Return the one seat that may see more of an event than all others, or None where all see it alike.
+    """Return the one seat that may see more of an event than all others, or None if the event is public.
 
     All other seats and spectators see the same, so an event is rendered at most twice per dialect.
     """

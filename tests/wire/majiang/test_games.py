@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.majiang_bot import Bot
-from support.majiang_table import MajiangTable, Said, type_of
+from support.majiang_seats import MajiangTable, Said, type_of
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -17,7 +17,7 @@ from ump.model.actions import DeclareNoten, DeclareTenpai, Riichi
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime, Length, Ruleset
 from ump.table.clock import TimeControl
-from ump.table.journal_entries import Cause
+from ump.table.outcomes import Cause
 from ump.wire.session import Farewell, InStep, Stale
 
 NAMES = ("a", "b", "c", "d")

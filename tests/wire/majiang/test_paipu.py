@@ -11,7 +11,7 @@ import pytest
 from support.kobalab import read_cases
 from support.majiang_paipu import Rememberer, by_seat, masked, play_again
 from support.majiang_rules import DEFAULTS, read_rules
-from support.majiang_table import MajiangTable, Said, type_of
+from support.majiang_seats import MajiangTable, Said, type_of
 
 SCENARIOS = 13
 GAMES = 5
@@ -84,7 +84,7 @@ def test_one_kyoku_is_told_as_in_its_process(data: Path) -> None:
         assert kaiju["kaiju"] == theirs[0]["kaiju"] | {
             "id": seat,
             "qijia": 0,
-            "title": "table",
+            "title": "main-1",
             "player": by_seat(first["player"], first["qijia"]),
         }
         assert [{type_of(each): each[type_of(each)]} for each in middle] == theirs[1:-1]

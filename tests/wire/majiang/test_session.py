@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ump.host.rendering import Rendering
 from ump.model.actions import Action, Riichi
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import (
@@ -29,7 +30,6 @@ from ump.model.hand import Hand
 from ump.model.notation import parse_majiang_face, parse_majiang_meld, parse_mpsz
 from ump.model.phases import Phase
 from ump.model.tiles import Face
-from ump.net.rendering import Rendering
 from ump.rules.ruleset import Ruleset
 from ump.wire.majiang.outgoing_message import READING, WAIT
 from ump.wire.majiang.session import MAX_BEHIND, MajiangSession

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ump.host.rendering import Rendering
 from ump.model.claims import Claim, Verb
 from ump.model.events import DoraRevealed, Event, GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.notation import parse_majiang_face, parse_mpsz
-from ump.net.rendering import Rendering
 from ump.rules.ruleset import Ruleset
 from ump.wire.dialect import LoggedIn
 from ump.wire.majiang.outgoing_message import WAIT

@@ -10,16 +10,16 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.hosted_table import Client, HostedTable, Seated
 from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
 from support.mjai_desk import Desk
-from support.mjai_table import Client, Mjai, MjaiTable
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.notation import MJAI_FACES
 from ump.rules.ruleset import Length, Ruleset
-from ump.table.faults import Faults
+from ump.table.outcomes import Faults
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.line_session import LineSession
@@ -215,19 +215,19 @@ class Unruly:
         return ['{"type":"hora"}', *replies]
 
 
-def unruly(chance: Random) -> list[Mjai]:
+def unruly(chance: Random) -> list[Seated]:
     """Seat an unruly client of each dialect but the last, which is an honest one in lock-step."""
     batch, lines = BatchSession(BOT), LineSession(BOT)
     return [
-        Mjai(LockstepSession(), Unruly(LockstepBot(chance), chance)),
+        Seated(LockstepSession(), Unruly(LockstepBot(chance), chance)),
         chance.choice(
             [
-                Mjai(batch, Unruly(BatchBot(chance, batch), chance)),
-                Mjai(lines, Unruly(LinesBot(chance, lines), chance)),
+                Seated(batch, Unruly(BatchBot(chance, batch), chance)),
+                Seated(lines, Unruly(LinesBot(chance, lines), chance)),
             ]
         ),
-        Mjai(RequestSession("u", None), Unruly(RequestBot(chance, with_id=chance.random() < 0.5), chance)),
-        Mjai(LockstepSession(), LockstepBot(chance)),
+        Seated(RequestSession("u", None), Unruly(RequestBot(chance, with_id=chance.random() < 0.5), chance)),
+        Seated(LockstepSession(), LockstepBot(chance)),
     ]
 
 
@@ -238,7 +238,7 @@ def test_unruly_clients_hurt_nobody_else(seed: int, faults: Faults) -> None:
     chance = Random(seed)
     seats = unruly(chance)
     game = Game(Ruleset(length=Length.TONPU), "ABCD", seeded_deals(f"unruly {seed}"))
-    table = MjaiTable(game, seats, faults=faults).begin().play()
+    table = HostedTable(game, seats, faults=faults).begin().play()
     assert table.is_over
     assert not seats[3].faults()
     assert not any(refused.seat == 3 for refused in table.refused)

@@ -316,7 +316,7 @@ def test_scores_run_over_several_wins() -> None:
 
 
 def test_open_riichi_is_told_as_riichi() -> None:
-    """Mjai has no form for it: the hand that lies open is told to nobody, and is none of those shown at a draw."""
+    """Seated has no form for it: the hand that lies open is told to nobody, and is none of those shown at a draw."""
     narrator = Narrator(B)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     assert narrator.tell(RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.hosted_table import HostedTable, Seated
 from support.mjai_record import Said, Wire, covers, read_batches, read_log, read_wires, walls_of, walls_of_batches
-from support.mjai_table import Mjai, MjaiTable
 from support.scenario import deals_of
 
 from ump.game.game import Game
@@ -47,37 +47,37 @@ class Replayed:
 
 
 @pytest.fixture(scope="module")
-def replayed(data: Path) -> tuple[MjaiTable, list[Replayed], list[Said]]:
+def replayed(data: Path) -> tuple[HostedTable, list[Replayed], list[Said]]:
     """The game, played again."""
     wires, log = read_wires(data), read_log(data)
     clients = [Replayed(wire) for wire in wires]
     game = Game(PRESETS["tenhou"], log[0]["names"], deals_of(*walls_of(log)))
-    seats = [Mjai(LockstepSession(), client) for client in clients]
-    return MjaiTable(game, seats).begin().play(), clients, log
+    seats = [Seated(LockstepSession(), client) for client in clients]
+    return HostedTable(game, seats).begin().play(), clients, log
 
 
-def test_every_line_is_as_recorded(replayed: tuple[MjaiTable, list[Replayed], list[Said]]) -> None:
+def test_every_line_is_as_recorded(replayed: tuple[HostedTable, list[Replayed], list[Said]]) -> None:
     """What gimite's server said, we say, to the same seat in the same order; nothing more and nothing less."""
     _, clients, _ = replayed
     assert [client.wrong[:3] for client in clients] == [[], [], [], []]
     assert all(client.has_heard_all for client in clients)
 
 
-def test_nothing_was_amiss(replayed: tuple[MjaiTable, list[Replayed], list[Said]]) -> None:
+def test_nothing_was_amiss(replayed: tuple[HostedTable, list[Replayed], list[Said]]) -> None:
     """Every recorded reply counts; the replies to the end of the game were left out, as gimite's clients do."""
     table, _, _ = replayed
     assert table.refused == []
     assert table.defaulted == []
-    assert [seat.faults() for seat in table.seats if isinstance(seat, Mjai)] == [[], [], [], []]
+    assert [seat.faults() for seat in table.seats if isinstance(seat, Seated)] == [[], [], [], []]
     assert not any(
-        isinstance(each, Farewell) for seat in table.seats if isinstance(seat, Mjai) for each in seat.received
+        isinstance(each, Farewell) for seat in table.seats if isinstance(seat, Seated) for each in seat.received
     )
 
 
-def test_winning_tile_is_last(replayed: tuple[MjaiTable, list[Replayed], list[Said]]) -> None:
+def test_winning_tile_is_last(replayed: tuple[HostedTable, list[Replayed], list[Said]]) -> None:
     """On tsumo the winning tile is the last of the shown hand; on ron it is not among them."""
     table, _, log = replayed
-    assert isinstance(table.seats[0], Mjai)
+    assert isinstance(table.seats[0], Seated)
     heard = [said for said in map(json.loads, table.seats[0].heard) if said["type"] == "hora"]
     recorded = [said for said in log if said["type"] == "hora"]
     assert [said["hora_tehais"][-1] for said in heard if said["actor"] == said["target"]] == [
@@ -110,8 +110,8 @@ def test_every_batch_is_as_recorded(data: Path) -> None:
     wires = read_batches(data)
     clients = [ReplayedBatches(wire) for wire in wires]
     game = Game(PRESETS["tenhou"], "0123", deals_of(*walls_of_batches(wires)))
-    seats = [Mjai(BatchSession(Introduction(name=str(seat))), client) for seat, client in enumerate(clients)]
-    table = MjaiTable(game, seats).begin().play()
+    seats = [Seated(BatchSession(Introduction(name=str(seat))), client) for seat, client in enumerate(clients)]
+    table = HostedTable(game, seats).begin().play()
     assert [client.wrong[:2] for client in clients] == [[], [], [], []]
     assert all(client.has_heard_all for client in clients)
     assert not table.refused

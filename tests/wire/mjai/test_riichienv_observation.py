@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.hosted_table import HostedTable, Seated
 from support.mjai_bots import RequestBot
 from support.mjai_desk import Desk
-from support.mjai_table import Mjai, MjaiTable
 from support.scenario import Scenario
 from support.single_minded import helpful_deals
 
@@ -415,9 +415,9 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
     chance = Random(seed)
     deals = helpful_deals(f"observed/{seed}") if seed % 2 else seeded_deals(f"observed/{seed}")
     sessions = [Watched(is_read_by) for _ in range(4)]
-    seats = [Mjai(session, RequestBot(chance)) for session in sessions]
+    seats = [Seated(session, RequestBot(chance)) for session in sessions]
     game = Game(PRESETS[RULES[seed % len(RULES)]], ("ann", "bob", "cy", "dee"), deals)
-    played = MjaiTable(game, seats).begin().play()
+    played = HostedTable(game, seats).begin().play()
     assert isinstance(played.told[-1], GameEnded)
     assert not played.refused
     return sessions

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.hosted_table import HostedTable, Seated
 from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
 from support.mjai_desk import Desk
-from support.mjai_table import Mjai, MjaiTable
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
@@ -57,32 +57,32 @@ class Stubborn(LockstepBot):
         return super().hear(message) if '"hello"' in message else [self._line]
 
 
-def played(seats: Sequence[Mjai], seed: str = "traps") -> MjaiTable:
+def played(seats: Sequence[Seated], seed: str = "traps") -> HostedTable:
     """Play an east-only game."""
     game = Game(Ruleset(length=Length.TONPU), ("ann", "bob", "cy", "dee"), seeded_deals(seed))
-    return MjaiTable(game, seats).begin().play()
+    return HostedTable(game, seats).begin().play()
 
 
-def four(seed: int = 0) -> list[Mjai]:
+def four(seed: int = 0) -> list[Seated]:
     """Seat one bot of each dialect."""
     chance = Random(seed)
     batch, lines = BatchSession(BOT), LineSession(BOT)
     return [
-        Mjai(OneLine(), LockstepBot(chance)),
-        Mjai(batch, BatchBot(chance, batch)),
-        Mjai(lines, LinesBot(chance, lines)),
-        Mjai(RequestSession(None, None), RequestBot(chance)),
+        Seated(OneLine(), LockstepBot(chance)),
+        Seated(batch, BatchBot(chance, batch)),
+        Seated(lines, LinesBot(chance, lines)),
+        Seated(RequestSession(None, None), RequestBot(chance)),
     ]
 
 
-def heard(seat: Mjai) -> list[Said]:
+def heard(seat: Seated) -> list[Said]:
     """Return every object that a client was sent, those in arrays too."""
     read = map(json.loads, seat.heard)
     return [said for each in read for said in (each if isinstance(each, list) else [each])]
 
 
 @pytest.fixture(scope="module")
-def mixed() -> list[Mjai]:
+def mixed() -> list[Seated]:
     """A game of one bot of each dialect."""
     seats = four()
     played(seats)
@@ -109,14 +109,14 @@ def at_turn(draws: str = "8m", hands: dict[str, str] = QUIET) -> Desk:
 def test_1_no_second_line_before_the_reply_to_the_first() -> None:
     """Akochan's client reads one line of what has come, and drops the rest."""
     chance = Random(1)
-    table = played([Mjai(OneLine(), LockstepBot(chance)) for _ in range(4)])
+    table = played([Seated(OneLine(), LockstepBot(chance)) for _ in range(4)])
     assert not table.refused
     assert not table.defaulted
 
 
 def test_2_a_fault_is_told_to_nobody() -> None:
     """Gimite's server quotes the offender's drawn tile to all four; here nobody hears anything, not even who erred."""
-    seats = [Mjai(LockstepSession(), Stubborn('{"type":"dahai","actor":0,"pai":"?"}')), *four(2)[1:]]
+    seats = [Seated(LockstepSession(), Stubborn('{"type":"dahai","actor":0,"pai":"?"}')), *four(2)[1:]]
     seats.append(seats.pop(0))
     table = played(seats)
     assert table.refused
@@ -134,7 +134,7 @@ def test_3_the_reply_to_end_game_may_be_left_out() -> None:
             return [] if '"end_game"' in message else super().hear(message)
 
     chance = Random(3)
-    seats = [Mjai(LockstepSession(), Leaves(chance)) for _ in range(4)]
+    seats = [Seated(LockstepSession(), Leaves(chance)) for _ in range(4)]
     table = played(seats)
     assert table.is_over
     assert not any(seat.faults() for seat in seats)
@@ -196,14 +196,14 @@ def test_8_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
     assert game.played == [Chi((F("5pr"), F("6p")))]
 
 
-def test_9_reach_names_no_tile(mixed: list[Mjai]) -> None:
+def test_9_reach_names_no_tile(mixed: list[Seated]) -> None:
     """Strict readers break at one."""
     reaches = [said for seat in mixed for said in heard(seat) if said["type"] == "reach"]
     assert reaches
     assert all("pai" not in said for said in reaches)
 
 
-def test_10_start_kyoku_always_has_scores(mixed: list[Mjai]) -> None:
+def test_10_start_kyoku_always_has_scores(mixed: list[Seated]) -> None:
     """Gimite's has none, others cannot do without."""
     for seat in mixed:
         starts = [said for said in heard(seat) if said["type"] == "start_kyoku"]
@@ -211,7 +211,7 @@ def test_10_start_kyoku_always_has_scores(mixed: list[Mjai]) -> None:
         assert all(len(said["scores"]) == 4 for said in starts)
 
 
-def test_11_hora_is_always_complete(mixed: list[Mjai]) -> None:
+def test_11_hora_is_always_complete(mixed: list[Seated]) -> None:
     """Readers have crashed at one without actor. Both words for the ura indicators stand there."""
     fields = {
         "actor", "target", "pai", "uradora_markers", "ura_markers", "hora_tehais", "yakus", "fu", "fan", "hora_points",
@@ -222,7 +222,7 @@ def test_11_hora_is_always_complete(mixed: list[Mjai]) -> None:
     assert all(fields <= set(said) for said in wins)
 
 
-def test_12_the_seat_is_told_in_the_own_start_game_alone(mixed: list[Mjai]) -> None:
+def test_12_the_seat_is_told_in_the_own_start_game_alone(mixed: list[Seated]) -> None:
     """Each client its own."""
     for number, seat in enumerate(mixed):
         with_id = [said for said in heard(seat) if "id" in said]
@@ -275,7 +275,7 @@ class Tsumogiri:
 
 def test_the_client_of_2012_plays_a_game() -> None:
     """Four of them, without a fault."""
-    seats = [Mjai(OneLine(), Tsumogiri()) for _ in range(4)]
+    seats = [Seated(OneLine(), Tsumogiri()) for _ in range(4)]
     table = played(seats)
     assert not table.refused
     assert not table.defaulted

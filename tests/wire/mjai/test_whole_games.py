@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from support.eager import Eager
+from support.hosted_table import HostedTable, PolicySeat, Seated
 from support.mjai_bots import BatchBot, Bot, LinesBot, LockstepBot, RequestBot, Said
-from support.mjai_table import House, Mjai, MjaiTable
 from support.single_minded import helpful_deals
 
 from ump.game.deals import seeded_deals
@@ -26,39 +26,39 @@ from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
 
 
-def lockstep(chance: Random) -> Mjai:
+def lockstep(chance: Random) -> Seated:
     """Seat a bot that speaks in lock-step."""
-    return Mjai(LockstepSession(), LockstepBot(chance))
+    return Seated(LockstepSession(), LockstepBot(chance))
 
 
-def batch(chance: Random) -> Mjai:
+def batch(chance: Random) -> Seated:
     """Seat a bot that reads arrays."""
     session = BatchSession(Introduction(name="batch"))
-    return Mjai(session, BatchBot(chance, session))
+    return Seated(session, BatchBot(chance, session))
 
 
-def lines(chance: Random) -> Mjai:
+def lines(chance: Random) -> Seated:
     """Seat a bot that reads lines."""
     session = LineSession(Introduction(name="lines"))
-    return Mjai(session, LinesBot(chance, session))
+    return Seated(session, LinesBot(chance, session))
 
 
-def request(chance: Random) -> Mjai:
+def request(chance: Random) -> Seated:
     """Seat a client that is asked."""
-    return Mjai(RequestSession("user", None, is_validation=True), RequestBot(chance))
+    return Seated(RequestSession("user", None, is_validation=True), RequestBot(chance))
 
 
-def request_without_ids(chance: Random) -> Mjai:
+def request_without_ids(chance: Random) -> Seated:
     """Seat a client that is asked and repeats no ids."""
-    return Mjai(RequestSession(None, "east"), RequestBot(chance, with_id=False))
+    return Seated(RequestSession(None, "east"), RequestBot(chance, with_id=False))
 
 
-def house(chance: Random) -> House:
+def house(chance: Random) -> PolicySeat:
     """Seat a policy that answers with actions."""
-    return House(Eager(chance))
+    return PolicySeat(Eager(chance))
 
 
-Seating = Callable[[Random], Mjai | House]
+Seating = Callable[[Random], Seated | PolicySeat]
 
 TABLES: dict[str, tuple[Seating, ...]] = {
     "lockstep": (lockstep,) * 4,
@@ -72,15 +72,15 @@ TABLES: dict[str, tuple[Seating, ...]] = {
 RULES = ("ump", "tenhou", "mleague", "wrc", "classic", "majsoul")
 
 
-def game(table: str, seed: int, *, ask_all: bool = False) -> tuple[MjaiTable, list[Mjai]]:
+def game(table: str, seed: int, *, ask_all: bool = False) -> tuple[HostedTable, list[Seated]]:
     """Play a game, every other one on walls that help kans and yakuman."""
     rules = RULES[seed % len(RULES)]
     ruleset = _short(PRESETS[rules])
     deals = helpful_deals(str(seed)) if seed % 2 else seeded_deals(str(seed))
     chance = Random(seed)
     seats = [seating(chance) for seating in TABLES[table]]
-    played = MjaiTable(Game(ruleset, ("ann", "bob", "cy", "dee"), deals, ask_all=ask_all), seats).begin().play()
-    return played, [each for each in seats if isinstance(each, Mjai)]
+    played = HostedTable(Game(ruleset, ("ann", "bob", "cy", "dee"), deals, ask_all=ask_all), seats).begin().play()
+    return played, [each for each in seats if isinstance(each, Seated)]
 
 
 def _short(ruleset: Ruleset) -> Ruleset:

@@ -12,6 +12,9 @@ from support.scenario import laid
 
 from ump.game.deals import Deal
 from ump.game.game import Game
+from ump.host.inputs import Answer, Begin, Input
+from ump.host.receivers import SeatedClient
+from ump.host.table_host import TableHost
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DrawReason
@@ -19,11 +22,9 @@ from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
-from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
-from ump.table.messages import Ask, Lapse, Message, Refuse, Tell
 from ump.table.table import Table
 from ump.wire.session import Answered, Farewell, Introduced, TableInfo, Unreadable
 from ump.wire.text import MAX_LINE, MAX_NAME, MAX_WRITTEN
@@ -166,7 +167,8 @@ class Play:
         names = ("carol", "alice", "bob", "山田")
         options = (("ump", "0.1"), ("name", "ump"), ("_rule", "ump"), ("_length", "kyoku"))
         self.session = Ump01Session(Hello((*options, ("_ext", "_offer,_explain,_lang"))))
-        self.table = Table(Game(ruleset, names, lambda number: Deal(wall, (3, 5))), TimeControl(), lambda entry: None)
+        self.table = Table(Game(ruleset, names, lambda number: Deal(wall, (3, 5))), TimeControl())
+        self.host = TableHost(self.table, [SeatedClient(self, ALICE)])
         self.others: Iterator[Action] = iter(
             [
                 Discard(parse_ump_face("6z")),
@@ -185,8 +187,8 @@ class Play:
         assert isinstance(self.say(), Introduced)
         self.session.wait(3, 4)
         self.session.sit(ALICE, TableInfo("main-1", self.table.game.ruleset))
-        self.take(self.table.begin(0.0))
-        while not self.table.over:
+        self.take(Begin())
+        while self.table.end is None:
             self.take(self.decide())
         self.session.bye()
         self.hear()
@@ -203,33 +205,23 @@ class Play:
         self.lines.append(f"> {line}")
         return self.session.receive(line.encode(), 0.0)
 
-    def decide(self) -> list[Message]:
-        """Let one who is asked answer: alice from the page, the others their moves; calls they pass."""
+    def decide(self) -> Answer:
+        """Let a seat that is asked answer: alice from the page, the others their moves; they pass on calls."""
         asked = {seat: chair.open for seat, chair in enumerate(self.table.chairs) if chair.open is not None}
         if ALICE in asked:
             received = self.say()
             assert isinstance(received, Answered | Unreadable)
-            answer = received.answer if isinstance(received, Answered) else None
-            return self.table.answer(ALICE, received.number, answer, 0.0)
+            return Answer(ALICE, received.number, received.answer if isinstance(received, Answered) else None)
         seat, ask = next(iter(asked.items()))
         if ask.question is None:
-            return self.table.answer(seat, ask.number, Claim(Verb.YES), 0.0)
+            return Answer(seat, ask.number, Claim(Verb.YES))
         action = next(self.others) if ask.question.phase is Phase.TURN else ask.question.default()
-        return self.table.answer(seat, ask.number, action, 0.0)
+        return Answer(seat, ask.number, action)
 
-    def take(self, messages: list[Message]) -> None:
-        """Pass on what the table says to alice."""
-        for message in messages:
-            match message:
-                case Tell(event):
-                    self.session.tell(Rendering(event), 0.0)
-                case Ask(seat, number, question, move, bank) if seat == ALICE:
-                    self.session.ask(number, question, move, bank, 0.0)
-                case Lapse(seat, number, by_time) if seat == ALICE:
-                    self.session.lapse(number, 0.0, by_time=by_time)
-                case Refuse(seat, number, reason) if seat == ALICE:
-                    self.session.refuse(number, reason, 0.0)
-        self.hear()
+    def take(self, given: Input) -> None:
+        """Let the host take an input, and write down what alice hears."""
+        for _, lines in self.host.deliver(self.host.step(given, 0.0), 0.0).sent:
+            self.lines += [f"< {line}" for line in lines]
 
 
 def test_the_game_was_played() -> None:

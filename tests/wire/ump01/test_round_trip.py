@@ -9,10 +9,10 @@ import pytest
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
+from ump.host.rendering import Rendering
 from ump.model.actions import Action, Discard, Riichi, Ron, Tsumo
 from ump.model.events import Event, GameEnded, HandWon
 from ump.model.seats import Seat
-from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length

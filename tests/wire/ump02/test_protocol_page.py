@@ -128,7 +128,7 @@ def played(said: Iterator[str]) -> list[str]:
     game = Game(RULES, ("carol", "alice", "bob", "山田"), lambda number: Deal(wall, (3, 5)))
     hearing = Hearing(game, [[ump02()], [alice], [ump02()], [ump02()]])
     others, heard = iter(OTHERS), 0
-    while not hearing.table.over:
+    while not hearing.is_over:
         new = hearing.lines[ALICE][0][heard:]
         lines += [f"< {line}" for line in new]
         heard += len(new)

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hearing import Asking, ump02
 
+from ump.host.rendering import Rendering
 from ump.model.actions import Ankan, Chi, Discard, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import DoraRevealed, Event, GameStarted, HandDealt, KyokuStarted, RiichiDeclared, RiichiPaid
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.model.phases import Phase
-from ump.net.rendering import Rendering
 from ump.rules.presets import PRESETS
 from ump.wire.session import (
     Answered,

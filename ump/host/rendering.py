@@ -1,4 +1,4 @@
-"""Renderings: an event is made into messages once for all who are told it alike."""
+"""Renderings: an event becomes messages once for all receivers that see it alike."""
 
 from __future__ import annotations
 
@@ -9,29 +9,30 @@ from ump.wire.session import Render
 
 
 class Rendering:
-    """One event on its way to all who are told: a ``OutgoingEvent`` for their sessions."""
+    """One event on its way to every receiver: an ``OutgoingEvent`` for their sessions."""
 
-    __slots__ = ("_event", "_known", "_private_to")
+    __slots__ = ("_known", "_private_to", "event")
 
     def __init__(self, event: Event) -> None:
-        self._event = event
+        self.event = event
+        """The event with everything hidden in it."""
         self._private_to = private_to(event)
         self._known: list[tuple[bool, Render, tuple[str, ...]]] = []
         """Messages made so far: whether they are private, by which render function, and the text.
 
-        Hardly ever more than two, so a linear search costs less than hashing."""
+        There are hardly ever more than two, so a linear search costs less than hashing."""
 
     def seen_by(self, seat: Seat | None) -> Event:
-        """Return the event as this seat may see it, or who watches (None)."""
-        return view(self._event, seat)
+        """Return the event as this seat, or a spectator (None), may see it."""
+        return view(self.event, seat)
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
-        """Return what ``render`` makes of it for this seat."""
+        """Return what ``render`` makes of the event for this seat."""
         is_private = seat is not None and seat == self._private_to
         for known, known_render, messages in self._known:
             if known is is_private and known_render is render:
                 return messages
-        messages = render(view(self._event, seat), seat)
-        if not isinstance(self._event, GameStarted):  # that names who is told
+        messages = render(view(self.event, seat), seat)
+        if not isinstance(self.event, GameStarted):  # it says to each client which seat is its own
             self._known.append((is_private, render, messages))
         return messages

@@ -9,8 +9,11 @@ import pytest
 from support.venue import Peer, Robot, Venue, room, venue
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
+from ump.game.game import Game
 from ump.model.actions import Action, Pass
+from ump.model.events import Event
 from ump.model.phases import Phase
+from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
@@ -157,10 +160,28 @@ class Broken:
         raise ZeroDivisionError("a bug")
 
 
-def test_a_fault_of_ours_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its players are told an error, the log has the traceback, and every other table goes on."""
+def test_a_bot_that_fails_loses_its_seat_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The defaults play its seat, the log has the traceback once, and the game goes on to its end."""
     monkeypatch.setitem(POLICIES, "broken", Broken)
-    rooms = room("main", length="kyoku"), room("cursed", house=["broken:3"], house_after=0)
+    with venue(room(length="kyoku", house=["broken:1", "tsumogiri:2"], house_after=0)) as server:
+        with capturedLogs() as events:
+            robot = Robot(server.enter("e"))
+            server.play([robot])
+        assert robot.peer.words()[-2:] == ["gameend", "bye"]
+        assert [type(event["log_failure"].value) for event in events if "log_failure" in event] == [ZeroDivisionError]
+
+
+def test_a_bug_in_the_game_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its players receive an error, the log has the traceback, and every other table goes on."""
+    answer = Game.answer
+
+    def cursed(self: Game, seat: Seat, action: Action) -> list[Event]:
+        if "e" in self.names:
+            raise ZeroDivisionError("a bug")
+        return answer(self, seat, action)
+
+    monkeypatch.setattr(Game, "answer", cursed)
+    rooms = room("main", length="kyoku"), room("cursed", house=["tsumogiri:3"], house_after=0)
     with venue(*rooms) as server, capturedLogs() as events:
         robots = server.robots("a", "b", "c", "d")
         victim = Robot(server.enter("e", "_room=cursed"))

@@ -1,0 +1,259 @@
+"""A running table without a network: the real host, sessions in memory, and a clock that jumps to what is due.
+
+At its end every recorded step is replayed in a second host: what is recorded must be enough to rebuild it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import Protocol
+
+from ump.game.game import Game
+from ump.host.builtin_bots import BuiltinBot
+from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Tick
+from ump.host.receivers import Receiver, SeatedBot, SeatedClient
+from ump.host.table_host import TableHost
+from ump.model.events import Event
+from ump.model.seats import Seat
+from ump.players.policy import Policy
+from ump.table.clock import TimeControl
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry
+from ump.table.messages import Tell
+from ump.table.outcomes import Cause, Faults
+from ump.table.table import Table
+from ump.wire.session import (
+    Answered,
+    Farewell,
+    InStep,
+    Introduced,
+    Received,
+    Session,
+    Stale,
+    TableInfo,
+    Unreadable,
+    Violated,
+)
+
+START = 1_000.0
+TABLE = "main-1"
+
+LONGEST = 200_000
+"""Steps after which a test gives a game up."""
+
+
+class Client(Protocol):
+    """The program behind a session."""
+
+    def hear(self, message: str) -> Sequence[str | bytes]:
+        """Take a message, and return the replies to it."""
+
+
+class Seated:
+    """A session at a seat, with its client."""
+
+    def __init__(self, session: Session, client: Client) -> None:
+        self.session = session
+        self.client = client
+        self.heard: list[str] = []
+        """Every message to the client."""
+        self.received: list[Received] = []
+        """What the session made of the client's messages."""
+        self.is_gone = False
+        """Whether it has said farewell, or was turned away."""
+
+    def faults(self) -> list[Received]:
+        """Return what was received that should not have been sent."""
+        return [each for each in self.received if isinstance(each, (Stale, Unreadable, Violated))]
+
+
+class PolicySeat:
+    """A built-in bot at a seat."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+
+
+class HostedTable:
+    """One game, from the first message to the farewell."""
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[Seated | PolicySeat],
+        times: TimeControl | None = None,
+        faults: Faults = Faults.DEFAULT,
+    ) -> None:
+        self.now = START
+        self.seats = seats
+        self.entries: list[Entry] = []
+        """Everything that was recorded."""
+        self.told: list[Event] = []
+        """Every event, with hidden tiles."""
+        self._steps: list[tuple[list[Entry], float]] = []
+        self._game = game
+        self._twin = deepcopy(game)
+        self._inbox: deque[tuple[Seat, bytes]] = deque()
+        clients = {seat: each.session.RETRIES for seat, each in enumerate(seats) if isinstance(each, Seated)}
+        times = times or TimeControl(10.0, 20.0)
+        self._new_table: Callable[[Game], Table] = lambda game: Table(
+            game, times, set(clients), retries=clients, faults=faults
+        )
+        self._host = TableHost(self._new_table(game), [self._receiver(seat) for seat in range(len(seats))])
+
+    def _receiver(self, seat: Seat) -> Receiver:
+        each = self.seats[seat]
+        if isinstance(each, Seated):
+            return SeatedClient(each, seat)
+        return SeatedBot(BuiltinBot(each.policy, seat, self._game.ruleset), seat)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self._host.table.end is not None
+
+    @property
+    def refused(self) -> list[AnswerRefused]:
+        """The answers that did not count."""
+        return [entry for entry in self.entries if isinstance(entry, AnswerRefused)]
+
+    @property
+    def played(self) -> list[ActionTaken]:
+        """Every action that the game took."""
+        return [entry for entry in self.entries if isinstance(entry, ActionTaken)]
+
+    @property
+    def defaulted(self) -> list[ActionTaken]:
+        """The actions that were no seat's own answer."""
+        return [entry for entry in self.played if entry.cause is not Cause.ANSWER]
+
+    def begin(self) -> HostedTable:
+        """Let every client introduce itself and sit, and begin the game."""
+        for seat, each in enumerate(self.seats):
+            if isinstance(each, Seated):
+                self._introduce(seat, each)
+        for seat, each in enumerate(self.seats):
+            if isinstance(each, Seated):
+                each.session.sit(seat, TableInfo(TABLE, self._game.ruleset))
+        self._take(Begin())
+        return self
+
+    def _introduce(self, seat: Seat, each: Seated) -> None:
+        each.session.greet()
+        self._flush(seat)
+        while self._inbox:
+            self._receive()
+        while each.session.due() is not None:
+            received = each.session.tick(self.now)
+            assert received is not None
+            self._act(seat, received)
+        assert any(isinstance(received, Introduced) for received in each.received)
+
+    def play(self) -> HostedTable:
+        """Play until the game is over and no session has anything left to do."""
+        for _ in range(LONGEST):
+            if not self.step():
+                self._check_replay()
+                return self
+        raise AssertionError("the game does not end")
+
+    def step(self) -> bool:
+        """Take a client's message, or let time pass; return whether there was anything to do."""
+        if self._inbox:
+            self._receive()
+            return True
+        dues = {
+            seat: due
+            for seat, each in enumerate(self.seats)
+            if isinstance(each, Seated) and not each.is_gone and (due := each.session.due()) is not None
+        }
+        due = self._host.due(self.now)
+        if due is None and not dues:
+            assert self.is_over, "nobody has anything to do"
+            return False
+        self.now = max(self.now, min([*dues.values(), *([] if due is None else [due])]))
+        seat = next((seat for seat, instant in dues.items() if instant <= self.now), None)
+        if seat is None:
+            self._take(Tick())
+        else:
+            received = self._seated(seat).session.tick(self.now)
+            if received is not None:
+                self._act(seat, received)
+            self._flush(seat)
+        return True
+
+    def _seated(self, seat: Seat) -> Seated:
+        each = self.seats[seat]
+        assert isinstance(each, Seated)
+        return each
+
+    def _receive(self) -> None:
+        seat, message = self._inbox.popleft()
+        self._act(seat, self._seated(seat).session.receive(message, self.now))
+
+    def _act(self, seat: Seat, received: Received) -> None:
+        """Act on what a client's message means, as a connection does."""
+        each = self._seated(seat)
+        each.received.append(received)
+        match received:
+            case Answered(number, answer):
+                self._take(Answer(seat, number, answer))
+            case Unreadable(number):
+                self._take(Answer(seat, number, None))
+            case InStep() | Stale():
+                self._take(Heard(seat, isinstance(received, Stale)))
+            case Violated(message):
+                each.is_gone = True
+                each.session.error(message)
+                self._take(Leave(seat))
+            case Farewell():
+                each.is_gone = True
+                self._flush(seat)
+                each.session.close()
+            case Introduced():
+                pass
+        self._flush(seat)
+
+    def _take(self, given: Input) -> None:
+        """Let the host take one input: compute, record, deliver."""
+        was_over = self.is_over
+        step = self._host.step(given, self.now)
+        if step.entries:
+            self._steps.append((step.entries, self.now))
+            self.entries += step.entries
+        delivery = self._host.deliver(step, self.now)
+        for failure in delivery.failures:
+            raise failure.error
+        self.told += [message.event for message in step.messages if isinstance(message, Tell)]
+        for client, messages in delivery.sent:
+            assert isinstance(client, Seated)
+            self._hear(client, messages)
+        if self.is_over and not was_over:
+            for seat, each in enumerate(self.seats):
+                if isinstance(each, Seated):
+                    each.session.bye()
+                    self._flush(seat)
+
+    def _flush(self, seat: Seat) -> None:
+        each = self._seated(seat)
+        self._hear(each, each.session.take())
+
+    def _hear(self, each: Seated, messages: list[str]) -> None:
+        """Let a client hear what its session says, and keep its replies."""
+        for text in messages:
+            assert text.isascii()
+            assert "\n" not in text
+            each.heard.append(text)
+            if not each.is_gone:
+                replies = each.client.hear(text)
+                seat = self.seats.index(each)
+                self._inbox += [(seat, reply if isinstance(reply, bytes) else reply.encode()) for reply in replies]
+
+    def _check_replay(self) -> None:
+        """Rebuild the table from what was recorded."""
+        host = TableHost(self._new_table(self._twin), [])
+        for entries, now in self._steps:
+            host.replay(entries, now)
+        assert host.table.end is self._host.table.end
+        assert self._twin.points == self._game.points

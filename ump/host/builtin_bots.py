@@ -1,0 +1,31 @@
+"""Built-in bots: policies of the server's own, which complete a table if too few clients come."""
+
+from __future__ import annotations
+
+from ump.model.actions import Action
+from ump.model.claims import Claim, Verb
+from ump.model.events import Event
+from ump.model.seats import Seat
+from ump.players.observation import Observation
+from ump.players.policy import Policy
+from ump.rules.ruleset import Ruleset
+from ump.table.messages import Ask
+
+
+class BuiltinBot:
+    """One seat of one game that decides by a policy, from nothing but what this seat may see."""
+
+    def __init__(self, policy: Policy, seat: Seat, ruleset: Ruleset) -> None:
+        self._policy = policy
+        self._seen = Observation(seat, ruleset)
+
+    def see(self, event: Event) -> None:
+        """Take in an event, as the seat may see it."""
+        self._seen.see(event)
+
+    def decide(self, ask: Ask) -> Claim | Action:
+        """Answer a question of the game, or ``ready?``."""
+        question = ask.question
+        if question is None:
+            return Claim(Verb.YES)
+        return self._policy.choose(self._seen, question.phase, question.tile, question.legal())

@@ -1,0 +1,43 @@
+"""The opening of a table: everything that it starts from."""
+
+from __future__ import annotations
+
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.rules.ruleset import Ruleset
+from ump.table.clock import TimeControl
+from ump.table.outcomes import Faults
+from ump.table.table import Table
+
+
+@value
+class Opening:
+    """What a table starts from. An opening and the inputs that the table took are enough to rebuild it."""
+
+    name: str
+    """The table's name: no other game of this server has it."""
+    ruleset: Ruleset
+    players: tuple[str, ...]
+    """Their names by seat."""
+    seed: str
+    """Every wall is made from it."""
+    times: TimeControl
+    clients: tuple[Seat, ...]
+    """The seats of clients; the others are built-in bots, which keep no table alive."""
+    retries: tuple[int, ...]
+    """How often each seat is asked again after an answer that does not count, by seat."""
+    faults: Faults = Faults.DEFAULT
+    ask_all: bool = False
+    """Whether everybody is asked on every discard, so that timing tells nothing."""
+
+    def table(self) -> Table:
+        """Return a new table that has not begun."""
+        return Table(
+            Game(self.ruleset, self.players, seeded_deals(self.seed), ask_all=self.ask_all),
+            self.times,
+            self.clients,
+            retries=dict(enumerate(self.retries)),
+            faults=self.faults,
+        )

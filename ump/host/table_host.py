@@ -1,0 +1,205 @@
+"""The host of a table: everything about a running game that needs no reactor.
+
+It owns the table, the receivers (seated clients, built-in bots, spectators, a log) and the history of the game. Its
+inputs are values, each with the instant at which it arrived. Every input makes the same three moves:
+
+1. ``step`` computes what follows, and says nothing to anybody;
+2. the caller records the entries of the step, in one write;
+3. ``deliver`` brings the messages to each receiver, guarded one by one, and returns what to send to whom.
+
+Between ``step`` and ``deliver`` a host takes no other input, because the questions on their way are live.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
+from ump.host.receivers import Client, Parcel, Receiver, SeatedBot, Spectator
+from ump.host.rendering import Rendering
+from ump.model.events import Event, KyokuStarted
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, SeatLeft, SeatReady
+from ump.table.messages import Ask, Finish, Lapse, Refuse, Tell
+from ump.table.table import Step, Table
+
+
+@value
+class Failure:
+    """A receiver that failed, by a bug of the server. Nothing more is delivered to it."""
+
+    receiver: Receiver
+    error: Exception
+
+
+@value
+class Delivery:
+    """What a step brought to the receivers."""
+
+    sent: list[tuple[Client, list[str]]]
+    """What to send to each client, in one write. A client with an empty list may still have a timer to set."""
+    failures: list[Failure]
+    late: list[Seat]
+    """The seats whose question ran out."""
+
+
+class TableHost:
+    """One running game with its receivers."""
+
+    def __init__(self, table: Table, receivers: Iterable[Receiver]) -> None:
+        """Host a table that has not begun, for those who take its seats, and a log if there is one."""
+        self.table = table
+        self._receivers = list(receivers)
+        self._bots = {each.seat: each.bot for each in self._receivers if isinstance(each, SeatedBot)}
+        self._undecided: dict[Seat, Ask] = {}
+        """Questions that built-in bots have still to answer, the oldest first."""
+        self._history: list[Event] = []
+        """The start of the game, and the current kyoku so far."""
+        self._failures: list[Failure] = []
+        """Failures since the last delivery."""
+
+    # Compute
+
+    def step(self, given: Input, now: float) -> Step:
+        """Take an input. The step is empty if it changes nothing, for example after the end.
+
+        If it raises, the failure is a bug of the server: nothing of it is recorded, and the game cannot go on.
+        """
+        match given:
+            case Answer(seat, number, answer):
+                return self.table.answer(seat, number, answer, now)
+            case Tick():
+                return self._decide(now) if self._undecided else self.table.tick(now)
+            case Heard(seat, is_stale):
+                return self.table.heard(seat, now, is_stale=is_stale)
+            case Leave(seat):
+                return self._leave(seat, now)
+            case Begin():
+                return self.table.begin(now)
+            case Stop(end):
+                return self.table.stop(end, now)
+            case _:
+                assert_never(given)
+
+    def due(self, now: float) -> float | None:
+        """Return when the next ``Tick`` is due, or None; ``now`` if a built-in bot has something to decide."""
+        return now if self._undecided else self.table.due()
+
+    def _decide(self, now: float) -> Step:
+        """Let one built-in bot answer: one decision for each step, so that no other table waits for this one."""
+        seat = next(iter(self._undecided))
+        ask = self._undecided.pop(seat)
+        try:
+            answer = self._bots[seat].decide(ask)
+        except Exception as error:
+            self._failures += [Failure(each, error) for each in self._receivers if each.seat == seat]
+            return self._leave(seat, now)
+        return self.table.answer(seat, ask.number, answer, now)
+
+    def _leave(self, seat: Seat, now: float) -> Step:
+        """Remove whoever takes a seat."""
+        self._remove(seat)
+        return self.table.leave(seat, now)
+
+    def _remove(self, seat: Seat) -> None:
+        self._receivers = [receiver for receiver in self._receivers if receiver.seat != seat]
+        self._bots.pop(seat, None)
+        self._undecided.pop(seat, None)
+
+    # Deliver
+
+    def deliver(self, step: Step, now: float) -> Delivery:
+        """Bring the messages of a step to every receiver; a receiver that fails costs nobody else anything."""
+        parcels: list[Parcel] = []
+        late: list[Seat] = []
+        for message in step.messages:
+            match message:
+                case Tell(event):
+                    self._remember(event)
+                    parcels.append(Rendering(event))
+                case Ask(seat):
+                    if seat in self._bots:
+                        self._undecided[seat] = message
+                    parcels.append(message)
+                case Lapse(seat, _, by_time):
+                    self._undecided.pop(seat, None)
+                    if by_time:
+                        late.append(seat)
+                    parcels.append(message)
+                case Refuse():
+                    parcels.append(message)
+                case Finish():
+                    self._undecided.clear()
+                case _:
+                    assert_never(message)
+        sent = self._send(parcels, now)
+        failures, self._failures = self._failures, []
+        return Delivery(sent, failures, late)
+
+    def _send(self, parcels: list[Parcel], now: float) -> list[tuple[Client, list[str]]]:
+        """Let each receiver take its parcels: the one place where a receiver can fail."""
+        sent: list[tuple[Client, list[str]]] = []
+        for receiver in self._receivers:
+            try:
+                receiver.receive(parcels, now)
+                if receiver.client is not None:
+                    sent.append((receiver.client, receiver.client.session.take()))
+            except Exception as error:
+                self._failures.append(Failure(receiver, error))
+        if self._failures:
+            failed = [failure.receiver for failure in self._failures]
+            self._receivers = [receiver for receiver in self._receivers if receiver not in failed]
+        return sent
+
+    def _remember(self, event: Event) -> None:
+        if isinstance(event, KyokuStarted):
+            del self._history[1:]
+        self._history.append(event)
+
+    # Spectators
+
+    def watch(self, client: Client, now: float) -> Delivery:
+        """Let a client watch from now on; it receives the current kyoku so far."""
+        spectator = Spectator(client)
+        self._receivers.append(spectator)
+        try:
+            spectator.receive([Rendering(event) for event in self._history], now)
+            return Delivery([(client, client.session.take())], [], [])
+        except Exception as error:
+            self._receivers.remove(spectator)
+            return Delivery([], [Failure(spectator, error)], [])
+
+    def unwatch(self, client: Client) -> None:
+        """Let a spectator go; it may have failed before."""
+        self._receivers = [
+            receiver
+            for receiver in self._receivers
+            if not (isinstance(receiver, Spectator) and receiver.client is client)
+        ]
+
+    @property
+    def spectators(self) -> list[Client]:
+        """The clients that watch."""
+        return [receiver.client for receiver in self._receivers if isinstance(receiver, Spectator)]
+
+    # Rebuild
+
+    def replay(self, entries: list[Entry], now: float) -> Delivery:
+        """Take a recorded step again.
+
+        A host without clients that replays every step of a journal comes to the state of the recorded one: the same
+        questions are open under the same numbers, and its built-in bots have seen the same. Raises ValueError if
+        what follows from the input differs from what was recorded.
+        """
+        given = entries[0]
+        step = self.table.apply(given, now)
+        if step.entries != entries:
+            raise ValueError(f"replaying {given} came to {step.entries}, recorded is {entries}")
+        match given:
+            case SeatLeft(seat):
+                self._remove(seat)
+            case ActionTaken(seat) | SeatReady(seat) | AnswerRefused(seat) | AnswerLate(seat):
+                self._undecided.pop(seat, None)
+        return self.deliver(step, now)

@@ -1,0 +1,81 @@
+"""The players of a room who wait for a table, and when built-in bots complete it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
+
+P = TypeVar("P")
+
+
+class GamesLeft:
+    """How many games a client still wants to play, and whether it took part in the current one."""
+
+    def __init__(self, games: int) -> None:
+        """``games``: the number that it stays for; 0: until it leaves."""
+        self._left = games or None
+        self._has_answered = False
+
+    def begin(self) -> None:
+        """Begin a game."""
+        self._has_answered = False
+
+    def answered(self) -> None:
+        """Note that the client answered a question of the current game."""
+        self._has_answered = True
+
+    def end(self) -> bool:
+        """End a game; return whether the client stays for another.
+
+        A client that answered nothing in a whole game is away, and does not stay.
+        """
+        if self._left is not None:
+            self._left -= 1
+        return self._left != 0 and self._has_answered
+
+
+class WaitingLine(Generic[P]):
+    """Players wait in the order in which they came; players who stay after a game go to the front together."""
+
+    def __init__(self, seats: int, bots_after: float) -> None:
+        """``seats`` make a table; built-in bots complete it ``bots_after`` seconds after its first player came."""
+        self._seats = seats
+        self._bots_after = bots_after
+        self._waiting: list[tuple[P, float]] = []
+        """Each player, and since when it has been waiting."""
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __iter__(self) -> Iterator[P]:
+        """Iterate over a copy: players may leave meanwhile."""
+        return iter([player for player, _ in self._waiting])
+
+    @property
+    def missing(self) -> int:
+        """How many players a table still needs; 0 or less if it can begin."""
+        return self._seats - len(self._waiting)
+
+    def join(self, player: P, now: float) -> None:
+        """Add a player at the end."""
+        self._waiting.append((player, now))
+
+    def stay(self, players: Sequence[P], now: float) -> None:
+        """Add players at the front, so that they keep their table."""
+        self._waiting[:0] = [(player, now) for player in players]
+
+    def leave(self, player: P) -> None:
+        """Remove a player."""
+        self._waiting = [each for each in self._waiting if each[0] is not player]
+
+    def take(self) -> list[P]:
+        """Remove the players of the next table from the front, and return them: as many as it seats, or all."""
+        taken = [player for player, _ in self._waiting[: self._seats]]
+        del self._waiting[: self._seats]
+        return taken
+
+    def bots_due(self) -> float | None:
+        """Return the instant at which built-in bots complete the table, or None if nobody waits."""
+        if not self._waiting:
+            return None
+        return min(since for _, since in self._waiting) + self._bots_after

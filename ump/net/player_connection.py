@@ -1,0 +1,42 @@
+"""A player of a room: a connected client from its hello until it leaves, over several games."""
+
+from __future__ import annotations
+
+from ump.host.waiting_line import GamesLeft
+from ump.model.seats import Seat
+from ump.net.connection import Connection
+from ump.wire.session import TableInfo
+
+
+class PlayerConnection:
+    """A client that waits for a table of a room, or plays at one."""
+
+    is_client = True
+    """Whether a table goes on for it; the server's own bots play only where a client does."""
+
+    def __init__(self, connection: Connection, name: str, games: int) -> None:
+        """``games``: how many games it stays for; 0: until it leaves."""
+        self.connection = connection
+        self.name = name
+        self.games = GamesLeft(games)
+
+    def sit(self, seat: Seat, setting: TableInfo) -> None:
+        """Take a seat for one game."""
+        self.games.begin()
+        self.connection.sit(seat, setting)
+
+    def end_game(self) -> bool:
+        """Leave the table after a game; return whether the client stays for another. Otherwise say ``bye`` to it."""
+        if self.games.end():
+            self.connection.stand()
+            return True
+        self.connection.say_bye()
+        return False
+
+    def turn_away(self, message: str) -> None:
+        """Send an error, and close the connection."""
+        self.connection.occupant = None
+        self.connection.fail(message)
+
+    def was_late(self) -> None:
+        """Note that a question ran out; only the server's own bots are asked why."""

@@ -1,0 +1,83 @@
+"""The spectators of a room: they watch its newest running table, and see no hidden tile."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ump.model.actions import Action
+from ump.model.claims import Claim
+from ump.net.connection import Connection
+
+
+class Watchable(Protocol):
+    """A running table, as far as spectators go."""
+
+    def watch(self, connection: Connection) -> None:
+        """Show the current kyoku to one more spectator, and everything from now on."""
+
+    def unwatch(self, connection: Connection) -> None:
+        """Let a spectator go."""
+
+    @property
+    def spectators(self) -> list[Connection]:
+        """Everybody who watches."""
+
+
+class SpectatorPlace:
+    """What a spectator's connection occupies."""
+
+    def __init__(self, connection: Connection, spectators: Spectators) -> None:
+        self._connection = connection
+        self._spectators = spectators
+
+    def answered(self, number: int, answer: Claim | Action | None) -> None:
+        """Ignore it: no question goes to a spectator."""
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Ignore it: what a spectator sends changes nothing."""
+
+    def left(self) -> None:
+        """Forget the connection."""
+        self._spectators.leave(self._connection)
+
+
+class Spectators:
+    """Everybody who watches a room."""
+
+    def __init__(self) -> None:
+        self._tables: list[Watchable] = []
+        """The running tables, the newest last."""
+        self._idle: list[Connection] = []
+        """Those who wait for the next table."""
+
+    def welcome(self, connection: Connection) -> None:
+        """Let a connection watch the newest table, or the next one."""
+        connection.watch()
+        connection.occupant = SpectatorPlace(connection, self)
+        self._place(connection)
+
+    def leave(self, connection: Connection) -> None:
+        """Forget a connection."""
+        if connection in self._idle:
+            self._idle.remove(connection)
+        for table in self._tables:
+            table.unwatch(connection)
+
+    def open(self, table: Watchable) -> None:
+        """Show a new table to those who wait for one."""
+        self._tables.append(table)
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            table.watch(connection)
+
+    def close(self, table: Watchable) -> None:
+        """Move the spectators of a table that is over to another one."""
+        self._tables.remove(table)
+        for connection in table.spectators:
+            self._place(connection)
+
+    def _place(self, connection: Connection) -> None:
+        if self._tables:
+            self._tables[-1].watch(connection)
+        else:
+            self._idle.append(connection)

@@ -1,0 +1,270 @@
+"""The runner of a table: a timer and byte carriers around its host."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure as TracedFailure
+
+from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
+from ump.host.opening import Opening
+from ump.host.table_host import Delivery, Failure, TableHost
+from ump.model.actions import Action
+from ump.model.claims import Claim
+from ump.model.seats import Seat
+from ump.net.connection import Connection
+from ump.net.log_folder import GameLog
+from ump.net.player_connection import PlayerConnection
+from ump.table.journal_entries import AnswerRefused, Entry
+from ump.table.outcomes import End
+
+
+class Recorder(Protocol):
+    """Where the steps of a table are recorded, before anything of them is sent."""
+
+    def record(self, entries: list[Entry], now: float) -> None:
+        """Record one step. Whatever it raises ends the table: no game goes on unrecorded."""
+
+
+class SeatPlace:
+    """What the connection of a seated player occupies."""
+
+    def __init__(self, runner: TableRunner, player: PlayerConnection, seat: Seat) -> None:
+        self._runner = runner
+        self._player = player
+        self._seat = seat
+
+    def answered(self, number: int, answer: Claim | Action | None) -> None:
+        """Pass an answer to the table."""
+        self._player.games.answered()
+        self._runner.take(Answer(self._seat, number, answer))
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Tell the table that somebody is there."""
+        self._runner.take(Heard(self._seat, is_stale))
+
+    def left(self) -> None:
+        """Give the seat up."""
+        self._runner.leave(self._seat)
+
+
+class TableRunner:
+    """Runs one table: takes inputs one at a time, records and delivers each step, and keeps the time.
+
+    What a step has to say is sent to each connection in one write. Built-in bots and absent seats take their steps
+    from the reactor, one for each of its turns, so that other tables never wait for a game that plays itself.
+
+    A bug of the server ends this table alone; one in what a single receiver gets costs that receiver, and no more.
+    """
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        opening: Opening,
+        host: TableHost,
+        players: Mapping[Seat, PlayerConnection],
+        clock: IReactorTime,
+        finished: Callable[[TableRunner], None],
+        log: GameLog | None = None,
+        recorder: Recorder | None = None,
+    ) -> None:
+        """Run a table with these connected players; call ``finished`` when its game is over.
+
+        ``log`` is closed at the end. ``recorder`` gets each step before anything of it is sent.
+        """
+        self.opening = opening
+        self.players = dict(players)
+        """Those who are connected, by seat."""
+        self._host = host
+        self._clock = clock
+        self._finished = finished
+        self._log_file = log
+        self._recorder = recorder
+        self._inputs: deque[Input] = deque()
+        """Inputs that arrived while a step was taken: sending may cut a connection, and so make its player leave."""
+        self._is_stepping = False
+        self._wake: IDelayedCall | None = None
+        self._is_over = False
+        for seat, player in self.players.items():
+            player.connection.occupant = SeatPlace(self, player, seat)
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self.opening.name
+
+    def begin(self) -> None:
+        """Begin the game."""
+        self._log.info("{table} begins: {names}", table=self.name, names=", ".join(self.opening.players))
+        self.take(Begin())
+
+    def leave(self, seat: Seat) -> None:
+        """Let the defaults play the seat of a player who is gone."""
+        self.players.pop(seat, None)
+        if not self._is_over:
+            self._log.info("{table}: {name} leaves", table=self.name, name=self.opening.players[seat])
+        self.take(Leave(seat))
+
+    def stop(self) -> None:
+        """End the game where it is, because the server stops."""
+        self.take(Stop(End.STOPPED))
+
+    # Spectators
+
+    @property
+    def spectators(self) -> list[Connection]:
+        """Everybody who watches."""
+        return [client for client in self._host.spectators if isinstance(client, Connection)]
+
+    def watch(self, connection: Connection) -> None:
+        """Show the current kyoku to one more spectator, and everything from now on."""
+        self._send(self._host.watch(connection, self._clock.seconds()))
+
+    def unwatch(self, connection: Connection) -> None:
+        """Let a spectator go."""
+        self._host.unwatch(connection)
+
+    # One step at a time
+
+    def take(self, given: Input) -> None:
+        """Take an input, after the step that is being taken."""
+        self._inputs.append(given)
+        if self._is_stepping:
+            return
+        self._is_stepping = True
+        try:
+            while self._inputs and not self._is_over:
+                self._step(self._inputs.popleft())
+        finally:
+            self._is_stepping = False
+            self._inputs.clear()
+
+    def _step(self, given: Input) -> None:
+        """Compute, record, deliver."""
+        now = self._clock.seconds()
+        try:
+            step = self._host.step(given, now)
+        except Exception:  # a bug of the server, whatever it is: it must not reach other tables
+            self._log.failure("{table} breaks down", table=self.name)
+            self._break_down()
+            return
+        if step.entries and not self._record(step.entries, now):
+            self._break_down()
+            return
+        delivery = self._host.deliver(step, now)
+        if step.entries and isinstance(step.entries[0], AnswerRefused):
+            self._log_refusal(step.entries[0])
+        self._send(delivery)
+        end = self._host.table.end
+        if end is None:
+            self._arm()
+        else:
+            self._end(end)
+            if end is not End.STOPPED:
+                self._finished(self)
+
+    def _record(self, entries: list[Entry], now: float) -> bool:
+        """Record a step; return False if that failed, so that nothing of it may be sent."""
+        if self._recorder is None:
+            return True
+        try:
+            self._recorder.record(entries, now)
+        except Exception:  # a full disk, for example
+            self._log.failure("{table} cannot be recorded", table=self.name)
+            self._recorder = None
+            return False
+        return True
+
+    def _send(self, delivery: Delivery) -> None:
+        """Send what each client gets, then let go of the receivers that failed."""
+        for client, messages in delivery.sent:
+            assert isinstance(client, Connection)
+            try:
+                client.send(messages)
+            except Exception:  # likewise: it must not reach the others at this table
+                self._log.failure("{table}: could not send to {peer}", table=self.name, peer=client.peer)
+                client.fail_safely("internal error")
+        for failure in delivery.failures:
+            self._let_go(failure)
+        for seat in delivery.late:
+            if seat in self.players:
+                self.players[seat].was_late()
+
+    def _let_go(self, failure: Failure) -> None:
+        """Let go of a receiver that failed: the defaults play its seat, if it has one."""
+        client, seat = failure.receiver.client, failure.receiver.seat
+        unseated = "the log" if client is None else "a spectator"
+        who = unseated if seat is None else self.opening.players[seat]
+        self._log.failure("{table}: {who} failed", TracedFailure(failure.error), table=self.name, who=who)
+        if isinstance(client, Connection):
+            client.fail_safely("internal error")
+        elif seat is not None:
+            self._inputs.append(Leave(seat))
+
+    def _log_refusal(self, entry: AnswerRefused) -> None:
+        """Log a refusal, at debug: at info it would tell about the hand while the game goes on."""
+        name, reason = self.opening.players[entry.seat], entry.reason.value
+        self._log.debug("{table}: {name}: refused: {reason}", table=self.name, name=name, reason=reason)
+
+    # Time
+
+    def _arm(self) -> None:
+        """Schedule the next tick.
+
+        A call that is armed for an earlier instant stays: it will find nothing to do, and arm the next. So a table
+        that is answered in time arms one call for many questions.
+        """
+        now = self._clock.seconds()
+        due = self._host.due(now)
+        if due is None:
+            return
+        wake = self._wake
+        if wake is None or not wake.active():
+            self._wake = self._clock.callLater(max(0.0, due - now), self.take, Tick())
+        elif due < wake.getTime():
+            wake.reset(max(0.0, due - now))
+
+    # The end
+
+    def _end(self, end: End) -> None:
+        """Stop for good, and log how the game ended."""
+        self._is_over = True
+        if self._wake is not None and self._wake.active():
+            self._wake.cancel()
+        self._log.info(
+            "{table} ends, {why}: {result}; seed {seed}",
+            table=self.name,
+            why=end.value,
+            result=", ".join(map(self._result_of, range(len(self.opening.players)))),
+            seed=self.opening.seed,
+        )
+        if self._log_file is not None:
+            self._log_file.close()
+
+    def _result_of(self, seat: Seat) -> str:
+        """Return a seat's name and score, and what was wrong with its answers: refused for a reason, late, stale."""
+        chair = self._host.table.chairs[seat]
+        wrong = [
+            f"{count} {reason.value}"
+            for reason, count in sorted(chair.refusals.items(), key=lambda each: each[0].value)
+        ]
+        if chair.timeouts:
+            wrong.append(f"{chair.timeouts} late")
+        if chair.stale:
+            wrong.append(f"{chair.stale} stale")
+        score = f"{self.opening.players[seat]} {self._host.table.game.points[seat]}"
+        return f"{score} ({', '.join(wrong)})" if wrong else score
+
+    def _break_down(self) -> None:
+        """Close the table after a bug of the server."""
+        now = self._clock.seconds()
+        self._record(self._host.step(Stop(End.BROKEN), now).entries, now)
+        self._end(End.BROKEN)
+        for player in tuple(self.players.values()):
+            player.connection.fail_safely("internal error, this table is closed")
+        self._finished(self)

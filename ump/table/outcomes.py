@@ -1,0 +1,48 @@
+"""Closed lists of what can come of a question and of a game."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Cause(Enum):
+    """Where an action came from."""
+
+    ANSWER = "answer"
+    """The seat answered so."""
+    TIMEOUT = "timeout"
+    """The seat's time ran out."""
+    ABSENT = "absent"
+    """The seat's connection is gone, or it has been silent for too long."""
+    REFUSED = "refused"
+    """The seat's call was not legal, so it counts as none."""
+    RETRIES = "retries"
+    """The seat used up its retries without a legal answer."""
+
+
+class Faults(Enum):
+    """What a room does after a refused answer for which the table does not ask again.
+
+    A seat that is late, silent or disconnected commits no fault.
+    """
+
+    DEFAULT = "default"
+    """Play the default of the question, as if the seat had answered so."""
+    CHOMBO = "chombo"
+    """The seat pays a mangan and the kyoku ends, as ``Game.chombo`` does it."""
+    ABORT = "abort"
+    """End the game without a result."""
+
+
+class End(Enum):
+    """Why a game at a table is over."""
+
+    COMPLETED = "completed"
+    ABANDONED = "abandoned"
+    """No client was connected any more."""
+    ABORTED = "aborted"
+    """A seat committed a fault in a room with ``Faults.ABORT``: the game has no result."""
+    STOPPED = "stopped"
+    """The server stopped."""
+    BROKEN = "broken"
+    """The server failed by an error of its own."""
