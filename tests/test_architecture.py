@@ -44,9 +44,7 @@ IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threadi
 
 KNOWN_CIRCLES = frozenset(
     {
-        frozenset({"ump.net.connection", "ump.net.connection_limits"}),
         frozenset({"ump.net.bot_game", "ump.net.join"}),
-        frozenset({"ump.net.child_bots", "ump.net.guest", "ump.net.room", "ump.net.running"}),
     }
 )
 """Circles of imports that still exist. Remove a line with its circle; add none."""
