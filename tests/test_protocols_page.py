@@ -1,4 +1,4 @@
-"""docs/protocols.md: every event and question has its row, every row a cell for each dialect, and ports are right."""
+"""docs/protocols.md: each event and question has a row, each row a cell for each dialect, and the ports are right."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
 
 
 def section(title: str) -> str:
-    """Return what stands under a heading."""
+    """Return the text under a heading."""
     return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
@@ -33,7 +33,7 @@ def rows(title: str) -> list[list[str]]:
 
 
 def test_every_event_has_a_row() -> None:
-    """And no row is about anything else; each says what all four tongues make of it."""
+    """No row is about anything else, and each has a cell for all four protocols."""
     told = rows("Events")
     named = {found[1] for row in told if (found := re.match(r"`(\w+)`", row[0])) is not None}
     assert named == {event.__name__ for event in get_args(Event)}
@@ -41,14 +41,14 @@ def test_every_event_has_a_row() -> None:
 
 
 def test_every_question_has_a_row() -> None:
-    """Those of the game, and who is ready."""
+    """The questions of the game have one each, and so has ``ready?``."""
     asked = [row for row in rows("Questions") if len(row) == 7]
-    assert [row[0].split(":")[0] for row in asked] == [*(f"`{phase.name}`" for phase in Phase), "who is ready?"]
+    assert [row[0].split(":")[0] for row in asked] == [*(f"`{phase.name}`" for phase in Phase), "`ready?`"]
     assert all(all(row) for row in asked)
 
 
 def test_ports_and_paths() -> None:
-    """What is open unless something else is asked for, and what is served over HTTP."""
+    """The page names the default ports, and the paths on the web port."""
     where = section("Where")
     for option in port_options():
         if option.default is not DefaultPort.CLOSED:
@@ -58,14 +58,14 @@ def test_ports_and_paths() -> None:
 
 
 def test_figures() -> None:
-    """Figures on the page are the constants."""
+    """The figures on the page are the constants of the code."""
     assert REPLY_SECONDS == 5
     assert "after five seconds the next message goes out" in section("Faults")
 
 
 @pytest.mark.parametrize("page", ["protocols.md", "protocol.md", "protocol-0.2.md", "server.md", "../README.md"])
 def test_links_lead_somewhere(page: str) -> None:
-    """To files that are there, and to headings that are."""
+    """Each link leads to an existing file and heading."""
     path = ROOT / "docs" / page
     for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
         if re.match(r"https?:", target):
