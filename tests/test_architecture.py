@@ -42,13 +42,6 @@ PURE = frozenset(MAY_IMPORT) - {"net", "clients"}
 IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threading", "secrets", "uuid", "subprocess"})
 """Clocks, sockets, threads and sources of randomness: forbidden in the ``PURE`` packages."""
 
-KNOWN_CIRCLES = frozenset(
-    {
-        frozenset({"ump.net.bot_game", "ump.net.join"}),
-    }
-)
-"""Circles of imports that still exist. Remove a line with its circle; add none."""
-
 WRAPPED_LIBRARIES = ("mahjong", "xiangting")
 """Libraries that one module each wraps. The module that falls back to mahjong is a second one."""
 
@@ -148,7 +141,7 @@ def test_no_circular_imports() -> None:
         for module in modules
         if module in reached[module]
     }
-    assert circles == KNOWN_CIRCLES
+    assert circles == set()
 
 
 def _module(source: str) -> str:

@@ -299,7 +299,7 @@ def join(server: str, mjai: str | None, mjai_lines: str | None, rules: str | Non
     Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0 to 3. The
     standard error of the bot goes to the terminal.
     """
-    from ump.net.join import Plan, play  # here, so that the other commands do not import Twisted
+    from ump.net.join import JoinOptions, play  # here, so that the other commands do not import Twisted
 
     host, port = read_server(server)
     if (mjai is None) == (mjai_lines is None):
@@ -312,10 +312,10 @@ def join(server: str, mjai: str | None, mjai_lines: str | None, rules: str | Non
             with input_errors():
                 check_name(given[name], f"--{name}")
     ruleset = None if rules is None else read_rules("--rules", rules, ())
-    plan = Plan(host, port, command, rules=ruleset, **given)
+    options = JoinOptions(host, port, command, rules=ruleset, **given)
     with input_errors("--user, --password"):
-        plan.hello()
-    sys.exit(play(plan))
+        options.hello()
+    sys.exit(play(options))
 
 
 def read_server(server: str) -> tuple[str, int]:

@@ -23,13 +23,13 @@ from twisted.python.failure import Failure
 from ump.cli import main
 from ump.net import join as join_module
 from ump.net.bot_commands import Command
-from ump.net.join import LONGEST_LINE, Bridge, Plan
+from ump.net.join import LONGEST_LINE, Bridge, JoinOptions
 from ump.net.limits import SILENT_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOT = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"
 
-PLAN = Plan("server", 19_000, Command("mjai", ("cat", "{seat}")), "me")
+OPTIONS = JoinOptions("server", 19_000, Command("mjai", ("cat", "{seat}")), "me")
 
 GREETING = "0 hello ump=0.1 name=x _rule=tenhou"
 HAIPAI = "1m1m2m3m4m5m6m7p8p9p3s4s5s"
@@ -78,10 +78,10 @@ class Line(StringTransport):
 class Desk:
     """A bridge with both of its ends: the test is the server, and the bot unless that plays by itself."""
 
-    def __init__(self, clock: Turns, plan: Plan = PLAN) -> None:
+    def __init__(self, clock: Turns, options: JoinOptions = OPTIONS) -> None:
         self.clock = clock
         self.machine = Machine(clock)
-        self.bridge = Bridge(plan, self.machine)
+        self.bridge = Bridge(options, self.machine)
         self.line = self.bridge_line()
         self._read = 0
 
@@ -136,15 +136,15 @@ class Desk:
 
 
 @contextmanager
-def desk(plan: Plan = PLAN) -> Iterator[Desk]:
+def desk(options: JoinOptions = OPTIONS) -> Iterator[Desk]:
     """Connect a bridge to the test."""
-    yield Desk(Turns(), plan)
+    yield Desk(Turns(), options)
 
 
 def test_hello() -> None:
     """It says who it is, and asks for all that helps it."""
-    plan = Plan("h", 1, PLAN.command, "a b", room="r", games=3, user="u", password="p=")
-    with desk(plan) as opened:
+    options = JoinOptions("h", 1, OPTIONS.command, "a b", room="r", games=3, user="u", password="p=")
+    with desk(options) as opened:
         said = opened.hear("0 hello")
         assert said == ["0 hello ump=0.1 name=a%20b _offer=1 _time=1 _explain=1 _games=3 _room=r user=u password=p%3D"]
 
@@ -249,7 +249,7 @@ def test_an_answer_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> No
         opened.hear(f"16 {TURN}")
         opened.bot.prints("Traceback\n")
         assert opened.said() == ["16 sute 7z tsumogiri"]
-        assert capsys.readouterr().err == "ump join: the bot's answer cannot be read: the default is answered\n"
+        assert capsys.readouterr().err == "ump join: the bot's answer is unreadable; the default is used\n"
 
 
 def test_a_question_that_others_decide() -> None:
@@ -294,7 +294,7 @@ def test_a_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
         assert opened.said() == []
         opened.clock.advance(1)
         assert opened.said() == ["16 sute 7z tsumogiri"]
-        assert capsys.readouterr().err == "ump join: the bot is given up: it does not answer\n"
+        assert capsys.readouterr().err == "ump join: the bot was stopped: it does not answer\n"
         assert not opened.bot.is_open
 
 
@@ -322,11 +322,11 @@ def test_a_bot_that_is_late_three_times(capsys: pytest.CaptureFixture[str]) -> N
         ("1 error no%20room", "the server says: no room"),
         ("1 bye", ""),
         ("1 gamestart B a b c d\n2 bye", "the server has ended before the game was over"),
-        ("1 gamestart - a b c d", "server does not play mahjong: there is no seat for us"),
-        ("1 tsumo A 69", "server does not play mahjong: something happens before the game has begun"),
+        ("1 gamestart - a b c d", "server does not play mahjong: it gives us no seat"),
+        ("1 tsumo A 69", "server does not play mahjong: an event before the start of the game"),
         (START + "16 sutehai B 9s", "server does not play mahjong: face 26 is not held"),
         ("x" * LONGEST_LINE + "y", f"server does not speak UMP: a line of more than {LONGEST_LINE} bytes"),
-        ("what?", "passed over: 'what?' does not begin with an id"),
+        ("what?", "ignored a line: 'what?' does not begin with an id"),
     ],
 )
 def test_what_goes_wrong(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -383,17 +383,17 @@ class Bridged(Robot):
         return bool(heard or said) or any(acted)
 
 
-def bridged(server: Venue, plan: Plan = PLAN, *, offers: bool = True) -> Bridged:
+def bridged(server: Venue, options: JoinOptions = OPTIONS, *, offers: bool = True) -> Bridged:
     """Connect a bridge to a venue."""
-    return Bridged(server.connect(), Desk(server.clock, plan), offers=offers)
+    return Bridged(server.connect(), Desk(server.clock, options), offers=offers)
 
 
 @pytest.mark.parametrize("offers", [True, False])
 def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
     """A bot plays two games, each as a process of its own, and every answer of it counts."""
-    plan = Plan("server", 19_000, PLAN.command, "me", games=2)
+    options = JoinOptions("server", 19_000, OPTIONS.command, "me", games=2)
     with venue(room(house=["efficiency:3"], house_after=0, length="tonpu")) as server:
-        client = bridged(server, plan, offers=offers)
+        client = bridged(server, options, offers=offers)
         server.play([client])
         for _ in range(3):
             server.clock.advance(1)

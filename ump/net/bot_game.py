@@ -1,9 +1,9 @@
-"""A bot's game at another's server: events and questions of the server on one side, a child process on the other."""
+"""One game of a bot on another server: the server's events and questions go to a child process, its answers back."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from twisted.internet.interfaces import IDelayedCall
 
@@ -14,7 +14,9 @@ from ump.model.hand import Hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
+from ump.net.bot_commands import Command
 from ump.net.child_process import Child, ChildConnection, Ending
+from ump.net.connection_limits import OpenConnections
 from ump.net.limits import SILENT_SECONDS
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
@@ -23,15 +25,33 @@ from ump.wire.session import Render, TableInfo
 from ump.wire.ump01.answers import write_action, write_claim
 from ump.wire.ump01.client_events import QuestionAsked, ReadyAsked
 
-if TYPE_CHECKING:
-    from ump.net.join import Bridge
-
 UNTIMED = 60.0
-"""Seconds that a bot is told it has where the server does not say."""
+"""The time for a question, in seconds, that the bot receives if the server states none."""
 
 
-class Known:
-    """An event on its way to the one bot: the server has hidden what is hidden."""
+class ServerLink(Protocol):
+    """What a game needs from the connection to the server."""
+
+    @property
+    def reactor(self) -> Any:
+        """The reactor that starts processes and keeps time."""
+
+    @property
+    def connections(self) -> OpenConnections:
+        """The open connections to bots."""
+
+    def send(self, number: int, text: str) -> None:
+        """Send a sentence with the id of the question that it answers."""
+
+    def fail(self, text: str) -> None:
+        """Report a failure."""
+
+    def report_repeated(self, text: str) -> None:
+        """Report something that may happen often."""
+
+
+class VisibleEvent:
+    """An event for the bot. The server has already hidden what its seat may not see."""
 
     def __init__(self, event: Event) -> None:
         self._event = event
@@ -41,12 +61,12 @@ class Known:
         return self._event
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
-        """Return what ``render`` makes of it."""
+        """Return the texts that ``render`` makes of it."""
         return render(self._event, seat)
 
 
-class Question:
-    """A question of the server, as a session wants to look at it; raises ValueError where it cannot be one."""
+class ServerQuestion:
+    """A question of the server, in the form that a session expects. Raises ValueError if the game cannot ask it."""
 
     def __init__(self, asked: QuestionAsked, seen: Observation) -> None:
         self._asked = asked
@@ -55,21 +75,21 @@ class Question:
 
     @property
     def phase(self) -> Phase:
-        """What kind of question it is."""
+        """The kind of question."""
         return self._asked.phase
 
     @property
     def tile(self) -> Face | None:
-        """The drawn tile (none after a call), or the tile in question."""
+        """The drawn tile (None after a call), or the tile that others may call or win on."""
         return self._asked.tile
 
     @property
     def hand(self) -> Hand:
-        """The own hand, as far as it was told."""
+        """The own hand, as far as the server has shown it."""
         return self._seen.hand
 
     def legal(self) -> tuple[Action, ...]:
-        """Return what the server offers, or what the seat itself can know to be legal where it offers nothing."""
+        """Return the actions that the server offers; if it offers none, those that the seat can know to be legal."""
         return self._legal
 
     def _list(self) -> tuple[Action, ...]:
@@ -78,11 +98,12 @@ class Question:
             return claimable(seen, self._asked.phase, tile)
         if tile is None or Discard(tile, tsumogiri=True) not in offers:
             return offers
-        has_equal = seen.hand.faces[tile] > 1 and not seen.in_riichi[seen.me]  # offers do not tell these two apart
+        # Offers do not distinguish the drawn tile from an equal one in the hand.
+        has_equal = seen.hand.faces[tile] > 1 and not seen.in_riichi[seen.me]
         return (Discard(tile), *offers) if has_equal else offers
 
     def default(self) -> str:
-        """Return what is answered for a bot that does not."""
+        """Return the answer for a bot that gives none."""
         if self._asked.phase is not Phase.TURN:
             return write_claim(Claim(Verb.YES if self._asked.phase is Phase.DECLARE else Verb.NO))
         if self._asked.tile is not None:
@@ -92,48 +113,47 @@ class Question:
 
 
 class BotGame:
-    """One game of the bot: what is told and asked goes to it, and when it is gone the defaults are answered."""
+    """One game of the bot. When the bot is gone, the game answers with defaults."""
 
-    def __init__(self, bridge: Bridge, seat: Seat, setting: TableInfo) -> None:
-        self._bridge = bridge
-        self._seen = Observation(seat, setting.ruleset)
-        self._clock = bridge.reactor
+    def __init__(self, link: ServerLink, command: Command, name: str, seat: Seat, table: TableInfo) -> None:
+        """Start the bot with this name in a seat."""
+        self._link = link
+        self._seen = Observation(seat, table.ruleset)
+        self._clock = link.reactor
         self._open: QuestionAsked | ReadyAsked | None = None
-        """What the bot was asked and has not answered."""
+        """The question that the bot has not answered yet."""
         self._number = 0
-        """How many questions there were: their numbers for the session."""
+        """The number of the last question, as the session knows it."""
         self._until = 0.0
-        """When the time for the open question is over."""
+        """The instant at which the time for the open question ends."""
         self._has_moved = True
-        """Whether anything has happened since the last question."""
+        """Whether an event has come since the last question."""
         self._is_gone = False
         self._silent = 0
-        """How many questions in a row ran out."""
-        self._silence: IDelayedCall | None = None
-        command = bridge.plan.command
-        self.connection = ChildConnection(
-            command.open_session(bridge.plan.name), self, bridge.connections, bridge.reactor
-        )
+        """The number of questions in a row that the bot has not answered in time."""
+        self._timer: IDelayedCall | None = None
+        """Gives up on a bot that does not answer the open question."""
+        self.connection = ChildConnection(command.open_session(name), self, link.connections, link.reactor)
         self.connection.occupant = self
-        Child(self.connection, "the bot", bridge.reactor).start(command.at(seat))
-        self.connection.sit(seat, setting)
+        Child(self.connection, "the bot", link.reactor).start(command.at(seat))
+        self.connection.sit(seat, table)
 
-    # The server's side
+    # From the server
 
     def tell(self, event: Event) -> None:
-        """Tell the bot what has happened; raises ValueError where it cannot have."""
+        """Pass an event on to the bot; raise ValueError if it contradicts earlier ones."""
         self._lapse()
         self._seen.see(event)
         self._has_moved = True
         if self._is_gone:
             return
-        self.connection.session.tell(Known(event), self._clock.seconds())
+        self.connection.session.tell(VisibleEvent(event), self._clock.seconds())
         if isinstance(event, GameEnded):
-            self._hush()
+            self._cancel_timer()
             self.connection.say_bye()
 
     def ask(self, asked: QuestionAsked | ReadyAsked) -> None:
-        """Ask the bot, unless it has answered this already or is gone."""
+        """Ask the bot. If it has answered this question before, or is gone, answer with the default."""
         self._lapse()
         is_again, self._has_moved = not self._has_moved, False
         self._number += 1
@@ -144,80 +164,81 @@ class BotGame:
         now = self._clock.seconds()
         move, bank = (UNTIMED, 0.0) if asked.time is None else (asked.time.move, asked.time.bank)
         self._until = now + move + bank
-        self._silence = self._clock.callLater(max(SILENT_SECONDS, move + bank), self._give_up)
-        question = Question(asked, self._seen) if isinstance(asked, QuestionAsked) else None
+        self._timer = self._clock.callLater(max(SILENT_SECONDS, move + bank), self._give_up)
+        question = ServerQuestion(asked, self._seen) if isinstance(asked, QuestionAsked) else None
         self.connection.session.ask(self._number, question, move, bank, now)
 
     def end(self) -> None:
-        """Let the bot go, whatever it is doing."""
+        """Dismiss the bot at once."""
         self._is_gone = True
         self._open = None
-        self._hush()
+        self._cancel_timer()
         self.connection.dismiss()
 
     def _lapse(self) -> None:
-        """Close the open question: the server goes on without the answer."""
+        """Close the open question: the server goes on without an answer."""
         if self._open is None:
             return
         self._open = None
-        self._hush()
+        self._cancel_timer()
         now = self._clock.seconds()
         is_late = now >= self._until
         self.connection.session.lapse(self._number, now, by_time=is_late)
-        self._silent += is_late
+        if is_late:
+            self._silent += 1
         if self._silent >= MAX_SILENT:
             self._give_up()
 
     def _give_up(self) -> None:
         self.connection.fail("it does not answer")
 
-    def _hush(self) -> None:
-        if self._silence is not None and self._silence.active():
-            self._silence.cancel()
+    def _cancel_timer(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
 
     def _answer_default(self, asked: QuestionAsked | ReadyAsked) -> None:
-        text = Question(asked, self._seen).default() if isinstance(asked, QuestionAsked) else "ok"
-        self._bridge.say(asked.id, text)
+        text = ServerQuestion(asked, self._seen).default() if isinstance(asked, QuestionAsked) else "ok"
+        self._link.send(asked.id, text)
 
-    # The bot's side
+    # From the bot
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
-        """The bot has answered."""
+        """Pass an answer on to the server; None is an unreadable one."""
         self._silent = 0
         asked = self._open
         if asked is None or number != self._number:
             return
         self._open = None
-        self._hush()
+        self._cancel_timer()
         if isinstance(asked, ReadyAsked):
-            self._bridge.say(asked.id, "ok")
+            self._link.send(asked.id, "ok")
         elif answer is None:
-            self._bridge.complain_again("the bot's answer cannot be read: the default is answered")
+            self._link.report_repeated("the bot's answer is unreadable; the default is used")
             self._answer_default(asked)
         else:
-            self._bridge.say(asked.id, write_claim(answer) if isinstance(answer, Claim) else write_action(answer))
+            self._link.send(asked.id, write_claim(answer) if isinstance(answer, Claim) else write_action(answer))
 
     def heard(self, *, is_stale: bool) -> None:
-        """The bot has said something that answers nothing: it is there."""
+        """Note that the bot is alive: it has sent a message that answers no question."""
         self._silent = 0
 
     def left(self) -> None:
-        """The bot is gone: the defaults are answered from now on."""
-        self._hush()
+        """Answer with defaults from now on: the bot is gone."""
+        self._cancel_timer()
         self._is_gone = True
         asked, self._open = self._open, None
         if asked is not None:
             self._answer_default(asked)
 
     def failed(self, message: str) -> None:
-        """The bot is given up."""
-        self._bridge.fail(f"the bot is given up: {message}")
+        """Report why the bot was stopped."""
+        self._link.fail(f"the bot was stopped: {message}")
 
     def complained(self, line: str) -> None:
-        """Hand on what the bot writes to its standard error."""
+        """Copy a line of the bot's standard error to ours."""
         print(line, file=sys.stderr, flush=True)
 
     def ended(self, ending: Ending) -> None:
-        """Say that the bot has ended before its game."""
+        """Report a bot that ends before its game."""
         if ending.is_early:
-            self._bridge.fail(f"the bot has ended in its game, {ending.status}")
+            self._link.fail(f"the bot has ended in its game, {ending.status}")

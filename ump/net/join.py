@@ -1,15 +1,14 @@
-"""The bridge: a bot behind standard streams as a client of any UMP 0.1 server.
+"""``ump join``: a bot behind standard streams plays as a client on any UMP 0.1 server.
 
-What the server says becomes events again, and its questions become questions of a session in the bot's dialect; what
-the bot answers becomes a sentence. Whether an answer counts is for the server to say: where it asks the same question
-again, the default is answered, because a bot behind a pipe cannot be asked twice.
+The client turns the server's lines into events and questions, passes them to a session in the bot's dialect, and writes
+the bot's answers as sentences. The server judges these answers. If it asks the same question again, the client answers
+with the default: a bot behind a pipe cannot be asked twice.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable
 from signal import SIG_IGN, SIGINT, signal
 from typing import Any
 
@@ -21,6 +20,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from ump.model.events import Event, GameEnded, GameStarted
+from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import Command
 from ump.net.bot_game import BotGame
@@ -45,17 +45,18 @@ from ump.wire.ump01.client_messages import ClientBye, ClientHello
 from ump.wire.ump01.read import Reader
 
 LONGEST_LINE = 8_192
-"""Bytes; more without an end is no sentence."""
+"""The length of the longest line, in bytes; a UMP server sends no longer one."""
 
 EXTENSIONS = (("_offer", "1"), ("_time", "1"), ("_explain", "1"))
-"""What is asked of every server; who knows none of it passes it over."""
+"""Options in the hello to every server; servers ignore options that they do not know."""
 
 INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
 
 
 @value
-class Plan:
-    """Which bot is to play where, and as whom."""
+class JoinOptions:
+    """Which bot plays on which server, and under which name."""
 
     host: str
     port: int
@@ -63,90 +64,90 @@ class Plan:
     name: str
     room: str | None = None
     games: int = 1
-    """How many games to stay for; 0: until the server ends."""
+    """The number of games to play; 0: until the server ends."""
     user: str | None = None
     password: str | None = None
     rules: Ruleset | None = None
-    """What the hand is read by; None: the preset that the server names."""
+    """The rules for the bot's legal actions; None: the preset that the server names."""
 
     def hello(self) -> str:
-        """Return what the client says first."""
+        """Return the first sentence of the client; raise UnwritableError if an option is too long."""
         options = [("ump", "0.1"), ("name", self.name), *EXTENSIONS, ("_games", str(self.games))]
-        wanted = (("_room", self.room), ("user", self.user), ("password", self.password))
-        options += [(option, text) for option, text in wanted if text is not None]
+        given = (("_room", self.room), ("user", self.user), ("password", self.password))
+        options += [(option, text) for option, text in given if text is not None]
         return ClientHello(tuple(options)).serialise()
 
 
 class Bridge(LineOnlyReceiver):
-    """The connection to the server, from its hello until everything is over."""
+    """The connection to the server, and the games that the bot plays over it."""
 
     transport: TCPConnection
     delimiter = b"\n"
     MAX_LENGTH = LONGEST_LINE
 
-    def __init__(self, plan: Plan, reactor: Any) -> None:
-        self.plan = plan
+    def __init__(self, options: JoinOptions, reactor: Any) -> None:
+        self.options = options
         self.reactor = reactor
         self.connections = OpenConnections(Limits())
-        """Where bots are counted, until the last of them is gone."""
+        """The open connections to bots."""
         self.over: Deferred[None] = Deferred()
         """Fires when the connection and all bots are gone."""
         self._reader = Reader()
-        self._ruleset = plan.rules or PRESETS["ump"]
+        self._ruleset = options.rules or PRESETS["ump"]
         self._game: BotGame | None = None
         self._names: tuple[str, ...] = ()
-        self._complaints: Counter[str] = Counter()
+        self._reports: Counter[str] = Counter()
         self._played = 0
         self._has_failed = False
         self._is_interrupted = False
         self._is_leaving = False
-        """Whether the end of the connection is nothing to complain about."""
+        """Whether the client is closing the connection itself."""
         self._connecting: Deferred[Any] | None = None
 
     @property
     def status(self) -> int:
-        """The exit status: whether games were played to their end, and all of them by the bot."""
+        """The exit status: 0 if the bot has completed at least one game and nothing has failed."""
         if self._is_interrupted:
             return INTERRUPTED
         return 1 if self._has_failed or not self._played else 0
 
-    def complain(self, text: str) -> None:
-        """Say something on standard error."""
+    def report(self, text: str) -> None:
+        """Write a message to standard error."""
         print(f"ump join: {text}", file=sys.stderr, flush=True)
 
-    def complain_again(self, text: str) -> None:
-        """Say something that may come often: the first, second, fourth, eighth .. time."""
-        self._complaints[text] += 1
-        count = self._complaints[text]
+    def report_repeated(self, text: str) -> None:
+        """Report something that may happen often: only the first, second, fourth, eighth ... time."""
+        self._reports[text] += 1
+        count = self._reports[text]
         if count & (count - 1) == 0:
-            self.complain(text if count == 1 else f"{text} ({count} times)")
+            self.report(text if count == 1 else f"{text} ({count} times)")
 
     def fail(self, text: str) -> None:
-        """Say what went wrong, unless the user has wished for the end."""
+        """Note a failure, and report it unless the user has interrupted the program."""
         if not self._is_interrupted:
-            self.complain(text)
+            self.report(text)
         self._has_failed = True
 
-    def say(self, number: int, text: str) -> None:
-        """Say a sentence."""
+    def send(self, number: int, text: str) -> None:
+        """Send a sentence with its id."""
         self.transport.write(f"{number} {text}\r\n".encode("ascii"))
 
-    # From beginning to end
+    # Start and end
 
     def start(self) -> None:
         """Connect."""
-        endpoint = HostnameEndpoint(self.reactor, self.plan.host, self.plan.port)
+        endpoint = HostnameEndpoint(self.reactor, self.options.host, self.options.port)
         self._connecting = connectProtocol(endpoint, self)
         self._connecting.addErrback(self._cannot_connect)
 
     def interrupt(self) -> Deferred[None] | None:
-        """End at the user's wish; the reactor waits for the Deferred."""
+        """Stop because the user asks for it. Return a Deferred for the reactor to wait for, None if all has ended."""
         if self.over.called:
             return None
         self._is_interrupted = True
-        signal(SIGINT, SIG_IGN)  # the end has begun: a second Ctrl-C could not hasten it
+        signal(SIGINT, SIG_IGN)  # a second Ctrl-C could not end it sooner
         if self.connected:
-            self.say(0, ClientBye.NAME)
+            self.send(0, ClientBye.NAME)
             self._leave()
         elif self._connecting is not None:
             self._connecting.cancel()
@@ -155,7 +156,7 @@ class Bridge(LineOnlyReceiver):
     def _cannot_connect(self, reason: Failure) -> None:
         if not reason.check(CancelledError):
             why = reason.getErrorMessage().rstrip(".")
-            self.fail(f"no connection to {self.plan.host} port {self.plan.port}: {why}")
+            self.fail(f"no connection to {self.options.host} port {self.options.port}: {why}")
         self.over.callback(None)
 
     def _leave(self) -> None:
@@ -168,72 +169,69 @@ class Bridge(LineOnlyReceiver):
         self.transport.setTcpKeepAlive(True)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Let the bot go, and wait for its end."""
+        """Dismiss the bot, and wait until its process has ended."""
         if not self._is_leaving:
             self.fail("the server has closed the connection")
         if self._game is not None:
             self._game.end()
         self.connections.empty().addCallback(self.over.callback)
 
-    # What the server says
+    # From the server
 
     def lineReceived(self, line: bytes) -> None:
-        """Take a line; one that is not understood is passed over."""
+        """Process a line of the server; ignore an unreadable one."""
         try:
-            heard = self._reader.read(line.decode("ascii", "replace").rstrip("\r"))
+            events = self._reader.read(line.decode("ascii", "replace").rstrip("\r"))
         except WireError as error:
-            self.complain_again(f"passed over: {error}")
+            self.report_repeated(f"ignored a line: {error}")
             return
-        for each in heard:
+        for event in events:
             try:
-                self._take(each)
+                self._take(event)
             except ValueError as error:
-                self.fail(f"{self.plan.host} does not play mahjong: {error}")
+                self.fail(f"{self.options.host} does not play mahjong: {error}")
                 self._leave()
                 return
         if self._game is not None:
             self._game.connection.flush()
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        """Leave: this is no server of UMP."""
-        self.fail(f"{self.plan.host} does not speak UMP: a line of more than {LONGEST_LINE} bytes")
+        """Disconnect: this is no UMP server."""
+        self.fail(f"{self.options.host} does not speak UMP: a line of more than {LONGEST_LINE} bytes")
         self._leave()
 
-    def _take(self, heard: ClientEvent) -> None:
-        take = _TAKE.get(type(heard), Bridge._take_event)
-        take(self, heard)
+    def _take(self, event: ClientEvent) -> None:
+        match event:
+            case HelloReceived():
+                named = PRESETS.get(dict(event.options).get("_rule", ""))
+                self._ruleset = self.options.rules or named or self._ruleset
+                self.send(event.id, self.options.hello())
+            case SeatAssigned():
+                self._start_game(event.seat)
+            case QuestionAsked() | ReadyAsked():
+                self._in_game().ask(event)
+            case AnswerRefused():
+                self.report_repeated(f"the server refuses the bot's answer: {event.reason.value}")
+            case ByeReceived():
+                self.send(event.id, ClientBye.NAME)
+                if self._game is not None:
+                    self.fail("the server has ended before the game was over")
+                self._leave()
+            case ErrorReceived():
+                self.fail(f"the server says: {event.message}")
+                self._leave()
+            case PlayersWaiting():
+                pass
+            case _:
+                self._take_game_event(event)
 
-    def _take_greeted(self, greeted: HelloReceived) -> None:
-        named = PRESETS.get(dict(greeted.options).get("_rule", ""))
-        self._ruleset = self.plan.rules or named or self._ruleset
-        self.say(greeted.id, self.plan.hello())
+    def _start_game(self, seat: Seat | None) -> None:
+        if seat is None:
+            raise ValueError("it gives us no seat")
+        table = TableInfo(f"{self.options.host}:{self.options.port}", self._ruleset)
+        self._game = BotGame(self, self.options.command, self.options.name, seat, table)
 
-    def _take_seated(self, seated: SeatAssigned) -> None:
-        if seated.seat is None:
-            raise ValueError("there is no seat for us")
-        setting = TableInfo(f"{self.plan.host}:{self.plan.port}", self._ruleset)
-        self._game = BotGame(self, seated.seat, setting)
-
-    def _take_asked(self, asked: QuestionAsked | ReadyAsked) -> None:
-        self._in_game().ask(asked)
-
-    def _take_refused(self, refused: AnswerRefused) -> None:
-        self.complain_again(f"the server refuses the bot's answer: {refused.reason.value}")
-
-    def _take_dismissed(self, dismissed: ByeReceived) -> None:
-        self.say(dismissed.id, ClientBye.NAME)
-        if self._game is not None:
-            self.fail("the server has ended before the game was over")
-        self._leave()
-
-    def _take_failed(self, failed: ErrorReceived) -> None:
-        self.fail(f"the server says: {failed.message}")
-        self._leave()
-
-    def _take_waited(self, waited: PlayersWaiting) -> None:
-        """Wait."""
-
-    def _take_event(self, event: Event) -> None:
+    def _take_game_event(self, event: Event) -> None:
         self._in_game().tell(event)
         if isinstance(event, GameStarted):
             self._names = event.names
@@ -245,32 +243,19 @@ class Bridge(LineOnlyReceiver):
 
     def _in_game(self) -> BotGame:
         if self._game is None:
-            raise ValueError("something happens before the game has begun")
+            raise ValueError("an event before the start of the game")
         return self._game
 
 
-_TAKE: dict[type, Callable[[Bridge, Any], None]] = {
-    HelloReceived: Bridge._take_greeted,
-    SeatAssigned: Bridge._take_seated,
-    QuestionAsked: Bridge._take_asked,
-    ReadyAsked: Bridge._take_asked,
-    AnswerRefused: Bridge._take_refused,
-    ByeReceived: Bridge._take_dismissed,
-    ErrorReceived: Bridge._take_failed,
-    PlayersWaiting: Bridge._take_waited,
-}
-"""What is made of what the server says besides events."""
-
-
-def play(plan: Plan) -> int:
-    """Play until the server says farewell, and return the exit status."""
+def play(options: JoinOptions) -> int:
+    """Play until the server ends or the user interrupts, and return the exit status."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed
-    bridge = Bridge(plan, reactor)
+    bridge = Bridge(options, reactor)
 
     def stop(result: None) -> None:
-        """End, unless that is what the user has done."""
+        """Stop the reactor, unless the user has stopped it."""
         if reactor.running and bridge.status != INTERRUPTED:
             reactor.stop()
 
