@@ -1,4 +1,4 @@
-"""What a client hears besides the events of the game: greetings, questions, farewells."""
+"""What a client receives besides the events of the game, as values that the readers of 0.1 and 0.2 return."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ump.wire.ump01.questions import Time
 
 @value
 class HelloReceived:
-    """The server has said hello: it wants one back, with this id."""
+    """The server's ``hello``, to be answered with this id."""
 
     id: int
     options: tuple[tuple[str, str], ...]
@@ -24,7 +24,7 @@ class HelloReceived:
 
 @value
 class SeatAssigned:
-    """The game begins, and this is one's own seat; None for a spectator. ``GameStarted`` follows."""
+    """A game begins, and this is the client's own seat, or None for a spectator. ``GameStarted`` follows."""
 
     seat: Seat | None
 
@@ -38,12 +38,12 @@ class QuestionAsked:
     tile: Face | None
     """TURN: the tile just drawn, None after a call. CALL, CHANKAN: the tile in question. DECLARE: None."""
     offers: tuple[Action, ...] | None
-    """What is legal, where the server offers it (asked for with ``_offer=1``); passing included. A tile equal to the
-    drawn one is offered as the drawn one."""
+    """The legal actions, with ``Pass``, if the client asked for them with ``_offer=1``. A tile equal to the drawn one
+    is offered as the drawn one."""
     hand: str | None = None
-    """The own hand as UMP writes it, where it was asked for with ``_hand=1``."""
+    """The own hand in UMP's notation, if the client asked for it with ``_hand=1``."""
     time: Time | None = None
-    """What is left, where it was asked for with ``_time=1``."""
+    """The time left, if the client asked for it with ``_time=1``."""
 
 
 @value
@@ -56,7 +56,7 @@ class ReadyAsked:
 
 @value
 class AnswerRefused:
-    """An answer was refused (``_illegal``)."""
+    """The answer to the question with this id was refused (``_illegal``)."""
 
     id: int
     reason: Reason
@@ -64,7 +64,7 @@ class AnswerRefused:
 
 @value
 class PlayersWaiting:
-    """So many sit in the room, so many are needed (``_waiting``)."""
+    """How many players sit in the room, and how many a table needs (``_waiting``)."""
 
     seated: int
     needed: int

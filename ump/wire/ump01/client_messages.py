@@ -1,6 +1,6 @@
-"""What a client says: each sentence as a class whose text is its specification.
+"""The sentences of a UMP 0.1 client, each as a class whose docstring is its specification.
 
-Direction: client to server, always with the id of the question that it answers. Examples leave the id out.
+Direction: client to server, always with the id of the question that it answers. Examples leave out the id.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Answer(Sentence):
     @property
     @abstractmethod
     def claim(self) -> Claim:
-        """What it claims, for the question to judge."""
+        """The claim that the answer makes, not yet checked."""
 
 
 @value
 class ClientHello(Sentence):
-    """Who one is, and what one would like.
+    """The introduction of the client, with the extensions that it asks for.
 
     Format: ``hello [ump=0.1] [name=<text>] [user=<text>] [password=<text>] [_<extension>=<value> ...]``
     Example: ``hello ump=0.1 name=alice _offer=1``
@@ -39,11 +39,11 @@ class ClientHello(Sentence):
 
     NAME: ClassVar[str] = "hello"
     options: tuple[tuple[str, str], ...]
-    """Names and values, decoded, in the order in which they are written."""
+    """Names and values, decoded, in their order."""
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read options; any other word raises WireError, with a message for people who type ``hello alice``."""
+        """Read options; raise WireError for any other word, with a message for people who type ``hello alice``."""
         arguments, options = split_options(words)
         if arguments:
             raise WireError(f"hello takes options, as in: hello name=alice; {quoted(arguments[0])} is none")
@@ -55,7 +55,7 @@ class ClientHello(Sentence):
 
 
 class _Discarding(Answer):
-    """A tile goes, with or without a declaration."""
+    """A discard, with or without a declaration."""
 
     __slots__ = ()
     VERB: ClassVar[Verb]
@@ -84,7 +84,7 @@ class _Discarding(Answer):
 class Sute(_Discarding):
     """Discard a tile.
 
-    Format: ``sute <tile> [tsumogiri]``. Without the flag an equal tile of the hand goes before the drawn one.
+    Format: ``sute <tile> [tsumogiri]``. Without the flag an equal tile of the hand is discarded before the drawn one.
     Example: ``sute 5m tsumogiri``
     """
 
@@ -110,9 +110,9 @@ class Richi(_Discarding):
 
 @value
 class OpenRichi(_Discarding):
-    """Declare open riichi with a discard, where the ruleset has it.
+    """Declare open riichi with a discard, if the rules allow it.
 
-    Format: ``openrichi <tile> [<hand>] [tsumogiri]``. The hand is not looked at: the server knows it.
+    Format: ``openrichi <tile> [<hand>] [tsumogiri]``. The hand is ignored: the server knows it.
     Example: ``openrichi 5z``
     """
 
@@ -130,23 +130,23 @@ class OpenRichi(_Discarding):
 
 
 class _Tiles(Answer):
-    """A kan or a call, with the tiles that are named."""
+    """A kan or a call, with tiles."""
 
     __slots__ = ()
     VERB: ClassVar[Verb]
     COUNTS: ClassVar[tuple[int, ...]]
-    """How many tiles may be named."""
+    """The numbers of tiles that the answer may have."""
     tiles: tuple[Face, ...]
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read tiles, apart or glued."""
+        """Read tiles, with or without spaces between them."""
         tiles = parse_tiles(words)
         expect(len(tiles) in cls.COUNTS, cls.NAME, words)
         return cls(tiles)  # type: ignore[call-arg]
 
     def serialise(self) -> str:
-        """Write the tiles, apart."""
+        """Write the tiles, with spaces between them."""
         return " ".join((self.NAME, *(UMP_FACES[tile] for tile in self.tiles)))
 
     @property
@@ -159,7 +159,7 @@ class _Tiles(Answer):
 class Ankan(_Tiles):
     """Make a closed kan.
 
-    Format: ``ankan <tile>``; all four tiles (0.2's way) are understood too.
+    Format: ``ankan <tile>``; all four tiles, as in 0.2, are accepted too.
     Example: ``ankan 6z``
     """
 
@@ -171,7 +171,7 @@ class Ankan(_Tiles):
 
 @value
 class Kakan(_Tiles):
-    """Add the fourth tile to one's pon.
+    """Add the fourth tile to a pon of one's own.
 
     Format: ``kakan <tile>``
     Example: ``kakan 6z``
@@ -187,7 +187,7 @@ class Kakan(_Tiles):
 class Chi(_Tiles):
     """Call a run with two tiles of one's own.
 
-    Format: ``chi <own> <own>``, in either order; without tiles where only one run is possible.
+    Format: ``chi <own> <own>``, in either order; the tiles may be left out if only one run is possible.
     Example: ``chi 4m 6m``
     """
 
@@ -201,7 +201,7 @@ class Chi(_Tiles):
 class Pon(_Tiles):
     """Call a triplet with two tiles of one's own.
 
-    Format: ``pon <own> <own>``; without tiles where that is unambiguous.
+    Format: ``pon <own> <own>``; the tiles may be left out if there is only one way.
     Example: ``pon 5m 5M``
     """
 
@@ -215,7 +215,7 @@ class Pon(_Tiles):
 class Kan(_Tiles):
     """Call a kan with three tiles of one's own.
 
-    Format: ``kan``; the three tiles may be named, there is only one way.
+    Format: ``kan``; the three tiles may be added.
     Example: ``kan``
     """
 
@@ -233,7 +233,7 @@ class _Word(Bare, Answer):
 
     @property
     def claim(self) -> Claim:
-        """What the word claims."""
+        """The claim of this word."""
         return Claim(self.VERB)
 
 
@@ -247,7 +247,7 @@ class Tsumo(_Word):
 
 @value
 class DeclareRyukyoku(_Word):
-    """Declare nine terminals on one's first draw (extension). Format and example: ``ryukyoku``."""
+    """Declare nine terminals on the first draw (extension). Format and example: ``ryukyoku``."""
 
     NAME: ClassVar[str] = "ryukyoku"
     VERB: ClassVar[Verb] = Verb.RYUKYOKU
@@ -263,7 +263,7 @@ class Ron(_Word):
 
 @value
 class No(_Word):
-    """Let a tile go; at an exhausted wall: noten. Format and example: ``no``."""
+    """Pass; at an exhausted wall: noten. Format and example: ``no``."""
 
     NAME: ClassVar[str] = "no"
     VERB: ClassVar[Verb] = Verb.NO
@@ -308,6 +308,6 @@ ANSWERS: tuple[type[Answer], ...] = (
     Yes,
     Ok,
 )
-"""Everything that answers a question of the game or ``ready?``."""
+"""The sentences that answer a question of the game or ``ready?``."""
 
 ANSWER_NAMED: dict[str, type[Answer]] = {answer.NAME: answer for answer in ANSWERS}

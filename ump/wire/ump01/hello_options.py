@@ -1,8 +1,7 @@
-"""What a client says of itself in its hello, read and checked.
+"""Reads and checks the options of a client's hello.
 
-What a server cannot do without is refused with a message: the version, texts (names, rooms) and the number of
-games. A wish that is not understood (``_offer=yes``, ``_lang=fr``) or not known is passed over: a client must be able
-to talk to other servers with the same hello.
+An invalid version, name, room or number of games is refused with a message. An extension that is unknown or has an
+unknown value (``_offer=yes``, ``_lang=fr``) is ignored, so that a client can send the same hello to other servers.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from ump.wire.text import WireError, check_name
 from ump.wire.ump01.render import Language
 
 VERSION = "0.1"
-"""What is spoken where a hello asks for nothing with ``ump=``."""
+"""The version for a hello without ``ump=``."""
 
 _VERSION = re.compile("0[.][0-9]")
 
 MAX_GAMES = 10_000
-"""Games that may be asked for at once; 0 means as many as there are."""
+"""The largest number of games that a client may ask for; 0 means without limit."""
 
 
 @value
 class RequestedExtensions:
-    """What a client would like to be told."""
+    """The extensions that a client asked for in its hello."""
 
     offer: bool = False
     explain: bool = False
@@ -36,7 +35,7 @@ class RequestedExtensions:
 
 
 def version_of(options: Mapping[str, str], others: Collection[str]) -> str | None:
-    """Return which of the other versions is wanted, or None for this one; raises WireError where it is none of them."""
+    """Return which of the other versions the client asks for, or None for this one; raise WireError for any other."""
     asked = options.get("ump", VERSION)
     if asked == VERSION:
         return None
@@ -49,7 +48,7 @@ def version_of(options: Mapping[str, str], others: Collection[str]) -> str | Non
 
 
 def read_introduction(options: Mapping[str, str]) -> Introduction:
-    """Return who says hello; raises WireError with the message for the client where it cannot be accepted."""
+    """Return the introduction of the client; raise WireError, with a message for the client, if it is invalid."""
     return Introduction(
         name=_text(options, "name"),
         user=options.get("user"),
@@ -61,7 +60,7 @@ def read_introduction(options: Mapping[str, str]) -> Introduction:
 
 
 def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
-    """Return what a client would like to be told; what is not understood is passed over."""
+    """Return the extensions that the client asks for, without those that are unknown."""
     return RequestedExtensions(
         offer=options.get("_offer") == "1",
         explain=options.get("_explain") == "1",
@@ -72,19 +71,19 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
 
 
 def _text(options: Mapping[str, str], name: str) -> str | None:
-    """Return an option that names something, or None where it was not given."""
+    """Return the name that an option gives, or None without this option; raise WireError if the name is invalid."""
     text = options.get(name)
     return None if text is None else check_name(text, f"{name}=")
 
 
 def language_of(options: Mapping[str, str]) -> Language:
-    """Return the language of yaku names; ``lang=`` is 0.2's word for it. One that we do not have is passed over."""
+    """Return the language of yaku names, from ``_lang=`` or 0.2's ``lang=``; Japanese if the language is unknown."""
     asked = options.get("_lang", options.get("lang"))
     return Language.ENGLISH if asked == "en" else Language.JAPANESE
 
 
 def _games(options: Mapping[str, str]) -> int:
-    """Return how many games the client stays for."""
+    """Return the number of games that the client stays for; raise WireError if it is invalid."""
     asked = options.get("_games", "1")
     if not (asked.isascii() and asked.isdigit() and len(asked) <= 5 and int(asked) <= MAX_GAMES):
         raise WireError(f"_games= wants a number from 0 to {MAX_GAMES}")

@@ -1,7 +1,7 @@
-"""What the server says: each sentence as a class whose text is its specification.
+"""The sentences of a UMP 0.1 server, each as a class whose docstring is its specification.
 
-Direction: server to client. "All" means every player of the table, "one" the player concerned. Examples leave the id
-out. Spectators hear what all hear, but no questions; the questions themselves are in ``questions``.
+Direction: server to client. "All" means every player of the table, "one" the player concerned. Spectators receive the
+sentences to all, but no questions. The questions are in ``questions``. Examples leave out the id.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ump.wire.ump01.words import (
 
 
 class Call(Enum):
-    """What can be said aloud; the values are UMP's words."""
+    """What a player can say; the values are UMP's words."""
 
     CHI = "chi"
     PON = "pon"
@@ -61,11 +61,11 @@ class Hello(Sentence):
 
     NAME: ClassVar[str] = "hello"
     options: tuple[tuple[str, str], ...]
-    """Names and values, decoded, in the order in which they are written."""
+    """Names and values, decoded, in their order."""
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read options; any other word raises WireError."""
+        """Read options; raise WireError for any other word."""
         arguments, options = split_options(words)
         expect(not arguments, cls.NAME, words)
         return cls(tuple(options.items()))
@@ -77,7 +77,7 @@ class Hello(Sentence):
 
 @value
 class Error(Sentence):
-    """Something is wrong, to one; the connection is closed.
+    """An error message, to one; the server closes the connection.
 
     Format: ``error <message>``, one percent-encoded word. Example: ``error too%20many%20connections``
     """
@@ -98,7 +98,7 @@ class Error(Sentence):
 
 @value
 class GameStart(Sentence):
-    """A game begins, to all; each is told its own seat, a spectator ``-``.
+    """A game begins, to all; each receives its own seat, a spectator ``-``.
 
     Format: ``gamestart <seat> <name A> <name B> <name C> <name D>``
     Example: ``gamestart B alice bob carol dave``
@@ -139,22 +139,22 @@ class KyokuStart(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read wind, dealer, honba, points on the table."""
+        """Read wind, dealer, honba and kyotaku."""
         expect(len(words) == 4, cls.NAME, words)
         bakaze = parse_tile(words[0])
         expect(bakaze in WINDS, cls.NAME, words)
         return cls(bakaze, parse_seat(words[1]), parse_number(words[2]), parse_number(words[3]))
 
     def serialise(self) -> str:
-        """Write wind, dealer, honba, points on the table."""
+        """Write wind, dealer, honba and kyotaku."""
         return f"{self.NAME} {UMP_FACES[self.bakaze]} {LETTERS[self.dealer]} {self.honba} {self.kyotaku}"
 
 
 @value
 class Point(Sentence):
-    """A score, or a change of it, to all. Nothing is said of a change of 0.
+    """A score, or a change of it, to all. A change of 0 is not sent.
 
-    Format: ``point <seat> =|+|-<points>``; below zero the sign stands after the ``=``.
+    Format: ``point <seat> =|+|-<points>``; a score below zero has its sign after the ``=``.
     Examples: ``point A =25000``, ``point B -1000``, ``point C =-1200``
     """
 
@@ -178,7 +178,7 @@ class Point(Sentence):
 
 @value
 class Dice(Sentence):
-    """The dice, to all; they change nothing.
+    """The dice, to all; they have no effect.
 
     Format: ``dice <1-6> <1-6>``. Example: ``dice 3 5``
     """
@@ -194,13 +194,13 @@ class Dice(Sentence):
         return cls(int(words[0]), int(words[1]))
 
     def serialise(self) -> str:
-        """Write both."""
+        """Write both numbers."""
         return f"{self.NAME} {self.first} {self.second}"
 
 
 @value
 class Haipai(Sentence):
-    """The first 13 tiles, to all, dealer first; without the tiles for everybody else.
+    """The first 13 tiles, to all, dealer first; only the player itself receives the tiles.
 
     Format: ``haipai <seat> [<tiles>]``. Example: ``haipai A 1m3m5M6m2p2p7p9s9s1z3z5z7z``
     """
@@ -211,19 +211,19 @@ class Haipai(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read seat and perhaps tiles."""
+        """Read the seat and, unless they are hidden, the tiles."""
         expect(len(words) in (1, 2), cls.NAME, words)
         return cls(parse_seat(words[0]), parse_tiles(words[1:]) if words[1:] else None)
 
     def serialise(self) -> str:
-        """Write seat and perhaps tiles."""
+        """Write the seat and, unless they are hidden, the tiles."""
         tiles = "" if self.tiles is None else f" {format_ump_faces(self.tiles)}"
         return f"{self.NAME} {LETTERS[self.seat]}{tiles}"
 
 
 @value
 class Dora(Sentence):
-    """A dora indicator, to all: the first, each kan's, and between a winner's ``open`` and ``agari`` each ura.
+    """A dora indicator, to all: the first, that of each kan, and between a winner's ``open`` and ``agari`` each ura.
 
     Format: ``dora <indicator>``. Example: ``dora 4s``
     """
@@ -244,7 +244,7 @@ class Dora(Sentence):
 
 @value
 class Tsumo(Sentence):
-    """A draw, to all, after which so many tiles are left; only the one who draws is told which.
+    """A draw, to all, and how many tiles are left after it; only the player who draws receives the tile.
 
     Format: ``tsumo <seat> <left> [<tile>]``. Example: ``tsumo A 69 5m``
     """
@@ -256,12 +256,12 @@ class Tsumo(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read seat, tiles left, perhaps the tile."""
+        """Read seat, tiles left, the tile unless it is hidden."""
         expect(len(words) in (2, 3), cls.NAME, words)
         return cls(parse_seat(words[0]), parse_number(words[1]), parse_tile(words[2]) if words[2:] else None)
 
     def serialise(self) -> str:
-        """Write seat, tiles left, perhaps the tile."""
+        """Write seat, tiles left, the tile unless it is hidden."""
         tile = "" if self.tile is None else f" {UMP_FACES[self.tile]}"
         return f"{self.NAME} {LETTERS[self.seat]} {self.left}{tile}"
 
@@ -280,20 +280,20 @@ class Sutehai(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read seat, tile, perhaps ``tsumogiri``."""
+        """Read seat, tile, and ``tsumogiri`` if it is there."""
         rest, tsumogiri = split_flag(words)
         expect(len(rest) == 2, cls.NAME, words)
         return cls(parse_seat(rest[0]), parse_tile(rest[1]), tsumogiri)
 
     def serialise(self) -> str:
-        """Write seat, tile, perhaps ``tsumogiri``."""
+        """Write seat, tile, and ``tsumogiri`` if it is there."""
         flag = f" {TSUMOGIRI}" if self.tsumogiri else ""
         return f"{self.NAME} {LETTERS[self.seat]} {UMP_FACES[self.tile]}{flag}"
 
 
 @value
 class Say(Sentence):
-    """Somebody speaks, to all, before what it announces; ``tenpai`` and ``noten`` come after the hand.
+    """A player says something, to all, before the meld, discard or win; ``tenpai`` and ``noten`` come after the hand.
 
     Format: ``say <seat> chi|pon|kan|ron|tsumo|richi|tenpai|noten``. Example: ``say B pon``
     """
@@ -315,39 +315,39 @@ class Say(Sentence):
 
 @value
 class Open(Sentence):
-    """Tiles are shown, to all: a meld that is made, or a hand.
+    """Tiles are shown, to all: a new meld, or a hand.
 
     Format: ``open <seat> <tiles> [<claimed tile>]``
     Examples: ``open B <4m6m> 5m`` (chi, pon, open kan), ``open B (6z6z6z6z)`` (closed kan), ``open B <6m6m6m> 6m``
     (added kan), ``open B 2m2m5z5z7z7z5z<2p3p4p><6z6z6z>`` (a hand: on tsumo the winning tile is the last concealed
-    one, on ron it is not there)
+    one, on ron it is left out)
     """
 
     NAME: ClassVar[str] = "open"
     seat: Seat
     tiles: str
-    """As written, and known to be tiles: ``words.parse_shown`` and ``ump.model.notation`` read them."""
+    """As written, and known to be valid: ``words.parse_shown`` and ``ump.model.notation`` read them."""
     claimed: Face | None = None
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read seat, what is shown, perhaps a claimed tile."""
+        """Read the seat, the shown tiles and, if there is one, the claimed tile."""
         expect(len(words) in (2, 3), cls.NAME, words)
         parse_shown(words[1])
         return cls(parse_seat(words[0]), words[1], parse_tile(words[2]) if words[2:] else None)
 
     def serialise(self) -> str:
-        """Write seat, what is shown, perhaps a claimed tile."""
+        """Write the seat, the shown tiles and, if there is one, the claimed tile."""
         claimed = "" if self.claimed is None else f" {UMP_FACES[self.claimed]}"
         return f"{self.NAME} {LETTERS[self.seat]} {self.tiles}{claimed}"
 
 
 @value
 class Agari(Sentence):
-    """A win, to all: what the hand is worth.
+    """The value of a win, to all.
 
-    Format: ``agari <seat> <fu> <yaku> <han> ...``; yaku in Japanese or, asked for with ``_lang=en``, romanised. Dora
-    are listed as yaku. Yakuman: fu 0, 13 han each. Example: ``agari B 30 riichi 1 tanyao 1 dora 2``
+    Format: ``agari <seat> <fu> <yaku> <han> ...``; yaku in Japanese or, with ``_lang=en``, romanised. Dora are
+    listed as yaku. A yakuman has fu 0 and 13 han. Example: ``agari B 30 riichi 1 tanyao 1 dora 2``
     """
 
     NAME: ClassVar[str] = "agari"
@@ -371,7 +371,7 @@ class Agari(Sentence):
 
 @value
 class Ryukyoku(Sentence):
-    """The kyoku is drawn, to all; without a reason when the wall is exhausted.
+    """The kyoku is drawn, to all; without a reason if the wall is exhausted.
 
     Format: ``ryukyoku [kyushukyuhai|sufonrenta|suchareach|sukaikan|sanchaho|nagashimangan|chombo]``
     Example: ``ryukyoku kyushukyuhai``
@@ -382,25 +382,25 @@ class Ryukyoku(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read perhaps a reason."""
+        """Read the reason, if there is one."""
         expect(not words or (len(words) == 1 and words[0] in _DRAWS), cls.NAME, words)
         return cls(_DRAWS[words[0]]) if words else cls()
 
     def serialise(self) -> str:
-        """Write perhaps a reason."""
+        """Write the reason, if there is one."""
         return self.NAME if self.reason is DrawReason.EXHAUSTED else f"{self.NAME} {self.reason.value}"
 
 
 @value
 class KyokuEnd(Bare):
-    """The kyoku is put away, to all. Format and example: ``kyokuend``."""
+    """The kyoku is over, to all. Format and example: ``kyokuend``."""
 
     NAME: ClassVar[str] = "kyokuend"
 
 
 @value
 class GameEnd(Sentence):
-    """The game is over, to all: the final scores before uma, left-over sticks included.
+    """The game is over, to all: the final scores before uma, with left-over sticks.
 
     Format: ``gameend <points A> <points B> <points C> <points D>``. Example: ``gameend 32000 28000 24000 16000``
     """
@@ -428,7 +428,7 @@ class Bye(Bare):
 
 @value
 class Illegal(Sentence):
-    """Why an answer was refused, to one who has asked for ``_explain=1`` (extension).
+    """The reason why an answer was refused, to one, with ``_explain=1`` (extension).
 
     Format: ``_illegal <id of the question> <reason>``. Example: ``_illegal 57 furiten``
     """
@@ -450,7 +450,7 @@ class Illegal(Sentence):
 
 @value
 class Waiting(Sentence):
-    """How many sit in the room, to one who has asked for ``_explain=1`` and waits (extension).
+    """How many players sit in the room, to one that waits, with ``_explain=1`` (extension).
 
     Format: ``_waiting <seated> <needed>``. Example: ``_waiting 2 4``
     """
@@ -466,5 +466,5 @@ class Waiting(Sentence):
         return cls(parse_number(words[0]), parse_number(words[1]))
 
     def serialise(self) -> str:
-        """Write both."""
+        """Write both numbers."""
         return f"{self.NAME} {self.seated} {self.needed}"

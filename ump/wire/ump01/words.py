@@ -1,4 +1,4 @@
-"""The words that sentences are made of: seats, tiles, numbers, options."""
+"""Reads and writes the words of sentences: seats, tiles, numbers, options."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ TSUMOGIRI = "tsumogiri"
 
 
 def parse_seat(word: str) -> Seat:
-    """Read ``A``..``D``."""
+    """Read ``A``..``D``; raise WireError for anything else."""
     if len(word) != 1 or word not in LETTERS:
         raise WireError(f"{quoted(word)} is no seat")
     return LETTERS.index(word)
 
 
 def parse_number(word: str) -> int:
-    """Read a decimal number without a sign, of at most nine digits."""
+    """Read a decimal number of at most nine digits, without a sign; raise WireError for anything else."""
     if _NUMBER.fullmatch(word) is None:
         raise WireError(f"{quoted(word)} is no number")
     return int(word)
 
 
 def parse_score(word: str) -> int:
-    """Read a score, which may be below zero."""
+    """Read a score, which may be negative; raise WireError for anything else."""
     return -parse_number(word[1:]) if word[:1] == "-" else parse_number(word)
 
 
 def parse_tile(word: str) -> Face:
-    """Read one tile."""
+    """Read one tile; raise WireError for anything else."""
     try:
         return parse_ump_face(word)
     except NotationError as error:
@@ -45,7 +45,7 @@ def parse_tile(word: str) -> Face:
 
 
 def parse_tiles(words: Iterable[str]) -> tuple[Face, ...]:
-    """Read tiles, one a word or glued together, in the order in which they stand."""
+    """Read tiles in their order, one or more to a word; raise WireError for anything else."""
     try:
         return tuple(face for word in words for face in parse_ump_faces(word))
     except NotationError as error:
@@ -53,7 +53,10 @@ def parse_tiles(words: Iterable[str]) -> tuple[Face, ...]:
 
 
 def parse_shown(text: str) -> tuple[tuple[Face, ...], tuple[Face, ...]]:
-    """Read what ``open`` shows: the concealed tiles of a hand, then those of all the melds, in their order."""
+    """Read what ``open`` shows: return the concealed tiles, and the tiles of all melds, each in their order.
+
+    Raises WireError for anything else.
+    """
     match = _SHOWN.fullmatch(text)
     if match is None:
         raise WireError(f"{quoted(text)} are no tiles that could be shown")
@@ -61,7 +64,10 @@ def parse_shown(text: str) -> tuple[tuple[Face, ...], tuple[Face, ...]]:
 
 
 def split_options(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Part arguments from ``name=value`` options, decoded; of an option given twice the last one counts."""
+    """Split words into arguments and decoded ``name=value`` options.
+
+    If an option is given twice, the last value wins. Raises WireError if a value cannot be decoded.
+    """
     arguments: list[str] = []
     options: dict[str, str] = {}
     for word in words:
@@ -74,12 +80,12 @@ def split_options(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def option_words(options: Iterable[tuple[str, str]]) -> list[str]:
-    """Write options as words."""
+    """Write options as words, encoded."""
     return [f"{name}={encode(text, is_value=True)}" for name, text in options]
 
 
 def split_flag(words: Sequence[str]) -> tuple[list[str], bool]:
-    """Part the arguments from ``tsumogiri`` at their end."""
+    """Return the words without ``tsumogiri`` at their end, and whether it was there."""
     if words and words[-1] == TSUMOGIRI:
         return list(words[:-1]), True
     return list(words), False

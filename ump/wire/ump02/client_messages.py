@@ -1,8 +1,8 @@
-"""What a client says in 0.2: each sentence as a class whose text is its specification.
+"""The sentences of a UMP 0.2 client, each as a class whose docstring is its specification.
 
-Direction: client to server, always with the id of the question that it answers. Examples leave the id out. Of 0.1 are
-``tsumo``, ``ron``, ``no``, ``yes`` and ``ryukyoku``, and calls and kans, whose tiles 0.2 writes glued: ``chi 4m6m``,
-``pon 5m5M``, ``kan 6m6m6m``, ``ankan 6z6z6z6z``, ``kakan 5m``.
+Direction: client to server, always with the id of the question that it answers. Examples leave out the id. ``tsumo``,
+``ron``, ``no``, ``yes``, ``ryukyoku``, calls and kans are those of 0.1, but 0.2 writes their tiles without spaces:
+``chi 4m6m``, ``pon 5m5M``, ``kan 6m6m6m``, ``ankan 6z6z6z6z``, ``kakan 5m``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ump.wire.ump02.words import RICHI, OptionSentence
 
 @value
 class ClientHello(OptionSentence):
-    """Who one is.
+    """The introduction of the client.
 
     Format: ``hello ump=0.2 [name=<text>] [user=<text>] [password=<text>] [lang=<language>] [_<extension>=<value> ...]``
     Example: ``hello name=alice ump=0.2``
@@ -32,7 +32,7 @@ class ClientHello(OptionSentence):
 
     NAME: ClassVar[str] = "hello"
     options: tuple[tuple[str, str], ...]
-    """Names and values, decoded, in the order in which they are written."""
+    """Names and values, decoded, in their order."""
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
@@ -49,7 +49,7 @@ class Sutehai(OptionSentence, Answer):
     """Discard a tile, with or without riichi.
 
     Format: ``sutehai <tile> [tsumogiri] [richi]``, the flags in either order. Without ``tsumogiri`` an equal tile of
-    the hand goes before the drawn one. Examples: ``sutehai 5m tsumogiri``, ``sutehai 5z richi``
+    the hand is discarded before the drawn one. Examples: ``sutehai 5m tsumogiri``, ``sutehai 5z richi``
     """
 
     NAME: ClassVar[str] = "sutehai"
@@ -83,25 +83,25 @@ class Tenpai(Bare, Answer):
 
     @property
     def claim(self) -> Claim:
-        """Yes."""
+        """The claim to be tenpai."""
         return Claim(Verb.YES)
 
 
 @value
 class Noten(Bare, Answer):
-    """Keep the hand closed. Format and example: ``noten``; any other word that comes with the id means it too."""
+    """Keep the hand closed. Format and example: ``noten``; with the id of the question, any other word too."""
 
     NAME: ClassVar[str] = "noten"
 
     @property
     def claim(self) -> Claim:
-        """No."""
+        """The claim to be noten."""
         return Claim(Verb.NO)
 
 
 @value
 class Ack(Bare):
-    """One is still there: at any time, both ways, with id 0, and never answered. Format and example: ``ack``."""
+    """A sign of life, at any time and in both directions, with id 0 and without answer. Format and example: ``ack``."""
 
     NAME: ClassVar[str] = "ack"
 
@@ -122,6 +122,6 @@ ANSWERS: tuple[type[Answer], ...] = (
     Tenpai,
     Noten,
 )
-"""Everything that answers a question of the game or ``ready?``."""
+"""The sentences that answer a question of the game or ``ready?``."""
 
 ANSWER_NAMED: dict[str, type[Answer]] = {answer.NAME: answer for answer in ANSWERS}

@@ -1,8 +1,8 @@
-"""What the server says in 0.2: each sentence as a class whose text is its specification.
+"""The sentences of a UMP 0.2 server, each as a class whose docstring is its specification.
 
-Direction: server to client. "All" means every player of the table, "one" the player concerned. Examples leave the id
-out. Options stand before arguments, as libump writes them. The questions are in ``questions``; ``dice``, ``kyokuend``,
-``_illegal`` and ``_waiting`` are those of 0.1.
+Direction: server to client. "All" means every player of the table, "one" the player concerned. Options stand before
+arguments, as libump writes them. The questions are in ``questions``; ``dice``, ``kyokuend``, ``_illegal`` and
+``_waiting`` are those of 0.1. Examples leave out the id.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Hello(OptionSentence):
 
     NAME: ClassVar[str] = "hello"
     options: tuple[tuple[str, str], ...]
-    """Names and values, decoded, in the order in which they are written."""
+    """Names and values, decoded, in their order."""
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
@@ -60,7 +60,7 @@ class Hello(OptionSentence):
 
 @value
 class Error(OptionSentence):
-    """Something is wrong, to one; here the connection is closed.
+    """An error message, to one; this server then closes the connection.
 
     Format: ``error <message>``, one percent-encoded word. Example: ``error too%20many%20connections``
     """
@@ -75,13 +75,13 @@ class Error(OptionSentence):
         return cls(arguments[0])
 
     def serialise(self) -> str:
-        """Write the message; its ``=`` must not make an option of it."""
+        """Write the message, with ``=`` encoded so that it is no option."""
         return written(self.NAME, encode(self.message, is_value=True))
 
 
 @value
 class OwnSeat(OptionSentence):
-    """One's own seat, to one, before anything else of a game.
+    """The own seat of one player, to that player, before anything else of a game.
 
     Format: ``seat [gameid=<id>] <seat>``. Example: ``seat gameid=1 C0``
     """
@@ -92,7 +92,7 @@ class OwnSeat(OptionSentence):
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read the seat, perhaps the game."""
+        """Read the seat and, if it is there, the game."""
         expect(len(arguments) >= 1, cls.NAME, arguments)
         return cls(parse_seat(arguments[0]), options.get("gameid"))
 
@@ -103,7 +103,7 @@ class OwnSeat(OptionSentence):
 
 @value
 class Player(OptionSentence):
-    """Who sits where, to all, for each seat.
+    """A player's seat and name, to all, for each seat.
 
     Format: ``player <seat> <name>``. Example: ``player B0 bob``
     """
@@ -135,11 +135,11 @@ class GameStart(OptionSentence):
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read perhaps an id."""
+        """Read the id, if there is one."""
         return cls(options.get("id"))
 
     def serialise(self) -> str:
-        """Write perhaps an id."""
+        """Write the id, if there is one."""
         return written(self.NAME, *_named("id", self.id))
 
 
@@ -158,11 +158,11 @@ class KyokuStart(OptionSentence):
     kyotaku: int
     bakaze: Face
     winds: tuple[Face, ...]
-    """That of each seat."""
+    """The wind of each seat."""
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read them all."""
+        """Read all arguments."""
         expect(6 <= len(arguments) <= 5 + len(LETTERS), cls.NAME, arguments)
         counter, honba, kyotaku = (parse_number(arguments[place]) for place in (0, 2, 3))
         dealer = parse_seat(arguments[1])
@@ -171,16 +171,16 @@ class KyokuStart(OptionSentence):
         return cls(counter, dealer, honba, kyotaku, bakaze, tuple(winds))
 
     def serialise(self) -> str:
-        """Write them all."""
+        """Write all arguments."""
         winds = " ".join(UMP_FACES[wind] for wind in (self.bakaze, *self.winds))
         return f"{self.NAME} {self.round} {SEATS[self.dealer]} {self.honba} {self.kyotaku} {winds}"
 
 
 @value
 class Point(OptionSentence):
-    """A score, or a change of it, to all. Nothing is said of a change of 0.
+    """A score, or a change of it, to all. A change of 0 is not sent.
 
-    Format: ``point <seat> =|+|-<points>``; below zero the sign stands after the ``=``.
+    Format: ``point <seat> =|+|-<points>``; a score below zero has its sign after the ``=``.
     Examples: ``point A0 =25000``, ``point B0 -1000``, ``point C0 =-1200``
     """
 
@@ -204,7 +204,7 @@ class Point(OptionSentence):
 
 @value
 class Richi(OptionSentence):
-    """A riichi stands, to all: its stick is paid.
+    """A riichi is accepted and its stick paid, to all.
 
     Format: ``richi <seat> -<points>``. Example: ``richi C0 -1000``
     """
@@ -225,7 +225,7 @@ class Richi(OptionSentence):
 
 
 class _Turned(OptionSentence):
-    """A dora and the tile that indicates it."""
+    """A dora and its indicator."""
 
     __slots__ = ()
     dora: Face
@@ -244,7 +244,7 @@ class _Turned(OptionSentence):
 
 @value
 class Dora(_Turned):
-    """A dora indicator is turned over, to all: the first before the deal.
+    """A dora indicator is revealed, to all; the first one before the hands.
 
     Format: ``dora <dora> <indicator>``. Example: ``dora 9p 8p``
     """
@@ -268,9 +268,9 @@ class Uradora(_Turned):
 
 @value
 class Haipai(OptionSentence):
-    """Tiles of the deal, to all: four, four, four and one for each seat in turn, from the dealer on.
+    """Tiles of the deal, to all: four, four, four and one for each seat in turn, starting with the dealer.
 
-    Format: ``haipai <seat> <tiles>``, those of others ``xx``. Examples: ``haipai C0 2m8s5m7z``, ``haipai D0 xx``
+    Format: ``haipai <seat> <tiles>``, hidden tiles as ``xx``. Examples: ``haipai C0 2m8s5m7z``, ``haipai D0 xx``
     """
 
     NAME: ClassVar[str] = "haipai"
@@ -290,7 +290,7 @@ class Haipai(OptionSentence):
 
 @value
 class Tsumo(OptionSentence):
-    """A draw, to all, after which so many tiles are left; only the one who draws is told which.
+    """A draw, to all, and how many tiles are left after it; only the player who draws receives the tile.
 
     Format: ``tsumo <seat> <left> <tile> [rinshan]``. Examples: ``tsumo A0 69 5m``, ``tsumo B0 40 xx rinshan``
     """
@@ -300,17 +300,17 @@ class Tsumo(OptionSentence):
     left: int
     tile: Face | None
     rinshan: bool = False
-    """Whether it is the replacement tile of a kan."""
+    """Whether the tile is the replacement tile of a kan."""
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read seat, tiles left, the tile, perhaps ``rinshan``."""
+        """Read seat, tiles left, the tile, and ``rinshan`` if it is there."""
         expect(len(arguments) >= 3, cls.NAME, arguments)
         tile = parse_tile_or_hidden(arguments[2])
         return cls(parse_seat(arguments[0]), parse_number(arguments[1]), tile, RINSHAN in arguments[3:])
 
     def serialise(self) -> str:
-        """Write seat, tiles left, the tile, perhaps ``rinshan``."""
+        """Write seat, tiles left, the tile, and ``rinshan`` if it is there."""
         flag = f" {RINSHAN}" if self.rinshan else ""
         return f"{self.NAME} {SEATS[self.seat]} {self.left} {format_hand((self.tile,))}{flag}"
 
@@ -331,20 +331,20 @@ class Sutehai(OptionSentence):
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read seat, tile, perhaps the flags."""
+        """Read seat, tile, and the flags that are there."""
         expect(len(arguments) >= 2, cls.NAME, arguments)
         flags = arguments[2:]
         return cls(parse_seat(arguments[0]), parse_tile(arguments[1]), TSUMOGIRI in flags, RICHI in flags)
 
     def serialise(self) -> str:
-        """Write seat, tile, perhaps the flags."""
+        """Write seat, tile, and the flags that are there."""
         flags = (f" {TSUMOGIRI}" if self.tsumogiri else "") + (f" {RICHI}" if self.richi else "")
         return f"{self.NAME} {SEATS[self.seat]} {UMP_FACES[self.tile]}{flags}"
 
 
 @value
 class Say(OptionSentence):
-    """Somebody speaks, to all, before what it announces; ``tenpai`` and ``noten`` come after the hand.
+    """A player says something, to all, before the meld, discard or win; ``tenpai`` and ``noten`` come after the hand.
 
     Format: ``say <seat> chi|pon|kan|ron|tsumo|richi|tenpai|noten``. Example: ``say B0 pon``
     """
@@ -366,24 +366,24 @@ class Say(OptionSentence):
 
 @value
 class Open(OptionSentence):
-    """Tiles are shown, to all: a meld that is made, or the concealed tiles of a hand.
+    """Tiles are shown, to all: a new meld, or the concealed tiles of a hand.
 
     Format: ``open <seat> <tiles> [<tile>]``
     Examples: ``open B0 <4m6m> 5m`` (chi, pon, open kan), ``open B0 (6z6z6z6z)`` (closed kan), ``open B0 [6m6m6m] 6m``
     (added kan), ``open B0 2m2m5z5z7z7z5z`` (a hand without its melds: on tsumo the winning tile is the last one, on
-    ron it is not there)
+    ron it is left out)
     """
 
     NAME: ClassVar[str] = "open"
     seat: Seat
     tiles: str
-    """As written, and known to be tiles."""
+    """As written, and known to be valid."""
     claimed: Face | None = None
-    """The tile that was called or added: with ``<>`` and ``[]``, and nowhere else."""
+    """The called or added tile; only melds in ``<>`` and ``[]`` have one."""
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read seat, what is shown, perhaps a claimed tile."""
+        """Read the seat, the shown tiles and, if there is one, the claimed tile."""
         expect(len(arguments) >= 2, cls.NAME, arguments)
         seat, tiles = parse_seat(arguments[0]), check_shown(arguments[1])
         if tiles[0] not in "<[":
@@ -392,18 +392,18 @@ class Open(OptionSentence):
         return cls(seat, tiles, parse_tile(arguments[2]))
 
     def serialise(self) -> str:
-        """Write seat, what is shown, perhaps a claimed tile."""
+        """Write the seat, the shown tiles and, if there is one, the claimed tile."""
         claimed = "" if self.claimed is None else f" {UMP_FACES[self.claimed]}"
         return f"{self.NAME} {SEATS[self.seat]} {self.tiles}{claimed}"
 
 
 @value
 class Agari(OptionSentence):
-    """A win, to all: what the hand is worth.
+    """The value of a win, to all.
 
     Format: ``agari [ron=<tile>] <seat> <points> <fu> <yaku> <han> ...``; the points are those of the hand without honba
-    and sticks (on tsumo their sum) or the name of a limit; dora are one pair, the last. Yakuman: fu 0, and in place of
-    the han how many times. Example: ``agari ron=4m B0 3900 30 %E7%AB%8B%E7%9B%B4 1 %E3%83%89%E3%83%A9 2``
+    and sticks (on tsumo their sum) or the name of a limit; dora are one pair, the last. A yakuman has fu 0, and instead
+    of han the number of times it counts. Example: ``agari ron=4m B0 3900 30 %E7%AB%8B%E7%9B%B4 1 %E3%83%89%E3%83%A9 2``
     """
 
     NAME: ClassVar[str] = "agari"
@@ -432,7 +432,7 @@ class Agari(OptionSentence):
 
 @value
 class Ryukyoku(OptionSentence):
-    """The kyoku is drawn, to all; the reason is an addition to 0.2, absent when the wall is exhausted.
+    """The kyoku is drawn, to all; the reason is an addition to 0.2, and left out if the wall is exhausted.
 
     Format: ``ryukyoku [kyushukyuhai|sufonrenta|suchareach|sukaikan|sanchaho|nagashimangan|chombo]``
     Examples: ``ryukyoku``, ``ryukyoku kyushukyuhai``
@@ -443,17 +443,17 @@ class Ryukyoku(OptionSentence):
 
     @classmethod
     def read(cls, arguments: Sequence[str], options: Mapping[str, str]) -> Self:
-        """Read perhaps a reason."""
+        """Read the reason, if there is one."""
         return cls(_DRAWS.get(arguments[0], DrawReason.EXHAUSTED)) if arguments else cls()
 
     def serialise(self) -> str:
-        """Write perhaps a reason."""
+        """Write the reason, if there is one."""
         return self.NAME if self.reason is DrawReason.EXHAUSTED else f"{self.NAME} {self.reason.value}"
 
 
 @value
 class GameEnd(OptionSentence):
-    """The game is over, to all: the results in finishing order, uma and oka counted, in points; their sum is 0.
+    """The game is over, to all: the results in order of places, with uma and oka, in points; their sum is 0.
 
     Format: ``gameend <seat> <points> <seat> <points> ...``
     Example: ``gameend C0 55000 A0 13300 B0 -15000 D0 -53300``
@@ -476,5 +476,5 @@ class GameEnd(OptionSentence):
 
 
 def _named(name: str, text: str | None) -> list[str]:
-    """Return an option as the words of a sentence; none where there is nothing to say."""
+    """Return an option as words of a sentence; no words if ``text`` is None."""
     return [] if text is None else option_words([(name, text)])
