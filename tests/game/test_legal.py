@@ -67,6 +67,7 @@ def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
             events = game.answer(seat, question.default())
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_is_listed_is_what_the_rule_allows(preset: str) -> None:
     """At the turns, calls and kans of ordinary games and of strange ones, under every preset."""

@@ -100,6 +100,7 @@ def probe(game: Game, seat: int) -> None:
                 game.answer(other, question.default())
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("preset", PRESETS)
 @some_games
 @given(seed=st.integers(0, 2**32))

@@ -41,6 +41,7 @@ def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: 
     return [pair.swapped(until, swap, Random(f"{seed}/{until}")) for until in SHARES for swap in swaps]
 
 
+@pytest.mark.no_cover
 @every_tongue
 @settings(max_examples=8)
 @given(

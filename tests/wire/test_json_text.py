@@ -17,6 +17,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.no_cover
 @given(st.dictionaries(st.text(), VALUES))
 def test_what_is_written_is_read(content: dict[str, JSON]) -> None:
     """On one line, in ASCII, whatever stands in it."""

@@ -424,6 +424,7 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
 
 
 @pytest.mark.parametrize("seed", range(len(RULES)))
+@pytest.mark.no_cover
 def test_it_says_what_happened(seed: int) -> None:
     """At every question of whole games, red fives or none."""
     assert all(session.asked > 50 for session in watched_game(seed))
