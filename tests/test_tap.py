@@ -20,6 +20,7 @@ from ump.net.limits import (
     MAX_BODY,
     MAX_CHANNELS,
     MAX_HEAD,
+    MAX_LINES_FRAME,
     MAX_UNPOLLED,
     MAX_UNSENT,
     REQUEST_SECONDS,
@@ -218,6 +219,7 @@ def test_the_page_knows_every_option() -> None:
     assert f"| {IDLE_PER_SECOND:,} |" in page
     assert f"| {MAX_LINE:,} bytes |" in page
     assert f"| {MAX_UNSENT // 1024} KiB " in page
+    assert f"| a WebSocket frame of UMP | {MAX_LINES_FRAME // 1024} KiB |" in page
     assert f"| a message of mjai or Majiang | {MAX_OBJECT // 1024} KiB |" in page
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from io import BytesIO
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from support.venue import room
 from twisted.internet import reactor as installed
@@ -17,6 +17,7 @@ from twisted.web.client import Agent, FileBodyProducer, HTTPConnectionPool
 from twisted.web.http_headers import Headers
 from twisted.web.websocket import WebSocketClientEndpoint, WebSocketTransport
 
+from clients.tsumogiri import ANSWERS, VERSIONS
 from ump.net.connection_limits import OpenConnections
 from ump.net.http.site import make_site
 from ump.net.limits import Limits
@@ -66,6 +67,38 @@ class Bot:
     def connectionLost(self, reason: Failure) -> None:
         """Say that it is over."""
         self.gone.callback(None)
+
+
+class UmpBot(Bot):
+    """A client of UMP: it answers all sentences of a frame in one frame, and may send that in fragments."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__(lambda message: None, None)
+        self.sentences: list[str] = []
+        self.frames = 0
+        self._version = VERSIONS.index(version)
+        self._drawn = ""
+
+    def textMessageReceived(self, message: str) -> None:
+        """Take a frame."""
+        self.frames += 1
+        answers = [self._answer(sentence) for sentence in message.split("\n")]
+        text = "\r\n".join(answer for answer in answers if answer)
+        if text:
+            self._transport.sendTextMessage(text)
+
+    def _answer(self, sentence: str) -> str:
+        """Return the answer to a sentence, or "" if it needs none."""
+        self.sentences.append(sentence)
+        number, command, *words = sentence.split()
+        arguments = [word for word in words if "=" not in word[1:]]
+        if command == "tsumo" and arguments[2:] and arguments[2] != "xx":
+            self._drawn = arguments[2]
+        answer = ANSWERS.get(command, ("", ""))[self._version]
+        return f"{number} {answer.format(name='bot', games=1, drawn=self._drawn)}" if answer else ""
+
+
+B = TypeVar("B", bound=Bot)
 
 
 class Bots:
@@ -127,8 +160,11 @@ class LoopbackTests(TestCase):
         self.address = f"127.0.0.1:{port.getHost().port}"
 
     async def play(self, path: str, reply: Reply, first: dict[str, Any] | None = None) -> Bot:
-        """Let a bot play until it is let go."""
-        bot = Bot(reply, first)
+        """Let a bot play until the server closes."""
+        return await self.let_play(path, Bot(reply, first))
+
+    async def let_play(self, path: str, bot: B) -> B:
+        """Let a bot play until the server closes."""
         await WebSocketClientEndpoint.new(reactor, f"ws://{self.address}{path}").connect(Bots(bot))
         await bot.gone
         await self.connections.empty()
@@ -141,6 +177,21 @@ class LoopbackTests(TestCase):
         assert types[:2] == ["start_game", "start_kyoku"] and types[-1] == "end_game"
         acknowledged = [message["status"] for message in bot.heard if message["type"] == "action_ack"]
         assert set(acknowledged) == {"accepted"} and len(acknowledged) == types.count("request_action")
+
+    async def test_ump_01(self) -> None:
+        """A game in UMP 0.1: a step of the table arrives as one frame."""
+        bot = await self.let_play("/ump?room=main", UmpBot("0.1"))
+        words = [sentence.split()[1] for sentence in bot.sentences]
+        assert words[:3] == ["hello", "gamestart", "ready?"] and words[-2:] == ["gameend", "bye"]
+        assert [int(sentence.split()[0]) for sentence in bot.sentences] == list(range(len(words)))
+        assert bot.frames < len(words) / 2
+
+    async def test_ump_02(self) -> None:
+        """A game in UMP 0.2, which the client's hello has chosen."""
+        bot = await self.let_play("/ump", UmpBot("0.2"))
+        words = [sentence.split()[1] for sentence in bot.sentences]
+        assert words[0] == "hello" and "kyokustart" in words and words[-1] == "gameend"
+        assert "_illegal" not in words and bot.frames < len(words) / 2
 
     async def test_majiang(self) -> None:
         """A bot that replies to everything."""

@@ -1,0 +1,173 @@
+"""The registry of dialects: a toy dialect that is only listed there, and the pages that list the real ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.venue import Robot, join
+from support.web import web
+from twisted.internet.address import IPv4Address
+from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import capturedLogs, formatEvent
+from wsproto.events import TextMessage
+
+from ump.net.dialects import DIALECTS, HTTP, bot_dialects, hints, over, port_options, ways_in
+from ump.net.http.site import BoundedSite
+from ump.net.lines import Lines
+from ump.service import Server
+from ump.tap import options_for
+from ump.wire.dialect import (
+    Caller,
+    DefaultPort,
+    Dialect,
+    Framing,
+    Hint,
+    LinePort,
+    NetPlay,
+    PortOption,
+    StandardStreams,
+    WebSocketPath,
+)
+from ump.wire.session import Received
+from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump02.dialect import greeting
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class ToySession(Ump01Session):
+    """UMP with a hello of its own: ``I am alice``."""
+
+    __slots__ = ()
+
+    def greet(self) -> None:
+        """Ask for a name."""
+        self._out.append("Who are you?")
+
+    def receive(self, message: bytes, now: float) -> Received:
+        """Take a line."""
+        return super().receive(message.replace(b"I am ", b"hello name="), now)
+
+
+TOY = Dialect(
+    name="toy",
+    open_session=lambda caller: ToySession(greeting(caller)),
+    transports=(
+        LinePort(
+            PortOption("toy", 4242, DefaultPort.OPTIONAL, "toys"), "\r\n", (Hint("toys", "toy://{host}:{port}/{room}"),)
+        ),
+        WebSocketPath("games/toy", "toys", Framing.LINES),
+        StandardStreams("toy"),
+    ),
+)
+
+
+def start(line: str) -> tuple[Server, MemoryReactorClock]:
+    """Start a server that knows the toy dialect."""
+    options = options_for((*DIALECTS, TOY))()
+    options.parseOptions(line.split())
+    reactor = MemoryReactorClock()
+    server = Server(options.plan, reactor)
+    server.startService()
+    return server, reactor
+
+
+def test_a_toy_dialect_on_a_port_of_its_own() -> None:
+    """The dialect's option opens its port, the log has its hint, and a client plays in it."""
+    with capturedLogs() as events:
+        server, reactor = start("--toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku")
+    assert any(str(formatEvent(event)).startswith("toys:           toy://localhost:") for event in events)
+    ((port, factory, *_),) = reactor.tcpServers
+    assert port == 4243
+    address = IPv4Address("TCP", "192.0.2.1", 40_000)
+    lines = factory.buildProtocol(address)
+    assert isinstance(lines, Lines)
+    peer = join(lines, address)
+    assert peer.heard() == ["Who are you?"]
+    peer.say("I am toy")
+    robot = Robot(peer)
+    for _ in range(2_000):
+        robot.play()
+        reactor.advance(0)
+    assert peer.words()[-2:] == ["gameend", "bye"]
+    peer.hang_up()
+    server.stopService()
+
+
+def test_a_toy_dialect_over_websocket() -> None:
+    """The dialect's path is served, listed on the first page and in the log, and greets."""
+    with capturedLogs() as events:
+        server, reactor = start("--http 8081")
+    assert any("/games/toy" in str(formatEvent(event)) for event in events)
+    site = reactor.tcpServers[0][1]
+    assert isinstance(site, BoundedSite)
+    with web() as opened:
+        opened.site = site
+        assert "/games/toy       WebSocket, toys\n" in opened.stream().fetch("/").text
+        socket = opened.socket("/games/toy")
+        socket.say("I am toy\n")
+        assert socket.events() == [TextMessage("Who are you?")]
+        server.stopService()
+        reactor.advance(10)
+        for stream in opened.streams:
+            stream.wire.lose()
+
+
+def test_a_toy_dialect_among_the_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """The dialect has a default port and a line of help."""
+    options = options_for((*DIALECTS, TOY))()
+    options.parseOptions([])
+    assert ("toy", "tcp:4242:interface=127.0.0.1", False) in [
+        (port.option, port.endpoint, port.is_needed) for port in options.plan.ports
+    ]
+    assert "Endpoint, or a port of 127.0.0.1, for toys; repeatable (default: 4242)." in " ".join(str(options).split())
+
+
+def test_a_toy_dialect_of_child_processes() -> None:
+    """The dialect is known by the key before a bot's command."""
+    assert bot_dialects((*DIALECTS, TOY))["toy"].open_session(Caller(name="toy")).take() == []
+
+
+def test_names_are_used_once() -> None:
+    """No two dialects share a name, an option, a port, a path or a key."""
+    for names in (
+        [dialect.name for dialect in DIALECTS],
+        [option.name for option in port_options()],
+        [option.number for option in port_options()],
+        [path.path for _, path in over(WebSocketPath)],
+        [folder.folder for _, folder in over(NetPlay)],
+        [streams.key for _, streams in over(StandardStreams)],
+    ):
+        assert len(set(names)) == len(names)
+
+
+def test_hints() -> None:
+    """The hints of the HTTP port name all of its paths."""
+    web_sockets, majiang_bot = hints(HTTP.name)
+    assert web_sockets.at("localhost", 8080) == (
+        "ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)"
+    )
+    assert majiang_bot.at("localhost", 8080) == "majiang-bot -r main http://localhost:8080/server"
+    assert hints(HTTP.name, ()) == ()
+
+
+def test_the_table_of_the_readme() -> None:
+    """README.md lists each way to reach the server."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Point your bot at it")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("|")][2:]
+    assert rows == [f"| {way.dialect} | {way.transport} | `{way.typed}` |" for way in ways_in()]
+
+
+def test_the_paths_on_the_page_of_the_server() -> None:
+    """docs/server.md lists each path of the HTTP port, and describes each option of a port."""
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    for _, path in over(WebSocketPath):
+        assert f"| `/{path.path}` |" in page
+    for _, net_play in over(NetPlay):
+        assert f"| `/{net_play.folder}/`" in page
+    for option in port_options():
+        default = "none" if option.default is DefaultPort.CLOSED else f"`{option.number}`"
+        assert f"| `--{option.name} ENDPOINT` | " in page
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| `--{option.name} ENDPOINT`"))
+        assert option.serves in row and row.endswith(f"| {default} |")
