@@ -1,4 +1,4 @@
-"""What of JSON is read, and what is refused before it costs anything."""
+"""Tests which JSON is read, and that the rest is refused at little cost."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ VALUES = st.recursive(
 
 @pytest.mark.no_cover
 @given(st.dictionaries(st.text(), VALUES))
-def test_what_is_written_is_read(content: dict[str, JSON]) -> None:
-    """On one line, in ASCII, whatever stands in it."""
+def test_written_objects_are_read_back(content: dict[str, JSON]) -> None:
+    """The text is one line of ASCII."""
     text = write(content)
     assert text.isascii()
     assert "\n" not in text
@@ -46,8 +46,8 @@ def test_what_is_written_is_read(content: dict[str, JSON]) -> None:
     ],
     ids=lambda value: f"{value[:20]!r}",
 )
-def test_what_is_refused(message: bytes, complaint: str) -> None:
-    """With a short message, in ASCII, however long what was sent is."""
+def test_invalid_messages_are_refused(message: bytes, complaint: str) -> None:
+    """The error is a short ASCII message, however long the input is."""
     with pytest.raises(WireError) as caught:
         read_object(message)
     assert complaint in str(caught.value)
@@ -56,8 +56,8 @@ def test_what_is_refused(message: bytes, complaint: str) -> None:
 
 
 @pytest.mark.parametrize("inner", [b"[%b]", b'{"b":%b}', b'[1,"[",%b,{"c":[]}]'])
-def test_depth(inner: bytes) -> None:
-    """So deep and no deeper, whatever stands in what."""
+def test_depth_is_limited(inner: bytes) -> None:
+    """The limit holds for any mix of arrays and objects."""
 
     def nested(depth: int) -> bytes:
         text = b"[]"
@@ -72,13 +72,13 @@ def test_depth(inner: bytes) -> None:
             read_object(nested(depth))
 
 
-def test_brackets_in_texts() -> None:
-    """A bot's log may be full of them."""
+def test_brackets_in_texts_are_accepted() -> None:
+    """A bot's log may have many of them."""
     assert read_object(json.dumps({"log": "[" * 4_000}).encode()) == {"log": "[" * 4_000}
 
 
-def test_arrays() -> None:
-    """For who wants one."""
+def test_arrays_are_read() -> None:
+    """An object is refused where an array is expected."""
     assert read_array(b'["GAME",{}]') == ["GAME", {}]
     with pytest.raises(WireError, match="is no JSON array"):
         read_array(b"{}")

@@ -1,4 +1,4 @@
-"""Percent-encoding, and the guard before anything is written."""
+"""Tests percent-encoding, and the check of everything that is written."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ ENCODED = [
 
 @pytest.mark.parametrize(("text", "word"), ENCODED)
 def test_text_is_percent_encoded_utf_8(text: str, word: str) -> None:
-    """Bytes up to 0x20, from 0x7f on, and ``%`` are written as two capital hex digits; all else as it stands."""
+    """Bytes up to 0x20, from 0x7f on, and ``%`` become two capital hex digits; other bytes stay."""
     assert encode(text) == word
     assert decode(word) == text
 
 
 def test_values_do_not_hold_an_equals_sign() -> None:
-    """In names and option values ``=`` is encoded as well, elsewhere it is not."""
+    """``=`` is encoded in names and option values only."""
     assert (encode("a=b"), encode("a=b", is_value=True)) == ("a=b", "a%3Db")
 
 
 @given(st.text(), st.booleans())
-def test_what_is_encoded_is_decoded(text: str, is_value: bool) -> None:
-    """Any text comes back, and is one printable ASCII word on its way."""
+def test_encoded_text_is_decoded(text: str, is_value: bool) -> None:
+    """Any text is read back, and is one printable ASCII word in between."""
     word = encode(text, is_value=is_value)
     assert decode(word) == text
     assert word.isascii()
@@ -51,7 +51,7 @@ def test_other_escapes_are_refused(word: str) -> None:
 
 @given(st.text())
 def test_decoding_never_fails_otherwise(word: str) -> None:
-    """Any word is decoded, or refused with the one documented error, in an ASCII message of one line."""
+    """Any word is decoded or raises WireError, with an ASCII message of one line."""
     try:
         decode(word)
     except WireError as error:
@@ -60,14 +60,14 @@ def test_decoding_never_fails_otherwise(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["", " ", "a b", "a\n", "a\r", "\t", "é", "\x7f", "\x00"])
-def test_no_word_may_be_more_or_less_than_a_word(word: str) -> None:
-    """What a reader would take for something else is never written."""
+def test_only_single_words_are_written(word: str) -> None:
+    """A reader would take anything else for something else."""
     with pytest.raises(UnwritableError):
         written("say", word)
 
 
 def test_no_line_is_over_long() -> None:
-    """A line of the greatest length is written, one character more is not."""
+    """A line of the maximum length is written; one more character is refused."""
     assert len(written("error", "x" * (MAX_WRITTEN - 6))) == MAX_WRITTEN
     with pytest.raises(UnwritableError):
         written("error", "x" * (MAX_WRITTEN - 5))

@@ -1,4 +1,4 @@
-"""Answers as claims, and actions as answers."""
+"""Tests the reading of answers as claims, and the writing of actions and claims as answers."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("text", "claim"), CLAIMS)
-def test_an_answer_is_read_as_it_stands(text: str, claim: Claim) -> None:
-    """The verb, the tiles in the order in which they were named, and the flag: nothing is judged here."""
+def test_answers_are_read_as_written(text: str, claim: Claim) -> None:
+    """The claim has the verb, the tiles in the order of the answer, and the flag; legality is not checked."""
     assert read_claim(tuple(text.split())) == claim
 
 
 @pytest.mark.parametrize(
     "text", ["", "hello", "bye", "sutehai 5m", "riichi 5z", "Ron", "sute", "sute 5x", "chi 4m", "no thanks", "5m"]
 )
-def test_anything_else_cannot_be_read(text: str) -> None:
-    """What is no answer, or not of its form, raises the documented error."""
+def test_invalid_answers_are_refused(text: str) -> None:
+    """Unknown words and other forms raise WireError."""
     with pytest.raises(WireError):
         read_claim(tuple(text.split()))
 
@@ -92,13 +92,13 @@ ANSWERS: list[tuple[Action, str]] = [
 
 
 @pytest.mark.parametrize(("action", "text"), ANSWERS)
-def test_an_action_is_answered_so(action: Action, text: str) -> None:
-    """Each action has one answer that means it."""
+def test_actions_are_written(action: Action, text: str) -> None:
+    """Each action has one answer."""
     assert write_action(action) == text
 
 
-def test_every_action_has_an_answer_that_can_be_read() -> None:
-    """Whatever a player may choose, the server reads a claim of its tiles."""
+def test_every_action_has_a_readable_answer() -> None:
+    """The server reads each answer as a claim of the same tiles."""
     for action in ACTIONS:
         claim = read_claim(tuple(write_action(action).split()))
         assert claim.tsumogiri == getattr(action, "tsumogiri", False)
@@ -122,7 +122,7 @@ SAID = {*TURN, *CALL, "yes", "ok", "hello", "bye"}
     ],
 )
 def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> None:
-    """What clients say in answer to something else is told from what nobody says."""
+    """Answers to other kinds of question are told apart from unknown words."""
     assert {word for word in SAID if is_for_another(word, phase)} == SAID - own
     assert not any(is_for_another(word, phase) for word in ("nope", "5m", "sutehai", ""))
 
@@ -148,7 +148,7 @@ def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> No
     ],
 )
 def test_claims_are_written(claim: Claim, written: str) -> None:
-    """A claim is written so that it is read as the same; a kan so that any server can read it."""
+    """A written claim is read as the same claim; a kan is written so that any server can read it."""
     assert write_claim(claim) == written
     read = read_claim(tuple(written.split()))
     assert read == claim or claim.verb in (Verb.ANKAN, Verb.KAN)

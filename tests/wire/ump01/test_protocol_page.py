@@ -1,4 +1,4 @@
-"""docs/protocol.md against the code: its lists are whole, its examples are read, its game is one that was played."""
+"""Tests docs/protocol.md against the code: lists, examples, limits and the transcript of a game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ALICE = 1
 
 
 def section(title: str) -> str:
-    """Return what stands under a heading."""
+    """Return the text below a heading."""
     return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
@@ -53,26 +53,26 @@ def rows(text: str) -> Iterator[list[str]]:
 
 
 def coded(text: str) -> list[str]:
-    """Return what is marked as code."""
+    """Return the code spans of a text."""
     return re.findall("`([^`]+)`", text)
 
 
 @pytest.mark.parametrize("name", SERVER_NAMED)
 def test_every_sentence_of_the_server_is_explained(name: str) -> None:
-    """Each has a row of its own."""
+    """Each sentence has a row in a table."""
     tables = section("What the server says") + section("Questions and answers")
     assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
 
 
 @pytest.mark.parametrize("name", CLIENT_NAMED)
 def test_every_sentence_of_a_client_is_explained(name: str) -> None:
-    """Each is an answer in a table of questions or of answers."""
+    """Each sentence is an answer in a table of questions or answers."""
     table = section("Questions and answers")
     assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
 
 
 def test_every_reason_is_explained() -> None:
-    """The table of refusals lists the reasons that there are, in their order, and so does the one of draws."""
+    """The tables of refusals and of draws list all reasons in their order."""
     refusals = [coded(row[0])[0] for row in rows(section("Refusals")) if coded(row[0])]
     assert refusals == [reason.value for reason in Reason]
     draws = section("What the server says").split("Reasons of `ryukyoku`")[1]
@@ -82,19 +82,19 @@ def test_every_reason_is_explained() -> None:
 
 
 def test_every_call_is_named() -> None:
-    """All that can be said aloud stands with ``say``."""
+    """The row of ``say`` lists every call."""
     (row,) = [row for row in rows(section("What the server says")) if row[0].startswith("`say ")]
     assert coded(row[2]) == [call.value for call in Call]
 
 
 def test_every_extension_is_explained() -> None:
-    """What a server lists in its hello is in the table of options."""
+    """The table of options lists every extension of the server's hello."""
     options = {word.partition("=")[0] for row in rows(section("Hello")) for word in coded(row[0])}
     assert options >= {*EXTENSIONS, "ump", "name", "user", "password"}
 
 
 def test_limits_are_those_of_the_code() -> None:
-    """Figures on the page are the constants."""
+    """The numbers on the page are the constants of the code."""
     limits = " ".join(section("Limits").split())
     assert f"{MAX_LINE:,} bytes" in limits
     assert f"{HELLO_SECONDS} seconds" in limits
@@ -113,7 +113,7 @@ def test_limits_are_those_of_the_code() -> None:
     ("title", "named"), [("What the server says", SERVER_NAMED), ("Questions and answers", CLIENT_NAMED)]
 )
 def test_examples_are_read(title: str, named: dict[str, type]) -> None:
-    """Every example in the tables of sentences is a sentence, written as we write it."""
+    """Every example in the tables is read as a sentence and written the same."""
     examples = [
         example
         for row in rows(section(title))
@@ -132,13 +132,13 @@ def test_examples_are_read(title: str, named: dict[str, type]) -> None:
 
 @pytest.mark.parametrize("line", re.findall(r"^(?:sutehai|naku)\? .*$", section("Offers"), re.MULTILINE))
 def test_offers_are_read(line: str) -> None:
-    """The questions with offers are written so."""
+    """The questions with offers are read as sentences and written the same."""
     sentence = read_sentence(SERVER_NAMED, f"1 {line}")[1]
     assert sentence is not None
     assert sentence.serialise() == line
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_headings() -> None:
     """Every link within the page has its heading."""
     anchors = {
         re.sub("[^a-z -]", "", title.lower()).replace(" ", "-") for title in re.findall("^## (.*)$", PAGE, re.MULTILINE)
@@ -196,17 +196,17 @@ class Play:
         return self.lines
 
     def hear(self) -> None:
-        """Write down what the server says."""
+        """Record what the server sends to alice."""
         self.lines += [f"< {line}" for line in self.session.take()]
 
     def say(self) -> object:
-        """Let alice say her next line, and return what the session makes of it."""
+        """Send alice's next line, and return what the session makes of it."""
         line = next(self.said)
         self.lines.append(f"> {line}")
         return self.session.receive(line.encode(), 0.0)
 
     def decide(self) -> Answer:
-        """Let a seat that is asked answer: alice from the page, the others their moves; they pass on calls."""
+        """Answer one open question: alice's from the page, the others' from their list; the others pass calls."""
         asked = {seat: chair.open for seat, chair in enumerate(self.table.chairs) if chair.open is not None}
         if ALICE in asked:
             received = self.say()
@@ -219,12 +219,12 @@ class Play:
         return Answer(seat, ask.number, action)
 
     def take(self, given: Input) -> None:
-        """Let the host take an input, and write down what alice hears."""
+        """Pass the table's messages on to alice's session."""
         for _, lines in self.host.deliver(self.host.step(given, 0.0), 0.0).sent:
             self.lines += [f"< {line}" for line in lines]
 
 
-def test_the_game_was_played() -> None:
-    """The transcript is, line for line, what the table and a session say to these answers."""
+def test_the_game_on_the_page_is_real() -> None:
+    """A table and a session produce the transcript, line for line, from alice's answers."""
     assert LETTERS[ALICE] == "B"
     assert Play().run() == written_game()

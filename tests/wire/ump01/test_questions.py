@@ -1,4 +1,4 @@
-"""What questions carry: offers, from legal actions to words and back, and the time that is left."""
+"""Tests what extensions add to questions: offers, and the time left."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER = ["sute", "richi", "openrichi", "ankan", "kakan", "chi", "pon", "tsumo", 
 
 
 def offered(actions: tuple[Action, ...]) -> set[Action]:
-    """Return what is read where these actions are offered: which of two equal tiles goes is not said."""
+    """Return these actions as offers are read: without ``tsumogiri``, which offers do not carry."""
     return {
         replace(action, tsumogiri=False) if isinstance(action, Discard | Riichi) else action
         for action in actions
@@ -36,8 +36,8 @@ def offered(actions: tuple[Action, ...]) -> set[Action]:
 
 
 @given(st.lists(st.sampled_from(ACTIONS), max_size=40).map(tuple))
-def test_offers_come_back(actions: tuple[Action, ...]) -> None:
-    """Whatever is offered is read as the same actions, each once, and stands in a fixed order of words."""
+def test_offers_are_read_back(actions: tuple[Action, ...]) -> None:
+    """Offers are read as the same actions, each once; their words have a fixed order."""
     words = offer_words(actions)
     read = parse_extras(words).offers or ()
     assert len(read) == len(set(read))
@@ -48,8 +48,8 @@ def test_offers_come_back(actions: tuple[Action, ...]) -> None:
 
 
 @pytest.mark.parametrize("preset", ["ump", "classic"])
-def test_legal_actions_come_back(preset: str) -> None:
-    """What is legal at the turns and calls of a game is offered whole, in one line."""
+def test_legal_actions_are_read_back(preset: str) -> None:
+    """All legal actions of the turns and calls of a game are offered, in one line of limited length."""
     rng = random.Random(preset)
     rules = replace(PRESETS[preset], length=Length.TONPU, open_riichi=True)
     game = Game(rules, "ABCD", seeded_deals(preset))
@@ -77,28 +77,28 @@ TIMES = [
 
 @pytest.mark.parametrize(("time", "text"), TIMES)
 def test_time_is_written_in_tenths(time: Time, text: str) -> None:
-    """Seconds of the move, then those of the bank; whole ones without a point."""
+    """The time of the move comes first, then the bank; whole seconds have no decimal point."""
     assert time.serialise() == text
     assert Time.parse(text) == time
 
 
-def test_what_is_finer_than_tenths_is_rounded() -> None:
-    """No client is told more digits than anybody reads."""
+def test_time_is_rounded_to_tenths() -> None:
+    """Finer times are rounded."""
     assert Time(9.96, 19.04).serialise() == "10+19"
 
 
 @pytest.mark.parametrize(
     "text", ["", "10", "+", "10+", "+20", "-1+0", "1e3+0", "1.25+0", "1 + 2", "1+2+3", "nan+0", "1.+2"]
 )
-def test_other_times_are_refused(text: str) -> None:
-    """Two decimal numbers, each with a tenth at most."""
+def test_invalid_times_are_refused(text: str) -> None:
+    """A time is two decimal numbers, each with one decimal at most."""
     with pytest.raises(WireError):
         Time.parse(text)
 
 
 @given(st.floats(0, 86_400), st.floats(0, 86_400))
-def test_any_time_comes_back(move: float, bank: float) -> None:
-    """All that may be configured can be told, to a tenth."""
+def test_any_time_is_read_back(move: float, bank: float) -> None:
+    """Every time that can be configured can be written, to a tenth of a second."""
     read = Time.parse(Time(move, bank).serialise())
     assert abs(read.move - move) <= 0.0501
     assert abs(read.bank - bank) <= 0.0501

@@ -1,4 +1,4 @@
-"""Events as sentences: which ones, in which order, and written as the sentences write themselves."""
+"""Tests which sentences each event becomes, their order and their text."""
 
 from __future__ import annotations
 
@@ -176,18 +176,18 @@ EVENTS: list[tuple[Event, tuple[Sentence, ...]]] = [
 
 
 @pytest.mark.parametrize(("event", "sentences"), EVENTS, ids=lambda value: type(value).__name__)
-def test_an_event_is_written_as_its_sentences_are(event: Event, sentences: tuple[Sentence, ...]) -> None:
-    """The text of an event is the text of its sentences, in the documented order."""
+def test_events_are_written_as_sentences(event: Event, sentences: tuple[Sentence, ...]) -> None:
+    """The text of an event is that of its sentences, in the documented order."""
     assert render(event) == tuple(sentence.serialise() for sentence in sentences)
 
 
 def test_the_table_has_every_event() -> None:
-    """Whatever can happen is told."""
+    """No event is left out."""
     assert {type(event) for event, _ in EVENTS} == set(get_args(Event))
 
 
-def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
-    """What is written without its class, because it is written most, is no different for any seat and tile."""
+def test_draws_and_discards_match_their_classes() -> None:
+    """Their fast path writes the same text as the sentence classes, for every seat and tile."""
     for seat in range(len(LETTERS)):
         for face in range(FACES):
             drawn, thrown = TileDrawn(seat, face, face), TileDiscarded(seat, face, tsumogiri=True)
@@ -197,15 +197,15 @@ def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
 
 @given(st.tuples(*[st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=32)] * 4))
 def test_no_name_breaks_a_line(names: tuple[str, ...]) -> None:
-    """Whatever players call themselves, a game begins with one line of six words, from which the names come back."""
+    """With any names a game starts with one line of six words, from which the names are read back."""
     (line,) = render(GameStarted(names), seat=1)
     assert re.fullmatch("gamestart B( [!-<>-~]+){4}", line)
     assert server_messages.GameStart.parse(line.split(" ")[1:]) == server_messages.GameStart(1, names)
 
 
 @pytest.mark.parametrize("seat", [0, 3, None])
-def test_only_the_start_of_a_game_names_who_is_told(seat: int | None) -> None:
-    """Each player is told its own seat, a spectator ``-``; all else is the same for all."""
+def test_only_gamestart_names_the_receiver(seat: int | None) -> None:
+    """Each player receives its own seat, a spectator ``-``; all other events are the same for all."""
     names = ("a", "b", "c", "d")
     assert render(GameStarted(names), seat=seat) == (server_messages.GameStart(seat, names).serialise(),)
     for event, _ in EVENTS[1:]:
@@ -213,7 +213,7 @@ def test_only_the_start_of_a_game_names_who_is_told(seat: int | None) -> None:
 
 
 def test_yaku_have_two_names() -> None:
-    """Romanised names are plain ASCII; nothing but ``agari`` depends on the language."""
+    """Romanised names are ASCII; only ``agari`` depends on the language."""
     assert "agari B 40 hatsu 1 dora 2" in render(RON, language=Language.ENGLISH)
     for event, _ in EVENTS:
         english, japanese = render(event, language=Language.ENGLISH), render(event)
@@ -222,7 +222,7 @@ def test_yaku_have_two_names() -> None:
 
 
 @pytest.mark.parametrize("yaku", list(Yaku), ids=lambda yaku: yaku.romaji)
-def test_a_name_of_a_yaku_is_one_word(yaku: Yaku) -> None:
-    """Each name can be written, in both languages, and the romanised one needs no encoding."""
+def test_yaku_names_are_one_word(yaku: Yaku) -> None:
+    """Each name can be written in both languages; romanised names need no encoding."""
     assert server_messages.Agari(0, 30, ((yaku.romaji, 1),)).serialise() == f"agari A 30 {yaku.romaji} 1"
     assert len(server_messages.Agari(0, 30, ((yaku.japanese, 1),)).serialise().split()) == 5

@@ -1,4 +1,4 @@
-"""What is rendered is read back: whole games, as each seat and a spectator is told them."""
+"""Tests that rendered games are read back, as each seat and a spectator see them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ump.wire.ump01.session import Ump01Session
 
 
 def carried(event: Event) -> Event:
-    """Leave out what the wire does not carry."""
+    """Return the event without what the wire does not carry."""
     if isinstance(event, HandWon):
         return replace(event, liable=None, value=replace(event.value, base=0))
     if isinstance(event, GameEnded):
@@ -41,7 +41,7 @@ def chosen(rng: random.Random, legal: tuple[Action, ...]) -> Action:
 
 
 def told_in(seed: int, preset: str) -> list[list[Event]]:
-    """Return what is told in an east-only game of random players, broadcast by broadcast."""
+    """Return the events of an east-only game of random players, step by step."""
     rng = random.Random(seed)
     game = Game(replace(PRESETS[preset], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
     told = [game.begin()]
@@ -56,8 +56,8 @@ def told_in(seed: int, preset: str) -> list[list[Event]]:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("preset", ["ump", "majsoul", "classic"])
-def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
-    """Every event comes back as the seat saw it, once it is complete; nothing else does."""
+def test_games_are_read_back(seed: int, preset: str) -> None:
+    """Every event is read as the seat saw it, and nothing else is."""
     told = [event for events in told_in(seed, preset) for event in events]
     for seat in (0, 2, None):
         reader, language = Reader(), Language.ENGLISH if seat else Language.JAPANESE
@@ -68,7 +68,7 @@ def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
 
 
 def session_of(seat: Seat, **wishes: object) -> Ump01Session:
-    """Return a session whose client has said hello and sits."""
+    """Return a session at a table, whose client has asked for these extensions."""
     options = " ".join(f"{name}={value}" for name, value in wishes.items())
     session = Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))))
     session.greet()
@@ -79,8 +79,8 @@ def session_of(seat: Seat, **wishes: object) -> Ump01Session:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_questions_are_read_as_they_were_asked(seed: int) -> None:
-    """Phase, tile and offers come back; of a drawn tile and an equal one of the hand there is one offer."""
+def test_questions_are_read_back(seed: int) -> None:
+    """Phase, tile and offers are read; the drawn tile and an equal one of the hand are one offer."""
     rng = random.Random(seed)
     game = Game(replace(PRESETS["ump"], length=Length.TONPU), "ABCD", seeded_deals(str(seed)))
     sessions = [session_of(seat, _offer=1) for seat in range(4)]
@@ -115,7 +115,7 @@ def test_questions_are_read_as_they_were_asked(seed: int) -> None:
 
 
 def as_offered(action: Action, question: Question) -> Action:
-    """Return a discard as offers are read: they do not tell the drawn tile from an equal one of the hand."""
+    """Return an action as offers are read: they do not tell the drawn tile from an equal one of the hand."""
     if isinstance(action, (Discard, Riichi)):
         return replace(action, tsumogiri=action.face == question.tile)
     return action

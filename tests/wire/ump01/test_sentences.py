@@ -1,4 +1,4 @@
-"""Every sentence, written and read: one table for both."""
+"""Tests the writing and reading of every sentence, with one table for both."""
 
 from __future__ import annotations
 
@@ -145,14 +145,14 @@ SIDES = {"server": SERVER_NAMED, "client": CLIENT_NAMED}
 
 @pytest.mark.parametrize(("named", "text", "sentence"), BOTH, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_sentence_is_written_and_read(named: dict[str, type[Sentence]], text: str, sentence: Sentence) -> None:
-    """Each text means its value, and each value is written as its text."""
+    """Each text is read as its value, and each value written as its text."""
     assert sentence.serialise() == text
     assert read_sentence(named, f"12 {text}") == (12, sentence)
 
 
 @pytest.mark.parametrize(("named", "text", "sentence"), BOTH, ids=lambda value: value if isinstance(value, str) else "")
 def test_spaces_and_tabs_are_folded(named: dict[str, type[Sentence]], text: str, sentence: Sentence) -> None:
-    """However many spaces or tabs stand between the words, before and after them, the sentence is the same."""
+    """Any number of spaces and tabs between, before and after the words gives the same sentence."""
     loose = "\t 12 " + text.replace(" ", "  \t") + "  "
     assert read_sentence(named, loose) == (12, sentence)
 
@@ -166,7 +166,7 @@ def test_the_table_has_every_sentence() -> None:
 
 @pytest.mark.parametrize("sentence", [*SERVER_SAYS, *CLIENT_SAYS], ids=lambda sentence: sentence.__name__)
 def test_the_examples_of_the_specification_hold(sentence: type[Sentence]) -> None:
-    """Each class says its format, and each of its examples is read by it and written again as it stands."""
+    """Each class docstring has a format, and its examples are read and written the same."""
     text = re.sub(r"\s+", " ", sentence.__doc__ or "")
     assert re.search(r"Format(: | and example: )``", text)
     (listed,) = re.findall(r"[Ee]xamples?: (``.*?)(?:\.? ?)$", text)
@@ -282,33 +282,33 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize(("side", "text"), [(side, text) for side, texts in MALFORMED.items() for text in texts])
-def test_what_is_not_of_the_form_is_refused(side: str, text: str) -> None:
-    """A sentence that is known but not of its form raises the documented error."""
+def test_other_forms_are_refused(side: str, text: str) -> None:
+    """A known command in another form raises WireError."""
     with pytest.raises(WireError):
         read_sentence(SIDES[side], f"1 {text}")
 
 
 @pytest.mark.parametrize("line", ["hello", "-1 hello", "1234567890 hello", "１ hello", "x1 bye", "= bye"])
 def test_a_line_begins_with_an_id(line: str) -> None:
-    """An id is a decimal number in ASCII, and not endless."""
+    """An id is a decimal number of limited length in ASCII."""
     with pytest.raises(WireError):
         read_sentence(SERVER_NAMED, line)
 
 
 @pytest.mark.parametrize("line", ["3", "3 _new 1 2", "3 HELLO", "3 sute 5m", "003 __init__"])
 def test_unknown_sentences_are_no_error(line: str) -> None:
-    """Extensions of other servers, and an id alone, are known by their id and by nothing else."""
+    """Extensions of other servers, and an id alone, are read as an id without a sentence."""
     assert read_sentence(SERVER_NAMED, line) == (3, None)
 
 
-def test_glued_tiles_are_read() -> None:
-    """The tiles of a call may be glued; all four tiles of a closed kan are understood."""
+def test_tiles_without_spaces_are_read() -> None:
+    """The tiles of a call need no spaces; a closed kan may have all four tiles."""
     assert read_sentence(CLIENT_NAMED, "1 pon 4m4m") == (1, client_messages.Pon((F("4m"), F("4m"))))
     assert read_sentence(CLIENT_NAMED, "1 ankan 6z6z6z6z") == (1, client_messages.Ankan((F("6z"),) * 4))
 
 
 def test_open_riichi_may_name_the_hand() -> None:
-    """The hand of an open riichi is not looked at: the server knows it."""
+    """The hand of an open riichi is ignored: the server knows it."""
     assert read_sentence(CLIENT_NAMED, "1 openrichi 5z what?") == (1, client_messages.OpenRichi(F("5z")))
     assert read_sentence(CLIENT_NAMED, f"1 openrichi 5z {HAIPAI} tsumogiri") == (
         1,
@@ -316,21 +316,21 @@ def test_open_riichi_may_name_the_hand() -> None:
     )
 
 
-def test_offers_of_other_servers_are_read_as_they_are_meant() -> None:
-    """Pairs may stand in any order, a closed kan may be named by its red five, unknown words are skipped."""
+def test_offers_of_other_servers_are_read() -> None:
+    """Pairs may have any order, a closed kan may be named by its red five, unknown words are skipped."""
     extras = questions.parse_extras(["chi=6m4m", "ankan=5M", "_new=1", "maybe"])
     assert extras == questions.Extras((actions.Chi((F("4m"), F("6m"))), actions.Ankan(F("5m"))))
 
 
 def test_equal_tiles_are_one_offer() -> None:
-    """The drawn tile and an equal one of the hand are offered once; passing and declaring are not offered."""
+    """The drawn tile and an equal one of the hand are one offer; to pass and to declare are not offered."""
     both = (actions.Discard(0), actions.Discard(0, tsumogiri=True), actions.Discard(1))
     assert questions.offer_words(both) == ["sute=1m2m"]
     assert questions.offer_words((actions.Pass(), actions.DeclareTenpai(), actions.DeclareNoten())) == []
 
 
 def test_the_longest_sentences_fit() -> None:
-    """Four names of 32 characters of four bytes, each byte percent-encoded, make a line that may be written."""
+    """Four names of 32 characters with four encoded bytes each fit in a line."""
     assert len(server_messages.GameStart(0, ("\U0001f004" * 32,) * 4).serialise()) < MAX_WRITTEN
 
 
@@ -345,7 +345,7 @@ WORDS = st.one_of(
 
 @given(st.sampled_from(list(SIDES)), NAMES, st.lists(WORDS, max_size=6))
 def test_any_words_are_read_or_refused(side: str, name: str, words: list[str]) -> None:
-    """Whatever follows a command, it is read or refused with WireError; what is read can be written."""
+    """Any words after a command are read or raise WireError; what is read can be written."""
     try:
         _, sentence = read_sentence(SIDES[side], " ".join(("7", name, *words)))
     except WireError as error:

@@ -1,4 +1,4 @@
-"""The server's side of a connection: states, ids, the one open question, and what people type."""
+"""Tests the server's side of a connection: states, ids, the current question, lines that people type."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ SETTING = TableInfo("main-1", PRESETS["ump"])
 
 
 def greeted() -> Ump01Session:
-    """Return a session that has said hello."""
+    """Return a session that has sent its hello."""
     session = Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))))
     session.greet()
     assert session.take() == ["0 hello ump=0.1 name=ump"]
@@ -80,26 +80,26 @@ def greeted() -> Ump01Session:
 
 
 def ask(session: Session, number: int, question: QuestionView | None, move: float = 10, bank: float = 20) -> list[str]:
-    """Ask a question, and return what is said."""
+    """Ask a question, and return what is sent."""
     session.ask(number, question, move, bank, 0.0)
     return session.take()
 
 
 def refuse(session: Session, number: int, reason: Reason) -> list[str]:
-    """Refuse an answer, and return what is said."""
+    """Refuse an answer, and return what is sent."""
     session.refuse(number, reason, 0.0)
     return session.take()
 
 
 def error(session: Session, message: str) -> str:
-    """End with an error, and return what is said."""
+    """End with an error, and return what is sent."""
     session.error(message)
     (text,) = session.take()
     return text
 
 
 def seated(options: str = "") -> Ump01Session:
-    """Return a session whose client has said hello with these options and sits."""
+    """Return a session at a table, whose client has sent a hello with these options."""
     session = greeted()
     assert isinstance(session.receive(f"0 hello name=alice {options}".encode(), 0.0), Introduced)
     session.sit(0, SETTING)
@@ -107,7 +107,7 @@ def seated(options: str = "") -> Ump01Session:
 
 
 def asked(question: str, options: str = "") -> Ump01Session:
-    """Return a session in which the question of number 7 is open, with id 1."""
+    """Return a session in which question number 7 is open, with id 1."""
     session = seated(options)
     assert ask(session, 7, QUESTIONS[question])[0].startswith("1 ")
     return session
@@ -143,7 +143,7 @@ STEPS: dict[ConnectionStep, Any] = {
 
 @pytest.mark.parametrize(("state", "step"), list(product(ConnectionState, ConnectionStep)))
 def test_every_step_from_every_state(state: ConnectionState, step: ConnectionStep) -> None:
-    """A step leads where the table says; one that is not there is our own bug, and raises."""
+    """A step leads to the state in the table; a step that is not in the table raises KeyError."""
     session = states()[state]
     assert session.state is state
     goal = TRANSITIONS[state].get(step)
@@ -184,7 +184,7 @@ RECEIVED: dict[bytes, dict[ConnectionState, Received]] = {
 
 @pytest.mark.parametrize(("state", "line"), list(product(ConnectionState, RECEIVED)))
 def test_every_line_in_every_state(state: ConnectionState, line: bytes) -> None:
-    """Without a question a line is a farewell or nothing; in HELLO it must be one; at the end nothing counts."""
+    """Without a question a line is ``bye`` or stale; in HELLO it must be a hello; in CLOSING it is ignored."""
     session = states()[state]
     expected = Stale(Staleness.CLOSING) if state is ConnectionState.CLOSING else RECEIVED[line][state]
     assert session.receive(line, 5.0) == expected
@@ -215,7 +215,7 @@ def test_every_line_in_every_state(state: ConnectionState, line: bytes) -> None:
     ],
 )
 def test_a_hello_is_read(line: str, said: dict[str, Any]) -> None:
-    """Options come in any order, unknown ones are passed over."""
+    """Options may have any order; unknown ones are ignored."""
     session = greeted()
     assert session.receive(line.encode(), 0.0) == Introduced(Introduction(**said))
     assert session.state is ConnectionState.LOBBY
@@ -233,14 +233,14 @@ def test_a_hello_is_read(line: str, said: dict[str, Any]) -> None:
         ("_lang=fr", {}),
     ],
 )
-def test_wishes_are_read(options: str, wishes: dict[str, Any]) -> None:
-    """A wish that is not understood is none."""
+def test_extensions_are_read(options: str, wishes: dict[str, Any]) -> None:
+    """An extension with an unknown value is ignored."""
     read = read_extensions(dict(option.split("=") for option in options.split()))
     assert read == RequestedExtensions(**wishes)
 
 
 def test_another_version_takes_over() -> None:
-    """Who asks for a version that somebody else speaks gets a session of that, which knows the hello."""
+    """If a client asks for another version, the session of that version replaces this one and knows the hello."""
     told: list[object] = []
     other = Ump01Session(Hello(()))
 
@@ -256,14 +256,14 @@ def test_another_version_takes_over() -> None:
 
 
 @pytest.mark.parametrize(("asked", "spoken"), [("0.1", None), ("0.2", "0.2"), ("0.3", "0.2"), ("0.9", "0.2")])
-def test_a_newer_version_gets_the_newest_that_there_is(asked: str, spoken: str | None) -> None:
-    """A client that knows more knows that too."""
+def test_a_newer_version_gets_the_newest_supported_one(asked: str, spoken: str | None) -> None:
+    """A client of a newer version knows the older ones."""
     assert version_of({"ump": asked}, ["0.2"]) == spoken
 
 
 @pytest.mark.parametrize("asked", ["", "0", "0.0", "1.0", "0.10", "0.2 ", "x"])
-def test_a_version_that_is_none(asked: str) -> None:
-    """It is refused, with what there is."""
+def test_other_versions_are_refused(asked: str) -> None:
+    """The error lists the supported versions."""
     with pytest.raises(WireError, match=r"only 0\.1, 0\.2"):
         version_of({"ump": asked}, ["0.2"])
 
@@ -298,7 +298,7 @@ def test_a_version_that_is_none(asked: str) -> None:
     ],
 )
 def test_a_hello_is_refused_with_a_message(line: str, words: str) -> None:
-    """Who cannot be let in is told why, in one word on one line."""
+    """The client receives the reason, as one word on one line."""
     session = greeted()
     received = session.receive(line.encode(), 0.0)
     assert isinstance(received, Violated)
@@ -309,8 +309,8 @@ def test_a_hello_is_refused_with_a_message(line: str, words: str) -> None:
     assert session.state is ConnectionState.CLOSING
 
 
-def test_a_stray_key_before_the_hello_costs_nothing() -> None:
-    """What nobody means to say is dropped, and the hello after it counts."""
+def test_a_stray_key_before_the_hello_is_dropped() -> None:
+    """The hello after it is accepted."""
     session = greeted()
     assert session.receive(b"\xff\xf4", 0.0) == Stale(Staleness.UNTYPABLE)
     assert isinstance(session.receive(b"hello", 0.0), Introduced)
@@ -320,7 +320,7 @@ def test_a_stray_key_before_the_hello_costs_nothing() -> None:
 
 
 def test_ids_count_every_sentence() -> None:
-    """The hello is 0, and each further sentence of this connection adds one."""
+    """The hello has id 0, and each further sentence of the connection the next id."""
     session = seated("_explain=1")
     session.tell(Rendering(RiichiDeclared(2)), 0.0)
     session.tell(Rendering(DoraRevealed(F("4s"))), 0.0)
@@ -342,7 +342,7 @@ def test_the_open_question_is_answered_by_its_id(given_id: str) -> None:
 @pytest.mark.parametrize("given_id", ["0", "2", "10", "11", "9" * 900])
 @pytest.mark.parametrize("answer", ["sute 5m", "no", "what?", "", "caf\xe9"])
 def test_an_answer_to_any_other_id_is_stale(given_id: str, answer: str) -> None:
-    """Whatever it says: it is dropped, and the question stays open."""
+    """Such a line is dropped whatever it says, and the question stays open."""
     session = asked("turn")
     assert session.receive(f"{given_id} {answer}".encode("latin-1"), 0.0) == Stale(Staleness.OTHER_ID)
     assert isinstance(session.receive(b"1 sute 5m", 0.0), Answered)
@@ -351,19 +351,19 @@ def test_an_answer_to_any_other_id_is_stale(given_id: str, answer: str) -> None:
 @pytest.mark.parametrize("first", [b"1 sute 5m", b"sute 5m", b"1 what?", b"1", b"what?", b"\x1b[A", b"1 caf\xe9"])
 @pytest.mark.parametrize("second", [b"1 sute 5m", b"sute 5m", b"1 what?", b"what?", b"\x1b[A"])
 def test_a_question_is_answered_once(first: bytes, second: bytes) -> None:
-    """The first line that answers it closes it, readable or not."""
+    """The first line that answers the question closes it, readable or not."""
     session = asked("turn")
     assert isinstance(session.receive(first, 0.0), Answered | Unreadable)
     assert session.receive(second, 0.0) == Stale(Staleness.NO_QUESTION)
 
 
-def test_an_answer_of_the_wrong_kind_by_id_is_an_answer() -> None:
-    """A program that names the id means this question; what it claims is for the game to judge."""
+def test_an_id_makes_any_answer_count() -> None:
+    """A program that gives the id means this question; the game checks the claim."""
     assert asked("turn").receive(b"1 no", 0.0) == Answered(7, Claim(Verb.NO))
 
 
-def test_what_others_have_decided_is_closed() -> None:
-    """The late answer to a question that others decided is stale at once; so is it for who has got up."""
+def test_a_lapsed_question_is_closed() -> None:
+    """After a lapse without timeout, or after the game, a late answer is stale at once."""
     session = asked("call")
     session.lapse(7, 0.0, by_time=False)
     assert session.receive(b"1 ron", 0.0) == Stale(Staleness.NO_QUESTION)
@@ -373,7 +373,7 @@ def test_what_others_have_decided_is_closed() -> None:
 
 
 def test_only_its_own_number_closes_a_question() -> None:
-    """A lapse of a question that was asked before does not touch the open one."""
+    """The lapse of an earlier question does not close the open one."""
     session = asked("call")
     session.lapse(6, 0.0, by_time=True)
     assert session.receive(b"ron", 0.0) == Answered(7, Claim(Verb.RON))
@@ -420,8 +420,8 @@ TYPED = [
 
 
 @pytest.mark.parametrize(("question", "line", "received"), TYPED)
-def test_what_people_type(question: str, line: bytes, received: Received) -> None:
-    """Words without an id answer the open question, unless they clearly answer another one."""
+def test_typed_lines(question: str, line: bytes, received: Received) -> None:
+    """A line without an id answers the open question, unless it clearly answers another kind."""
     session = asked(question)
     assert session.receive(line, 0.0) == received
     if isinstance(received, Stale):
@@ -429,8 +429,8 @@ def test_what_people_type(question: str, line: bytes, received: Received) -> Non
 
 
 @pytest.mark.parametrize("line", [b"sute 5m", b"no", b"what?", b"\x1b[A"])
-def test_after_a_question_that_ended_by_time_lines_are_late(line: bytes) -> None:
-    """For one second a line without id answers nothing, though the next question is open; then it does again."""
+def test_lines_without_id_are_late_after_a_timeout(line: bytes) -> None:
+    """For one second they answer nothing, although the next question is open."""
     session = asked("turn")
     session.lapse(7, 100.0, by_time=True)
     ask(session, 8, QUESTIONS["turn"])
@@ -438,16 +438,16 @@ def test_after_a_question_that_ended_by_time_lines_are_late(line: bytes) -> None
     assert session.receive(line, 101.0) != Stale(Staleness.LATE)
 
 
-def test_who_leaves_is_never_late() -> None:
-    """``bye`` answers no question: it is heard at any time, with any id or without one."""
+def test_bye_is_never_late() -> None:
+    """``bye`` is accepted at any time, with any id or none."""
     session = asked("turn")
     session.lapse(7, 100.0, by_time=True)
     assert session.receive(b"bye", 100.0) == Farewell()
     assert session.receive(b"57 bye", 100.0) == Farewell()
 
 
-def test_after_a_question_that_ended_by_time_ids_count() -> None:
-    """A program that answers the next question at once is not late."""
+def test_lines_with_id_count_after_a_timeout() -> None:
+    """A program may answer the next question at once."""
     session = asked("turn")
     session.lapse(7, 100.0, by_time=True)
     ask(session, 8, QUESTIONS["turn"])
@@ -489,15 +489,15 @@ ASKED: list[tuple[str, Ask | None, float, float, str]] = [
 
 
 @pytest.mark.parametrize(("options", "question", "move", "bank", "sentence"), ASKED)
-def test_a_question_carries_what_was_asked_for(
+def test_questions_carry_the_requested_extensions(
     options: str, question: Ask | None, move: float, bank: float, sentence: str
 ) -> None:
-    """Offers, hand and time stand at the end, in this order, and only with their extension."""
+    """Offers, hand and time stand at the end, in this order, each with its extension only."""
     assert ask(seated(options), 1, question, move, bank) == [f"1 {sentence}"]
 
 
-def test_a_refusal_is_explained_to_who_wants_to_know() -> None:
-    """Only with ``_explain=1``, and with the id of the question; only the last question can be refused."""
+def test_refusals_are_explained_with_explain() -> None:
+    """``_illegal`` has the id of the question; only the last question can be refused."""
     for options, said in (("_explain=1", ["2 _illegal 1 furiten"]), ("", [])):
         session = asked("call", options)
         session.receive(b"ron", 0.0)
@@ -505,8 +505,8 @@ def test_a_refusal_is_explained_to_who_wants_to_know() -> None:
         assert refuse(session, 7, Reason.FURITEN) == said
 
 
-def test_who_waits_is_told_how_many_do() -> None:
-    """Only with ``_explain=1``."""
+def test_waiting_players_are_counted_with_explain() -> None:
+    """``_waiting`` is sent with ``_explain=1`` only."""
     for options, said in (("_explain=1", ["1 _waiting 2 4"]), ("", [])):
         session = seated(options)
         session.wait(2, 4)
@@ -515,7 +515,7 @@ def test_who_waits_is_told_how_many_do() -> None:
 
 @pytest.mark.parametrize("message", ["line too long", "a\r\n5 bye", "\U0001f004" * 5000, "="])
 def test_an_error_is_one_short_word(message: str) -> None:
-    """Whatever stands in a message, it is one line that is not too long, and the last thing that counts."""
+    """Any message becomes one line of limited length, after which the connection is closing."""
     session = asked("turn")
     text = error(session, message)
     assert text.startswith("2 error ")
@@ -541,8 +541,8 @@ KINDS = (Introduced, Answered, Unreadable, Stale, Farewell, Violated)
 
 
 @given(st.sampled_from([None, *QUESTIONS]), st.lists(st.tuples(LINES, st.floats(0, 3)), max_size=4))
-def test_any_line_becomes_one_of_the_values(question: str | None, lines: list[tuple[bytes, float]]) -> None:
-    """No bytes, in no state, raise anything or lead out of the table."""
+def test_any_line_becomes_a_received_value(question: str | None, lines: list[tuple[bytes, float]]) -> None:
+    """No bytes in any state raise an error or lead to a state outside the table."""
     session = greeted() if question is None else asked(question)
     for line, now in lines:
         assert isinstance(session.receive(line, now), KINDS)

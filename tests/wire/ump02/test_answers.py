@@ -1,4 +1,4 @@
-"""Answers as claims, and actions as answers."""
+"""Tests the reading of answers as claims, and the writing of actions as answers."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("text", "claim"), CLAIMS)
-def test_an_answer_is_read_as_it_stands(text: str, claim: Claim) -> None:
-    """The verb, the tiles in the order in which they were named, and the flags; options are stripped."""
+def test_answers_are_read_as_written(text: str, claim: Claim) -> None:
+    """The claim has the verb, the tiles in the order of the answer, and the flags; options are removed."""
     assert read_claim(tuple(text.split())) == claim
 
 
@@ -91,8 +91,8 @@ def test_an_answer_is_read_as_it_stands(text: str, claim: Claim) -> None:
         "tenpai 1m",
     ],
 )
-def test_anything_else_cannot_be_read(text: str) -> None:
-    """What is no answer, or not of its form, raises the documented error."""
+def test_invalid_answers_are_refused(text: str) -> None:
+    """Unknown words and other forms raise WireError."""
     with pytest.raises(WireError):
         read_claim(tuple(text.split()))
 
@@ -122,13 +122,13 @@ ANSWERS: list[tuple[Action, str | None, str]] = [
 
 
 @pytest.mark.parametrize(("action", "tile", "text"), ANSWERS)
-def test_an_action_is_answered_so(action: Action, tile: str | None, text: str) -> None:
-    """Tiles are glued; those of a kan are named as they are held."""
+def test_actions_are_written(action: Action, tile: str | None, text: str) -> None:
+    """Tiles have no spaces between them; those of a kan are written as the player holds them."""
     assert write_action(action, None if tile is None else F(tile), HELD) == text
 
 
-def test_every_action_has_an_answer_that_can_be_read() -> None:
-    """Whatever a player may choose but open riichi, the server reads a claim of its tiles."""
+def test_every_action_has_a_readable_answer() -> None:
+    """The server reads each answer, except open riichi, as a claim of the same tiles."""
     for action in ACTIONS:
         if isinstance(action, Riichi) and action.opened:
             with pytest.raises(UnwritableError):
@@ -156,6 +156,6 @@ SAID = {*TURN, *CALL, "yes", "ok", "tenpai", "noten", "hello", "bye", "ack"}
     ],
 )
 def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> None:
-    """What clients say in answer to something else is told from what nobody says."""
+    """Answers to other kinds of question are told apart from unknown words."""
     assert {word for word in SAID if is_for_another(word, phase)} == SAID - own
     assert not any(is_for_another(word, phase) for word in ("nope", "5m", "sute", ""))

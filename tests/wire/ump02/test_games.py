@@ -1,4 +1,4 @@
-"""Games at a real table, told and answered in 0.2: the order of what is said, and that all of it is said."""
+"""Tests games at a real table in 0.2: the sentences, their order, and that none is missing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ump.wire.ump02.read import Reader as Reader02
 
 
 def test_a_start() -> None:
-    """The players, who is ready, the kyoku; the dora before the hands, and these in fours from the dealer on."""
+    """Players, ``ready?``, the kyoku; the dora before the hands, and these in fours from the dealer on."""
     heard = Heard02(QUIET, "8m", dora="8p", hearer="C")
     assert heard.news() == [
         "seat gameid=main-1 C0",
@@ -64,7 +64,7 @@ def test_a_start() -> None:
 
 
 def test_a_discard_and_a_call() -> None:
-    """Asked is who can act; the caller is asked without offers what goes."""
+    """The server asks all who can act; it asks the caller for a discard without offers."""
     heard = Heard02(QUIET, "8m", hearer="C")
     heard.news()
     heard("A sutehai 5p")
@@ -76,7 +76,7 @@ def test_a_discard_and_a_call() -> None:
 
 
 def test_a_chi_with_a_red_five() -> None:
-    """Its own tiles are named as they are."""
+    """The red five is named as such."""
     heard = Heard02({**QUIET, "B": "258m40p147s12347z"}, "8m", hearer="D")
     heard.news()
     heard("A sutehai 1p")
@@ -92,7 +92,7 @@ RIICHI = {**QUIET, "A": "123456789m22s46p"}
 
 
 def test_a_riichi() -> None:
-    """Said, thrown with the flag, asked about, and paid when nobody has won with it."""
+    """A riichi is said, discarded with its flag, asked about, and paid if nobody wins with the tile."""
     heard = Heard02(RIICHI, "7z", hearer="A")
     assert heard.news()[-1] == "sutehai? richi=7z"
     heard("A sutehai 7z richi")
@@ -100,7 +100,7 @@ def test_a_riichi() -> None:
 
 
 def test_a_riichi_whose_tile_is_called() -> None:
-    """It is paid before the caller speaks."""
+    """The riichi is paid before the caller's ``say``."""
     heard = Heard02({**RIICHI, "D": "147m279p369s1477z"}, "7z", hearer="D")
     heard.news()
     heard("A sutehai 7z richi")
@@ -110,7 +110,7 @@ def test_a_riichi_whose_tile_is_called() -> None:
 
 
 def test_a_riichi_whose_tile_is_ronned() -> None:
-    """It is not paid; the winner's hand is shown without melds, and nothing of ura is said without riichi."""
+    """The riichi is not paid; the winner's hand has no melds, and no ura are shown without riichi."""
     heard = Heard02({**RIICHI, "B": "123s456s789s77z55z", "C": "369m55p258s12366z"}, "7z", dora="3z", hearer="A")
     heard("A sutehai 7z richi")
     heard.news()
@@ -129,7 +129,7 @@ def test_a_riichi_whose_tile_is_ronned() -> None:
 
 
 def test_a_tsumo_in_riichi() -> None:
-    """The winning tile is the last one of the hand; an ura line for every dora line."""
+    """The winning tile is the last of the hand; there is an ura line for every dora line."""
     heard = Heard02(RIICHI, "7z99p9s5p", dora="3z", ura="8s", hearer="B")
     heard("A sutehai 7z richi").defaults("A")
     heard.news()
@@ -141,7 +141,7 @@ def test_a_tsumo_in_riichi() -> None:
 
 
 def test_an_added_kan() -> None:
-    """Said, opened in its own brackets, asked about; ron robs it."""
+    """An added kan is said, opened in its own brackets and asked about; ron robs it."""
     heard = Heard02(ROBBED, "77432z0m", hearer="C")
     heard("A sutehai 7z", "B sutehai 5m", "A pon 5m5m", "A sutehai 6z", "B sutehai 4z", "C sutehai 3z", "D sutehai 2z")
     heard.news()
@@ -152,7 +152,7 @@ def test_an_added_kan() -> None:
 
 
 def test_a_closed_and_an_open_kan() -> None:
-    """The closed one shows its dora at once, before its replacement tile; the open one's comes with the discard."""
+    """A closed kan's dora comes before its replacement tile, an open kan's with the discard."""
     hands = {"A": "11119m159p19s123z", "B": "258m46p147s12344z", "C": "369m55p258s12777z", "D": "447m279p369s1466z"}
     heard = Heard02(hands, "8m7z", rinshan="4z6z", dora="2p9s6s", hearer="A")
     assert heard.news()[-1] == "sutehai? ankan ryukyoku"
@@ -170,7 +170,7 @@ def test_a_closed_and_an_open_kan() -> None:
 
 
 def test_an_exhausted_wall() -> None:
-    """From the dealer on: asked, shown, said; then the draw, and a change for every seat in order of seats."""
+    """From the dealer on players are asked, show and say; then the draw, and changes in order of seats."""
     heard = Heard02(TENPAI, hearer="A", rules=ONE_KYOKU).defaults()
     assert heard.news()[-1] == "tenpai?"
     heard("A tenpai", "B noten", "C whatever", "D tenpai")
@@ -189,7 +189,7 @@ def test_an_exhausted_wall() -> None:
 
 
 def test_nine_terminals() -> None:
-    """They are offered and declared by a word that 0.2 has not; the reason is a further word."""
+    """The offer, the answer and the reason are additions to 0.2."""
     heard = Heard02(QUIET, "8m", hearer="A")
     assert heard.news()[-1] == "sutehai? ryukyoku"
     heard("A ryukyoku")
@@ -197,7 +197,7 @@ def test_nine_terminals() -> None:
 
 
 def test_several_winners() -> None:
-    """One after the other, the nearest first, then one question."""
+    """Winners follow one after the other, the nearest first, before one ``ready?``."""
     hands = {**QUIET, "B": "123456789s77z46p", "C": "234678m22888s46p"}
     heard = Heard02(hands, "8m", hearer="A", rules=Ruleset(multiple_ron=MultipleRon.ALL, red_fives=(0, 0, 0)))
     heard.news()
@@ -211,8 +211,8 @@ def test_several_winners() -> None:
     ]
 
 
-def test_a_wrong_answer_is_asked_again() -> None:
-    """Twice, with a new id, as in 0.1; then the drawn tile goes."""
+def test_an_illegal_answer_is_asked_again() -> None:
+    """As in 0.1, the question comes twice more with a new id, then the drawn tile is discarded."""
     heard = Heard02(QUIET, "8m", hearer="A", options={"_explain": "1"})
     heard.news()
     heard("A sutehai 2m")
@@ -227,8 +227,8 @@ def test_a_wrong_answer_is_asked_again() -> None:
     assert news == ["sutehai A0 8m tsumogiri", "tsumo B0 68 xx"]
 
 
-def test_slips_of_libump_s_bot_are_overlooked() -> None:
-    """A riichi that is not offered is a discard, and in riichi the drawn tile goes, whichever is named."""
+def test_mistakes_of_libump_s_bot_are_corrected() -> None:
+    """A riichi that is not offered is a discard, and in riichi the drawn tile is discarded."""
     heard = Heard02(QUIET, "8m", hearer="A")
     heard.news()
     heard("A sutehai 5p richi")
@@ -240,8 +240,8 @@ def test_slips_of_libump_s_bot_are_overlooked() -> None:
     assert heard.news()[0] == "sutehai A0 8p tsumogiri"
 
 
-def test_a_wrong_call_is_none() -> None:
-    """And nobody else is told."""
+def test_an_illegal_call_counts_as_no() -> None:
+    """The other players do not see it."""
     heard = Heard02(QUIET, "8m", hearer="C", options={"_explain": "1"})
     heard.news()
     heard("A sutehai 5p", "B no", "C chi 4p6p")
@@ -255,7 +255,7 @@ def test_a_wrong_call_is_none() -> None:
 
 
 def both() -> list[Session]:
-    """Return a session of each dialect for one seat, 0.2 first: that one is listened to."""
+    """Return a session of each version for one seat; the table takes the answers of the first, 0.2."""
     other = Ump01Session(Hello(()))
     other.greet()
     other.receive(b"0 hello", 0.0)
@@ -264,7 +264,7 @@ def both() -> list[Session]:
 
 
 def played(seed: int, preset: str, sessions: list[list[Session]]) -> Hearing:
-    """Return an east-only game of players who like riichi, kans and wins."""
+    """Return an east-only game of players that prefer riichi, kans and wins."""
     game = Game(replace(PRESETS[preset], length=Length.TONPU), LETTERS, seeded_deals(str(seed)))
     hearing = Hearing(game, sessions)
 
@@ -279,12 +279,12 @@ def played(seed: int, preset: str, sessions: list[list[Session]]) -> Hearing:
 
 
 def read(reader: Reader01 | Reader02, lines: list[str]) -> list[ClientEvent]:
-    """Return all that a reader makes of what was said."""
+    """Return all that a reader makes of these lines."""
     return [item for line in lines for item in reader.read(line)]
 
 
 def events_of(items: list[ClientEvent]) -> Iterator[Event]:
-    """Leave out what is no event."""
+    """Yield the events of the game only."""
     for item in items:
         if not isinstance(item, SeatAssigned | QuestionAsked | ReadyAsked):
             assert not hasattr(item, "reason") or isinstance(item, KyokuDrawn)
@@ -295,7 +295,7 @@ DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
 
 
 def carried(event: Event) -> Event:
-    """Leave out what 0.2 does not carry."""
+    """Return the event without what 0.2 does not carry."""
     match event:
         case HandWon(value=value):
             dora = sum(han for yaku, han in value.yaku if yaku in DORA)
@@ -312,13 +312,13 @@ GAMES = [(seed, preset) for preset in ("ump", "majsoul", "classic") for seed in 
 
 @cache
 def told_in_02(seed: int, preset: str) -> Hearing:
-    """Return a game of which all hear in 0.2."""
+    """Return a game in which all sessions are 0.2."""
     return played(seed, preset, [[ump02()] for _ in LETTERS])
 
 
 @pytest.mark.parametrize(("seed", "preset"), GAMES)
-def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
-    """Every event comes back as the seat saw it, in its order; ids only grow, and no word is empty."""
+def test_games_are_read_back(seed: int, preset: str) -> None:
+    """Every event is read as the seat saw it, in its order; ids only grow, and no word is empty."""
     hearing = told_in_02(seed, preset)
     for seat, (lines,) in enumerate(hearing.lines):
         assert list(events_of(read(Reader02(), lines))) == [carried(event) for event in hearing.seen_by(seat)]
@@ -326,8 +326,8 @@ def test_a_game_is_read_as_it_was_told(seed: int, preset: str) -> None:
         assert all(line.isascii() and line.isprintable() and "" not in line.split(" ") for line in lines)
 
 
-def test_the_games_bring_what_is_rare() -> None:
-    """They hold what they are played for."""
+def test_the_games_contain_rare_events() -> None:
+    """The seeds are chosen for these events."""
     told = [event for seed, preset in GAMES for event in told_in_02(seed, preset).told]
     assert {type(event) for event in told} >= {KanDeclared, RiichiPaid, TileCalled, TenpaiDeclared, KyokuDrawn}
     assert any(isinstance(event, HandWon) and event.ura for event in told)
@@ -336,8 +336,8 @@ def test_the_games_bring_what_is_rare() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4, 8))
-def test_two_dialects_at_one_table_tell_the_same_game(seed: int) -> None:
-    """A 0.1 and a 0.2 session at each seat, one of them answering, the other one listening along."""
+def test_both_versions_carry_the_same_game(seed: int) -> None:
+    """Each seat has a 0.1 and a 0.2 session, one of which answers."""
     sessions = [both() if seat % 2 else both()[::-1] for seat in range(len(LETTERS))]
     hearing = played(seed, "ump", sessions)
     for seat, at in enumerate(sessions):
@@ -348,7 +348,7 @@ def test_two_dialects_at_one_table_tell_the_same_game(seed: int) -> None:
 
 
 def _comparable(items: list[ClientEvent]) -> list[object]:
-    """Leave out what only one of the two dialects carries, and ids."""
+    """Return the items without ids, and without what only one version carries."""
     kept: list[object] = []
     for item in items:
         match item:

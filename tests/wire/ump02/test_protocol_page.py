@@ -1,4 +1,4 @@
-"""docs/protocol-0.2.md against the code: its lists are whole, its examples are read, its game was played."""
+"""Tests docs/protocol-0.2.md against the code: lists, examples and the transcript of a game."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ALICE = 1
 
 
 def section(title: str) -> str:
-    """Return what stands under a heading."""
+    """Return the text below a heading."""
     return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
@@ -44,26 +44,26 @@ def rows(text: str) -> Iterator[list[str]]:
 
 
 def coded(text: str) -> list[str]:
-    """Return what is marked as code."""
+    """Return the code spans of a text."""
     return re.findall("`([^`]+)`", text)
 
 
 @pytest.mark.parametrize("name", SERVER_NAMED)
 def test_every_sentence_of_the_server_is_explained(name: str) -> None:
-    """Each has a row of its own."""
+    """Each sentence has a row in a table."""
     tables = section("What the server says") + section("Questions and answers")
     assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
 
 
 @pytest.mark.parametrize("name", CLIENT_NAMED)
 def test_every_sentence_of_a_client_is_explained(name: str) -> None:
-    """Each is an answer in a table of questions or of answers."""
+    """Each sentence is an answer in a table of questions or answers."""
     table = section("Questions and answers")
     assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
 
 
 def test_every_call_is_named() -> None:
-    """All that can be said aloud stands with ``say``."""
+    """The row of ``say`` lists every call."""
     (row,) = [row for row in rows(section("What the server says")) if row[0].startswith("`say ")]
     assert coded(row[2]) == [call.value for call in Call]
 
@@ -78,7 +78,7 @@ def _examples(title: str) -> list[str]:
 
 
 def test_examples_of_sentences_are_read() -> None:
-    """Every example is a sentence, written as we write it."""
+    """Every example is read as a sentence and written the same."""
     examples = _examples("What the server says")
     assert len(examples) >= len(SERVER_NAMED) - 4
     for example in examples:
@@ -88,14 +88,14 @@ def test_examples_of_sentences_are_read() -> None:
 
 
 def test_examples_of_answers_are_read() -> None:
-    """Every example is an answer."""
+    """Every example is read as an answer."""
     examples = _examples("Questions and answers")
     assert len(examples) >= 10
     for example in examples:
         read_claim(tuple(example.split()))
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_headings() -> None:
     """Every link within the page has its heading."""
     titles = re.findall("^## (.*)$", PAGE, re.MULTILINE)
     anchors = {re.sub("[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
@@ -119,7 +119,7 @@ OTHERS: list[Action] = [
 
 
 def played(said: Iterator[str]) -> list[str]:
-    """Play the game again: what alice says is given, what she hears is written anew."""
+    """Play the game again with alice's lines, and return the transcript."""
     lines: list[str] = []
     alice = _introduced(said, lines)
     alice.wait(3, 4)
@@ -148,7 +148,7 @@ def played(said: Iterator[str]) -> list[str]:
 
 
 def _introduced(said: Iterator[str], lines: list[str]) -> Session:
-    """Return alice's session after the two hellos, which are written down."""
+    """Return alice's session after both hellos, which are added to the lines."""
     options = (
         ("ump", "0.1"),
         ("name", "ump"),
@@ -166,7 +166,7 @@ def _introduced(said: Iterator[str], lines: list[str]) -> Session:
     return received.session
 
 
-def test_the_game_was_played() -> None:
-    """The transcript is, line for line, what the table and a session say to these answers."""
+def test_the_game_on_the_page_is_real() -> None:
+    """A table and a session produce the transcript, line for line, from alice's answers."""
     written = written_game()
     assert played(iter([line[2:] for line in written if line.startswith(">")])) == written

@@ -1,4 +1,4 @@
-"""Offers: which words stand for which legal actions."""
+"""Tests the words that stand for legal actions in questions of 0.2."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ CALLS: list[tuple[tuple[Action, ...], str]] = [
 
 
 @pytest.mark.parametrize(("legal", "text"), TURNS)
-def test_a_turn_s_offers(legal: tuple[Action, ...], text: str) -> None:
-    """The tiles of riichi once each, before the words, and these in their order; nothing of what 0.2 cannot say."""
+def test_offers_of_a_turn(legal: tuple[Action, ...], text: str) -> None:
+    """Tiles for riichi come first, each once, then the words in their order; open riichi has no word."""
     assert SutehaiQuestion.offering(legal).serialise() == text
 
 
 @pytest.mark.parametrize(("legal", "text"), CALLS)
-def test_a_call_s_offers(legal: tuple[Action, ...], text: str) -> None:
-    """Each kind of call is one word, and passing is none."""
+def test_offers_of_a_call(legal: tuple[Action, ...], text: str) -> None:
+    """Each kind of call is one word; to pass is none."""
     assert NakiQuestion.offering(F("5M"), legal).serialise() == text

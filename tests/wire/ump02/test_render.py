@@ -1,4 +1,4 @@
-"""Events as sentences: which ones, in which order, and written as the sentences write themselves."""
+"""Tests which sentences each event becomes, their order and their text."""
 
 from __future__ import annotations
 
@@ -99,18 +99,18 @@ EVENTS: list[tuple[Event, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("event", "texts"), EVENTS, ids=lambda value: type(value).__name__)
-def test_an_event_is_told_so(event: Event, texts: tuple[str, ...]) -> None:
-    """The sentences of an event, in the documented order, the same for all who see it alike."""
+def test_events_are_written_as_sentences(event: Event, texts: tuple[str, ...]) -> None:
+    """The sentences of an event have the documented order, and are the same for all who see it alike."""
     assert render(event) == render(event, 1) == texts
 
 
-def test_every_event_is_told() -> None:
-    """Whatever can happen is told, by itself or by a function of its own."""
+def test_every_event_is_written() -> None:
+    """Each event is written by ``render`` or by a function of its own."""
     assert {type(event) for event, _ in EVENTS} | {GameStarted, HandDealt, HandWon} == set(get_args(Event))
 
 
-def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
-    """What is written without its class, because it is written most, is no different for any seat and tile."""
+def test_draws_and_discards_match_their_classes() -> None:
+    """Their fast path writes the same text as the sentence classes, for every seat and tile."""
     for seat in range(len(LETTERS)):
         for face in range(FACES):
             for flag in (False, True):
@@ -121,8 +121,8 @@ def test_draws_and_discards_are_written_as_their_sentences_are() -> None:
                     assert render(thrown) == (server_messages.Sutehai(seat, face, flag, riichi).serialise(),)
 
 
-def test_a_start_names_the_own_seat_first() -> None:
-    """Not to a spectator, who is told no name of the game either."""
+def test_a_game_starts_with_the_own_seat() -> None:
+    """A spectator receives neither a seat nor the name of the game."""
     event = GameStarted(("a b", "b=1", "山", "d"))
     players = ("player A0 a%20b", "player B0 b%3D1", "player C0 %E5%B1%B1", "player D0 d")
     assert start_sentences(event, 1, "main 1") == ("seat gameid=main%201 B0", *players, "gamestart id=main%201")
@@ -130,7 +130,7 @@ def test_a_start_names_the_own_seat_first() -> None:
 
 
 def test_hands_are_dealt_in_fours() -> None:
-    """Four, four, four and one, in the order of the hands; hidden ones as long as the others."""
+    """Hands are dealt four, four, four and one, in their order; hidden ones have the same length."""
     hands = [HandDealt(2, FACES_OF("1m2m3m4m5M6m7m8m9m1p2p3p4p")), HandDealt(3, None)]
     assert deal_sentences(hands) == (
         *("haipai C0 1m2m3m4m", "haipai D0 xxxxxxxx"),
@@ -180,7 +180,7 @@ YAKUMAN = HandWon(
 
 
 def test_a_ron() -> None:
-    """The tile as an option, the limit by name, all dora in one pair; who pays before who is paid."""
+    """The tile is an option, the limit has its name, all dora are one pair; payments come before the gain."""
     assert win_sentences(RON, Language.JAPANESE, 0) == (
         "say B0 ron",
         "open B0 2m2m7s8s",
@@ -191,7 +191,7 @@ def test_a_ron() -> None:
 
 
 def test_a_tsumo() -> None:
-    """The winning tile is the last one; the ura with their dora; payers in the order of seats."""
+    """The winning tile is last, ura come with their dora, payers in the order of seats."""
     assert win_sentences(TSUMO, Language.JAPANESE, 2) == (
         "say A0 tsumo",
         "open A0 2m3m4p4p1m",
@@ -203,7 +203,7 @@ def test_a_tsumo() -> None:
 
 
 def test_a_yakuman() -> None:
-    """No fu, and how many times in place of han; whoever pays pays, the discarder or not."""
+    """A yakuman has no fu, and a count instead of han; any player may pay, not only the discarder."""
     assert win_sentences(YAKUMAN, Language.ENGLISH, 0) == (
         "say C0 ron",
         "open C0 1m1m1m2m2m2m5z5z5z6z6z6z7z",
@@ -213,7 +213,7 @@ def test_a_yakuman() -> None:
 
 
 def test_only_names_depend_on_the_language() -> None:
-    """Romanised they are plain ASCII."""
+    """Romanised names are ASCII."""
     for won in (RON, TSUMO, YAKUMAN):
         english, japanese = (win_sentences(won, language, 0) for language in (Language.ENGLISH, Language.JAPANESE))
         assert [text for text in english if not text.startswith("agari")] == [
@@ -247,14 +247,14 @@ LABELS = [
 
 
 @pytest.mark.parametrize(("base", "yakuman", "dealer", "ron", "seats", "label"), LABELS)
-def test_what_a_hand_is_called(base: int, yakuman: int, dealer: bool, ron: bool, seats: int, label: str) -> None:
-    """What it pays without honba and sticks, or the name of its limit."""
+def test_points_labels(base: int, yakuman: int, dealer: bool, ron: bool, seats: int, label: str) -> None:
+    """The label is what the hand pays without honba and sticks, or the name of its limit."""
     value = replace(TSUMO.value, base=base, yakuman=yakuman)
     assert points_label(value, Language.JAPANESE, seats, is_dealer=dealer, is_ron=ron) == label
 
 
 def test_every_name_is_one_word() -> None:
-    """Each yaku and each limit can be written, in both languages."""
+    """Each yaku and each limit can be written in both languages."""
     for yaku in Yaku:
         for language in Language:
             won = replace(RON, value=HandValue(((yaku, 1),), 1, 30, 0, 240))

@@ -1,4 +1,4 @@
-"""Sentences of 0.2: what is read, what is written, and what is neither."""
+"""Tests the writing and reading of the sentences of 0.2."""
 
 from __future__ import annotations
 
@@ -109,21 +109,21 @@ CLIENT: list[tuple[str, Sentence]] = [
 
 
 @pytest.mark.parametrize(("text", "sentence"), SERVER)
-def test_what_the_server_says_is_read_and_written(text: str, sentence: Sentence) -> None:
-    """Every row of the list of sentences, and what it is."""
+def test_server_sentences_are_read_and_written(text: str, sentence: Sentence) -> None:
+    """Each text is read as its value, and each value written as its text."""
     assert read_sentence(SERVER_NAMED, f"12 {text}") == (12, sentence)
     assert sentence.serialise() == text
 
 
 @pytest.mark.parametrize(("text", "sentence"), CLIENT)
-def test_what_a_client_says_is_read_and_written(text: str, sentence: Sentence) -> None:
-    """Every answer, and what it is."""
+def test_client_sentences_are_read_and_written(text: str, sentence: Sentence) -> None:
+    """Each text is read as its value, and each value written as its text."""
     assert read_sentence(CLIENT_NAMED, f"12 {text}") == (12, sentence)
     assert sentence.serialise() == text
 
 
 def test_every_sentence_has_a_case() -> None:
-    """Calls and kans are written glued, by an action: see the claims."""
+    """No sentence is left out; calls and kans, which are written without spaces, are tested with the answers."""
     assert {type(sentence) for _, sentence in SERVER} == set(SERVER_NAMED.values())
     glued = {client01.Ankan, client01.Kakan, client01.Chi, client01.Pon, client01.Kan}
     assert {type(sentence) for _, sentence in CLIENT} | glued == set(CLIENT_NAMED.values())
@@ -131,7 +131,7 @@ def test_every_sentence_has_a_case() -> None:
 
 @pytest.mark.parametrize(("text", "sentence"), [*SERVER, *CLIENT])
 def test_every_docstring_has_its_format(text: str, sentence: Sentence) -> None:
-    """The text of a class is its specification, and begins with the command that it is about."""
+    """The docstring of a class has a format, which begins with the command."""
     assert f"``{sentence.NAME}" in (type(sentence).__doc__ or "")
 
 
@@ -158,21 +158,21 @@ SCATTERED = [
 
 @pytest.mark.parametrize(("text", "tidy"), SCATTERED)
 def test_options_stand_anywhere(text: str, tidy: str) -> None:
-    """They are stripped before arguments are counted; everything is decoded; what is not known is passed over."""
+    """Options are removed before arguments are counted, all words are decoded, unknown ones skipped."""
     number, sentence = read_sentence(SERVER_NAMED, text)
     assert sentence is not None
     assert f"{number} {sentence.serialise()}" == tidy
 
 
-def test_what_is_an_option() -> None:
-    """A word with ``=`` anywhere but at its start; the last of one name counts."""
+def test_words_with_an_equals_sign_are_options() -> None:
+    """An ``=`` at the start makes no option; the last value of a name wins."""
     words = ["=25000", "A0=25000", "b=", "c=d=e", "==", "A0=1", "%3D", "e%3Df"]
     assert split_words(words) == (["=25000", "==", "=", "e=f"], {"A0": "1", "b": "", "c": "d=e"})
 
 
 @pytest.mark.parametrize("word", ["%", "%4", "%zz", "a%FF", "a=%", "a=%FF"])
 def test_a_bad_escape_is_an_error(word: str) -> None:
-    """In arguments and in options."""
+    """This holds for arguments and options."""
     with pytest.raises(WireError):
         split_words([word])
 
@@ -228,15 +228,15 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("text", UNREADABLE)
-def test_what_cannot_be_read(text: str) -> None:
-    """Whatever is not of its form raises the one documented error."""
+def test_other_forms_are_refused(text: str) -> None:
+    """A known command in another form raises WireError."""
     with pytest.raises(WireError):
         read_sentence(SERVER_NAMED, text)
 
 
 @pytest.mark.parametrize("text", ["1 area -", "1", "1 x=1", "0 _ex_ 5"])
-def test_what_is_not_known_is_none(text: str) -> None:
-    """Commands of others are nothing."""
+def test_unknown_commands_are_none(text: str) -> None:
+    """A command of another server is read as an id without a sentence."""
     assert read_sentence(SERVER_NAMED, text)[1] is None
 
 
@@ -250,7 +250,7 @@ def test_what_is_not_known_is_none(text: str) -> None:
     ],
 )
 def test_an_empty_word_is_not_written(sentence: Sentence) -> None:
-    """Libump would take it for the end of the line."""
+    """To libump an empty word is the end of the line."""
     with pytest.raises(UnwritableError):
         sentence.serialise()
 
@@ -260,7 +260,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3
 
 @given(st.integers(0, len(LETTERS) - 1), TEXTS)
 def test_no_name_breaks_a_line(seat: int, name: str) -> None:
-    """Whatever players call themselves, it is one word without ``=``, from which the name comes back."""
+    """Any name is written as one word without ``=`` and read back."""
     line = f"1 {server_messages.Player(seat, name).serialise()}"
     assert re.fullmatch("1 player [A-D]0 [!-<>-~]+", line)
     assert read_sentence(SERVER_NAMED, line) == (1, server_messages.Player(seat, name))
@@ -268,7 +268,7 @@ def test_no_name_breaks_a_line(seat: int, name: str) -> None:
 
 @given(TEXTS, TEXTS)
 def test_no_text_makes_an_option(points: str, yaku: str) -> None:
-    """Names of yaku and limits, games and errors come back as they were."""
+    """Names of yaku, limits and games, and errors, are read back."""
     for sentence in (
         server_messages.Agari(0, points, 30, ((yaku, 1),)),
         server_messages.Error(points),
@@ -282,6 +282,6 @@ def test_no_text_makes_an_option(points: str, yaku: str) -> None:
 
 @given(st.lists(st.one_of(st.sampled_from([*SERVER_NAMED, "A0", "5m", "xx", "=1", "a=1", "%20", "1z"]), TEXTS)))
 def test_any_line_is_read_or_refused(words: list[str]) -> None:
-    """Nothing but the documented error comes of a line."""
+    """A line gives a sentence or WireError."""
     with suppress(WireError):
         read_sentence(SERVER_NAMED, " ".join(["1", *words]))

@@ -1,4 +1,4 @@
-"""The server's side of a connection in 0.2: where it begins, what it asks, and what a line means when."""
+"""Tests the server's side of a connection in 0.2: its start, its questions, and the meaning of lines."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ QUESTIONS: dict[str, Asking | None] = {
 
 
 def seated(options: Mapping[str, str] | None = None) -> Session:
-    """Return a session that sits at C."""
+    """Return a session at seat C."""
     session = ump02(options)
     session.sit(2, SETTING)
     return session
 
 
 def asked(question: str, options: Mapping[str, str] | None = None) -> Session:
-    """Return a session in which the question of number 7 is open, with id 1."""
+    """Return a session in which question number 7 is open, with id 1."""
     session = seated(options)
     session.ask(7, QUESTIONS[question], 10, 20, 0.0)
     (line,) = session.take()
@@ -70,8 +70,8 @@ def asked(question: str, options: Mapping[str, str] | None = None) -> Session:
 # Taking over
 
 
-def test_a_hello_chooses_it() -> None:
-    """0.1 greets with id 0; who answers ``ump=0.2`` goes on in this dialect, from id 1."""
+def test_a_hello_chooses_0_2() -> None:
+    """The hello of 0.1 has id 0; after ``ump=0.2`` the connection goes on in 0.2 with id 1."""
     greeting = Ump01Session(Hello((("ump", "0.1"),)), {VERSION: take_over})
     greeting.greet()
     assert greeting.take() == ["0 hello ump=0.1"]
@@ -87,16 +87,16 @@ def test_a_hello_chooses_it() -> None:
     assert session.take()[0] == "1 seat gameid=main-1 C0"
 
 
-def test_ids_go_on_from_what_was_said() -> None:
-    """Where more than the hello was said before, the first id is another."""
+def test_the_first_id_can_be_given() -> None:
+    """If more than the hello has been sent, the first id is higher."""
     session = take_over(Introduction(), {}, first_id=4)
     session.sit(0, SETTING)
     session.ask(1, None, 10, 0, 0.0)
     assert session.take() == ["4 ready?"]
 
 
-def test_how_it_is_carried() -> None:
-    """Lines as long as 0.1's, questions asked again as often, and no farewell to wait for."""
+def test_limits_of_the_session() -> None:
+    """Line length and retries are those of 0.1; there is no farewell to wait for."""
     session = seated()
     assert (session.MAX_MESSAGE, session.RETRIES, session.LINGER) == (MAX_LINE, 2, 0)
     assert session.due() is None
@@ -108,7 +108,7 @@ def test_how_it_is_carried() -> None:
 
 
 def told(session: Session, *events: Event) -> list[str]:
-    """Return what a session says when it is told these events."""
+    """Send these events, and return the lines."""
     for event in events:
         session.tell(Rendering(event), 0.0)
     return session.take()
@@ -119,8 +119,8 @@ START = KyokuStarted(0, 1, 0, 0, (25000,) * 4, (2, 6))
 DEALT = [HandDealt(seat, HAND) for seat in (1, 2, 3, 0)]
 
 
-def test_the_dora_goes_before_the_hands() -> None:
-    """They are held back until it is told; of others' hands nothing is seen but how long they are."""
+def test_the_dora_is_sent_before_the_hands() -> None:
+    """Hands wait for the dora; other players' tiles are hidden."""
     session = seated()
     assert len(told(session, START)) == 6
     assert told(session, *DEALT) == []
@@ -142,16 +142,16 @@ def test_the_dora_goes_before_the_hands() -> None:
     assert told(session, DoraRevealed(F("1m"))) == ["24 dora 2m 1m"]
 
 
-def test_a_hand_that_was_held_back_does_not_come_later() -> None:
-    """A kyoku that breaks off before the dora leaves nothing behind."""
+def test_hands_of_a_broken_kyoku_are_dropped() -> None:
+    """A kyoku that ends before the dora leaves nothing behind."""
     session = seated()
     told(session, START, *DEALT)
     told(session, START, *DEALT[:1])
     assert len(told(session, DoraRevealed(F("8p")))) == 5
 
 
-def test_who_watches_has_no_seat() -> None:
-    """And sees nothing but hidden hands."""
+def test_spectators_have_no_seat() -> None:
+    """A spectator receives no ``seat`` and only hidden hands."""
     session = ump02()
     session.watch()
     assert told(session, GameStarted(("a", "b")))[0] == "1 player A0 a"
@@ -160,7 +160,7 @@ def test_who_watches_has_no_seat() -> None:
 
 
 def test_a_second_game_has_its_own_seat() -> None:
-    """Ids go on, nothing else does."""
+    """Ids go on in the second game; everything else starts again."""
     session = seated()
     told(session, GameStarted(("a", "b", "c", "d")))
     session.stand()
@@ -182,15 +182,15 @@ ASKED = [
 
 @pytest.mark.parametrize(("question", "text"), ASKED)
 @pytest.mark.parametrize("options", [{}, {"_offer": "1", "_hand": "1", "_time": "1"}])
-def test_a_question_says_what_is_offered(question: str, text: str, options: Mapping[str, str]) -> None:
-    """Always, and nothing else: 0.1's extensions are not 0.2's."""
+def test_questions_carry_offers(question: str, text: str, options: Mapping[str, str]) -> None:
+    """Offers are always sent; the extensions of 0.1 are ignored."""
     session = seated(options)
     session.ask(7, QUESTIONS[question], 10, 20, 0.0)
     assert session.take() == [f"1 {text}"]
 
 
-def test_a_refusal_is_explained_to_who_wants_to_know() -> None:
-    """Only with ``_explain=1``, and so is who waits."""
+def test_explain_sends_refusals_and_waiting() -> None:
+    """``_illegal`` and ``_waiting`` are sent with ``_explain=1`` only."""
     for options, lines in (({"_explain": "1"}, ["2 _illegal 1 furiten", "3 _waiting 2 4"]), ({}, [])):
         session = asked("call", options)
         session.receive(b"1 ron", 0.0)
@@ -202,7 +202,7 @@ def test_a_refusal_is_explained_to_who_wants_to_know() -> None:
 
 @pytest.mark.parametrize("message", ["no such=room", "a\r\n5 bye", "\U0001f004" * 5000, "="])
 def test_an_error_is_one_short_word(message: str) -> None:
-    """It is no option, whatever stands in it, and the last thing that counts."""
+    """Any message becomes one word without ``=``, after which the connection is closing."""
     session = asked("turn")
     session.error(message)
     (line,) = session.take()
@@ -283,8 +283,8 @@ ANSWERED: list[tuple[str, str, Received]] = [
 
 
 @pytest.mark.parametrize(("question", "line", "received"), ANSWERED)
-def test_what_is_answered(question: str, line: str, received: Received) -> None:
-    """By the id of the question, or by people without one; what answers nothing leaves it open."""
+def test_received_lines(question: str, line: str, received: Received) -> None:
+    """Lines answer by the id of the question or, from people, without id; other lines leave it open."""
     session = asked(question)
     assert session.receive(line.encode("latin-1"), 0.0) == received
     again = session.receive(b"1 yes", 0.0)
@@ -302,8 +302,8 @@ IN_RIICHI: list[tuple[str, Claim]] = [
 
 
 @pytest.mark.parametrize(("line", "claim"), IN_RIICHI)
-def test_in_riichi_the_drawn_tile_goes(line: str, claim: Claim) -> None:
-    """Whichever is named, as at libump's server: its own bot names others, and would do so again."""
+def test_in_riichi_the_drawn_tile_is_discarded(line: str, claim: Claim) -> None:
+    """It does not matter which tile is named: libump's server does the same for its own bot."""
     session = seated()
     told(session, START, *DEALT, DoraRevealed(F("8p")), RiichiDeclared(2))
     session.ask(7, Asking(Phase.TURN, F("1m"), (Discard(F("1m"), tsumogiri=True), Tsumo())), 10, 20, 0.0)
@@ -313,8 +313,8 @@ def test_in_riichi_the_drawn_tile_goes(line: str, claim: Claim) -> None:
 
 
 @pytest.mark.parametrize("events", [(RiichiDeclared(1),), (RiichiDeclared(2), START)])
-def test_out_of_riichi_the_named_tile_goes(events: tuple[Event, ...]) -> None:
-    """Another's riichi is not one's own, and ends with the kyoku."""
+def test_without_riichi_the_named_tile_is_discarded(events: tuple[Event, ...]) -> None:
+    """Another player's riichi does not count, and a riichi ends with the kyoku."""
     session = seated()
     told(session, START, *events)
     session.ask(7, QUESTIONS["turn"], 10, 20, 0.0)
@@ -324,13 +324,13 @@ def test_out_of_riichi_the_named_tile_goes(events: tuple[Event, ...]) -> None:
 
 @pytest.mark.parametrize("line", [b"0 ack", b"ack", b"sutehai 5m", b"0 hello", b"1 yes", b"x"])
 def test_without_a_question_nothing_is_answered(line: bytes) -> None:
-    """In the lobby and at the table."""
+    """All lines are stale, in the lobby and at the table."""
     for session in (ump02(), seated()):
         assert isinstance(session.receive(line, 0.0), Stale)
 
 
-def test_after_a_question_that_ended_by_time_lines_are_late() -> None:
-    """As in 0.1: for one second a line without id answers nothing, though the next question is open."""
+def test_lines_without_id_are_late_after_a_timeout() -> None:
+    """As in 0.1, for one second they answer nothing, although the next question is open."""
     session = asked("turn")
     session.lapse(7, 100.0, by_time=True)
     session.ask(8, QUESTIONS["turn"], 10, 20, 100.0)
@@ -339,15 +339,15 @@ def test_after_a_question_that_ended_by_time_lines_are_late() -> None:
     assert isinstance(session.receive(b"sutehai 5m", 101.0), Answered)
 
 
-def test_what_others_have_decided_is_closed() -> None:
-    """The late answer is stale at once."""
+def test_a_lapsed_question_is_closed() -> None:
+    """After a lapse without timeout a late answer is stale at once."""
     session = asked("call")
     session.lapse(7, 0.0, by_time=False)
     assert session.receive(b"1 ron", 0.0) == Stale(Staleness.NO_QUESTION)
 
 
-def test_what_is_told_after_a_question_does_not_close_it() -> None:
-    """Its id counts, not that of the last sentence."""
+def test_events_do_not_close_a_question() -> None:
+    """The id of the question counts, not that of the last sentence."""
     session = asked("call")
     told(session, RiichiPaid(0))
     assert session.receive(b"1 ron", 0.0) == Answered(7, Claim(Verb.RON))
@@ -384,8 +384,8 @@ KINDS = (Introduced, Answered, Unreadable, InStep, Stale, Farewell, Violated)
 
 
 @given(st.sampled_from([None, *QUESTIONS]), st.lists(st.tuples(LINES, st.floats(0, 3)), max_size=4))
-def test_any_line_becomes_one_of_the_values(question: str | None, lines: list[tuple[bytes, float]]) -> None:
-    """No bytes, in no state, raise anything, and nothing is said to them; a question is answered once."""
+def test_any_line_becomes_a_received_value(question: str | None, lines: list[tuple[bytes, float]]) -> None:
+    """No bytes in any state raise an error or cause a reply; a question is answered once at most."""
     session = ump02() if question is None else asked(question)
     received = [session.receive(line, now) for line, now in lines]
     assert all(isinstance(each, KINDS) for each in received)
