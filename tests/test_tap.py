@@ -140,10 +140,10 @@ def test_the_rooms_of_serve() -> None:
         ("--listen systemd:domain=INET:index=0", "--listen systemd:domain=INET:index=0: list index out of range; "),
         ("--listen tls:/missing:1", "--listen tls:/missing:1: there is no PEM file in /missing; expected a port"),
         ("--mjai foo", "--mjai foo: Unknown endpoint type: 'foo'"),
-        ("--rules foo", "--rules: no preset 'foo'; there are ump, tenhou, mleague, majsoul, wrc, classic"),
-        ("--set foo=1", "--set: no field 'foo'; there are length, "),
-        ("--set kuikae=x", "--set: kuikae='x': allowed is forbidden|same-tile|allowed"),
-        ("--length x", "--length: length='x': allowed is kyoku|tonpu|hanchan"),
+        ("--rules foo", "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, wrc, classic"),
+        ("--set foo=1", "--set: unknown field 'foo'; choose length, "),
+        ("--set kuikae=x", "--set: kuikae='x': expected forbidden|same-tile|allowed"),
+        ("--length x", "--length: length='x': expected kyoku|tonpu|hanchan"),
         ("--time x", "--time: 'x' "),
         ("--house foo", "--house: 'foo'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
         (
@@ -161,7 +161,7 @@ def test_the_rooms_of_serve() -> None:
         ("--room ..", "--room: '..' is not a name; expected up to 32 letters and digits"),
         ("--faults kill", "--faults: unknown faults policy 'kill'; choose default, chombo or abort"),
         (f"--config {SERVE} --room a", f"--room: 'a' cannot be used with a file of rooms; name the room in {SERVE}"),
-        (f"--config {SERVE} --rules foo", "--rules: no preset 'foo'"),
+        (f"--config {SERVE} --rules foo", "--rules: unknown preset 'foo'"),
         ("--config /nowhere", "--config /nowhere: No such file or directory"),
     ],
 )

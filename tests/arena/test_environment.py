@@ -259,7 +259,7 @@ def test_all_seats_may_be_asked() -> None:
 
 def test_what_an_environment_is_made_of_is_checked() -> None:
     """Unknown presets and wrong numbers of names are refused."""
-    with pytest.raises(RulesetError, match="no preset 'tenho'"):
+    with pytest.raises(RulesetError, match="unknown preset 'tenho'"):
         Environment("tenho")
     with pytest.raises(ValueError, match="4 names are needed, not 2"):
         Environment(names=("a", "b")).reset(1)

@@ -146,8 +146,8 @@ def test_an_invalid_time() -> None:
         ),
         ("[room.main]", "room: unknown key; choose from "),
         ("[rooms.main]\nhose = 1", "rooms.main: hose: unknown key; choose from "),
-        ("[rooms.main]\nrules = 'foo'", "rooms.main: rules: no preset 'foo'; there are ump, "),
-        ("[rooms.main]\nset = ['kuikae=x']", "rooms.main: set: kuikae='x': allowed is "),
+        ("[rooms.main]\nrules = 'foo'", "rooms.main: rules: unknown preset 'foo'; choose ump, "),
+        ("[rooms.main]\nset = ['kuikae=x']", "rooms.main: set: kuikae='x': expected "),
         ("[rooms", "Expected ']' at the end of a table declaration"),
     ],
 )

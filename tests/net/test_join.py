@@ -474,7 +474,7 @@ def test_processes() -> None:
             f"localhost:1 --mjai cat --name {'x' * 33}",
             "--name wants 1 to 32 characters, none of them a control character",
         ),
-        ("localhost:1 --mjai cat --rules x", "--rules: no preset 'x'; there are "),
+        ("localhost:1 --mjai cat --rules x", "--rules: unknown preset 'x'; choose "),
         (f"localhost:1 --mjai cat --user {'x' * 3_000}", "--user, --password: "),
     ],
 )

@@ -1,1 +1,1 @@
-"""What is allowed and what it is worth: rulesets, the wall, hand analysis, scores, payments, places."""
+"""The rules: rulesets, the wall, legal answers, hand analysis, hand values, payments, final places."""

@@ -1,10 +1,10 @@
-"""Reading a hand: complete or not, how far from it, which tiles it waits for, what a kan would change.
+"""Hand analysis: shanten, waits, tile acceptance (ukeire), tenpai discards, and kans in riichi.
 
-``kinds`` are the 34 counts of the concealed tiles; melds are implied by fewer tiles (3n + 1 between turns, 3n + 2
-with a tile to discard). The functions leave their arguments as they are. Any other number of tiles raises ValueError.
+``kinds`` are the 34 counts of the concealed tiles, ``Hand.kinds``. Each meld means three tiles fewer: 3n + 1 tiles
+between turns, 3n + 2 with a tile to discard. Any other number raises ValueError. No function changes its arguments.
 
-A kind of which the concealed hand holds all four copies is never a wait: nobody can draw a fifth. Whether copies in
-melds count too is up to the ruleset (``OwnCopies``), so what decides at the table takes the whole hand.
+A kind of which the concealed hand holds all four copies is never a wait. Whether copies in melds count too is up to
+the ruleset (``OwnCopies``), so the functions that decide at the table take the whole hand.
 """
 
 from __future__ import annotations
@@ -45,27 +45,27 @@ def is_complete(kinds: list[int]) -> bool:
 
 
 def waits(kinds: list[int]) -> frozenset[Kind]:
-    """Return the kinds that complete 3n + 1 tiles; empty when the hand is not tenpai."""
+    """Return the kinds that complete 3n + 1 tiles; the empty set if the hand is not tenpai."""
     number, mask = shanten_and_ukeire(kinds)
     return _NONE if number else _kinds_of(mask)
 
 
 def ukeire(kinds: list[int]) -> frozenset[Kind]:
-    """Return the kinds that bring 3n + 1 tiles nearer to tenpai, or complete them."""
+    """Return the kinds that lower the shanten number of 3n + 1 tiles; of a tenpai hand, the waits."""
     return _kinds_of(shanten_and_ukeire(kinds)[1])
 
 
 @lru_cache(1 << 16)
 def _kinds_of(mask: int) -> frozenset[Kind]:
-    """Return the kinds of a bit mask; the same few masks come again and again."""
+    """Return the kinds of a bit mask. Cached, since few masks occur."""
     return frozenset(kind for kind in range(KINDS) if mask >> kind & 1)
 
 
 def waits_and_tenpai_draws(hand: Hand, own_copies: OwnCopies) -> tuple[frozenset[Kind], int]:
-    """Return what a hand between turns waits for, and which draws may leave it tenpai after a discard, as a bit mask.
+    """Return the waits of a hand between turns, and the draws after which it may be tenpai, as a bit mask.
 
-    What both come from is one count. A draw that is not in the mask leaves no tenpai; one that is in it leaves some,
-    unless each of the waits is of a kind that the player has all four copies of with its melds.
+    Bit n of the mask stands for kind n. After a draw outside the mask no discard leaves a tenpai hand. After one inside
+    it some discard does, unless the player holds all four copies of every wait, melds included.
     """
     number, mask = shanten_and_ukeire(hand.kinds)
     if number == 0:
@@ -74,17 +74,17 @@ def waits_and_tenpai_draws(hand: Hand, own_copies: OwnCopies) -> tuple[frozenset
 
 
 def waits_of(hand: Hand, own_copies: OwnCopies) -> frozenset[Kind]:
-    """Return what a hand between turns waits for, under the ruleset's rule for kinds of which it has all four."""
+    """Return the waits of a hand between turns; ``own_copies`` is the ruleset's rule for kinds held four times."""
     return _waits_beside(hand.kinds, hand.melds, own_copies)
 
 
 def _waits_beside(kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
-    """Return the waits of these concealed tiles of a player who has these melds."""
+    """Return the waits of concealed tiles beside these melds."""
     return _without_own(waits(kinds), kinds, melds, own_copies)
 
 
 def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
-    """Return those of the waits that the player does not have all four copies of, as the ruleset counts them."""
+    """Return the waits without the kinds of which the player has all four copies, as the ruleset counts them."""
     if found and melds and own_copies is OwnCopies.WITH_MELDS:
         laid = [KIND_OF[face] for meld in melds for face in meld.faces]
         return frozenset(kind for kind in found if kinds[kind] + laid.count(kind) < COPIES)
@@ -92,7 +92,7 @@ def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], ow
 
 
 def tenpai_discards(hand: Hand, own_copies: OwnCopies) -> dict[Kind, frozenset[Kind]]:
-    """Return each kind whose discard leaves a hand of 3n + 2 tiles tenpai, with the waits that it leaves."""
+    """Return the kinds whose discard leaves a hand of 3n + 2 tiles tenpai, each with the waits after it."""
     kinds = hand.kinds[:]
     if shanten(kinds) > 0:
         return {}
@@ -109,9 +109,9 @@ def tenpai_discards(hand: Hand, own_copies: OwnCopies) -> dict[Kind, frozenset[K
 def kan_keeps_waits(hand: Hand, drawn: Kind, rule: RiichiKan, own_copies: OwnCopies) -> bool:
     """Tell whether a player in riichi may make a closed kan of the tile just drawn; ``hand`` holds all its four copies.
 
-    The waits before the draw and after the kan must be the same. ``SAME_SHAPE`` asks more: whichever wait comes, the
-    three tiles that were in the hand must be a triplet in every reading of it (M.LEAGUE, WRC). Nine gates are a
-    reading of their own, which a kan would destroy (so has it kobalab/majiang-core).
+    The waits before the draw and after the kan must be the same. ``SAME_SHAPE`` also requires that the three tiles in
+    the hand are a triplet in every reading of the hand, with every wait (M.LEAGUE, WRC). Nine gates are a reading of
+    their own, which a kan would destroy (as in kobalab/majiang-core).
     """
     if rule is RiichiKan.NEVER or hand.kinds[drawn] != COPIES:
         return False
@@ -125,25 +125,25 @@ def kan_keeps_waits(hand: Hand, drawn: Kind, rule: RiichiKan, own_copies: OwnCop
 
 
 def _ankan(kind: Kind) -> Meld:
-    """Return a closed kan as a meld; red fives do not matter to waits."""
+    """Return a closed kan as a meld, without red fives: they do not matter to waits."""
     return Meld(MeldType.ANKAN, (kind,) * COPIES)
 
 
 def _reads_without(kinds: list[int], triplet: Kind, wait: Kind) -> bool:
-    """Tell whether the hand, completed by a wait, can be read without a triplet of one kind."""
+    """Tell whether the hand, completed with a wait, has a reading without a triplet of this kind."""
     counts = kinds[:]
     counts[wait] += 1
     return _is_nine_gates(counts) or _reads(counts, triplet, has_pair=False)
 
 
 def _is_nine_gates(counts: list[int]) -> bool:
-    """Tell whether a complete hand is 1112345678999 of a suit and one more tile."""
+    """Tell whether a complete hand is 1112345678999 of a suit and one more tile of it."""
     suits = (counts[first : first + 9] for first in _SUITS)
     return any(all(map(ge, suit, _NINE_GATES)) for suit in suits)
 
 
 def _reads(counts: list[int], barred: Kind, *, has_pair: bool) -> bool:
-    """Tell whether the tiles are sets and, unless that was found, a pair, without a triplet of the barred kind."""
+    """Tell whether the tiles are sets, and a pair unless ``has_pair``, without a triplet of the barred kind."""
     low = next((kind for kind in range(KINDS) if counts[kind]), None)
     if low is None:
         return has_pair
@@ -161,7 +161,7 @@ def _reads(counts: list[int], barred: Kind, *, has_pair: bool) -> bool:
 
 
 def _blocks(counts: list[int], low: Kind) -> list[tuple[tuple[Kind, ...], bool]]:
-    """Return what the lowest tile of a hand can be part of, and whether that is the pair."""
+    """Return the pair, triplet and run that the lowest tile of a hand can be part of, and whether each is the pair."""
     blocks: list[tuple[tuple[Kind, ...], bool]] = []
     if counts[low] >= 2:
         blocks.append(((low, low), True))

@@ -10,7 +10,7 @@ from ump.rules.ruleset import Kuikae
 
 
 def _runs_with(kind: Kind) -> tuple[tuple[Kind, Kind], ...]:
-    """Return the pairs of kinds that make a run with this one, lowest first."""
+    """Return the pairs of kinds that make a run with this kind, lowest first."""
     if kind >= EAST:
         return ()
     pairs = ((kind - 2, kind - 1), (kind - 1, kind + 1), (kind + 1, kind + 2))
@@ -19,11 +19,11 @@ def _runs_with(kind: Kind) -> tuple[tuple[Kind, Kind], ...]:
 
 
 RUNS_WITH: tuple[tuple[tuple[Kind, Kind], ...], ...] = tuple(_runs_with(kind) for kind in range(KINDS))
-"""For each called kind the pairs of one's own that make a chi of it."""
+"""For each kind, the pairs of kinds that make a chi with it."""
 
 
 def faces_held(faces: Sequence[int], kind: Kind) -> tuple[Face, ...]:
-    """Return the faces of a kind that are held, the red five first; ``faces`` are the 37 counts of a hand."""
+    """Return the held faces of a kind, the red five first; ``faces`` are the 37 counts of a hand."""
     plain = (kind,) if faces[kind] else ()
     red = RED_OF.get(kind)
     return plain if red is None or not faces[red] else (red, *plain)

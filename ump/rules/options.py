@@ -1,7 +1,7 @@
-"""Rulesets as an operator writes them: a preset, and options that change single fields (``--set kuikae=allowed``).
+"""Rulesets in text: a preset, and options that change single fields of it (``--set kuikae=allowed``).
 
-Each field of ``Ruleset`` is one option, its name written with ``-`` (``_`` is read as well). ``OPTIONS`` says in one
-place what each means and which values it takes; ``Option.parse`` and ``Option.format`` are twins.
+Each field of ``Ruleset`` is one option, named like the field with ``-`` for ``_`` (``_`` works too). ``OPTIONS`` says
+what each means and which values it takes. ``Option.parse`` and ``Option.format`` are inverse.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from ump.rules.presets import PRESETS, UMP
 from ump.rules.ruleset import MEANING, LeftSticks, Rounding, Ruleset
 
 NOTEN_STEP = 100 * lcm(*range(1, UMP.seats))
-"""Whoever is noten or tenpai, their parts of the noten penalty are whole hundreds."""
+"""The noten penalty is a multiple of this, so that every player's part of it is a multiple of 100 points."""
 
 MOST_POINTS = 1_000_000
-"""No rules in use come near it, and scores stay readable."""
+"""The upper limit of all options in points."""
 
 MOST_UMA = 1_000
-"""In thousands of points, like the uma itself."""
+"""The upper limit of an uma, in thousands of points."""
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,7}")
-"""What is read as a number: int() alone would take other scripts' digits, blanks and underscores."""
+"""A number; ``int`` alone would accept blanks, underscores and the digits of other scripts."""
 
 SHOWN = 40
-"""So many characters of what was written are repeated in an error."""
+"""How many characters of the input an error repeats."""
 
 
 class RulesetError(ValueError):
-    """What was written is no ruleset; the text says in one line why and what is allowed."""
+    """A preset, option or value that does not exist or cannot be combined; the message is one line."""
 
 
 class ValueType(Protocol):
-    """The values that an option takes, as text and back."""
+    """The type of an option's values: parses and formats them."""
 
     @property
     def allowed(self) -> str:
-        """The allowed values in few words."""
+        """The allowed values, briefly."""
 
     def parse(self, text: str) -> object:
-        """Return the value that a text means; raises ValueError."""
+        """Return the value that a text stands for; raises ValueError."""
 
     def format(self, value: Any) -> str:
-        """Return the text that means a value."""
+        """Return the text of a value."""
 
 
 @value
 class YesNo:
-    """A switch."""
+    """A switch, ``yes`` or ``no``."""
 
     allowed: str = "yes|no"
 
@@ -72,13 +72,13 @@ class YesNo:
 
 @value
 class Word:
-    """One of the members of an enum, by its value."""
+    """A member of an enum, by its value."""
 
     members: type[Enum]
 
     @property
     def allowed(self) -> str:
-        """All values."""
+        """All values of the enum."""
         return "|".join(member.value for member in self.members)
 
     def parse(self, text: str) -> Enum:
@@ -92,7 +92,7 @@ class Word:
 
 @value
 class Number:
-    """An integer in a range, in steps from its lower end."""
+    """An integer from ``low`` to ``high``, in steps from ``low``."""
 
     low: int
     high: int
@@ -104,7 +104,7 @@ class Number:
         return f"{self.low}..{self.high}" + (f" in steps of {self.step}" if self.step > 1 else "")
 
     def parse(self, text: str) -> int:
-        """Read an integer; raises ValueError when it is none, or not in the range."""
+        """Return the integer; raises ValueError if the text is none, or one outside the range."""
         if not NUMBER.fullmatch(text) or (number := int(text)) not in range(self.low, self.high + 1, self.step):
             raise ValueError(text)
         return number
@@ -116,7 +116,7 @@ class Number:
 
 @value
 class Numbers:
-    """So many integers, with commas between them."""
+    """A number of integers, separated by commas."""
 
     count: int
     number: Number
@@ -124,17 +124,17 @@ class Numbers:
     @property
     def allowed(self) -> str:
         """How many numbers, and what each may be."""
-        return f"{self.count} numbers {self.number.allowed} with commas between"
+        return f"{self.count} numbers {self.number.allowed}, separated by commas"
 
     def parse(self, text: str) -> tuple[int, ...]:
-        """Read all numbers; raises ValueError when there are more or fewer, or one is not allowed."""
+        """Return the numbers; raises ValueError if their count is wrong or one is not allowed."""
         parts = text.split(",")
         if len(parts) != self.count:
             raise ValueError(text)
         return tuple(map(self.number.parse, parts))
 
     def format(self, value: tuple[int, ...]) -> str:
-        """Return the numbers with commas between."""
+        """Return the numbers, separated by commas."""
         return ",".join(map(self.number.format, value))
 
 
@@ -149,12 +149,12 @@ NUMBERS: dict[str, ValueType] = {
     "riichi_tiles": Number(0, LIVE_WALL - 1),
     "double_wind_fu": Number(2, 4, 2),
 }
-"""The fields that hold numbers; what the others hold follows from their values."""
+"""The types of the fields that hold numbers; those of the others follow from their defaults."""
 
 
 @value
 class Option:
-    """One field of a ruleset as an option."""
+    """A field of a ruleset as an option."""
 
     field: str
     type: ValueType
@@ -162,23 +162,23 @@ class Option:
 
     @property
     def name(self) -> str:
-        """How it is written on the command line."""
+        """Its name on the command line."""
         return self.field.replace("_", "-")
 
     def parse(self, text: str) -> object:
-        """Return the field's value that a text means; raises RulesetError naming what is allowed."""
+        """Return the value that a text stands for; raises RulesetError, which names the allowed values."""
         try:
             return self.type.parse(text)
         except ValueError:
-            raise RulesetError(f"{self.name}={_shown(text)}: allowed is {self.type.allowed}") from None
+            raise RulesetError(f"{self.name}={_shown(text)}: expected {self.type.allowed}") from None
 
     def format(self, ruleset: Ruleset) -> str:
-        """Return the text that sets the field as it is in a ruleset."""
+        """Return the field's value in a ruleset as text."""
         return self.type.format(getattr(ruleset, self.field))
 
 
 def _type_of(field: str) -> ValueType:
-    """Return which values a field takes: its numbers are tabled, words and switches show in its default."""
+    """Return the type of a field's values, from NUMBERS or from its default."""
     default = getattr(UMP, field)
     if isinstance(default, Enum):
         return Word(type(default))
@@ -193,42 +193,41 @@ OPTIONS: dict[str, Option] = {
 """All options by the field's name."""
 
 IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
-    (lambda rules: sum(rules.uma) != 0, "uma: the numbers must add up to 0"),
+    (lambda rules: sum(rules.uma) != 0, "uma: the four numbers must add up to 0"),
     (
         lambda rules: rules.return_points < rules.start_points,
-        "return-points: not below start-points, or oka is negative",
+        "return-points must not be below start-points: the oka would be negative",
     ),
-    (lambda rules: rules.kan_ura and not rules.kan_dora, "kan-ura=yes: there is none with kan-dora=no"),
-    (lambda rules: rules.kan_ura and not rules.ura_dora, "kan-ura=yes: there is none with ura-dora=no"),
+    (lambda rules: rules.kan_ura and not rules.kan_dora, "kan-ura=yes requires kan-dora=yes"),
+    (lambda rules: rules.kan_ura and not rules.ura_dora, "kan-ura=yes requires ura-dora=yes"),
     (
         lambda rules: 0 < rules.riichi_points < STICK_POINTS,
-        "riichi-points: a riichi costs 1000; it asks for no points (0), or for 1000 and more",
+        "riichi-points must be 0 or at least 1000, the cost of a riichi",
     ),
     (
         lambda rules: rules.rounding is Rounding.WHOLE and rules.return_points % 1000 != 0,
-        "rounding=whole: return-points must be whole thousands",
+        "rounding=whole requires return-points in whole thousands",
     ),
     (
         lambda rules: rules.rounding is Rounding.WHOLE and rules.left_sticks is LeftSticks.LOST,
-        "rounding=whole: the first gets minus the rest and with it the sticks, so left-sticks=lost cannot be",
+        "rounding=whole excludes left-sticks=lost: the first place gets minus the others' sum, sticks included",
     ),
 )
-"""Which rulesets cannot be played, and why not."""
+"""Tests for rulesets that are impossible to play, each with the error."""
 
 
 MJAI_LENGTHS = {"one_kyoku": "kyoku", "tonnan": "hanchan"}
-"""What mjai's server calls lengths, where it has words of its own (gimite/mjai, ``--game_type``)."""
+"""Lengths by their names in mjai's server (gimite/mjai, ``--game_type``), where they differ from ours."""
 
 
 def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:
     """Return a preset with changed fields.
 
-    ``overrides`` are ``FIELD=VALUE``; of two for the same field the later one holds, and ``length``, which may be
-    mjai's word for it, before both. Raises RulesetError, one line with what is allowed, for whatever is unknown or
-    cannot be combined.
+    ``overrides`` are texts ``FIELD=VALUE``; if a field is given twice, the last value wins. ``length`` overrides all of
+    them and may be mjai's name of a length. Raises RulesetError for anything unknown or impossible to combine.
     """
     if preset not in PRESETS:
-        raise RulesetError(f"no preset {_shown(preset)}; there are {', '.join(PRESETS)}")
+        raise RulesetError(f"unknown preset {_shown(preset)}; choose {', '.join(PRESETS)}")
     base = PRESETS[preset]
     changes = dict(map(_read_override, overrides))
     if length is not None:
@@ -243,7 +242,7 @@ def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None 
 
 
 def describe(ruleset: Ruleset = UMP) -> list[str]:
-    """Return one line for each option: how this ruleset sets it, which values it takes, what it means."""
+    """Return one line for each option: its value in this ruleset, its meaning, the allowed values."""
     settings = [f"{option.name}={option.format(ruleset)}" for option in OPTIONS.values()]
     width = max(map(len, settings))
     return [
@@ -253,16 +252,16 @@ def describe(ruleset: Ruleset = UMP) -> list[str]:
 
 
 def _read_override(text: str) -> tuple[str, Any]:
-    """Return the field and the value of ``FIELD=VALUE``."""
+    """Return the field and the value of a text ``FIELD=VALUE``; raises RulesetError."""
     name, equals, given = text.partition("=")
     if not equals:
-        raise RulesetError(f"{_shown(text)}: a change is written FIELD=VALUE")
+        raise RulesetError(f"{_shown(text)}: expected FIELD=VALUE")
     option = OPTIONS.get(name.strip().replace("-", "_"))
     if option is None:
-        raise RulesetError(f"no field {_shown(name)}; there are {', '.join(each.name for each in OPTIONS.values())}")
+        raise RulesetError(f"unknown field {_shown(name)}; choose {', '.join(each.name for each in OPTIONS.values())}")
     return option.field, option.parse(given.strip())
 
 
 def _shown(text: str) -> str:
-    """Return what was written, fit for one line of an error."""
+    """Return input in quotes, short enough for one line of an error."""
     return ascii(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")

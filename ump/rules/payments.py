@@ -1,6 +1,6 @@
-"""Who pays how much: wins with honba, sticks and pao, noten payments, nagashi mangan.
+"""Payments: wins with honba, riichi sticks and pao, noten penalties, nagashi mangan.
 
-Each function returns the change of every seat's points, for as many seats as the ruleset has.
+The functions return the change of each seat's points, by seat.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
 
 @value
 class Pao:
-    """A player who answers for what a call has made possible."""
+    """A player who is liable for what its discard has made possible."""
 
     liable: Seat
     yaku: Yaku | None
-    """The yakuman that the call completed. None: the whole hand, whatever it is (a kan whose replacement tile wins)."""
+    """The yakuman that the called tile made certain. None: the whole hand, won with the replacement tile of a kan."""
 
 
 def win_changes(
@@ -36,12 +36,12 @@ def win_changes(
     kyotaku: int,
     pao: Sequence[Pao] = (),
 ) -> tuple[int, ...]:
-    """Return what a win pays; the sum is what the sticks on the table are worth.
+    """Return the changes of points by a win; they add up to the value of the sticks on the table.
 
-    ``loser`` is who dealt in, None on tsumo. ``honba`` and ``kyotaku`` (in sticks) are those that go to this winner.
-    A ``pao`` whose yakuman the hand does not have is ignored. On tsumo a liable player pays all of what he answers
-    for and all honba; on ron half of it (the discarder the other half), and the ruleset says who pays the honba.
-    Where several are liable, the first pays the honba and, if liability covers the whole hand, everything.
+    ``loser`` dealt in; None on tsumo. ``honba`` and ``kyotaku`` (a number of sticks) are those that this winner gets.
+    A ``pao`` for a yakuman that the hand does not have is ignored. On tsumo a liable player pays all that it is liable
+    for, and all honba. On ron it pays half and the discarder the other half, and the ruleset says who pays the honba.
+    If several players are liable, the first pays the honba and, if liability covers the whole hand, everything.
     """
     bill = _Bill(ruleset.seats, winner, dealer)
     liable = [each for each in pao if each.yaku is None or each.yaku in dict(value.yaku)]
@@ -62,7 +62,7 @@ def win_changes(
 
 
 def noten_changes(ruleset: Ruleset, tenpai: Collection[Seat]) -> tuple[int, ...]:
-    """Return what the noten players pay the others at an exhausted wall."""
+    """Return the changes at exhaustive draw, when the noten players pay those in ``tenpai``."""
     noten = ruleset.seats - len(tenpai)
     if not tenpai or not noten:
         return (0,) * ruleset.seats
@@ -71,7 +71,7 @@ def noten_changes(ruleset: Ruleset, tenpai: Collection[Seat]) -> tuple[int, ...]
 
 
 def nagashi_changes(ruleset: Ruleset, players: Collection[Seat], dealer: Seat) -> tuple[int, ...]:
-    """Return what nagashi mangan pays: each player is paid like a mangan tsumo without honba, and they add up."""
+    """Return the changes by nagashi mangan: each of the players is paid as for a mangan tsumo without honba."""
     total = [0] * ruleset.seats
     for player in players:
         bill = _Bill(ruleset.seats, player, dealer)
@@ -81,13 +81,13 @@ def nagashi_changes(ruleset: Ruleset, players: Collection[Seat], dealer: Seat) -
 
 
 def liabilities(ruleset: Ruleset, melds: Sequence[Meld]) -> tuple[Pao, ...]:
-    """Return who answers for yakuman that these melds make certain, the earliest first.
+    """Return the players who are liable for yakuman that these melds make certain, the earliest first.
 
-    Liable is who gave the tile of the third dragon set, the fourth wind set or, as an open kan, the fourth kan. A
-    meld that its owner completed alone makes nobody liable. An added kan stands where its pon stood, and the giver
-    of the pon counts; so which kan was the fourth is certain only right after it was made.
+    Liable is the giver of the tile for the third dragon set, the fourth wind set or, as an open kan, the fourth kan. A
+    meld that its owner completed alone makes nobody liable. An added kan keeps the position of its pon, and the giver
+    of the pon counts. Call this right after each meld: only then the last kan is known to be the fourth.
     """
-    if len(melds) < len(DRAGONS):  # of all of these the fewest are needed for big three dragons
+    if len(melds) < len(DRAGONS):  # big three dragons needs the fewest
         return ()
     return tuple(
         Pao(meld.source, yaku)
@@ -98,7 +98,7 @@ def liabilities(ruleset: Ruleset, melds: Sequence[Meld]) -> tuple[Pao, ...]:
 
 
 def _certain(ruleset: Ruleset) -> Iterator[tuple[Yaku, Callable[[Meld], bool], int]]:
-    """Yield each yakuman with pao: which melds count for it, and how many of them make it certain."""
+    """Yield each yakuman with pao, a test for the melds that count for it, and how many make it certain."""
     if ruleset.pao_daisangen:
         yield Yaku.DAISANGEN, _is_set_of(DRAGONS), len(DRAGONS)
     if ruleset.pao_daisuushii:
@@ -108,12 +108,12 @@ def _certain(ruleset: Ruleset) -> Iterator[tuple[Yaku, Callable[[Meld], bool], i
 
 
 def _is_set_of(kinds: Collection[Kind]) -> Callable[[Meld], bool]:
-    """Return a test for melds of some honours."""
+    """Return a test for melds of one of these honours."""
     return lambda meld: meld.kind in kinds
 
 
 def _parts(ruleset: Ruleset, value: HandValue, pao: Sequence[Pao]) -> Iterator[tuple[int, Seat | None]]:
-    """Yield the base points of a hand in parts, each with the player who answers for it, or None."""
+    """Yield the base points of a hand in parts, each with the player who is liable for it, or None."""
     whole = [each.liable for each in pao if each.yaku is None or ruleset.pao_cover is PaoCover.WHOLE]
     if whole:
         yield value.base, whole[0]
@@ -128,7 +128,7 @@ def _parts(ruleset: Ruleset, value: HandValue, pao: Sequence[Pao]) -> Iterator[t
 
 
 class _Bill:
-    """The changes of one win, filled in part by part."""
+    """The changes of points by one win, entered part by part."""
 
     def __init__(self, seats: int, winner: Seat, dealer: Seat) -> None:
         self.changes = [0] * seats
@@ -136,18 +136,18 @@ class _Bill:
         self._dealer = dealer
 
     def tsumo(self, base: int, liable: Seat | None = None) -> None:
-        """Let all others pay their share of these base points, or the liable player everybody's."""
+        """Enter the payments of all others for these base points; a liable player pays them all."""
         for seat in others_after(self._winner, len(self.changes)):
             share = up_to_hundreds(base * (2 if self._dealer in (seat, self._winner) else 1))
             self._pay(seat if liable is None else liable, share)
 
     def tsumo_honba(self, honba: int, liable: Seat | None = None) -> None:
-        """Let all others pay the honba, or the liable player everybody's."""
+        """Enter the honba of all others; a liable player pays them all."""
         for seat in others_after(self._winner, len(self.changes)):
             self._pay(seat if liable is None else liable, honba * HONBA_POINTS)
 
     def ron(self, base: int, loser: Seat, liable: Seat | None = None) -> None:
-        """Let the discarder pay these base points, and a liable player half of them."""
+        """Enter the discarder's payment for these base points; a liable player pays half of it."""
         points = up_to_hundreds(base * (6 if self._winner == self._dealer else 4))
         half = 0 if liable is None else points // 2
         self._pay(loser, points - half)
@@ -155,7 +155,7 @@ class _Bill:
             self._pay(liable, half)
 
     def ron_honba(self, honba: int, payer: Seat) -> None:
-        """Let one player pay everybody's honba."""
+        """Enter the honba of all others as paid by one player."""
         self._pay(payer, honba * HONBA_POINTS * (len(self.changes) - 1))
 
     def _pay(self, payer: Seat, points: int) -> None:

@@ -1,15 +1,15 @@
-"""The end of a game: who gets the left-over sticks, who is where, and what that is worth.
+"""The end of a game: left-over sticks, final places, and results with uma and oka.
 
-A result is (final score - return points) in thousands, plus the uma of the place; the oka (what all start below
-the return points) goes to the first. Results are integers in tenths of a thousand points: +45.3 is 453.
+A result is (final score - return points) in thousands, plus the uma of the place. The first place also gets the oka,
+seats * (return points - start points). Results are integers in tenths of a thousand points: +45.3 is 453.
 
-* With equal scores the one nearer to the first dealer is ahead, or (``EqualScores.SHARE``) they share the places:
-  each gets an equal part of the uma and oka of the places that they take together, and those who share the first one
-  an equal part of the left-over sticks. What does not divide goes to those nearer to the first dealer (M.LEAGUE's
-  rules, chapter 6, article 2): tenths of a thousand one by one (16.7, 16.7, 16.6), the hundreds of the sticks
-  together to the nearest one (2,000 points: 800, 600, 600).
-* ``Rounding.WHOLE`` is Tenhou's way: the scores of the others are rounded to whole thousands, halves away from zero
-  (22,500 is 23, -3,500 is -4), and the first gets minus the sum of the others.
+* With equal scores the player nearer to the first dealer is ahead, or (``EqualScores.SHARE``) the players share their
+  places: each gets an equal part of the uma and oka of these places, and at the first place an equal part of the
+  left-over sticks. A remainder goes to those nearer to the first dealer (M.LEAGUE's rules, chapter 6, article 2):
+  tenths of a thousand one by one (16.7, 16.7, 16.6), the hundreds of the sticks all to the nearest player (2,000
+  points: 800, 600, 600).
+* ``Rounding.WHOLE`` is Tenhou's way: the scores of all but the first are rounded to whole thousands, halves away from
+  zero (22,500 is 23, -3,500 is -4), and the first gets minus their sum.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ump.rules.ruleset import EqualScores, LeftSticks, Rounding, Ruleset
 
 
 def final_points(ruleset: Ruleset, points: Sequence[int], kyotaku: int) -> tuple[int, ...]:
-    """Return the scores at the end of the game with the sticks that are left on the table, by seat."""
+    """Return the final scores by seat: ``points`` and the ``kyotaku`` sticks that are left on the table."""
     final = list(points)
     if ruleset.left_sticks is LeftSticks.FIRST:
         first = _standing(ruleset, points)[0]
@@ -36,8 +36,8 @@ def final_points(ruleset: Ruleset, points: Sequence[int], kyotaku: int) -> tuple
 def placement(ruleset: Ruleset, points: Sequence[int], kyotaku: int = 0) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the place of each seat (1 the best) and its result in tenths of a thousand points.
 
-    ``points`` are the scores without the ``kyotaku`` sticks that are left on the table. (Scores that hold them
-    already do as well, unless three share the first place: sticks that do not divide make those three unequal.)
+    ``points`` are the scores without the ``kyotaku`` sticks that are left on the table. (Scores that already include
+    them work as well, unless three players share the first place: a remainder would make them unequal.)
     """
     standing = _standing(ruleset, points)
     final = final_points(ruleset, points, kyotaku)
@@ -60,7 +60,7 @@ def placement(ruleset: Ruleset, points: Sequence[int], kyotaku: int = 0) -> tupl
 
 
 def _standing(ruleset: Ruleset, points: Sequence[int]) -> list[list[Seat]]:
-    """Return the seats from the best to the last, those who share a place together; of equals seat 0 comes first."""
+    """Return the seats from the best to the last, grouped by shared place; of equal seats the lower one comes first."""
     standing: list[list[Seat]] = []
     for seat in sorted(range(len(points)), key=lambda seat: -points[seat]):
         if ruleset.equal_scores is EqualScores.SHARE and standing and points[standing[-1][0]] == points[seat]:
@@ -71,20 +71,20 @@ def _standing(ruleset: Ruleset, points: Sequence[int]) -> list[list[Seat]]:
 
 
 def _above(ruleset: Ruleset, score: int) -> int:
-    """Return how far a score is above the return points, in tenths of a thousand; rounded where the ruleset says so."""
+    """Return a score minus the return points, in tenths of a thousand, rounded if the ruleset says so."""
     if ruleset.rounding is Rounding.WHOLE:
         score = (abs(score) + 500) // 1000 * (1000 if score > 0 else -1000)
     return (score - ruleset.return_points) // 100
 
 
 def _settle(above: list[int], first: list[Seat]) -> None:
-    """Give the first what makes the sum zero: the oka, and what rounding took from or gave to the others."""
+    """Give the first place what makes the sum zero: the oka and the differences by rounding."""
     rest = -sum(tenths for seat, tenths in enumerate(above) if seat not in first)
     for seat, share in zip(first, _share(rest, len(first)), strict=True):
         above[seat] = share
 
 
 def _share(total: int, heads: int) -> list[int]:
-    """Divide a number into integers as equal as can be, the larger ones first."""
+    """Divide a number into integers that differ by at most 1, the larger ones first."""
     each, rest = divmod(total, heads)
     return [each + 1] * rest + [each] * (heads - rest)

@@ -1,8 +1,8 @@
 """The presets: published rules as values of ``Ruleset``.
 
-Above each stands where its values come from. Whatever a preset does not name is as in ``ump``, which is Tenhou's
-rules; values that no source settles, or on which sources differ, are marked ``unsure`` with what speaks for them.
-docs/rules.md shows all presets side by side.
+A comment above each preset names its sources. Fields that a preset does not set are as in ``ump``, which has Tenhou's
+rules. A value that no source settles, or on which sources differ, is marked ``unsure`` with the reason for it.
+docs/rules.md compares all presets.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from ump.rules.ruleset import (
     Tenpai,
 )
 
-# ump, the default: our own. UMP's page names sentences and no rules, so these are Tenhou's, with tenpai declared (UMP
-# has a sentence for that) and results not rounded.
+# ump, the default. The UMP specification defines sentences and no rules, so these are Tenhou's, with declared tenpai
+# (UMP has a sentence for it) and without rounding.
 UMP = Ruleset()
 
 # tenhou: ranked games of tenhou.net. The manual (https://tenhou.net/man/), kobalab's gist 0d551769, smly/RiichiEnv
-# docs/RULES.md, and some 2,000 recorded games, from which come: the time of kan dora, rounding, the order of payments
-# in a double ron, the end of the game.
+# docs/RULES.md, and some 2,000 recorded games. The games show the time of kan dora, rounding, the order of payments
+# in a double ron, and the end of the game.
 TENHOU = replace(
     UMP,
     name="tenhou",

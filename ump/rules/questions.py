@@ -33,12 +33,12 @@ class Question(ABC):
         self.player: PlayerFacts = board.players[seat]
         self.seat = seat
         self.tile = tile
-        """TURN: the drawn tile, None after a call. CALL, CHANKAN: the tile in question. DECLARE: None."""
+        """The drawn tile (TURN; None after a call), the tile in question (CALL, CHANKAN), or None (DECLARE)."""
         self._legal: tuple[Action, ...] | None = None
 
     @property
     def hand(self) -> Hand:
-        """The asked player's own hand, to look at only."""
+        """The hand of the asked player. Do not change it."""
         return self.player.hand
 
     @abstractmethod
@@ -47,7 +47,7 @@ class Question(ABC):
 
     @abstractmethod
     def certain(self) -> Sequence[Action]:
-        """Return actions that are legal without a look at the rule, in the order in which they are offered."""
+        """Return the actions that are known to be legal without the rule, in the order in which they are offered."""
 
     @abstractmethod
     def candidates(self) -> Iterator[Action]:
@@ -64,7 +64,7 @@ class Question(ABC):
             raise IllegalAction(reason)
 
     def legal(self) -> tuple[Action, ...]:
-        """Return every legal action. Worked out once: nothing moves while a question is open."""
+        """Return every legal action, in the order in which they are offered. Computed once per question."""
         if self._legal is None:
             found = [action for action in self.candidates() if self.refusal(action) is None]
             self._legal = (*self.certain(), *found)
@@ -72,23 +72,23 @@ class Question(ABC):
 
 
 class DeclareQuestion(Question):
-    """``tenpai?``, to a tenpai player not in riichi at an exhausted wall."""
+    """Whether to declare tenpai at exhaustive draw; asked to a tenpai player that is not in riichi."""
 
     __slots__ = ()
     phase = Phase.DECLARE
 
     def refusal(self, action: Action) -> Reason | None:
-        """Both answers are free."""
+        """Return why this action is not legal now, or None if it is: both declarations are."""
         return None if isinstance(action, (DeclareTenpai, DeclareNoten)) else Reason.NOT_ASKED
 
     def certain(self) -> tuple[Action, ...]:
-        """Tenpai, then noten."""
+        """Return both declarations, tenpai first."""
         return DeclareTenpai(), DeclareNoten()
 
     def candidates(self) -> Iterator[Action]:
-        """Nothing else."""
+        """Yield nothing."""
         return iter(())
 
     def default(self) -> Action:
-        """Show the hand: nobody gives points away by silence."""
+        """Return tenpai, so that a seat that does not answer loses no points."""
         return DeclareTenpai()

@@ -1,6 +1,6 @@
-"""The ruleset: every switch of a riichi game, as one value.
+"""The ruleset: all switches of the rules, as one value.
 
-Presets are in ``ump.rules.presets``, reading ``--rules`` and ``--set`` in ``ump.rules.options``.
+Presets are in ``ump.rules.presets``; ``ump.rules.options`` reads ``--rules`` and ``--set``.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ class Length(Enum):
 
 
 class EqualScores(Enum):
-    """Who is ahead with equal scores."""
+    """The places of players with equal scores."""
 
     AHEAD = "ahead"
-    """The one nearer to the first dealer."""
+    """The player nearer to the first dealer is ahead."""
     SHARE = "share"
-    """They share the places, and their uma and oka."""
+    """The players share the places, with their uma and oka."""
 
 
 class LeftSticks(Enum):
-    """Who gets the riichi sticks that lie on the table at the end."""
+    """Who gets the riichi sticks that are left on the table at the end of the game."""
 
     FIRST = "first"
     LOST = "lost"
@@ -38,67 +38,69 @@ class Rounding(Enum):
     """How final results are rounded."""
 
     TENTHS = "tenths"
-    """Not at all: scores are hundreds of points."""
+    """Results are exact, to the tenth of a thousand points: scores are multiples of 100."""
     WHOLE = "whole"
-    """To whole thousands, halves away from zero; the first gets minus the rest."""
+    """Scores are rounded to whole thousands, halves away from zero; the first place gets minus the others' sum."""
 
 
 class Kuikae(Enum):
-    """Discarding, right after a call, what the call could have done without."""
+    """What a player may discard right after a chi or pon, where the hand did not need the called tile."""
 
     FORBIDDEN = "forbidden"
-    """Neither the called tile's kind nor the other end of a run."""
+    """Neither the called kind nor the kind at the other end of the run."""
     SAME_TILE = "same-tile"
-    """Only the called tile's kind is forbidden."""
+    """Anything but the called kind."""
     ALLOWED = "allowed"
 
 
 class KanDoraTime(Enum):
-    """When the dora of an open or added kan is turned over. A closed kan's is always at once."""
+    """When the dora of an open or added kan is revealed. That of a closed kan is always revealed at once."""
 
     AT_ONCE = "at-once"
     BEFORE_DISCARD = "before-discard"
-    """Just before the next discard is told, or with the next kan."""
+    """Just before the next discard, or with the next kan."""
     AFTER_DISCARD = "after-discard"
-    """When the next discard has passed ron."""
+    """After the next discard, if nobody wins on it."""
 
 
 class MultipleRon(Enum):
     """How many may win on one tile."""
 
     HEAD_BUMP = "head-bump"
-    """Only the nearest to the discarder."""
+    """One: the player nearest to the discarder."""
     DOUBLE = "double"
-    """Two; three are an abortive draw."""
+    """Two; three rons are an abortive draw."""
     ALL = "all"
 
 
 class Nagashi(Enum):
-    """What an uncalled river of terminals and honours is at an exhausted wall."""
+    """What a river of terminals and honours, none of them called, is worth at exhaustive draw."""
 
     NO = "no"
     DRAW = "draw"
-    """A draw with mangan payments in place of noten payments."""
+    """A draw, with mangan payments instead of noten payments."""
     WIN = "win"
-    """Paid like a mangan tsumo with honba and sticks; the kyoku counts as won by that player."""
+    """A win, paid as a mangan tsumo with honba and sticks."""
 
 
 class Tenpai(Enum):
-    """How tenpai is shown at an exhausted wall."""
+    """How tenpai is declared at exhaustive draw."""
 
     DECLARED = "declared"
+    """Players with a tenpai hand are asked."""
     AUTOMATIC = "automatic"
+    """All tenpai hands are shown."""
     RIICHI_ONLY = "riichi-only"
-    """Automatic, and only hands in riichi count."""
+    """Only hands in riichi are shown and count."""
 
 
 class OwnCopies(Enum):
-    """Which kinds are no wait because the player holds all four copies."""
+    """Which copies count when a kind is no wait because the player has all four of it."""
 
     CONCEALED = "concealed"
-    """Four in the concealed hand."""
+    """Those in the concealed hand."""
     WITH_MELDS = "with-melds"
-    """Four in hand, melds and kans together."""
+    """Those in the concealed hand and in melds."""
 
 
 class Renchan(Enum):
@@ -106,54 +108,55 @@ class Renchan(Enum):
 
     WIN = "win"
     TENPAI = "tenpai"
-    """A win, or tenpai at an exhausted wall."""
+    """A win, or tenpai at exhaustive draw."""
     NOTEN = "noten"
-    """A win, or any exhausted wall."""
+    """A win, or any exhaustive draw."""
 
 
 class ExtraRound(Enum):
-    """What happens after the last kyoku while everybody is below the target. It lasts one wind at most."""
+    """What follows if everybody is below the target after the last kyoku. It lasts one wind at most."""
 
     NONE = "none"
     SUDDEN_DEATH = "sudden-death"
-    """One more wind, ended by the first kyoku after which somebody has the target."""
+    """One more wind, which ends with the first kyoku after which a player has the target."""
     REPEAT_FIRST = "repeat-first"
-    """The same, but a dealer who stays on plays on first."""
+    """The same, but while the dealer stays on, the game goes on."""
 
 
 class RiichiKan(Enum):
-    """Which closed kans a player in riichi may make, always of the drawn tile."""
+    """Which closed kans a player in riichi may make. They are always of the drawn tile."""
 
     NEVER = "never"
     SAME_SHAPE = "same-shape"
-    """The three tiles must be a triplet in every reading of the hand, and the waits stay."""
+    """Those that keep the waits and of which the three tiles in hand are a triplet in every reading of the hand."""
     SAME_WAITS = "same-waits"
+    """Those that keep the waits."""
 
 
 class PaoCover(Enum):
-    """What a liable player answers for."""
+    """What a liable player pays for."""
 
     WHOLE = "whole"
     """The whole hand."""
     OWN = "own"
-    """Only the yakuman that the liability is for."""
+    """Only the yakuman that it has made certain."""
 
 
 class PaoHonba(Enum):
-    """Who pays the honba of a ron with pao."""
+    """Who pays the honba of a ron if another player than the discarder is liable."""
 
     LIABLE = "liable"
     DISCARDER = "discarder"
 
 
 class Renhou(Enum):
-    """What a ron before one's own first draw, with no call made, is worth."""
+    """What a ron before the winner's first draw, without any call, is worth."""
 
     NONE = "none"
     MANGAN = "mangan"
-    """Mangan, or the hand without it when that is worth more."""
+    """A mangan, or the hand without renhou if that is worth more."""
     FIVE_HAN = "five-han"
-    """Five han that add up."""
+    """Five han, added to those of the hand."""
     YAKUMAN = "yakuman"
 
 

@@ -1,15 +1,15 @@
-"""What a winning hand is worth: yaku, fu, han and base points under a ruleset. No other module knows the library.
+"""The value of a winning hand under a ruleset: yaku, fu, han and base points. The only module that uses ``mahjong``.
 
-``mahjong`` reads the hand, finds its yaku and counts fu and han. Ours is what it has no switch for: dora (several red
-fives of a suit, one list of faces for hand and melds), the 2-fu pair of a double wind, which yakuman are double,
-yakuman that do not add up, renhou as a mangan, base points.
+The library ``mahjong`` reads the hand, finds its yaku and counts fu and han. This module adds what it has no switch
+for: dora (several red fives of a suit), the 2-fu pair of a double wind, double yakuman, yakuman that do not add up,
+renhou as a mangan, and base points.
 
-Of several readings the library takes the one that is worth most by its own points, without dora. That is the best
-one with any number of dora and with kiriage too: no reading has more than twice the fu of another, so one more han
-always makes up for them, and the order of the readings is that of their han, then of their fu.
+Of several readings the library takes the one that is worth most by its own points, without dora. That reading is also
+the best one with dora and with kiriage: no reading has more than twice the fu of another, so one more han always
+outweighs fu, and readings rank by han first and by fu second.
 
 Pinfu tsumo has 20 fu, seven pairs 25, an open hand without fu 30; rinshan has the 2 fu of a tsumo; ryuuiisou needs
-no hatsu. Checked against kobalab/majiang-core (its hand values) and Tenhou's records.
+no hatsu. Tests compare all this with kobalab/majiang-core and with Tenhou's records.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from ump.rules.ruleset import Renhou, Ruleset
 from ump.rules.yaku_table import TENHOU_YAKU, YAKU_ORDER
 
 _KIRIAGE = 1_920
-"""Base points of 4 han 30 fu and of 3 han 60 fu: all that is between them and a mangan is rounding."""
+"""Base points of 4 han 30 fu and of 3 han 60 fu, which kiriage raises to a mangan."""
 _LIMITS = ((11, SANBAIMAN), (8, BAIMAN), (6, HANEMAN), (5, MANGAN))
-"""Base points from so many han on, the highest first; fu do not matter there."""
+"""The least han of each limit and its base points, the highest first; fu do not matter there."""
 _RENHOU_HAN = 5
-"""What renhou is listed with when it is a mangan."""
+"""The han with which renhou is listed if it is a mangan."""
 
 
 @value
 class Circumstances:
-    """How and when a hand was won. The caller hands in only what the rules of the moment grant."""
+    """How and when a hand is won. The caller sets only what is possible at that moment."""
 
     tsumo: bool
     seat_wind: int
@@ -56,29 +56,29 @@ class Circumstances:
     open_riichi: bool = False
     """Whether that riichi is an open one."""
     ippatsu: bool = False
-    """A win within the uninterrupted round after the riichi; the ruleset says whether it counts."""
+    """Whether the win comes within the uninterrupted go-around after riichi; the ruleset says whether it counts."""
     rinshan: bool = False
     chankan: bool = False
     haitei: bool = False
     houtei: bool = False
     first_turn: bool = False
-    """No call and no kan yet, and the winner has not discarded: tenhou, chihou, or on ron the situation of renhou."""
+    """Whether nobody has called or made a kan and the winner has not discarded: tenhou, chihou; on ron, renhou."""
     loser_in_riichi: bool = False
-    """Whether the player who dealt in is in riichi, and so could not help dealing into an open one."""
+    """Whether the player who dealt in is in riichi: then dealing into an open riichi is no yakuman."""
     indicators: tuple[Face, ...] = ()
     """The dora indicators that count, kan dora among them."""
     ura: tuple[Face, ...] = ()
-    """The ura indicators that count; looked at only for a hand in riichi."""
+    """The ura indicators that count; ignored unless the hand is in riichi."""
 
 
 def hand_value(
     ruleset: Ruleset, faces: Sequence[Face], melds: Sequence[Meld], tile: Face, circumstances: Circumstances
 ) -> HandValue | None:
-    """Return what a hand is worth, or None when it is not complete or has no yaku.
+    """Return the value of a hand, or None if it is not complete or has no yaku.
 
-    ``faces`` are the concealed tiles including the winning one, ``tile``. Of several readings the one worth most
-    counts. Raises ValueError for circumstances that contradict each other (ippatsu without riichi ...) and for an
-    impossible number of tiles.
+    ``faces`` are the concealed tiles including the winning one, ``tile``; ``melds`` come on top. Of several readings
+    the one that is worth most counts. Raises ValueError for circumstances that contradict each other (ippatsu without
+    riichi ...) and for an impossible number of tiles.
     """
     kinds = [0] * KINDS
     for face in faces:
@@ -96,7 +96,7 @@ def hand_value(
 
 
 def base_points(ruleset: Ruleset, han: int, fu: int) -> int:
-    """Return the base points of a hand that is no yakuman (but perhaps a kazoe yakuman)."""
+    """Return the base points of a hand without yakuman; it may be a kazoe yakuman."""
     if han >= YAKUMAN_HAN and ruleset.kazoe_yakuman:
         return YAKUMAN
     for least, base in _LIMITS:
@@ -108,7 +108,7 @@ def base_points(ruleset: Ruleset, han: int, fu: int) -> int:
 
 @value
 class _Hand:
-    """A complete hand, as the rules look at it."""
+    """A complete hand and the rules that value it."""
 
     ruleset: Ruleset
     faces: tuple[Face, ...]
@@ -118,17 +118,17 @@ class _Hand:
 
 
 def _mangan_by_renhou(found: HandValue | None) -> HandValue | None:
-    """Return the mangan that a hand is worth only because of renhou; dora and its other yaku add nothing (WRC)."""
+    """Return a mangan by renhou, to which dora and other yaku add nothing (WRC); None for None."""
     return found and HandValue(((Yaku.RENHOU, _RENHOU_HAN),), _RENHOU_HAN, found.fu, 0, MANGAN)
 
 
 def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandValue | None:
-    """Return what a complete hand is worth; renhou counts as the ruleset has it, added to the hand or as a yakuman."""
+    """Return the value of a complete hand; renhou counts as the ruleset says, as han or as a yakuman."""
     response = _response(hand, replace(circumstances, indicators=(), ura=()), is_renhou)
     if response.error == HandCalculator.ERR_NO_YAKU:
         return None
     if response.error or response.fu is None:
-        raise ValueError(f"the hand cannot be valued: {response.error}")
+        raise ValueError(f"cannot value the hand: {response.error}")
     yakuman = _yakuman(hand.ruleset, response)
     if yakuman:
         han = sum(each for _, each in yakuman)
@@ -142,7 +142,7 @@ def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> Han
 
 
 def _dora(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:
-    """Return dora, ura dora and red dora with their numbers, none with 0."""
+    """Yield dora, ura dora and red dora with their numbers, if not 0."""
     kinds = [KIND_OF[face] for face in hand.faces]
     counts = (
         (Yaku.DORA, _pointed_at(circumstances.indicators, kinds)),
@@ -190,7 +190,7 @@ def _response(hand: _Hand, circumstances: Circumstances, is_renhou: bool) -> Han
 def _config(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandConfig:
     """Return the circumstances for the library.
 
-    For a 2-fu pair of a double wind it hears of one of the two winds only; a set of that wind then lacks one yaku.
+    For a 2-fu pair of a double wind it is given only one of the two winds; a set of that wind then lacks one yaku.
     """
     is_first_draw = circumstances.first_turn and circumstances.tsumo
     return HandConfig(
@@ -232,11 +232,11 @@ _LIBRARY_YAKU: dict[int, Yaku] = {
     RenhouYakuman.yaku_id: Yaku.RENHOU_YAKUMAN,
     Sashikomi.yaku_id: Yaku.OPEN_RIICHI_YAKUMAN,
 }
-"""Our yaku by the library's number. Open riichi stands for riichi (2 han) and for double riichi (3 han) alike."""
+"""Yaku by the library's numbers. OPEN_RIICHI stands for both riichi (2 han) and double riichi (3 han)."""
 
 
 def _library_tiles(faces: Iterable[Face]) -> list[int]:
-    """Return tiles for the library: it tells those of a kind apart only to find red fives, and these we count."""
+    """Return tiles for the library, without red fives: this module counts them."""
     return [KIND_OF[face] * COPIES for face in faces]
 
 
@@ -246,7 +246,7 @@ def _library_meld(meld: Meld) -> LibraryMeld:
 
 
 def _library_yaku(response: HandResponse) -> list[tuple[Yaku, int]]:
-    """Return the yaku that the library found, with their han."""
+    """Return the yaku that the library has found, with their han."""
     return [
         (_LIBRARY_YAKU[yaku.yaku_id], (response.is_open_hand and yaku.han_open) or yaku.han_closed)
         for yaku in response.yaku or ()
@@ -254,7 +254,7 @@ def _library_yaku(response: HandResponse) -> list[tuple[Yaku, int]]:
 
 
 def _yakuman(ruleset: Ruleset, response: HandResponse) -> tuple[tuple[Yaku, int], ...]:
-    """Return the yakuman of a hand with 13 or 26 han each; where they do not add up, the most valuable one."""
+    """Return the yakuman of a hand with 13 or 26 han each; only the most valuable one if they do not add up."""
     yakuman = [_LIBRARY_YAKU[yaku.yaku_id] for yaku in response.yaku or () if yaku.is_yakuman]
     if not yakuman:
         return ()
@@ -264,7 +264,7 @@ def _yakuman(ruleset: Ruleset, response: HandResponse) -> tuple[tuple[Yaku, int]
 
 
 def _double_yakuman(ruleset: Ruleset) -> frozenset[Yaku]:
-    """Return the yakuman that count twice."""
+    """Return the yakuman that the ruleset counts double."""
     switches = (
         (Yaku.SUUANKOU_TANKI, ruleset.double_suuankou_tanki),
         (Yaku.KOKUSHI_13, ruleset.double_kokushi_13),
@@ -275,5 +275,5 @@ def _double_yakuman(ruleset: Ruleset) -> frozenset[Yaku]:
 
 
 def _in_order(entries: Iterable[tuple[Yaku, int]]) -> tuple[tuple[Yaku, int], ...]:
-    """Return yaku as they are listed."""
+    """Return yaku in the order in which hands list them."""
     return tuple(sorted(entries, key=lambda entry: YAKU_ORDER[entry[0]]))

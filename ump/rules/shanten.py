@@ -1,9 +1,9 @@
-"""Shanten and the tiles that lower it: the one module that knows which library counts them.
+"""Shanten numbers, and the tiles that lower them. The only module that uses ``xiangting``.
 
-``xiangting`` (compiled) where there is a wheel of it, otherwise ``mahjong``, some thirty times as slow. Both take the
-34 counts of the concealed tiles, 3n + 1 or 3n + 2 of them; melds are implied by fewer tiles. Seven pairs need seven
-different kinds, and together with thirteen orphans count only where no tile is missing. A kind of which the
-concealed hand holds all four copies never lowers anything.
+Uses ``xiangting``, which is compiled, where it is installed, and otherwise ``mahjong``, which is some thirty times as
+slow. All functions take the 34 counts of the concealed tiles, 3n + 1 or 3n + 2 of them; each meld means three tiles
+fewer. Seven pairs need seven different kinds. Seven pairs and thirteen orphans count only for a hand without melds. A
+kind of which the concealed hand holds all four copies never lowers the number.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def slow_shanten_and_ukeire(kinds: list[int]) -> tuple[int, int]:
 
 
 def _one_more(kinds: list[int]) -> Iterator[tuple[int, list[int]]]:
-    """Yield each kind of which a hand can get one more, with the hand that has it (one list, changed in place)."""
+    """Yield each kind that a hand can draw, with the counts after the draw (always the same list, changed in place)."""
     counts = kinds[:]
     for kind in range(KINDS):
         if counts[kind] < COPIES:
@@ -40,7 +40,7 @@ def _one_more(kinds: list[int]) -> Iterator[tuple[int, list[int]]]:
 
 
 def _completing(kinds: list[int]) -> list[int]:
-    """Return the kinds that complete a hand of 3n + 1 tiles and of which it does not hold all four."""
+    """Return the kinds that complete a hand of 3n + 1 tiles and of which it does not hold all four copies."""
     return [kind for kind, more in _one_more(kinds) if Agari.is_agari(more)]
 
 
@@ -51,7 +51,7 @@ def _mask(kinds: Iterable[int]) -> int:
 
 try:
     from xiangting import PlayerCount, calculate_necessary_tiles, calculate_replacement_number
-except ImportError:  # no wheel for this machine, as on Intel macs
+except ImportError:  # there are no wheels for some machines, such as Intel Macs
     shanten, shanten_and_ukeire = slow_shanten, slow_shanten_and_ukeire
 else:
     _FOUR = PlayerCount.FOUR

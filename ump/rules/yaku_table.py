@@ -1,4 +1,4 @@
-"""Yaku by the numbers that Tenhou gives them: the scoring library tells yaku so, and so do Tenhou's records."""
+"""Yaku by Tenhou's numbers, which the scoring library and Tenhou's records use."""
 
 from __future__ import annotations
 
@@ -58,4 +58,4 @@ TENHOU_YAKU: tuple[Yaku, ...] = (
 """The yaku of each Tenhou number; the four winds have numbers of their own, east first."""
 
 YAKU_ORDER: dict[Yaku, int] = {yaku: place for place, yaku in enumerate(Yaku)}
-"""Where each yaku stands in a list of them: situation, hand by han, then dora, ura dora and red dora."""
+"""The position of each yaku in the list of a hand: circumstances, shape, then dora, ura dora and red dora."""
