@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
 import pytest
@@ -10,13 +10,17 @@ from support.venue import Peer, Robot, Venue, room, venue
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
 from ump.game.game import Game
-from ump.model.actions import Action, Pass
+from ump.host.opening import Opening
+from ump.host.table_host import TableHost
+from ump.model.actions import Action, Discard, Pass
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
+from ump.table.journal_entries import ActionTaken, Began, Ended, Entry
+from ump.table.outcomes import End
 from ump.wire.ump01.session import Ump01Session
 
 KYOKU = room(length="kyoku")
@@ -310,3 +314,77 @@ def test_who_cannot_even_be_told_that_is_cut() -> None:
         server.play(robots)
         assert robots[0].peer.wire.was_aborted
         assert all("gameend" in robot.peer.words() for robot in robots[1:])
+
+
+class Record:
+    """A recorder that looks at what clients have received before it gets a step."""
+
+    def __init__(self, opening: Opening, peers: Callable[[], list[Peer]]) -> None:
+        self.opening = opening
+        self.entries: list[Entry] = []
+        self._peers = peers
+
+    def record(self, entries: list[Entry], now: float) -> None:
+        """Keep a step of which no client may have received anything."""
+        discards = sum(isinstance(each, ActionTaken) and isinstance(each.action, Discard) for each in self.entries)
+        for peer in self._peers():
+            if peer.is_connected:
+                assert peer.words().count("sutehai") == discards
+        self.entries += entries
+
+
+def test_each_step_is_recorded_before_anything_of_it_is_sent() -> None:
+    """At every record the clients have received all recorded discards, and not the one that is being recorded."""
+    records: list[Record] = []
+
+    def recorder_of(opening: Opening) -> Record:
+        records.append(Record(opening, lambda: opened.peers))
+        return records[-1]
+
+    with venue(KYOKU, recorder_of=recorder_of) as opened:
+        opened.play(opened.robots("a", "b", "c", "d"))
+    (record,) = records
+    assert isinstance(record.entries[0], Began)
+    assert record.entries[-1] == Ended(End.COMPLETED, record.entries[-1].points)  # type: ignore[union-attr]
+    host = TableHost(record.opening.table(), [])
+    assert host.table.game.names == record.opening.players
+
+
+class FullDisk(Record):
+    """A recorder that fails in the middle of the game."""
+
+    def record(self, entries: list[Entry], now: float) -> None:
+        """Fail after some steps."""
+        super().record(entries, now)
+        if len(self.entries) > 30:
+            raise OSError("no space left on device")
+
+
+def test_no_game_goes_on_unrecorded() -> None:
+    """If a step cannot be recorded, nothing of it is sent, and the table ends with an error for its players."""
+    with venue(KYOKU, recorder_of=lambda opening: FullDisk(opening, lambda: opened.peers)) as opened:
+        with capturedLogs() as events:
+            robots = opened.robots("a", "b", "c", "d")
+            opened.play(robots)
+        for robot in robots:
+            assert robot.peer.lines[-1].endswith(" error internal%20error,%20this%20table%20is%20closed")
+            assert not robot.peer.is_connected
+        assert "ends, broken: " in shown(events)[-5]
+        assert Robot(opened.enter("e")).peer.is_connected
+
+
+def test_a_client_that_goes_while_a_step_is_sent_leaves_after_that_step() -> None:
+    """The others receive the whole step first, and then play on."""
+    with venue(KYOKU) as server:
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
+        victim = robots[0].peer
+        send = victim.connection.send
+
+        def send_and_hang_up(messages: list[str]) -> None:
+            send(messages)
+            victim.hang_up()
+
+        victim.connection.send = send_and_hang_up  # type: ignore[method-assign]
+        server.play(robots)
+        assert all(robot.peer.words()[-2:] == ["gameend", "bye"] for robot in robots[1:])

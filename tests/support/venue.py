@@ -13,6 +13,7 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
+from ump.host.opening import Opening
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.net.config import RoomOptions, RoomSettings, read_room_options, room_settings
@@ -26,6 +27,7 @@ from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.room import Room
 from ump.net.seeds import Seeds
+from ump.net.table_runner import Recorder
 from ump.wire.session import Render
 
 MANY = 100_000
@@ -196,11 +198,13 @@ class Venue:
         seed: str | None = "venue",
         quota: GameQuota | None = None,
         logs: LogFolder | None = None,
+        recorder_of: Callable[[Opening], Recorder] | None = None,
     ) -> None:
         self.clock = Turns()
         self.connections = OpenConnections(Limits() if limits is None else limits)
         self.rooms = [
-            Room(settings, Seeds(seed), self.clock, quota=quota, logs=logs) for settings in rooms or (room(),)
+            Room(settings, Seeds(seed), self.clock, quota=quota, logs=logs, recorder_of=recorder_of)
+            for settings in rooms or (room(),)
         ]
         self.lobby = Lobby(self.rooms)
         self.peers: list[Peer] = []
@@ -258,8 +262,9 @@ def venue(
     seed: str | None = "venue",
     quota: GameQuota | None = None,
     logs: LogFolder | None = None,
+    recorder_of: Callable[[Opening], Recorder] | None = None,
 ) -> Iterator[Venue]:
     """Open a venue, and close it with a look at what is left."""
-    opened = Venue(*rooms, limits=limits, seed=seed, quota=quota, logs=logs)
+    opened = Venue(*rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of)
     yield opened
     opened.close()

@@ -194,7 +194,10 @@ class TableHost:
         what follows from the input differs from what was recorded.
         """
         given = entries[0]
-        step = self.table.apply(given, now)
+        try:
+            step = self.table.apply(given, now)
+        except ValueError as error:
+            raise ValueError(f"replaying {given}: {error}") from error
         if step.entries != entries:
             raise ValueError(f"replaying {given} came to {step.entries}, recorded is {entries}")
         match given:

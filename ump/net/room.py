@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -26,7 +26,7 @@ from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
 from ump.net.seeds import Seeds, by_lot
 from ump.net.spectators import Spectators
-from ump.net.table_runner import TableRunner
+from ump.net.table_runner import Recorder, TableRunner
 from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
 from ump.wire.session import TableInfo
@@ -68,16 +68,19 @@ class Room:
         quota: GameQuota | None = None,
         logs: LogFolder | None = None,
         children: ChildBots | None = None,
+        recorder_of: Callable[[Opening], Recorder] | None = None,
     ) -> None:
         """Open a room whose games count for the quota and are logged in the folder, if there is one.
 
         ``children`` starts the bots among its built-in bots that are programs of their own; without it there are none.
+        ``recorder_of`` opens the record of a game.
         """
         self.settings = settings
         self.spectators = Spectators()
         self._children = children
         self._quota = quota or GameQuota()
         self._logs = logs
+        self._recorder_of = recorder_of
         self._seeds = seeds
         self._clock = clock
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after)
@@ -174,7 +177,8 @@ class Room:
             ask_all=settings.ask_all,
         )
         host = TableHost(opening.table(), _receivers(seating, ruleset, log))
-        return TableRunner(opening, host, connected, self._clock, self._finish, log)
+        recorder = None if self._recorder_of is None else self._recorder_of(opening)
+        return TableRunner(opening, host, connected, self._clock, self._finish, log=log, recorder=recorder)
 
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over; players who stay wait at the front of the line."""

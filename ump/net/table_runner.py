@@ -70,6 +70,7 @@ class TableRunner:
         players: Mapping[Seat, PlayerConnection],
         clock: IReactorTime,
         finished: Callable[[TableRunner], None],
+        *,
         log: GameLog | None = None,
         recorder: Recorder | None = None,
     ) -> None:

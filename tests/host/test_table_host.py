@@ -1,0 +1,436 @@
+"""The host of a table: three moves for each input, receivers that fail alone, and a rebuild from what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from ump.host.builtin_bots import BuiltinBot
+from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
+from ump.host.opening import Opening
+from ump.host.receivers import LogKeeper, Parcel, Receiver, SeatedBot, SeatedClient
+from ump.host.table_host import Delivery, TableHost
+from ump.model.claims import Claim, Verb
+from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
+from ump.model.seats import LETTERS, Seat
+from ump.players.policy import POLICIES
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.table.clock import TimeControl
+from ump.table.journal_entries import Ended, Entry
+from ump.table.messages import Ask, Message
+from ump.table.outcomes import End, Faults
+from ump.table.table import Step, Table
+from ump.wire.session import Session, TableInfo
+from ump.wire.ump01.server_messages import Hello
+from ump.wire.ump01.session import Ump01Session
+
+CLIENTS = (0, 2)
+OPENING = Opening(
+    name="main-1",
+    ruleset=replace(PRESETS["ump"], length=Length.KYOKU),
+    players=tuple(LETTERS),
+    seed="host",
+    times=TimeControl(5.0, 10.0),
+    clients=CLIENTS,
+    retries=(2, 0, 2, 0),
+)
+
+
+class Client:
+    """A client with a session past its hello."""
+
+    def __init__(self, seat: Seat | None, session: Session | None = None) -> None:
+        self.session = session or Ump01Session(Hello(()))
+        self.lines: list[str] = []
+        self.session.greet()
+        self.session.receive(b"0 hello name=x", 0.0)
+        self.session.take()
+        if seat is None:
+            self.session.watch()
+        else:
+            self.session.sit(seat, TableInfo("main-1", OPENING.ruleset))
+
+
+class Log:
+    """A log that keeps events."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def note(self, event: Event) -> None:
+        """Keep an event."""
+        self.events.append(event)
+
+
+def bot(seat: Seat) -> SeatedBot:
+    """Seat a built-in bot."""
+    return SeatedBot(BuiltinBot(POLICIES["tsumogiri"](), seat, OPENING.ruleset), seat)
+
+
+class Hosted:
+    """A host whose every step is kept, with two clients and two built-in bots."""
+
+    def __init__(self, opening: Opening = OPENING, *extra: Receiver) -> None:
+        self.opening = opening
+        self.clients = {seat: Client(seat) for seat in CLIENTS}
+        seated = [SeatedClient(client, seat) for seat, client in self.clients.items()]
+        self.host = TableHost(opening.table(), [*seated, bot(1), bot(3), *extra])
+        self.now = 1_000.0
+        self.steps: list[tuple[list[Entry], float]] = []
+        self.open: dict[Seat, Ask] = {}
+        self.last = Delivery([], [], [])
+
+    def take(self, given: Input) -> Step:
+        """Compute, keep, deliver."""
+        step = self.host.step(given, self.now)
+        if step.entries:
+            self.steps.append((step.entries, self.now))
+        self.last = self.host.deliver(step, self.now)
+        for client, lines in self.last.sent:
+            if isinstance(client, Client):
+                client.lines += lines
+        self._note(step.messages)
+        return step
+
+    def _note(self, messages: Sequence[Message]) -> None:
+        asks = [message for message in messages if isinstance(message, Ask) and message.seat in CLIENTS]
+        self.open |= {ask.seat: ask for ask in asks}
+
+    def tick(self) -> None:
+        """Let the next thing that is due happen."""
+        due = self.host.due(self.now)
+        assert due is not None
+        self.now = max(self.now, due)
+        self.take(Tick())
+
+    def play(self) -> Hosted:
+        """Let clients answer the default at once, until the game is over."""
+        while self.host.table.end is None:
+            self._answer_or_tick()
+        return self
+
+    def _answer_or_tick(self) -> None:
+        if not self.open:
+            self.tick()
+            return
+        seat, ask = self.open.popitem()
+        question = ask.question
+        self.take(Answer(seat, ask.number, Claim(Verb.YES) if question is None else question.default()))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.host.table.end is not None
+
+
+def begun(*extra: Receiver) -> Hosted:
+    """Return a host whose game has begun."""
+    hosted = Hosted(OPENING, *extra)
+    hosted.take(Begin())
+    return hosted
+
+
+# Compute, then deliver
+
+
+def test_a_step_says_nothing_before_it_is_delivered() -> None:
+    """What follows from an input can be recorded before any client hears of it."""
+    hosted = Hosted()
+    step = hosted.host.step(Begin(), hosted.now)
+    assert step.entries
+    assert step.messages
+    assert [client.session.take() for client in hosted.clients.values()] == [[], []]
+    assert all(lines for _, lines in hosted.host.deliver(step, hosted.now).sent)
+
+
+def test_each_client_gets_one_write_for_a_step() -> None:
+    """All that a step says to a client is returned together, with every client named once."""
+    hosted = begun()
+    assert sorted(len(client.lines) > 1 for client in hosted.clients.values()) == [True, True]
+    assert len({id(client) for client, _ in hosted.last.sent}) == len(hosted.last.sent) == 2
+
+
+def test_after_the_end_inputs_change_nothing() -> None:
+    """They make empty steps."""
+    hosted = begun().play()
+    for given in (Answer(0, 1, None), Heard(0, True), Leave(0), Tick(), Stop(End.STOPPED)):
+        assert hosted.take(given) == Step([], [])
+
+
+def test_stopping_is_recorded_and_silent() -> None:
+    """The server says goodbye itself; the journal has the reason and the points."""
+    hosted = begun()
+    step = hosted.take(Stop(End.STOPPED))
+    assert step == Step([Ended(End.STOPPED, (OPENING.ruleset.start_points,) * 4)], [])
+    assert hosted.host.table.end is End.STOPPED
+
+
+# Receivers
+
+
+class Failing(Receiver):
+    """A receiver that fails at a step."""
+
+    def __init__(self, after: int, seat: Seat | None = None) -> None:
+        self.seat = seat
+        self.steps = 0
+        self._after = after
+
+    def receive(self, parcels: Sequence[Parcel], now: float) -> None:
+        """Count a step, or fail."""
+        self.steps += 1
+        if self.steps > self._after:
+            raise ZeroDivisionError("a bug")
+
+
+class FailingLog(Log):
+    """A log on a broken disk."""
+
+    def note(self, event: Event) -> None:
+        """Fail at the second event."""
+        super().note(event)
+        if len(self.events) > 1:
+            raise OSError("no space left")
+
+
+class FailingSession(Ump01Session):
+    """A session with a bug in its codec."""
+
+    __slots__ = ()
+
+    def tell(self, *args: object) -> None:
+        """Fail."""
+        raise ZeroDivisionError("a bug")
+
+
+class FailingBot(BuiltinBot):
+    """A built-in bot with a bug in what it sees, or in what it decides."""
+
+    def __init__(self, seat: Seat, fails_at: str) -> None:
+        super().__init__(POLICIES["tsumogiri"](), seat, OPENING.ruleset)
+        self._fails_at = fails_at
+
+    def see(self, event: Event) -> None:
+        """Fail, or see."""
+        if self._fails_at == "see":
+            raise ZeroDivisionError("a bug")
+        super().see(event)
+
+    def decide(self, ask: Ask) -> Claim:
+        """Fail."""
+        raise ZeroDivisionError("a bug")
+
+
+def play_with_failures(hosted: Hosted) -> list[Receiver]:
+    """Play to the end as a runner does, and return the receivers that failed, in order."""
+    failed: list[Receiver] = [failure.receiver for failure in hosted.last.failures]
+    leaving = [receiver.seat for receiver in failed if receiver.seat is not None]
+    while not hosted.is_over:
+        if leaving:
+            hosted.open.pop(leaving[0], None)
+            hosted.take(Leave(leaving.pop(0)))
+        else:
+            hosted._answer_or_tick()
+        for failure in hosted.last.failures:
+            failed.append(failure.receiver)
+            if failure.receiver.seat is not None:
+                leaving.append(failure.receiver.seat)
+    return failed
+
+
+def assert_everybody_else_heard_all(hosted: Hosted, *others: Seat) -> None:
+    """The game was played to its end, and these clients have all of it."""
+    assert hosted.host.table.end is End.COMPLETED
+    for seat in others:
+        assert hosted.clients[seat].lines[-1].split()[1] == "gameend"
+
+
+def test_a_spectator_that_fails_costs_nobody_else_anything() -> None:
+    """It is reported once, and receives nothing more."""
+    hosted = begun()
+    spectator = Client(None, FailingSession(Hello(())))
+    delivery = hosted.host.watch(spectator, hosted.now)
+    assert [type(failure.error) for failure in delivery.failures] == [ZeroDivisionError]
+    assert hosted.host.spectators == []
+    assert play_with_failures(hosted) == []
+    assert_everybody_else_heard_all(hosted, 0, 2)
+
+
+def test_a_spectator_that_fails_later_costs_nobody_else_anything() -> None:
+    """The same in the middle of a kyoku."""
+    broken = Failing(after=5)
+    hosted = begun(broken)
+    assert play_with_failures(hosted) == [broken]
+    assert broken.steps == 6
+    assert_everybody_else_heard_all(hosted, 0, 2)
+
+
+def test_a_log_that_fails_costs_nobody_else_anything() -> None:
+    """The game goes on without it."""
+    log = FailingLog()
+    keeper = LogKeeper(log)
+    hosted = begun(keeper)
+    assert play_with_failures(hosted) == [keeper]
+    assert len(log.events) == 2
+    assert_everybody_else_heard_all(hosted, 0, 2)
+
+
+@pytest.mark.parametrize("fails_at", ["see", "decide"])
+def test_a_built_in_bot_that_fails_loses_its_seat(fails_at: str) -> None:
+    """The defaults play it; the failure is reported once."""
+    hosted = Hosted()
+    broken = SeatedBot(FailingBot(1, fails_at), 1)
+    clients = [SeatedClient(client, seat) for seat, client in hosted.clients.items()]
+    hosted.host = TableHost(OPENING.table(), [*clients, broken, bot(3)])
+    hosted.take(Begin())
+    assert play_with_failures(hosted) == [broken]
+    assert not hosted.host.table.chairs[1].is_here
+    assert_everybody_else_heard_all(hosted, 0, 2)
+
+
+def test_a_seated_client_whose_codec_fails_loses_its_seat() -> None:
+    """The others play on to the end."""
+    hosted = Hosted()
+    hosted.clients[0] = Client(0, FailingSession(Hello(())))
+    clients = [SeatedClient(client, seat) for seat, client in hosted.clients.items()]
+    hosted.host = TableHost(OPENING.table(), [*clients, bot(1), bot(3)])
+    hosted.take(Begin())
+    (failed,) = play_with_failures(hosted)
+    assert failed.client is hosted.clients[0]
+    assert_everybody_else_heard_all(hosted, 2)
+
+
+def test_a_log_receives_everything_and_a_spectator_nothing_hidden() -> None:
+    """Only the log sees other seats' tiles."""
+    log = Log()
+    hosted = begun(LogKeeper(log))
+    spectator = Client(None)
+    hosted.host.watch(spectator, hosted.now)
+    hosted.play()
+    assert all(event.face is not None for event in log.events if isinstance(event, TileDrawn))
+    assert all(event.faces for event in log.events if isinstance(event, HandDealt))
+    assert isinstance(log.events[-1], GameEnded)
+    assert spectator.lines[-1].split()[1] == "gameend"
+    assert {len(line.split()) for line in spectator.lines if line.split()[1] == "tsumo"} == {4}
+
+
+def test_a_late_spectator_receives_the_kyoku_so_far() -> None:
+    """It hears the start of the game and everything of the current kyoku, and then the rest."""
+    hosted = begun()
+    early, late = Client(None), Client(None)
+    early.lines += hosted.host.watch(early, hosted.now).sent[0][1]
+    while len(early.lines) < 40:
+        hosted._answer_or_tick()
+    late.lines += hosted.host.watch(late, hosted.now).sent[0][1]
+    assert late.lines == early.lines
+    hosted.play()
+    assert late.lines == early.lines
+    hosted.host.unwatch(late)
+    assert hosted.host.spectators == [early]
+
+
+# Rebuild
+
+
+def careless(hosted: Hosted, chance: Random) -> Iterator[Input]:
+    """Yield inputs of clients that are late, silent, stale, illegal, unreadable, and at last one that leaves."""
+    leaves_at = chance.randrange(50, 400)
+    for number in range(100_000):
+        if hosted.is_over:
+            return
+        if number == leaves_at:
+            hosted.open.pop(2, None)
+            yield Leave(2)
+        elif hosted.open and chance.random() < 0.8:
+            seat, ask = hosted.open.popitem()
+            yield from answers(hosted, seat, ask, chance)
+        elif chance.random() < 0.1:
+            yield Heard(chance.choice(CLIENTS), chance.random() < 0.5)
+        else:
+            hosted.now = max(hosted.now, hosted.host.due(hosted.now) or hosted.now)
+            yield Tick()
+
+
+def answers(hosted: Hosted, seat: Seat, ask: Ask, chance: Random) -> Iterator[Input]:
+    """Yield what a client at a seat sends after a question."""
+    question = ask.question
+    legal = Claim(Verb.YES) if question is None else chance.choice(question.legal())
+    match chance.choices(["answer", "late", "silent", "stale", "illegal", "unreadable"], [80, 3, 3, 4, 5, 5])[0]:
+        case "answer":
+            hosted.now += chance.random()
+            yield Answer(seat, ask.number, legal)
+        case "late":
+            hosted.now += 30.0
+            yield Answer(seat, ask.number, legal)
+        case "stale":
+            yield Answer(seat, ask.number - 1, legal)
+            yield Answer(seat, ask.number, legal)
+        case "illegal":
+            yield Answer(seat, ask.number, Claim(Verb.KAN))
+        case "unreadable":
+            yield Answer(seat, ask.number, None)
+
+
+def state_of(host: TableHost) -> object:
+    """Return everything on which the next step depends."""
+    table: Table = host.table
+    chairs = [
+        (chair.is_here, chair.silent, chair.clock.bank, chair.timeouts, dict(chair.refusals), asked_of(table, seat))
+        for seat, chair in enumerate(table.chairs)
+    ]
+    undecided = [(seat, ask.number) for seat, ask in host._undecided.items()]
+    return table.end, table.due(), chairs, undecided, table.game.points, host._history
+
+
+def asked_of(table: Table, seat: Seat) -> object:
+    """Return the open question of a seat as a value."""
+    asked = table.chairs[seat].open
+    if asked is None:
+        return None
+    legal = None if asked.question is None else asked.question.legal()
+    return asked.number, asked.deadline, asked.retries, legal
+
+
+def bare(opening: Opening) -> TableHost:
+    """Return a host without clients, to rebuild a table in."""
+    return TableHost(opening.table(), [bot(1), bot(3)])
+
+
+@pytest.mark.parametrize("faults", list(Faults))
+@pytest.mark.parametrize("ask_all", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_table_is_rebuilt_at_every_step(seed: int, ask_all: bool, faults: Faults) -> None:
+    """From the opening and the recorded entries alone; the rebuilt table then goes on as the recorded one did."""
+    chance = Random(f"{seed}/{ask_all}/{faults}")
+    opening = replace(OPENING, seed=f"rebuild/{seed}", ask_all=ask_all, faults=faults)
+    hosted, twin = Hosted(opening), bare(opening)
+    hosted.take(Begin())
+    twin.replay(*hosted.steps[-1])
+    kept = 1
+    for given in careless(hosted, chance):
+        hosted.take(given)
+        if len(hosted.steps) > kept:
+            kept += 1
+            twin.replay(*hosted.steps[-1])
+        assert len(hosted.steps) == kept
+        assert state_of(twin) == state_of(hosted.host)
+    for cut in chance.sample(range(1, kept), 5):
+        rebuilt = bare(opening)
+        for step in hosted.steps[:cut]:
+            rebuilt.replay(*step)
+        for entries, now in hosted.steps[cut:]:
+            assert rebuilt.replay(entries, now).sent == []
+        assert state_of(rebuilt) == state_of(hosted.host)
+
+
+def test_a_journal_that_does_not_fit_is_found() -> None:
+    """A step that would come to something else is refused, with both named."""
+    hosted = begun().play()
+    other = bare(replace(OPENING, seed="another wall"))
+    with pytest.raises(ValueError, match=r"^replaying "):
+        for entries, now in hosted.steps:
+            other.replay(entries, now)
