@@ -1,4 +1,4 @@
-"""What all tests share: the folder of test data that lies beside the checkout."""
+"""Settings and fixtures for all tests: the folder of recorded games, and hypothesis without deadlines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No test is held against a clock: a busy machine fails none.
+# A busy machine must not make a test fail.
 settings.register_profile("unhurried", parent=settings(), deadline=None)
 settings.load_profile("unhurried")
 
@@ -17,13 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of real games and case tables: $UMP_TEST_DATA, by default ../shared/data beside the checkout.
+    """Return the folder of real games and case tables: $UMP_TEST_DATA, by default ../shared/data beside the checkout.
 
-    It is no part of the project: tests that want it are skipped where it is absent.
+    It is not part of the project. Tests that use it are skipped if it does not exist.
     """
     folder = Path(os.environ.get("UMP_TEST_DATA") or ROOT.parent / "shared" / "data")
     if not folder.is_dir():
-        pytest.skip(
-            f"no test data: {folder} is no folder; set UMP_TEST_DATA to the one that holds tenhou/, kobalab/ .."
-        )
+        pytest.skip(f"no test data: {folder} is not a folder; set UMP_TEST_DATA to the one with tenhou/, kobalab/ ...")
     return folder

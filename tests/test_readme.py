@@ -1,4 +1,4 @@
-"""README.md: its game is a real one, and its links lead to files."""
+"""README.md and its like: the game in it is real, links lead to files, the index of documents is complete."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from support.venue import Peer, Venue, venue
 
 from ump.net.config import RoomOptions, all_room_settings
@@ -55,8 +56,16 @@ def lines(server: Venue, person: Peer) -> Iterator[str]:
         assert server.clock.seconds() < PATIENCE, "the expected line did not come"
 
 
-def test_links_lead_to_files() -> None:
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md"])
+def test_links_lead_to_files(page: str) -> None:
     """Every relative link names a file of the checkout."""
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", README)
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (ROOT / page).read_text(encoding="utf-8"))
     assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
+def test_the_index_lists_every_document() -> None:
+    """docs/README.md names each page in docs."""
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    pages = [path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"]
+    assert [name for name in pages if f"({name})" not in index] == []
