@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from ump.model.yaku import HandValue, Yaku
     from ump.players.efficiency import Efficiency
     from ump.players.observation import Observation
-    from ump.players.policy import Policy
-    from ump.players.random_legal import RandomLegal
-    from ump.players.tsumogiri import Tsumogiri
+    from ump.players.policy import Policy, RandomLegal, Tsumogiri
     from ump.record.differences import describe
     from ump.record.mjlog.game_reader import read_mjlog
     from ump.record.recorded_game import RecordedGame, RecordError
@@ -107,13 +105,13 @@ _IMPORTS = {
     "PlayedGame": "ump.arena.environment:PlayedGame",
     "Policy": "ump.players.policy:Policy",
     "Question": "ump.rules.questions:Question",
-    "RandomLegal": "ump.players.random_legal:RandomLegal",
+    "RandomLegal": "ump.players.policy:RandomLegal",
     "RecordError": "ump.record.recorded_game:RecordError",
     "RecordedGame": "ump.record.recorded_game:RecordedGame",
     "Ruleset": "ump.rules.ruleset:Ruleset",
     "RulesetError": "ump.rules.options:RulesetError",
     "Standing": "ump.game.game:Standing",
-    "Tsumogiri": "ump.players.tsumogiri:Tsumogiri",
+    "Tsumogiri": "ump.players.policy:Tsumogiri",
     "Verdict": "ump.record.verify:Verdict",
     "Win": "ump.report.win:Win",
     "Yaku": "ump.model.yaku:Yaku",

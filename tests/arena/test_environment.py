@@ -19,9 +19,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import KINDS, RED, Face
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.players.policy import Policy
-from ump.players.random_legal import RandomLegal
-from ump.players.tsumogiri import Tsumogiri
+from ump.players.policy import Policy, RandomLegal, Tsumogiri
 from ump.rules.options import RulesetError
 from ump.rules.ruleset import Length, Ruleset
 from ump.table.view import view

@@ -24,9 +24,7 @@ from ump.model.claims import Claim, Verb
 from ump.model.seats import LETTERS
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.players.policy import Policy
-from ump.players.random_legal import RandomLegal
-from ump.players.tsumogiri import Tsumogiri
+from ump.players.policy import Policy, RandomLegal, Tsumogiri
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl

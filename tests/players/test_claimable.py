@@ -17,7 +17,7 @@ from ump.model.tiles import Face
 from ump.players.claimable import claimable
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.players.random_legal import RandomLegal
+from ump.players.policy import RandomLegal
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length, OwnCopies, Renhou, RiichiKan, Ruleset
 

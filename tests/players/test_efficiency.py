@@ -25,8 +25,7 @@ from ump.model.events import TileDiscarded
 from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.players.policy import Policy
-from ump.players.tsumogiri import Tsumogiri
+from ump.players.policy import Policy, Tsumogiri
 from ump.rules.ruleset import Ruleset
 
 

@@ -20,8 +20,7 @@ from ump.model.notation import UMP_FACES, format_ump_hand
 from ump.model.seats import LETTERS, Seat
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.players.policy import Policy
-from ump.players.random_legal import RandomLegal
+from ump.players.policy import Policy, RandomLegal
 from ump.record.differences import describe
 from ump.rules.questions import Question
 from ump.rules.ruleset import Ruleset

@@ -8,8 +8,7 @@ from random import Random
 from ump.arena.environment import play_game
 from ump.model.events import Event
 from ump.model.value import value
-from ump.players.policy import POLICIES, Policy
-from ump.players.random_legal import RandomLegal
+from ump.players.policy import POLICIES, Policy, RandomLegal
 from ump.rules.ruleset import Ruleset
 
 RANDOM = "random"

@@ -1,4 +1,4 @@
-"""The player that goes straight for the nearest win: least shanten, then most tiles that lower it, never folding."""
+"""The policy that takes the shortest way to a win: lowest shanten, then most live tiles. It never folds."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ump.model.phases import Phase
 from ump.model.tiles import COPIES, DORA_OF, KIND_OF, RED_FIVES, YAOCHU, Face, is_honour, number_of
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
-from ump.players.prospects import Plan, Prospect, plan_for, prospects, yakuhai
+from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects, yakuhai
 from ump.rules.analysis import shanten
 
 HOPELESS = 4
-"""Shanten from which nine terminals are thrown in: nearer than that, also to thirteen orphans, the hand is played."""
+"""The shanten from which the policy aborts with nine terminals; it plays a nearer hand, thirteen orphans included."""
 
 
 class Efficiency:
-    """Takes every win, declares riichi at every tenpai with a live wait, calls where that is nearer and has a yaku."""
+    """Takes every win, declares riichi at every tenpai with a live wait, calls if that brings it nearer with a yaku."""
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
-        """Answer by the hand alone; what the others do is only counted (see ``Policy.choose``)."""
+        """Return the answer by the own hand and the count of visible tiles alone (see ``Policy.choose``)."""
         legal = claimable(seen, phase, tile) if offers is None else offers
         for action in legal:
             if isinstance(action, (Tsumo, Ron)):
@@ -44,9 +44,9 @@ class Efficiency:
 
 
 def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:
-    """Throw in a hopeless hand, make a kan that costs nothing, else discard, with riichi where a wait is live."""
-    # A hand that was opened without a yaku, by whoever had the seat before, has no plan: any shape will do.
-    plan = plan_for(seen, seen.hand.kinds, _opened(seen)) or Plan.YAKUHAI
+    """Abort with a hopeless hand, or declare a kan that costs nothing; else discard, with riichi if a wait is live."""
+    # An open hand without a yaku has no plan (another policy may have called): then any shape will do.
+    plan = plan_for(seen, seen.hand.kinds, _open_melds(seen)) or YakuPlan.YAKUHAI
     for action in legal:
         if isinstance(action, KyushuKyuhai) and shanten(seen.hand.kinds) >= HOPELESS:
             return action
@@ -57,22 +57,22 @@ def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:
     return riichi if prospect.live and riichi in legal else discard
 
 
-def _costs_nothing(seen: Observation, plan: Plan, kan: Ankan | Kakan) -> bool:
-    """Tell whether a kan leaves the hand as near to a win as the best discard would, and its yaku possible."""
+def _costs_nothing(seen: Observation, plan: YakuPlan, kan: Ankan | Kakan) -> bool:
+    """Tell whether a kan leaves the hand as near to a win as the best discard would, with its yaku still possible."""
     kinds = seen.hand.kinds[:]
     kind, count = (kan.kind, COPIES) if isinstance(kan, Ankan) else (KIND_OF[kan.face], 1)
     kinds[kind] -= count
-    if plan is Plan.TANYAO and kind in YAOCHU:
+    if plan is YakuPlan.TANYAO and kind in YAOCHU:
         return False
     return shanten(kinds) <= shanten(seen.hand.kinds)
 
 
-def _best_discard(seen: Observation, plan: Plan, discards: list[Discard]) -> tuple[Discard, Prospect]:
-    """Return the discard that leaves the nearest hand, of equal ones the tile that is worth least."""
+def _best_discard(seen: Observation, plan: YakuPlan, discards: list[Discard]) -> tuple[Discard, Prospect]:
+    """Return the discard that leaves the nearest hand, and what it leaves; among equal ones the least useful tile."""
     found = prospects(seen, seen.hand.kinds, plan, {KIND_OF[discard.face] for discard in discards})
 
     def order(discard: Discard) -> tuple[tuple[int, int], tuple[int, int], bool]:
-        """Sort the better discard first."""
+        """Return a key that sorts the better discard first."""
         return found[KIND_OF[discard.face]].order, _worth(seen, discard.face), not discard.tsumogiri
 
     best = min((discard for discard in discards if KIND_OF[discard.face] in found), key=order)
@@ -80,7 +80,7 @@ def _best_discard(seen: Observation, plan: Plan, discards: list[Discard]) -> tup
 
 
 def _call(seen: Observation, tile: Face, legal: tuple[Action, ...]) -> Action:
-    """Return the call that brings the hand nearest, if one brings it nearer; for a triplet of yakuhai, not farther."""
+    """Return the call that brings the hand nearest, or a pass. A pon of yakuhai may also keep the distance."""
     number = shanten(seen.hand.kinds)
     best: Action = Pass()
     nearest: Prospect | None = None
@@ -89,7 +89,7 @@ def _call(seen: Observation, tile: Face, legal: tuple[Action, ...]) -> Action:
             continue
         gains_yaku = seen.hand.is_closed and isinstance(action, Pon) and KIND_OF[tile] in yakuhai(seen)
         prospect = _prospect_of_call(seen, tile, action)
-        if prospect is None or prospect.shanten >= number + gains_yaku:
+        if prospect is None or prospect.shanten > (number if gains_yaku else number - 1):
             continue
         if nearest is None or prospect.order < nearest.order:
             best, nearest = action, prospect
@@ -97,27 +97,29 @@ def _call(seen: Observation, tile: Face, legal: tuple[Action, ...]) -> Action:
 
 
 def _prospect_of_call(seen: Observation, tile: Face, call: Chi | Pon) -> Prospect | None:
-    """Return what a call and the discard after it leave; None where no yaku would be in sight."""
+    """Return what a call and the discard after it leave; None if no yaku would be in reach."""
     kinds = seen.hand.kinds[:]
     for face in call.own:
         kinds[KIND_OF[face]] -= 1
-    plan = plan_for(seen, kinds, [*_opened(seen), (*call.own, tile)])
+    plan = plan_for(seen, kinds, [*_open_melds(seen), (*call.own, tile)])
     if plan is None:
         return None
-    held = [kind for kind, count in enumerate(kinds) if count]  # to take a tile and drop its like is never nearer
+    held = [
+        kind for kind, count in enumerate(kinds) if count
+    ]  # to call a tile and discard an equal one is never nearer
     return min(prospects(seen, kinds, plan, held).values(), key=lambda prospect: prospect.order)
 
 
-def _opened(seen: Observation) -> list[tuple[Face, ...]]:
+def _open_melds(seen: Observation) -> list[tuple[Face, ...]]:
     """Return the tiles of each open meld of the seat."""
     return [meld.faces for meld in seen.hand.melds if meld.is_open]
 
 
 def _worth(seen: Observation, face: Face) -> tuple[int, int]:
-    """Return what a tile is worth beside its shape: dora first, then from guest winds over yakuhai to the middle."""
+    """Return a key for what a tile is worth beside its shape: dora, then guest winds, yakuhai, 1 and 9 up to 5."""
     kind = KIND_OF[face]
-    dora = (face in RED_FIVES) + sum(DORA_OF[indicator] == kind for indicator in seen.indicators)
+    dora = [DORA_OF[indicator] for indicator in seen.indicators].count(kind) + (1 if face in RED_FIVES else 0)
     if is_honour(kind):
-        return dora, int(kind in yakuhai(seen))
+        return dora, 1 if kind in yakuhai(seen) else 0
     number = number_of(kind)
     return dora, 1 + min(number, 10 - number)

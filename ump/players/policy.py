@@ -1,33 +1,56 @@
-"""Policies: what chooses for a seat, and the kinds of them that a server can seat."""
+"""Policies: the protocol, the two simplest ones, and those that a server has as built-in bots."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from ump.model.actions import Action
+from ump.model.actions import Action, DeclareTenpai, Discard, Pass
 from ump.model.phases import Phase
 from ump.model.tiles import Face
+from ump.players.claimable import claimable
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.players.tsumogiri import Tsumogiri
 
 
 class Policy(Protocol):
-    """Chooses one action at a time. What it may know is the observation; it keeps nothing of the game itself."""
+    """Chooses the actions of a seat. It knows only the observation, and keeps no state of the game itself."""
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
-        """Answer a question of the seat that ``seen`` belongs to.
+        """Return the answer to a question to the seat of ``seen``.
 
-        ``tile`` is the drawn tile at a TURN (None after a chi or pon), the tile in question at a CALL or CHANKAN, None
-        at a DECLARE. ``offers`` are all legal actions; None on a server that offers nothing: then the policy
-        claims what, as far as the seat can know, the rules let it (``ump.players.claimable``).
+        ``tile`` is the drawn tile at a TURN (None after a chi or pon), the tile that can be called or won on at a CALL
+        or CHANKAN, and None at a DECLARE. ``offers`` are all legal actions, or None on a server that does not list
+        them. Then the policy chooses among those that the seat can know to be legal (``ump.players.claimable``).
         """
         ...
+
+
+class Tsumogiri:
+    """Discards the drawn tile, passes on everything and never wins: the baseline for other policies."""
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Return the answer that a server gives for an absent player (see ``Policy.choose``)."""
+        if phase is Phase.TURN:
+            return Discard(seen.hand.concealed[-1]) if tile is None else Discard(tile, tsumogiri=True)
+        return DeclareTenpai() if phase is Phase.DECLARE else Pass()
+
+
+class RandomLegal:
+    """Chooses evenly among the legal actions: for tests, it reaches positions that sensible policies never reach."""
+
+    def __init__(self, generator: random.Random) -> None:
+        """Draw every choice from the generator: the same seed gives the same game."""
+        self._generator = generator
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Return one of the legal actions (see ``Policy.choose``)."""
+        return self._generator.choice(claimable(seen, phase, tile) if offers is None else offers)
 
 
 POLICIES: Mapping[str, Callable[[], Policy]] = {
     "tsumogiri": Tsumogiri,
     "efficiency": Efficiency,
 }
-"""The kinds of house player, by name."""
+"""The policies of built-in bots, by name."""

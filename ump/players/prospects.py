@@ -1,4 +1,4 @@
-"""How near a hand is to a win that counts: what ``Efficiency`` goes by.
+"""How near a hand is to a win with a yaku: the measure by which ``Efficiency`` chooses.
 
 ``kinds`` are the 34 counts of the concealed tiles, as in ``ump.rules.analysis``.
 """
@@ -16,18 +16,18 @@ from ump.rules.analysis import shanten, ukeire
 SIMPLES: frozenset[Kind] = frozenset(range(KINDS)) - YAOCHU
 
 _LONE = range(EAST, KINDS)
-"""Seven kinds that make no run: one of each is of no use to a hand, save as half of a pair."""
+"""The seven honours. They make no run, so a single one can only become a pair or triplet."""
 
 
-class Plan(Enum):
-    """What gives a hand its yaku."""
+class YakuPlan(Enum):
+    """Where the yaku of a hand comes from."""
 
     CLOSED = auto()
-    """Riichi, or its own draw: any shape, nothing called."""
+    """Riichi or menzen tsumo: any shape, no call."""
     YAKUHAI = auto()
-    """A triplet of dragons or own winds, which it has: any shape, anything called."""
+    """A triplet of yakuhai that the hand has: any shape, any call."""
     TANYAO = auto()
-    """Simples only: all other tiles are useless."""
+    """Tanyao: all terminals and honours are useless."""
 
 
 @value
@@ -36,12 +36,12 @@ class Prospect:
 
     shanten: int
     live: int
-    """How many unseen tiles bring it nearer, each times the players from whom it could come; one tile from tenpai also
-    times the same count of the wait that it makes. More is better, among hands of one shanten."""
+    """How many unseen tiles bring it nearer, each times the number of players that it can come from. One tile from
+    tenpai, also times the same count for the wait that it makes. Compares hands of equal shanten only."""
 
     @property
     def order(self) -> tuple[int, int]:
-        """Sorts the nearer hand first."""
+        """A key that sorts the nearer hand first."""
         return self.shanten, -self.live
 
 
@@ -50,25 +50,25 @@ def yakuhai(seen: Observation) -> tuple[Kind, ...]:
     return (*DRAGONS, WINDS[seen.bakaze], WINDS[seen.seat_wind])
 
 
-def plan_for(seen: Observation, kinds: list[int], opened: Iterable[tuple[Face, ...]]) -> Plan | None:
-    """Return the plan of a hand with these open melds, or None where no yaku is in sight."""
+def plan_for(seen: Observation, kinds: list[int], opened: Iterable[tuple[Face, ...]]) -> YakuPlan | None:
+    """Return the plan for a hand with these open melds, or None if no yaku is in reach."""
     melds = [{KIND_OF[face] for face in meld} for meld in opened]
     if any(kinds[kind] >= 3 or {kind} in melds for kind in yakuhai(seen)):
-        return Plan.YAKUHAI
+        return YakuPlan.YAKUHAI
     if not melds:
-        return Plan.CLOSED
-    return Plan.TANYAO if all(meld <= SIMPLES for meld in melds) and _may_be_tanyao(seen, kinds) else None
+        return YakuPlan.CLOSED
+    return YakuPlan.TANYAO if all(meld <= SIMPLES for meld in melds) and _may_be_tanyao(seen, kinds) else None
 
 
-def prospects(seen: Observation, kinds: list[int], plan: Plan, allowed: Collection[Kind]) -> dict[Kind, Prospect]:
-    """Return what the sensible ones of the allowed discards leave: those that leave the least shanten.
+def prospects(seen: Observation, kinds: list[int], plan: YakuPlan, allowed: Collection[Kind]) -> dict[Kind, Prospect]:
+    """Return what each allowed discard leaves, for those that leave the lowest shanten.
 
-    ``kinds`` are 3n + 2 tiles. Tiles that are useless under the plan go before any other.
+    ``kinds`` are 3n + 2 tiles. If some of the allowed tiles are useless under the plan, only these are considered.
     """
-    if plan is Plan.TANYAO:
+    if plan is YakuPlan.TANYAO:
         useless = [kind for kind in allowed if kind in YAOCHU]
         kinds = _simplified(kinds)
-        if useless:  # one is as good as another
+        if useless:  # all are equally good
             kinds[next(kind for kind in _LONE if kinds[kind])] -= 1
             return dict.fromkeys(useless, _prospect(seen, kinds, shanten(kinds), plan))
     kinds = kinds[:]
@@ -86,26 +86,26 @@ def prospects(seen: Observation, kinds: list[int], plan: Plan, allowed: Collecti
     return found
 
 
-def _prospect(seen: Observation, kinds: list[int], number: int, plan: Plan) -> Prospect:
-    """Return how near 3n + 1 tiles of a known shanten are."""
+def _prospect(seen: Observation, kinds: list[int], number: int, plan: YakuPlan) -> Prospect:
+    """Return how near 3n + 1 tiles with this shanten are."""
     chances = _chances(seen, kinds, number, plan)
-    if number == 1:  # farther from tenpai it takes many times as long, for little
+    if number == 1:  # farther from tenpai it takes many times as long and gains little
         return Prospect(number, sum(count * _best_wait(seen, kinds, kind, plan) for kind, count in chances.items()))
     return Prospect(number, sum(chances.values()))
 
 
-def _chances(seen: Observation, kinds: list[int], number: int, plan: Plan) -> dict[Kind, int]:
-    """Return the kinds that bring the hand nearer: how many are unseen, each times the players it could come from."""
-    wanted = ukeire(kinds)
-    if plan is Plan.TANYAO:
-        wanted &= SIMPLES
+def _chances(seen: Observation, kinds: list[int], number: int, plan: YakuPlan) -> dict[Kind, int]:
+    """Return for each kind that brings the hand nearer the unseen tiles times the players that they can come from."""
+    useful = ukeire(kinds)
+    if plan is YakuPlan.TANYAO:
+        useful &= SIMPLES
     seats = seen.ruleset.seats
     if number == 0:
-        furiten = any(KIND_OF[discard.face] in wanted for discard in seen.rivers[seen.me])
-        return {kind: seen.unseen(kind) * (1 if furiten else seats) for kind in wanted}
+        furiten = any(KIND_OF[discard.face] in useful for discard in seen.rivers[seen.me])
+        return {kind: seen.unseen(kind) * (1 if furiten else seats) for kind in useful}
     called = _callable(seen, kinds, number, plan)
     chances = {}
-    for kind in wanted:
+    for kind in useful:
         if kind not in called:
             sources = 1
         elif kinds[kind] >= 2:  # for a pon: drawn, or from anybody
@@ -116,8 +116,8 @@ def _chances(seen: Observation, kinds: list[int], number: int, plan: Plan) -> di
     return chances
 
 
-def _best_wait(seen: Observation, kinds: list[int], drawn: Kind, plan: Plan) -> int:
-    """Return the chances to win that the hand has when this tile makes it tenpai and the best other one goes."""
+def _best_wait(seen: Observation, kinds: list[int], drawn: Kind, plan: YakuPlan) -> int:
+    """Return the chances of the best wait after this tile is drawn and another one discarded."""
     kinds = kinds[:]
     kinds[drawn] += 1
     best = 0
@@ -130,11 +130,11 @@ def _best_wait(seen: Observation, kinds: list[int], drawn: Kind, plan: Plan) -> 
     return best
 
 
-def _callable(seen: Observation, kinds: list[int], number: int, plan: Plan) -> Collection[Kind]:
-    """Return the kinds that the hand may take from a discard: with them it would have a yaku, or still have one."""
-    if plan is Plan.YAKUHAI:
+def _callable(seen: Observation, kinds: list[int], number: int, plan: YakuPlan) -> Collection[Kind]:
+    """Return the kinds that the hand can call: after the call it has a yaku or can still get one."""
+    if plan is YakuPlan.YAKUHAI:
         return range(KINDS)
-    if plan is Plan.TANYAO:
+    if plan is YakuPlan.TANYAO:
         return SIMPLES
     pairs = {kind for kind in yakuhai(seen) if kinds[kind] == 2}
     if _may_be_tanyao(seen, kinds) and shanten(_simplified(kinds)) <= number:
@@ -143,12 +143,12 @@ def _callable(seen: Observation, kinds: list[int], number: int, plan: Plan) -> C
 
 
 def _may_be_tanyao(seen: Observation, kinds: list[int]) -> bool:
-    """Tell whether an open hand may go for tanyao: the ruleset has it, and the useless tiles are not too many."""
+    """Tell whether an open hand can aim at tanyao: the ruleset allows it, and few enough tiles are useless."""
     return seen.ruleset.kuitan and sum(kinds[kind] for kind in YAOCHU) <= len(_LONE)
 
 
 def _simplified(kinds: list[int]) -> list[int]:
-    """Return a hand in which every terminal and honour is a lone honour: so its shanten is that of the simples."""
+    """Return the hand with its terminals and honours replaced by single honours: its shanten is that of the simples."""
     simple = [count if kind in SIMPLES else 0 for kind, count in enumerate(kinds)]
     for kind in _LONE[: sum(kinds) - sum(simple)]:
         simple[kind] = 1
