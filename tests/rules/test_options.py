@@ -108,7 +108,7 @@ REFUSED = [
     ("ump", ("uma=20,10,0,-10,-20",), None, "uma=.*: expected 4 numbers .*"),
     ("ump", ("uma=20,10,,-30",), None, "uma=.*: expected 4 numbers .*"),
     ("ump", ("uma=20,10,-10,-10",), None, "uma: the four numbers must add up to 0"),
-    ("ump", ("red-fives=1,1",), None, r"red-fives='1,1': expected 3 numbers 0\.\.4 .*"),
+    ("ump", ("red-fives=1,1",), None, r"red-fives='1,1': expected 3 numbers 0\.\.4, .*"),
     ("ump", ("red-fives=1,5,1",), None, "red-fives='1,5,1': .*"),
     ("ump", ("red-fives=1,-1,1",), None, "red-fives='1,-1,1': .*"),
     ("ump", ("kan-dora=no",), None, "kan-ura=yes requires kan-dora=yes"),
