@@ -24,13 +24,13 @@ LOCAL = "tcp:19000:interface=127.0.0.1"
 
 @dataclass
 class Running:
-    """A service that was started in a memory reactor."""
+    """A server that was started in a memory reactor."""
 
     reactor: MemoryReactorClock
     server: MultiService
 
     def connect(self, port: int = 0) -> Peer:
-        """Let a client connect to one of its ports."""
+        """Connect a client to one of the server's ports."""
         factory = self.reactor.tcpServers[port][1]
         address = IPv4Address("TCP", "192.0.2.1", 40_000)
         connection = factory.buildProtocol(address)
@@ -38,7 +38,7 @@ class Running:
         return join(connection, address)
 
     def stop(self) -> list[None]:
-        """Begin to stop; the list is filled when it has stopped."""
+        """Begin to stop; the list is filled when the server has stopped."""
         stopped: list[None] = []
         ended = self.server.stopService()
         assert isinstance(ended, Deferred)
@@ -57,14 +57,14 @@ def start(*listen: str) -> Running:
 
 @pytest.fixture
 def running() -> Iterator[Running]:
-    """A server on one port; at the end no timer of it is left."""
+    """A server on one port; after the test no timer is left."""
     started = start(LOCAL)
     yield started
     assert not started.reactor.getDelayedCalls()
 
 
-def test_it_listens_where_it_was_told_to() -> None:
-    """Each endpoint is opened once, whichever starter runs the service."""
+def test_endpoints() -> None:
+    """Each endpoint is opened once, by all starters."""
     for privileged in (False, True):
         reactor = MemoryReactorClock()
         plan = ServerPlan(
@@ -80,8 +80,8 @@ def test_it_listens_where_it_was_told_to() -> None:
         ]
 
 
-def test_it_says_how_to_play() -> None:
-    """The log says what to type, with the port that is really open."""
+def test_hints_in_the_log() -> None:
+    """The log shows what to type."""
     with capturedLogs() as events:
         start(LOCAL)
     texts = [str(formatEvent(event)) for event in events]
@@ -89,8 +89,8 @@ def test_it_says_how_to_play() -> None:
     assert any(text.endswith("hello name=me _offer=1 _explain=1 _hand=1") for text in texts)
 
 
-def test_a_port_that_is_taken() -> None:
-    """A server without its port ends with one line."""
+def test_a_required_port_in_use() -> None:
+    """A server whose required port is in use ends with one line."""
 
     class Taken(MemoryReactorClock):
         def listenTCP(self, *args: object, **kwargs: object) -> object:
@@ -106,8 +106,8 @@ def test_a_port_that_is_taken() -> None:
     )
 
 
-def test_a_port_that_nobody_asked_for_and_that_is_taken() -> None:
-    """The server does without it, and says how to choose another."""
+def test_an_optional_port_in_use() -> None:
+    """The server goes on without an optional port that is in use, and logs how to choose another."""
 
     class Taken(MemoryReactorClock):
         def listenTCP(self, port: int, *args: object, **kwargs: object) -> object:
@@ -130,7 +130,7 @@ def test_a_port_that_nobody_asked_for_and_that_is_taken() -> None:
 
 
 def test_ports_share_rooms_and_limits() -> None:
-    """Who comes through one port sits down with who comes through another."""
+    """Clients of different ports play at the same table."""
     running = start(LOCAL, "tcp:19001")
     peers = [running.connect(port) for port in (0, 1, 0, 1)]
     for peer in peers:
@@ -140,12 +140,12 @@ def test_ports_share_rooms_and_limits() -> None:
 
 
 def test_an_empty_server_stops_at_once(running: Running) -> None:
-    """There is nothing to wait for."""
+    """A server without clients stops at once."""
     assert running.stop()
 
 
-def test_everybody_is_told_bye(running: Running) -> None:
-    """Who plays, waits, watches or has not said hello is told bye, and the server stops when all have gone."""
+def test_bye_to_all_clients(running: Running) -> None:
+    """Players, waiting clients, spectators and clients before their hello get bye; then the server stops."""
     players = [running.connect() for _ in range(5)]
     for player in players:
         player.say("hello")
@@ -158,8 +158,8 @@ def test_everybody_is_told_bye(running: Running) -> None:
     assert stopped
 
 
-def test_who_does_not_read_is_cut(running: Running) -> None:
-    """A stalled peer holds the end up for a named time, and no longer."""
+def test_a_client_that_does_not_read(running: Running) -> None:
+    """A client that does not read delays the end by CLOSE_SECONDS."""
     stalled = running.connect()
     stalled.wire.is_stuck = True
     stopped = running.stop()
@@ -170,8 +170,8 @@ def test_who_does_not_read_is_cut(running: Running) -> None:
     assert stopped
 
 
-def test_the_end_comes_in_time(running: Running) -> None:
-    """Whatever keeps a connection open, the server is gone after its seconds."""
+def test_a_connection_that_cannot_be_cut(running: Running) -> None:
+    """The server stops after DRAIN_SECONDS, even if a connection stays open."""
     stalled = running.connect()
     stalled.wire.is_stuck = True
     stalled.wire.deaf_to = 1
@@ -184,7 +184,7 @@ def test_the_end_comes_in_time(running: Running) -> None:
 
 
 def drain_by_quota(running: Running) -> list[None]:
-    """Let its quota be over; the list is filled when it is to stop."""
+    """End the quota of games; the list is filled when the server may stop."""
     ended: list[None] = []
     (drain,) = (service for service in running.server if isinstance(service, Drain))
     drain.drain(lambda: ended.append(None))
@@ -192,8 +192,8 @@ def drain_by_quota(running: Running) -> list[None]:
     return ended
 
 
-def test_after_a_season_everybody_may_leave(running: Running) -> None:
-    """Who was told farewell has the time to answer it; all others are told it now, and nobody sits down any more."""
+def test_the_end_of_a_quota(running: Running) -> None:
+    """Clients that have received bye get time to answer; all others receive it now, and new clients an error."""
     leaving, waiting, watcher = (running.connect() for _ in range(3))
     leaving.say("hello")
     waiting.say("hello")
@@ -215,8 +215,8 @@ def test_after_a_season_everybody_may_leave(running: Running) -> None:
     running.stop()
 
 
-def test_a_season_ends_in_time(running: Running) -> None:
-    """Whoever does not leave."""
+def test_the_end_of_a_quota_with_a_connection_that_stays(running: Running) -> None:
+    """The server stops after DRAIN_SECONDS, even if a client does not leave."""
     stalled = running.connect()
     stalled.wire.is_stuck = True
     stalled.wire.deaf_to = 1
@@ -227,16 +227,16 @@ def test_a_season_ends_in_time(running: Running) -> None:
     running.reactor.advance(DRAIN_SECONDS)
 
 
-def test_a_server_that_is_stopped_after_its_season(running: Running) -> None:
-    """It does not stop twice."""
+def test_a_server_that_stops_during_the_end_of_its_quota(running: Running) -> None:
+    """A server that is already stopping is not stopped again."""
     ended = drain_by_quota(running)
     assert running.stop()
     running.reactor.advance(LOGOUT_SECONDS)
     assert not ended
 
 
-def test_the_port_of_those_who_poll_stays_until_they_have_gone() -> None:
-    """They must come again to hear the end, and to log out; the other ports close at once."""
+def test_the_http_port_closes_last() -> None:
+    """The HTTP port stays open until all clients have gone; the other ports close at once."""
     reactor = MemoryReactorClock()
     closed: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Child processes in memory: the test says what they print and when they end."""
+"""Child processes in memory: the test decides what they print and when they end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ump.net.limits import Limits
 
 
 class Program(Robot):
-    """One child process: a robot that speaks mjai in arrays, unless the test speaks for it."""
+    """One child process: a robot that speaks mjai in batches, unless the test prints for it."""
 
     def __init__(self, child: Child, words: Sequence[str], environment: dict[str, str]) -> None:
         self.child = child
@@ -29,7 +29,7 @@ class Program(Robot):
         self.written: list[bytes] = []
         self.producer: IPushProducer | None = None
         self.signals: list[str] = []
-        """What it was sent."""
+        """The signals that it has received."""
         self.is_open = True
         """Whether its standard input is open."""
         self.is_mute = False
@@ -37,28 +37,28 @@ class Program(Robot):
         self.has_ended = False
         self._read = 0
 
-    # What the child's transport is called for.
+    # Called by the child's protocol
 
     def write(self, data: bytes) -> None:
-        """Take what is written to its standard input."""
+        """Keep data for its standard input."""
         self.written.append(data)
 
     def registerProducer(self, producer: IPushProducer, streaming: bool) -> None:
-        """Note who writes."""
+        """Note the producer."""
         assert streaming
         self.producer = producer
 
     def unregisterProducer(self) -> None:
-        """Forget who writes."""
+        """Forget the producer."""
         self.producer = None
 
     def closeStdin(self) -> None:
-        """Note that nothing more will be written."""
+        """Note the end of its standard input."""
         assert self.producer is None
         self.is_open = False
 
     def signalProcess(self, name: str) -> None:
-        """Note the signal; nothing but KILL impresses it."""
+        """Note the signal; only KILL ends the process."""
         assert not self.has_exited
         self.signals.append(name)
         if name == "KILL":
@@ -68,7 +68,7 @@ class Program(Robot):
         """Close the pipes."""
         self.close_pipes()
 
-    # What the test does.
+    # Called by the test
 
     def prints(self, text: str | bytes) -> None:
         """Write to standard output."""
@@ -79,7 +79,7 @@ class Program(Robot):
         self.child.childDataReceived(2, text if isinstance(text, bytes) else text.encode())
 
     def exit(self, status: int = 0, signal: int | None = None, *, pipes_stay: bool = False) -> None:
-        """End; its pipes are closed with it, unless somebody else holds them."""
+        """End; the pipes close as well, unless another process holds them."""
         self.has_exited = True
         self.pid = None
         ok = not status and signal is None
@@ -89,24 +89,24 @@ class Program(Robot):
             self.close_pipes()
 
     def close_pipes(self) -> None:
-        """Let nobody hold its pipes any more."""
+        """Close the pipes, if the process has ended."""
         if self.has_exited and not self.has_ended:
             self.has_ended = True
             self.child.processEnded(self._reason)
 
     @property
     def lines(self) -> list[str]:
-        """Everything that it was told."""
+        """All lines that it has received."""
         return b"".join(self.written).decode().splitlines()
 
     def arrays(self) -> list[list[dict[str, object]]]:
-        """Return the arrays that have come since the last call."""
+        """Return the arrays received since the last call."""
         new = self.lines[self._read :]
         self._read += len(new)
         return [json.loads(line) for line in new]
 
     def play(self) -> bool:
-        """Discard what was drawn, let everything else go, and end with the input; tell if there was anything to do."""
+        """Discard each drawn tile, pass on everything else, and end with the input; return whether there was input."""
         arrays = self.arrays()
         if self.is_mute or self.has_exited:
             return False
@@ -118,7 +118,7 @@ class Program(Robot):
 
 
 def reply(events: list[dict[str, object]]) -> dict[str, object]:
-    """Return a reply to an array: the drawn tile goes."""
+    """Return the reply to an array: discard the drawn tile."""
     last = events[-1]
     if last["type"] == "tsumo" and last["pai"] != "?":
         return {"type": "dahai", "actor": last["actor"], "pai": last["pai"], "tsumogiri": True}
@@ -126,14 +126,14 @@ def reply(events: list[dict[str, object]]) -> dict[str, object]:
 
 
 class Machine:
-    """What children need of a reactor: a clock, and processes that are none."""
+    """A reactor for child processes: a clock, and processes in memory."""
 
     def __init__(self, clock: Clock) -> None:
         self.callLater = clock.callLater
         self.seconds = clock.seconds
         self.programs: list[Program] = []
         self.error: OSError | None = None
-        """Why nothing can be started."""
+        """The error that starting a program raises."""
 
     def spawnProcess(self, child: Child, program: str, words: Sequence[str], env: dict[str, str]) -> Program:
         """Start a program."""
@@ -158,13 +158,13 @@ class House(Venue):
 
     @property
     def programs(self) -> list[Program]:
-        """All that were started so far."""
+        """All programs started so far."""
         return self.machine.programs
 
 
 @contextmanager
 def house(*rooms: RoomSettings, children: int = 64) -> Iterator[House]:
-    """Open a venue that may start bots, and close it with a look at what is left."""
+    """Open a venue that may start bots; after the test, close it and check that nothing is left."""
     opened = House(*rooms, limits=Limits(children=children))
     yield opened
     opened.lobby.close()

@@ -1,4 +1,4 @@
-"""A server's HTTP side in memory: streams, WebSockets and clients that poll, at the keyboard of the test."""
+"""The HTTP port in memory, with streams, WebSockets and clients that poll."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ UPGRADE = {
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": KEY,
 }
-"""The headers of a client that wants a WebSocket."""
+"""The headers of a request for a WebSocket."""
 
 POLLING = "/socket.io/?EIO=4&transport=polling"
 
 
 class Parrot(Session):
-    """A session that repeats what it hears as JSON texts, and knows some words: what a carrier needs to be tried."""
+    """A session that repeats each message as a JSON text, and obeys a few: enough to test carriers."""
 
     __slots__ = ("_greeting", "_is_closing", "_room", "heard")
     MAX_MESSAGE = 1_000
@@ -77,7 +77,7 @@ class Parrot(Session):
         self.heard: list[bytes] = []
 
     def receive(self, message: bytes, now: float) -> Received:
-        """Repeat a message, or do what it says."""
+        """Repeat a message, or obey it."""
         if self._is_closing:
             return Stale(Staleness.CLOSING)
         self.heard.append(message)
@@ -93,53 +93,53 @@ class Parrot(Session):
         return InStep()
 
     def say(self, *messages: str) -> None:
-        """Say something of one's own accord."""
+        """Send messages."""
         self._out += messages
 
     def greet(self) -> None:
-        """Say the greeting."""
+        """Send the greeting."""
         if self._greeting is not None:
             self._out.append(json.dumps(self._greeting))
 
     def bye(self) -> None:
-        """Say farewell."""
+        """Send bye."""
         self._out.append('["bye"]')
 
     def error(self, message: str) -> None:
-        """Say what is wrong."""
+        """Send an error."""
         self._out.append(json.dumps(["error", message]))
 
     def close(self) -> None:
-        """Repeat nothing any more."""
+        """Ignore all further messages."""
         self._is_closing = True
 
     def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """Nothing is told."""
+        """Ignore events."""
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Nothing is asked."""
+        """Ignore questions."""
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Nothing lapses."""
+        """Ignore lapses."""
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Nothing is refused."""
+        """Ignore refusals."""
 
     def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """There are no seats."""
+        """Ignore seats."""
 
     def stand(self) -> None:
-        """There are no seats."""
+        """Ignore seats."""
 
 
 class Usher:
-    """A host who notes who came, and lets them stand."""
+    """A host that notes each connection, and gives it no place."""
 
     def __init__(self) -> None:
         self.came: list[tuple[Connection, Introduction]] = []
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
-        """Note who came."""
+        """Note a connection."""
         self.came.append((connection, introduction))
 
 
@@ -149,15 +149,15 @@ class WebWire(StringTransport):
     def __init__(self, peer: IAddress) -> None:
         super().__init__(peerAddress=peer, lenient=True)
         self.is_stuck = False
-        """Whether the peer does not take the rest when we close."""
+        """Whether the client does not read the rest when the server closes."""
         self.was_aborted = False
         self.channel: Channel | None = None
 
     def setTcpNoDelay(self, enabled: bool) -> None:
-        """Small writes are not held back."""
+        """Ignore the setting."""
 
     def setTcpKeepAlive(self, enabled: bool) -> None:
-        """The other end is asked at times whether it lives."""
+        """Ignore the setting."""
 
     def unregisterProducer(self) -> None:
         """Forget the producer, if there is one: as real transports do."""
@@ -304,7 +304,7 @@ class Socket:
 
 
 class Polling:
-    """A client that polls: a stream for each thing that it does."""
+    """A client that polls, with a new stream for each request."""
 
     def __init__(self, web: Web, cookie: str | None) -> None:
         self._web = web
@@ -324,18 +324,18 @@ class Polling:
         return self._web.stream().fetch(f"{POLLING}&sid={self.sid}", self.headers, method="POST", body=data)
 
     def poll(self) -> Stream:
-        """Ask what there is; return the stream, on which an answer may be waited for."""
+        """Poll; return the stream that will have the response."""
         stream = self._web.stream()
         stream.ask(f"{POLLING}&sid={self.sid}", self.headers)
         return stream
 
     def packets(self) -> list[str]:
-        """Poll, and return the packets that come at once."""
+        """Poll, and return the packets of an immediate response."""
         (answer,) = self.poll().answers()
         return answer.text.split("\x1e")
 
     def connect(self) -> list[str]:
-        """Open, greet as Socket.IO does, and return what follows our greeting."""
+        """Open and connect; return the packets after the server's greeting."""
         self.open()
         assert self.post("40").text == "ok"
         greeting, *rest = self.packets()
@@ -344,7 +344,7 @@ class Polling:
 
 
 class Web:
-    """A site with parrots behind its paths, and an usher."""
+    """A site whose dialects all have Parrot sessions, with an Usher as host."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.clock = Turns()
@@ -393,21 +393,21 @@ class Web:
         return answer.headers["set-cookie"].partition(";")[0].removeprefix("MAJIANG=")
 
     def client(self, name: str = "bot") -> Polling:
-        """Let a client log in that is going to poll."""
+        """Return a client that has logged in and will poll."""
         return Polling(self, self.log_in(name))
 
     def say(self, which: int, *messages: str) -> None:
-        """Let a session say something."""
+        """Let a session send messages."""
         self.sessions[which].say(*messages)
         for connection in self.connections:
             if isinstance(connection, Connection) and connection.session is self.sessions[which]:
                 connection.flush()
 
     def close(self) -> None:
-        """Hang up all, and look that nothing is left: no timer, nobody counted."""
+        """Close all streams, and check that no timer and no connection is left."""
         for stream in self.streams:
             stream.wire.lose()
-        for connection in self.connections:  # who polls outlives its streams
+        for connection in self.connections:  # clients that poll outlive their streams
             connection.cut()
         assert not self.clock.getDelayedCalls()
         assert not len(self.connections)
@@ -415,7 +415,7 @@ class Web:
 
 @contextmanager
 def web(limits: Limits | None = None) -> Iterator[Web]:
-    """Open a site, and close it with a look at what is left."""
+    """Open a site; after the test, close it and check that nothing is left."""
     opened = Web(limits)
     yield opened
     opened.close()

@@ -28,11 +28,11 @@ from ump.net.seeds import Seeds
 reactor: Any = installed
 
 Reply = Callable[[dict[str, Any]], dict[str, Any] | None]
-"""What a bot answers to a message, if anything."""
+"""Returns the answer to a message, or None."""
 
 
 class Bot:
-    """A client with a WebSocket: it keeps what it hears, and answers."""
+    """A client with a WebSocket. It keeps the messages and answers them."""
 
     def __init__(self, reply: Reply, first: dict[str, Any] | None) -> None:
         self.heard: list[dict[str, Any]] = []
@@ -43,11 +43,11 @@ class Bot:
         self._transport: WebSocketTransport
 
     def negotiationStarted(self, transport: WebSocketTransport) -> None:
-        """Note how to speak."""
+        """Note the transport."""
         self._transport = transport
 
     def negotiationFinished(self) -> None:
-        """Speak first, where that is wanted."""
+        """Send the first message, if there is one."""
         if self._first is not None:
             self._transport.sendTextMessage(json.dumps(self._first))
 
@@ -59,13 +59,13 @@ class Bot:
             self._transport.sendTextMessage(json.dumps(reply))
 
     def bytesMessageReceived(self, data: bytes | bytearray) -> None:
-        """Nothing is said in bytes."""
+        """Ignore binary messages."""
 
     def pongReceived(self, payload: bytes) -> None:
-        """Nobody was pinged."""
+        """Ignore pongs."""
 
     def connectionLost(self, reason: Failure) -> None:
-        """Say that it is over."""
+        """Note that the connection is closed."""
         self.gone.callback(None)
 
 
@@ -149,7 +149,7 @@ class LoopbackTests(TestCase):
     timeout = 60
 
     def setUp(self) -> None:
-        """Start a server with three house players."""
+        """Start a server with three built-in bots."""
         self.connections = OpenConnections(Limits())
         settings = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="5+5")
         lobby = Lobby([Room(settings, Seeds("s"), reactor)])
@@ -171,7 +171,7 @@ class LoopbackTests(TestCase):
         return bot
 
     async def test_mjai(self) -> None:
-        """A bot that is asked for its actions."""
+        """A bot plays in mjai on request."""
         bot = await self.play("/mjai?room=main", as_mjai)
         types = [message["type"] for message in bot.heard]
         assert types[:2] == ["start_game", "start_kyoku"] and types[-1] == "end_game"
@@ -194,7 +194,7 @@ class LoopbackTests(TestCase):
         assert "_illegal" not in words and bot.frames < len(words) / 2
 
     async def test_majiang(self) -> None:
-        """A bot that replies to everything."""
+        """A bot plays in Majiang over WebSocket."""
         bot = await self.play("/majiang", AsMajiang(), {"hello": {"name": "bot"}})
         assert [message["seq"] for message in bot.heard if "seq" in message] == list(
             range(1, 1 + sum("seq" in message for message in bot.heard))
@@ -202,7 +202,7 @@ class LoopbackTests(TestCase):
         assert "kaiju" in bot.heard[0] and "jieju" in bot.heard[-1]
 
     async def test_net_play(self) -> None:
-        """A bot that logs in, polls and logs out, as majiang-bot does."""
+        """A bot logs in, plays by polling and logs out, as majiang-bot does."""
         self.pool = HTTPConnectionPool(reactor)
         self.addCleanup(self.pool.closeCachedConnections)
         names = await PollingBot(self.address, Agent(reactor, pool=self.pool)).play()
@@ -239,7 +239,7 @@ class PollingBot:
         return names
 
     async def _fetch(self, path: str, body: str | None = None) -> str:
-        """Make a request, keep its cookie, return what it says."""
+        """Make a request, keep the cookie of the response, and return its body."""
         method, producer = (b"GET", None) if body is None else (b"POST", FileBodyProducer(BytesIO(body.encode())))
         response = cast("Any", await self._agent.request(method, (self._base + path).encode(), self._headers, producer))
         assert response.code in (200, 302), response.code
@@ -251,16 +251,16 @@ class PollingBot:
 
 
 class Content(Protocol):
-    """What an answer says."""
+    """The body of a response."""
 
     def __init__(self) -> None:
         self.whole: Deferred[bytes] = Deferred()
         self._data = b""
 
     def dataReceived(self, data: bytes) -> None:
-        """Take some of it."""
+        """Take a part of the body."""
         self._data += data
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """It is whole."""
+        """Pass on the complete body."""
         self.whole.callback(self._data)

@@ -1,4 +1,4 @@
-"""Logging in to net play, and out again: forms, cookies, and how many are remembered."""
+"""Logging in to net play and out again: forms, cookies, and the limit on logins."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ump.net.limits import MAX_SECRET
 
 @pytest.fixture
 def site() -> Iterator[Web]:
-    """A site with parrots."""
+    """A site with Parrot sessions."""
     with web() as opened:
         yield opened
 
 
 @pytest.mark.parametrize("base", ["", "/server"])
 def test_logging_in(site: Web, base: str) -> None:
-    """A cookie that no script reads, and the way to the first page: majiang-bot wants no more."""
+    """A login sets a cookie that scripts cannot read, and redirects, as majiang-bot expects."""
     body = b"name=*%E3%83%9C%E3%83%83%E3%83%88*&passwd=*"
     answer = site.stream().fetch(f"{base}/auth/", method="POST", body=body)
     assert (answer.code, answer.headers["location"]) == (302, "/")
@@ -60,8 +60,8 @@ def test_logging_in(site: Web, base: str) -> None:
         b'{"name":"a"}',
     ],
 )
-def test_what_is_no_login(site: Web, body: bytes) -> None:
-    """It is refused with a line that says what is wanted, and there is no cookie."""
+def test_invalid_forms(site: Web, body: bytes) -> None:
+    """An invalid form is refused with one line, and sets no cookie."""
     answer = site.stream().fetch("/auth/", method="POST", body=body)
     assert answer.code == 400
     assert "set-cookie" not in answer.headers
@@ -70,14 +70,14 @@ def test_what_is_no_login(site: Web, body: bytes) -> None:
 
 @pytest.mark.parametrize("path", ["/auth/", "/logout", POLLING])
 def test_pages_of_other_servers(site: Web, path: str) -> None:
-    """They log nobody in or out, and do not poll."""
+    """Pages of other servers cannot log in or out, or poll."""
     answer = site.stream().fetch(path, {"Origin": "http://evil.example"}, method="POST", body=b"name=a&passwd=b")
     assert answer.code == 403
     assert "set-cookie" not in answer.headers
 
 
 def test_logging_out(site: Web) -> None:
-    """The cookie is good for nothing any more, and the connection is gone; one may do so twice."""
+    """After a logout the cookie is invalid and the connection closed. A second logout is harmless."""
     client = site.client()
     client.connect()
     held = client.poll()
@@ -93,7 +93,7 @@ def test_logging_out(site: Web) -> None:
 
 
 def test_logging_in_again(site: Web) -> None:
-    """Who logs in anew is somebody else: the cookie from before is forgotten, with its connection."""
+    """A second login of the same client ends the first, with its connection."""
     client = site.client()
     client.connect()
     body = urlencode({"name": "other"}).encode()
@@ -104,8 +104,8 @@ def test_logging_in_again(site: Web) -> None:
     assert client.poll().answers()[0].code == 400
 
 
-def test_how_many_are_remembered() -> None:
-    """The oldest is forgotten that has no connection; where all have one, nobody gets in."""
+def test_the_limit_on_logins() -> None:
+    """The oldest login without a connection is forgotten; if all have one, a new login is refused."""
     logins = Logins(3)
     first, second, third = (logins.log_in(name, "") for name in "abc")
     first.connection = _Somebody()

@@ -1,4 +1,4 @@
-"""Packets of Engine.IO and messages of Socket.IO: what clients send, and whatever else comes."""
+"""Packets of Engine.IO and messages of Socket.IO: real ones, invalid ones, and any bytes."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def test_bodies(body: bytes, packets: list[Packet]) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"7", b"x", b"\xff", b"3\x1e", b"\x1e3", b"3\x1e\x1e3", b"3\x1e" * MAX_PACKETS + b"3"]
 )
-def test_what_is_no_body(body: bytes) -> None:
-    """A packet begins with what it is; and there are not too many."""
+def test_invalid_bodies(body: bytes) -> None:
+    """A packet without a known kind, or too many packets, are refused."""
     with pytest.raises(PayloadError):
         read_payload(body)
 
 
 def test_the_most_packets() -> None:
-    """So many are read."""
+    """A body with the greatest number of packets is read."""
     assert len(read_payload(b"\x1e".join([b"3"] * MAX_PACKETS))) == MAX_PACKETS
 
 
@@ -71,20 +71,20 @@ def test_the_most_packets() -> None:
     ],
 )
 def test_messages(content: bytes, message: Message) -> None:
-    """Namespace and number to acknowledge are told from the rest."""
+    """A message is split into its kind, namespace, number and content."""
     assert read_message(content) == message
 
 
 @pytest.mark.parametrize("content", [b"", b"7", b"x", b"[]", b"\xff"])
-def test_what_is_no_message(content: bytes) -> None:
-    """A message begins with what it is."""
+def test_invalid_messages(content: bytes) -> None:
+    """A message without a known kind is refused."""
     with pytest.raises(PayloadError):
         read_message(content)
 
 
 @given(st.one_of(st.binary(max_size=200), st.text(alphabet='0123456789b\x1e[]"{}/,-', max_size=60).map(str.encode)))
-def test_whatever_comes(body: bytes) -> None:
-    """Everything becomes packets or a refusal, and what was read can be written again."""
+def test_any_body(body: bytes) -> None:
+    """Any body is read or refused, and packets that were read are written as they were."""
     try:
         packets = read_payload(body)
     except PayloadError:
@@ -105,6 +105,6 @@ def test_whatever_comes(body: bytes) -> None:
     )
 )
 def test_round_trip(texts: list[str]) -> None:
-    """What is written is read."""
+    """Packets that were written are read as they were."""
     packets = read_payload(write_payload("4" + text for text in texts))
     assert [packet.content.decode() for packet in packets] == texts

@@ -1,4 +1,4 @@
-"""Clients that poll: the steps of Engine.IO and Socket.IO, heartbeats, limits, and ids of others."""
+"""Clients that poll: the steps of Engine.IO and Socket.IO, heartbeats, limits, and connection ids."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HELLO = '42["HELLO", "bot"]'
 
 @pytest.fixture
 def site() -> Iterator[Web]:
-    """A site with parrots."""
+    """A site with Parrot sessions."""
     with web() as opened:
         yield opened
 
@@ -36,7 +36,7 @@ def site() -> Iterator[Web]:
 @pytest.mark.parametrize("base", ["", "/server"])
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_the_steps(site: Web, base: str, bytewise: bool) -> None:
-    """Open, connect, poll, speak, be spoken to: byte by byte or in whole requests, on one stream or two."""
+    """A client opens, connects, polls and posts, byte by byte or in whole requests."""
     headers = {"Cookie": f"MAJIANG={site.log_in()}"}
     asking, telling = site.stream(), site.stream()
     opening = asking.fetch(base + POLLING, headers, bytewise=bytewise)
@@ -79,7 +79,7 @@ def test_the_steps(site: Web, base: str, bytewise: bool) -> None:
     ],
 )
 def test_wrong_requests(site: Web, path: str, method: str, code: int | None) -> None:
-    """They are refused in the words of Engine.IO; nobody is connected."""
+    """A wrong request is refused with a code of Engine.IO, and opens no connection."""
     answer = site.stream().fetch(path, site.client().headers, method=method, body=b"40")
     assert answer.code == 400
     if code is not None:
@@ -89,8 +89,8 @@ def test_wrong_requests(site: Web, path: str, method: str, code: int | None) -> 
 
 
 @pytest.mark.parametrize("thief", ["nobody", "somebody", "a guesser"])
-def test_the_id_of_another(site: Web, thief: str) -> None:
-    """It is unknown to everybody but who has the cookie; the owner notices nothing."""
+def test_the_id_of_another_client(site: Web, thief: str) -> None:
+    """A connection's id works with its cookie only, and wrong cookies do not disturb its owner."""
     owner = site.client()
     owner.connect()
     held = owner.poll()
@@ -105,7 +105,7 @@ def test_the_id_of_another(site: Web, thief: str) -> None:
 
 
 def test_strangers(site: Web) -> None:
-    """Who has not logged in is told so, and that it is over; nothing is kept of them, however many come."""
+    """A client that has not logged in gets a constant reply that closes; the server keeps nothing for it."""
     for cookie in (None, "x", "\xff"):
         client = Polling(site, cookie)
         assert json.loads(client.open().text[1:])["sid"] == "stranger"
@@ -117,7 +117,7 @@ def test_strangers(site: Web) -> None:
 
 
 def test_the_heartbeat(site: Web) -> None:
-    """A ping comes when time passes, and who answers it stays."""
+    """The server sends a ping after each interval, and keeps a client that answers."""
     client = site.client()
     client.connect()
     client.post('42["hello"]')
@@ -134,7 +134,7 @@ def test_the_heartbeat(site: Web) -> None:
 
 @pytest.mark.parametrize("polls", [False, True])
 def test_no_heartbeat(site: Web, polls: bool) -> None:
-    """Who does not answer the ping is gone, whether it polls or not; pongs that answer nothing put nothing off."""
+    """A client that does not answer a ping is dropped, even if it polls. Early pongs do not postpone the ping."""
     client = site.client()
     client.connect()
     client.post('42["hello"]')
@@ -154,7 +154,7 @@ def test_no_heartbeat(site: Web, polls: bool) -> None:
 
 
 def test_no_connection(site: Web) -> None:
-    """Who opens and does no more is gone soon."""
+    """A client that opens and then does nothing is dropped."""
     site.client().open()
     site.clock.advance(PING_INTERVAL)
     site.clock.advance(PING_TIMEOUT)
@@ -162,7 +162,7 @@ def test_no_connection(site: Web) -> None:
 
 
 def test_no_hello(site: Web) -> None:
-    """Who never says what it wants is told so, and let go."""
+    """A client that sends no hello gets an error and is closed."""
     client = site.client()
     client.connect()
     for seconds in (PING_INTERVAL, PING_INTERVAL, HELLO_SECONDS - 2 * PING_INTERVAL):
@@ -173,7 +173,7 @@ def test_no_hello(site: Web) -> None:
 
 
 def test_two_polls(site: Web) -> None:
-    """The newer one is held, and the older refused."""
+    """If a client polls twice, the newer request is held and the older one refused."""
     client = site.client()
     client.connect()
     older, newer = client.poll(), client.poll()
@@ -183,7 +183,7 @@ def test_two_polls(site: Web) -> None:
 
 
 def test_a_poll_is_lost(site: Web) -> None:
-    """What is said then waits for the next one."""
+    """Events after a lost poll wait for the next one."""
     client = site.client()
     client.connect()
     client.poll().wire.lose()
@@ -193,7 +193,7 @@ def test_a_poll_is_lost(site: Web) -> None:
 
 @pytest.mark.parametrize("farewell", ["1", "41", "41\x1e1", '1\x1e42["more"]'])
 def test_the_client_leaves(site: Web, farewell: str) -> None:
-    """It may say so in two ways, and is gone; what it says then counts for nothing."""
+    """A client may leave in two ways; packets after that are ignored."""
     client = site.client()
     client.connect()
     held = client.poll()
@@ -206,7 +206,7 @@ def test_the_client_leaves(site: Web, farewell: str) -> None:
 
 @pytest.mark.parametrize("polls", [True, False])
 def test_the_server_closes(site: Web, polls: bool) -> None:
-    """The last events are said with the next poll, or that is not waited for any longer."""
+    """The last events are sent with the next poll, or dropped after a while."""
     client = site.client()
     client.connect()
     assert client.post('42["leave"]\x1e42["more"]').text == "ok"
@@ -221,7 +221,7 @@ def test_the_server_closes(site: Web, polls: bool) -> None:
 
 
 def test_the_server_closes_early(site: Web) -> None:
-    """Who has not connected yet hears the last events when it does."""
+    """A client that has not yet connected gets the last events when it connects."""
     client = site.client()
     client.open()
     (connection,) = site.connections
@@ -249,8 +249,8 @@ def test_the_server_closes_early(site: Web) -> None:
         b"\xff",
     ],
 )
-def test_what_is_no_packet(site: Web, body: str | bytes) -> None:
-    """Whoever posts that is gone; an event before the connection is no better."""
+def test_invalid_packets(site: Web, body: str | bytes) -> None:
+    """Invalid packets, and events before the connection, close the connection."""
     client = site.client()
     client.open()
     assert client.post(body).text == '{"code":3,"message":"Bad request"}\n'
@@ -261,8 +261,8 @@ def test_what_is_no_packet(site: Web, body: str | bytes) -> None:
 @pytest.mark.parametrize(
     "body", ["6", "bAAAA", "40", '43["ack"]', '44"error"', '451-["A",{}]', '42/other,["A"]', "41/other,"]
 )
-def test_what_says_nothing(site: Web, body: str) -> None:
-    """It is passed over."""
+def test_packets_without_effect(site: Web, body: str) -> None:
+    """Packets without effect are ignored."""
     client = site.client()
     client.connect()
     assert client.post(body).text == "ok"
@@ -271,7 +271,7 @@ def test_what_says_nothing(site: Web, body: str) -> None:
 
 
 def test_other_namespaces(site: Web) -> None:
-    """There are none."""
+    """Other namespaces than / are refused."""
     client = site.client()
     client.connect()
     client.post("40/admin,{}")
@@ -279,7 +279,7 @@ def test_other_namespaces(site: Web) -> None:
 
 
 def test_long_messages(site: Web) -> None:
-    """What is longer than a message is the end; what is longer than a body is not read at all."""
+    """A message that is too long closes the connection; a body that is too long is not read."""
     client = site.client()
     client.connect()
     assert client.post("42" + "x" * 1_000).text == "ok"
@@ -291,7 +291,7 @@ def test_long_messages(site: Web) -> None:
 
 
 def test_a_flood(site: Web) -> None:
-    """Too many events that answer nothing are the end."""
+    """Too many events that answer nothing close the connection."""
     client = site.client()
     client.connect()
     for _ in range(IDLE_PER_SECOND // 100):
@@ -300,7 +300,7 @@ def test_a_flood(site: Web) -> None:
 
 
 def test_a_client_that_does_not_poll(site: Web) -> None:
-    """What is said to it is kept, up to a limit; then it is cut. One message may be longer than that."""
+    """Events are kept for a client up to a limit, then it is cut. A single message may exceed the limit."""
     client = site.client()
     client.connect()
     site.say(0, "x" * (2 * MAX_UNPOLLED))
@@ -315,7 +315,7 @@ def test_a_client_that_does_not_poll(site: Web) -> None:
 
 
 def test_the_same_login_again(site: Web) -> None:
-    """The newer connection replaces the older, which is told so."""
+    """A newer connection replaces the older one, which gets an error."""
     older = site.client()
     older.connect()
     held = older.poll()
@@ -330,13 +330,13 @@ def test_the_same_login_again(site: Web) -> None:
     assert len(site.connections) == 1
     again = Polling(site, older.headers["Cookie"].rpartition("=")[2])
     again.open()
-    site.clock.advance(CLOSE_SECONDS)  # the older one does not come for its last events
+    site.clock.advance(CLOSE_SECONDS)  # the older client does not poll for its last events
     again.post("40")
     assert again.packets()[1:] == [HELLO]
 
 
 def test_thousands() -> None:
-    """As many as the limits allow are connected; the others are refused and leave nothing."""
+    """Connections beyond the limits are refused, and the server keeps nothing for them."""
     with web(Limits(connections=200, unseated=150)) as site:
         cookies = [site.log_in() for _ in range(20)]
         stream = site.stream()
@@ -349,7 +349,7 @@ def test_thousands() -> None:
 
 
 def test_too_many_of_one_host() -> None:
-    """They are counted like all others."""
+    """Connections of clients that poll are counted by host."""
     with web(Limits(per_host=2)) as site:
         assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
 
@@ -364,8 +364,8 @@ def test_too_many_of_one_host() -> None:
         max_size=12,
     )
 )
-def test_whatever_comes(bodies: list[bytes]) -> None:
-    """Whatever is posted, in whatever order, nothing breaks, and everything is answered."""
+def test_any_bodies(bodies: list[bytes]) -> None:
+    """Any posts, in any order, get a response and cause no error."""
     with web() as site, capturedLogs() as events:
         client = site.client()
         client.open()

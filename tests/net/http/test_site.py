@@ -19,14 +19,14 @@ from ump.net.limits import CLOSE_SECONDS, MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUE
 
 @pytest.fixture
 def site() -> Iterator[Web]:
-    """A site with parrots."""
+    """A site with Parrot sessions."""
     with web() as opened:
         yield opened
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_the_first_page(site: Web, bytewise: bool) -> None:
-    """It names the paths, and is kept by nobody."""
+    """The first page lists the paths, and is not cached."""
     answer = site.stream().fetch("/", bytewise=bytewise)
     assert answer.code == 200
     assert [line.split()[0] for line in answer.text.splitlines() if line.startswith("/")] == [
@@ -75,19 +75,19 @@ def test_the_first_page(site: Web, bytewise: bool) -> None:
     ],
 )
 def test_paths(site: Web, method: str, path: str, code: int) -> None:
-    """There is what there is, for the methods that make sense; no answer is more than a line."""
+    """Each path accepts its methods and refuses others; unknown paths are 404."""
     answer = _answer(site.stream(), method, path)
     assert answer == code
     assert not site.callers
 
 
 def _answer(stream: Stream, method: str, path: str) -> int:
-    """Return the code of an answer whose body may be missing."""
+    """Return the status code of a response whose body may be missing."""
     stream.ask(path, method=method)
     return int(stream.take().split()[1])
 
 
-def test_a_site_with_less() -> None:
+def test_a_site_with_fewer_dialects() -> None:
     """A site has the paths of its dialects only."""
     site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock(), ())
     assert site.resource.children.keys() == {b""}
@@ -97,8 +97,8 @@ def test_a_site_with_less() -> None:
     assert site.resource.children[b"ws"].children.keys() == {b"ranked"}
 
 
-def test_one_request_after_the_other(site: Web) -> None:
-    """A stream may be used again, and requests may come before the answers to those before them."""
+def test_several_requests(site: Web) -> None:
+    """A stream carries several requests, even before the first response."""
     stream = site.stream()
     assert stream.fetch("/").code == 200
     stream.send(request("/") + request("/nothing") + request("/auth/", method="POST", body=b"x") + request("/"))
@@ -127,8 +127,8 @@ def test_one_request_after_the_other(site: Web) -> None:
     ],
 )
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_heads(site: Web, head: bytes, code: int | None, bytewise: bool) -> None:
-    """What is no request, or too long for one, is refused, and the stream closed."""
+def test_invalid_heads(site: Web, head: bytes, code: int | None, bytewise: bool) -> None:
+    """Invalid or too long heads are refused, and the stream is closed."""
     stream = site.stream()
     with capturedLogs() as events:
         stream.send(head, bytewise=bytewise)
@@ -149,7 +149,7 @@ def test_heads(site: Web, head: bytes, code: int | None, bytewise: bool) -> None
     ],
 )
 def test_long_bodies(site: Web, data: bytes, bytewise: bool) -> None:
-    """A body that is too long is refused before it has come, or as soon as it is."""
+    """A body that is too long is refused before it arrives, or as soon as it exceeds the limit."""
     stream = site.stream()
     stream.send(data, bytewise=bytewise)
     assert b"HTTP/1.1 413 Request Entity Too Large\r\n" in stream.take()
@@ -158,7 +158,7 @@ def test_long_bodies(site: Web, data: bytes, bytewise: bool) -> None:
 
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_bodies(site: Web, bytewise: bool) -> None:
-    """A body may come in chunks, and may be as long as is said."""
+    """A body may come in chunks, and may be as long as the limit."""
     stream = site.stream()
     stream.send(
         b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nname=\r\n3\r\nbot\r\n0\r\n\r\n",
@@ -169,7 +169,7 @@ def test_bodies(site: Web, bytewise: bool) -> None:
 
 
 def test_slow_requests(site: Web) -> None:
-    """A request must come in time, and a byte now and then gains none; the next one has as much."""
+    """A request must arrive in time, and single bytes do not extend it. The next request has the same time."""
     stream = site.stream()
     for byte in b"GET / HTTP/1.1\r\n"[:6]:
         stream.send(bytes([byte]))
@@ -186,8 +186,8 @@ def test_slow_requests(site: Web) -> None:
     assert not other.is_connected
 
 
-def test_who_does_not_take_an_answer(site: Web) -> None:
-    """Is cut after a while, where the stream ends with it."""
+def test_a_client_that_does_not_read_a_response(site: Web) -> None:
+    """A client that does not read the last response is cut after a while."""
     stream = site.stream()
     stream.wire.is_stuck = True
     stream.ask("/", {"Connection": "close"})
@@ -198,13 +198,13 @@ def test_who_does_not_take_an_answer(site: Web) -> None:
     assert stream.wire.was_aborted
 
 
-def test_what_is_offered_by_tls(site: Web) -> None:
-    """Only what is spoken, whatever is installed beside us."""
+def test_protocols_offered_over_tls(site: Web) -> None:
+    """Only HTTP/1.1 is offered, whatever Twisted supports."""
     assert site.site.acceptableProtocols() == [b"http/1.1"]
 
 
 def test_too_many_streams() -> None:
-    """Nobody gets in where there are too many, until somebody leaves."""
+    """A stream beyond the limit is closed, until another one closes."""
     site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock())
     small = BoundedSite(site.resource, Clock(), 2)
     channels = [small.buildProtocol(None) for _ in range(3)]
@@ -220,7 +220,7 @@ def test_too_many_streams() -> None:
 
 
 def test_the_log_has_no_secrets(site: Web) -> None:
-    """No token, cookie, name or id is in it, nor anything else that came."""
+    """The log has no token, cookie, name, id, or other input of clients."""
     with capturedLogs() as events:
         site.socket("/ws/ranked?room=attic-secret", {"Authorization": "Bearer token-secret"})
         client = site.client("name-secret")
@@ -242,8 +242,8 @@ def test_the_log_has_no_secrets(site: Web) -> None:
         st.one_of(st.binary(max_size=60), st.sampled_from([*request("/mjai", UPGRADE).split(b"\r\n")])), max_size=20
     )
 )
-def test_whatever_comes(pieces: list[bytes]) -> None:
-    """Whatever comes, nothing breaks, and nobody is let in by it but with a WebSocket."""
+def test_any_bytes(pieces: list[bytes]) -> None:
+    """Any bytes cause no error, and open connections only as WebSockets."""
     with web() as opened, capturedLogs() as events:
         stream = opened.stream()
         stream.send(b"\r\n".join(pieces) + b"\r\n\r\n")

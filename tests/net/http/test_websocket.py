@@ -1,4 +1,4 @@
-"""WebSockets: who gets one, frames in whatever pieces, limits, slow readers, closing."""
+"""WebSockets: handshakes, frames, limits, slow clients, closing."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TOKEN = {"Authorization": "Bearer sesame"}
 
 @pytest.fixture
 def site() -> Iterator[Web]:
-    """A site with parrots."""
+    """A site with Parrot sessions."""
     with web() as opened:
         yield opened
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_a_request_becomes_a_web_socket(site: Web, bytewise: bool) -> None:
-    """The answer proves that it was read; messages go both ways."""
+    """A valid request gets a response with the right accept token."""
     stream = site.stream()
     stream.ask("/mjai", UPGRADE, bytewise=bytewise)
     head = stream.take().decode().split("\r\n")
@@ -62,7 +62,7 @@ def test_a_request_becomes_a_web_socket(site: Web, bytewise: bool) -> None:
     ],
 )
 def test_handshakes(site: Web, changed: dict[str, str], code: int) -> None:
-    """Only what is a handshake is one, and no page of another server gets in; extensions are passed over."""
+    """Invalid handshakes and pages of other servers are refused; extensions are ignored."""
     stream = site.stream()
     stream.ask("/mjai", UPGRADE | changed)
     head = stream.take().decode("latin-1")
@@ -96,8 +96,8 @@ def test_handshakes(site: Web, changed: dict[str, str], code: int) -> None:
         ("/ws/validate?room=league", TOKEN, 101, Caller(RULESET, room="validate", token="sesame")),
     ],
 )
-def test_who_calls(site: Web, path: str, headers: dict[str, str], code: int, caller: Caller | None) -> None:
-    """The address names a room, a header a token; a session learns both, and nobody else what came wrong."""
+def test_room_and_token(site: Web, path: str, headers: dict[str, str], code: int, caller: Caller | None) -> None:
+    """The session learns the room of the URL and the token of the header; wrong ones are refused."""
     stream = site.stream()
     stream.ask(path, UPGRADE | headers)
     head = stream.take()
@@ -107,8 +107,8 @@ def test_who_calls(site: Web, path: str, headers: dict[str, str], code: int, cal
         assert b"\r\nWWW-Authenticate: Bearer\r\n" in head
 
 
-def test_the_room_of_the_address(site: Web) -> None:
-    """It counts where the client itself names none."""
+def test_the_room_of_the_url(site: Web) -> None:
+    """The room of the URL applies to a client that names none."""
     for path in ("/majiang", "/majiang?room=league"):
         site.socket(path).say('["hello"]')
     assert [introduction.room for _, introduction in site.usher.came] == [None, "league"]
@@ -116,7 +116,7 @@ def test_the_room_of_the_address(site: Web) -> None:
 
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_messages(site: Web, bytewise: bool) -> None:
-    """Each is a frame, whatever pieces it comes in; what is said at once is written at once."""
+    """Each message is a frame, in any pieces; messages sent together are one write."""
     socket = site.socket()
     socket.say("[1]", '["麻雀"]', bytewise=bytewise)
     socket.send(TextMessage("[2", message_finished=False), Ping(b"x"), TextMessage(",3]"), bytewise=bytewise)
@@ -131,7 +131,7 @@ def test_messages(site: Web, bytewise: bool) -> None:
 
 
 def test_frames_behind_the_request(site: Web) -> None:
-    """A client that does not wait for the answer loses nothing."""
+    """Frames sent before the response to the handshake are read."""
     stream = site.stream()
     frame = bytes([0x81, 0x83, 0, 0, 0, 0]) + b"[1]"
     stream.send(request("/") + request("/mjai", UPGRADE) + frame)
@@ -140,7 +140,7 @@ def test_frames_behind_the_request(site: Web) -> None:
 
 @pytest.mark.parametrize("is_split", [False, True])
 def test_the_longest_message(site: Web, is_split: bool) -> None:
-    """As many bytes as the session reads are a message; one more is none, however it is cut."""
+    """A message may be as long as the session's limit; one more byte closes, however it is split."""
     for length in (1_000, 1_001):
         socket = site.socket()
         text = "é" * 499 + "x" * (length - 998)
@@ -154,7 +154,7 @@ def test_the_longest_message(site: Web, is_split: bool) -> None:
 
 
 def test_a_message_without_end(site: Web) -> None:
-    """What is longer than a message is not kept until its end comes."""
+    """A message that exceeds the limit closes at once, before its end arrives."""
     socket = site.socket()
     socket.stream.send(bytes([0x81, 0xFF]) + (2**40).to_bytes(8, "big") + bytes(4) + b"x" * 1_001)
     assert socket.heard() == [["error", "line too long"], 1009]
@@ -163,14 +163,14 @@ def test_a_message_without_end(site: Web) -> None:
 
 
 def test_binary_frames(site: Web) -> None:
-    """They say nothing."""
+    """Binary frames are ignored."""
     socket = site.socket()
     socket.send(BytesMessage(b"x" * 100_000), TextMessage("[1]"))
     assert site.sessions[0].heard == [b"[1]"]
 
 
 def test_pings(site: Web) -> None:
-    """A client's are answered; ours come when time passes, and want no answer."""
+    """The server answers pings. It sends its own at intervals, and needs no answer."""
     socket = site.socket()
     socket.say('["hello"]')
     socket.heard()
@@ -187,7 +187,7 @@ def test_pings(site: Web) -> None:
     "event", [Ping(), Pong(), BytesMessage(b""), BytesMessage(b"x"), TextMessage("", message_finished=False)]
 )
 def test_a_flood(site: Web, event: Ping) -> None:
-    """Too many frames that say nothing are the end; as many in more time are not."""
+    """Too many frames without a message close the connection; as many over more time do not."""
     for seconds, is_connected in ((1, True), (0, False)):
         socket = site.socket()
         first = event if not isinstance(event, TextMessage) else TextMessage("[", message_finished=False)
@@ -200,7 +200,7 @@ def test_a_flood(site: Web, event: Ping) -> None:
 
 
 def test_the_client_closes(site: Web) -> None:
-    """Its end is answered, and then the stream is closed."""
+    """The server answers the client's closing frame, then closes the stream."""
     socket = site.socket()
     socket.send(CloseConnection(1000), bytewise=True)
     assert socket.heard() == [1000]
@@ -210,7 +210,7 @@ def test_the_client_closes(site: Web) -> None:
 
 @pytest.mark.parametrize("is_answered", [True, False])
 def test_the_server_closes(site: Web, is_answered: bool) -> None:
-    """The last message is sent, then the end; the stream waits for the client's, for a while."""
+    """The server sends the last message and a closing frame, and waits a while for the client's."""
     socket = site.socket()
     socket.say('["leave"]', "[1]")
     assert [event for event in socket.events() if isinstance(event, TextMessage)] == [TextMessage('["bye"]')]
@@ -224,8 +224,8 @@ def test_the_server_closes(site: Web, is_answered: bool) -> None:
     assert socket.stream.wire.was_aborted is not is_answered
 
 
-def test_the_client_says_more_after_our_end(site: Web) -> None:
-    """It is passed over, and what is no frame is the end at once."""
+def test_frames_after_the_servers_closing_frame(site: Web) -> None:
+    """Frames are ignored after the server's closing frame; invalid bytes cut at once."""
     socket = site.socket()
     socket.say('["leave"]')
     socket.say("[1]" * 500)
@@ -249,8 +249,8 @@ def test_the_client_says_more_after_our_end(site: Web) -> None:
     ],
 )
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_what_is_no_frame(site: Web, data: bytes, code: int, bytewise: bool) -> None:
-    """It is the end, with the code that says why; nothing that follows counts."""
+def test_invalid_frames(site: Web, data: bytes, code: int, bytewise: bool) -> None:
+    """Invalid frames close the connection with the right code; later frames are ignored."""
     socket = site.socket()
     socket.stream.send(data, bytewise=bytewise)
     socket.stream.send(b"\x81\x83\0\0\0\0[1]")
@@ -259,8 +259,8 @@ def test_what_is_no_frame(site: Web, data: bytes, code: int, bytewise: bool) -> 
     assert not socket.stream.is_connected
 
 
-def test_a_client_that_does_not_take_the_rest(site: Web) -> None:
-    """It is cut after a while."""
+def test_a_client_that_does_not_read_the_closing_frame(site: Web) -> None:
+    """The client is cut after a while."""
     socket = site.socket()
     socket.stream.wire.is_stuck = True
     socket.send(CloseConnection(1000))
@@ -270,7 +270,7 @@ def test_a_client_that_does_not_take_the_rest(site: Web) -> None:
 
 
 def test_a_client_that_does_not_read(site: Web) -> None:
-    """What is said is kept, and sent when it reads again; of pings only the last is answered, and none is sent."""
+    """Messages are kept until the client reads again. Only its last ping is answered, and none is sent."""
     socket = site.socket()
     socket.say('["hello"]')
     producer = socket.stream.wire.producer
@@ -288,7 +288,7 @@ def test_a_client_that_does_not_read(site: Web) -> None:
 
 
 def test_a_client_that_does_not_read_for_too_long(site: Web) -> None:
-    """Beyond a limit it is cut."""
+    """The client is cut when the data kept for it exceeds the limit."""
     socket = site.socket()
     assert socket.stream.wire.producer is not None
     socket.stream.wire.producer.pauseProducing()
@@ -302,7 +302,7 @@ def test_a_client_that_does_not_read_for_too_long(site: Web) -> None:
 
 
 def test_the_end_of_a_client_that_does_not_read(site: Web) -> None:
-    """What was kept goes out before the end."""
+    """The data kept for a client is sent before the closing frame."""
     socket = site.socket()
     assert socket.stream.wire.producer is not None
     socket.stream.wire.producer.pauseProducing()
@@ -312,7 +312,7 @@ def test_the_end_of_a_client_that_does_not_read(site: Web) -> None:
 
 
 def test_a_stream_that_was_full_before(site: Web) -> None:
-    """Who has not read the answers to earlier requests is not read to: the first message waits."""
+    """If the client has not read earlier responses, the first message waits."""
     stream = site.stream()
     assert stream.wire.producer is not None
     stream.send(request("/"))
@@ -328,21 +328,21 @@ def test_a_stream_that_was_full_before(site: Web) -> None:
 
 
 def test_the_stream_is_lost(site: Web) -> None:
-    """The connection is, too."""
+    """A lost stream ends the connection."""
     socket = site.socket()
     socket.stream.wire.lose()
     assert not len(site.connections)
 
 
 def test_no_hello(site: Web) -> None:
-    """Who says nothing is let go."""
+    """A client that sends no hello gets an error and is closed."""
     socket = site.socket()
     site.clock.advance(HELLO_SECONDS)
     assert socket.heard() == [["error", f"no hello in {HELLO_SECONDS} seconds"], 1000]
 
 
 def test_the_same_token_again() -> None:
-    """On ranked the newer connection replaces the older; elsewhere, and with another token, it does not."""
+    """At /ws/ranked a newer connection with the same token replaces the older one; elsewhere it does not."""
     with web() as site:
         paths = ["/ws/ranked", "/ws/ranked?room=other", "/ws/validate", "/ws/validate"]
         first, second, *others = [site.socket(path, TOKEN) for path in paths]
@@ -357,8 +357,8 @@ def test_the_same_token_again() -> None:
         assert fourth.heard() == []
 
 
-def test_the_door_is_full() -> None:
-    """Who does not get in is told so, as by any other way; who leaves makes room."""
+def test_too_many_connections() -> None:
+    """A connection beyond the limit gets an error, until another one closes."""
     with web(Limits(connections=1)) as site:
         first, second = site.socket(), site.socket()
         assert second.heard() == [["error", "too many connections"], 1000]
@@ -369,8 +369,8 @@ def test_the_door_is_full() -> None:
 
 @settings(max_examples=200)
 @given(st.lists(st.binary(max_size=40), max_size=20))
-def test_whatever_comes(pieces: list[bytes]) -> None:
-    """Whatever follows the handshake, nothing breaks."""
+def test_any_bytes(pieces: list[bytes]) -> None:
+    """Any bytes after the handshake cause no error."""
     with web() as site, capturedLogs() as events:
         socket = site.socket()
         for piece in pieces:
