@@ -1,4 +1,4 @@
-"""A Majiang player that knows nothing but the messages, and holds each of them against what must be true of it."""
+"""A Majiang player that knows only the messages, and checks each of them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ AFTER = {
     "kaiju": ("qipai",),
     "jieju": ("kaiju",),
 }
-"""What may follow each message."""
+"""The messages that may follow each message."""
 
 
 class Bot:
-    """Keeps its hand and all scores by what it is told, wins and declares when it can, and calls now and then."""
+    """A bot that follows its hand and all scores, wins and declares when it can, and sometimes calls."""
 
     def __init__(self, seed: int) -> None:
         self._chance = Random(seed)
@@ -47,14 +47,14 @@ class Bot:
         self._riichi = False
         self._unpaid: int | None = None
         self._defen = [25_000] * 4
-        """Scores by id, as a client keeps them that is never told of sticks."""
+        """Scores by id, as a client computes them that receives no message about sticks."""
         self._sticks = 0
         self._jushu = 0
         self.said: Counter[str] = Counter()
-        """How often it said what."""
+        """How often the bot has sent each word."""
 
     def hear(self, message: Said) -> Said | None:
-        """Take a message; return the reply that it wants."""
+        """Take a message; return its reply."""
         type_ = type_of(message)
         content = message[type_]
         assert not self.last or type_ in AFTER[self.last], (self.last, type_)
@@ -71,10 +71,10 @@ class Bot:
         self.said.update(reply.keys())
         return reply | {"seq": message["seq"]}
 
-    # What it is told
+    # Messages
 
     def _settle(self, type_: str, content: Any) -> None:
-        """Pay for a riichi by what follows: the inference that every client must make."""
+        """Pay for a riichi when the next message shows that it stands: an inference that every client must make."""
         if self._unpaid is not None and (
             type_ in ("zimo", "fulou") or (type_ == "pingju" and content["name"] != "三家和")
         ):
@@ -172,7 +172,7 @@ class Bot:
                 if type_ in ("zimo", "gangzimo"):
                     assert bool(told["p"]) == (told["l"] == own)
 
-    # What it says
+    # Replies
 
     def _reply(self, type_: str, content: Any) -> Said:
         if type_ in ("zimo", "gangzimo") and content["l"] == self._l:
@@ -235,7 +235,7 @@ class Bot:
         return None
 
     def _declaration(self) -> Said:
-        """Say tenpai after every discard: only after the last one it is looked at."""
+        """Declare tenpai after every discard: only after the last one it counts."""
         return {"daopai": "-"} if self._shanten() == 0 and self._chance.random() < 0.7 else {}
 
     def _worst(self) -> str:

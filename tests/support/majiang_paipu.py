@@ -1,4 +1,4 @@
-"""Kobalab's records played again by clients that answer, in Majiang, what the record says they did."""
+"""Kobalab's records, played again by Majiang clients that answer as the record says."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ MASKED = ("zimo", "gangzimo")
 
 
 class Rememberer:
-    """A client that knows the record of its game, holds every message against it, and does what it did."""
+    """A client that compares every message with the record of its game, and answers as the record says."""
 
     def __init__(self, log: Sequence[Sequence[Said]], seat: int) -> None:
         self._log = log
         self._seat = seat
         self._kyoku = -1
         self._place = 0
-        """The next entry of the kyoku that must be told, without indicators."""
+        """The number of the next entry that must come in this kyoku, without indicators."""
         self.differences: list[tuple[Said, Said]] = []
-        """Messages, and what the record has in their place."""
+        """Each message that differs from the record, and the record's entry."""
 
     def hear(self, message: Said) -> Said | None:
-        """Compare a message, and answer it."""
+        """Compare a message and reply to it."""
         if "seq" not in message:
             return None
         type_ = type_of(message)
@@ -53,7 +53,7 @@ class Rememberer:
         return int(self._seat - qipai["jushu"]) % SEATS
 
     def _reply(self, type_: str, content: Said) -> Said:
-        """Return what this seat did next, if it was asked for it."""
+        """Return the next action of this seat in the record, if the message asks for it."""
         if type_ not in ("zimo", "gangzimo", "dapai", "fulou", "gang"):
             return {}
         following = self._entries[self._place :]
@@ -78,7 +78,7 @@ class Rememberer:
 
 
 def masked(entry: Said, own: int) -> Said:
-    """Return an entry of a record as the seat of this wind is told it; fields that do not apply are left out."""
+    """Return an entry of a record as the seat of this wind may see it, without fields that do not apply."""
     ((type_, content),) = entry.items()
     content = {name: value for name, value in content.items() if value is not None or name in ("baojia", "fubaopai")}
     if type_ == "qipai":
@@ -89,12 +89,12 @@ def masked(entry: Said, own: int) -> Said:
 
 
 def by_seat(by_id: Sequence[Any], first: int) -> list[Any]:
-    """Turn what is listed by id into what is listed from the first dealer on: ids are ours there."""
+    """Return a list by id as a list by our seats, from the first dealer on."""
     return [*by_id[first:], *by_id[:first]]
 
 
 def play_again(record: Said, ruleset: Ruleset) -> tuple[MajiangTable, list[Rememberer]]:
-    """Lay the walls of a record out, and let four clients play it to the end."""
+    """Play a record to its end, on its walls, with four clients."""
     recorded = read_paipu(record, ruleset)
     deals = [deal_of(kyoku, SEATS) for kyoku in recorded.kyoku]
     game = Game(ruleset, recorded.names, lambda number: deals[number])

@@ -1,4 +1,4 @@
-"""Bots that speak mjai and nothing else, one for each dialect: they keep their hand from what they are told alone."""
+"""Bots for each dialect of mjai, which follow their hand only by the messages that they receive."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Said = dict[str, Any]
 NONE: Said = {"type": "none"}
 
 EAGERNESS = {"hora": 0.95, "reach": 0.9, "ankan": 0.8, "kakan": 0.8, "daiminkan": 0.6, "ryukyoku": 0.5}
-"""How often what is offered is done; calls less often."""
+"""The chance to take an offer of each type."""
 
 CALLING = 0.3
 
 
 class Memory:
-    """What a bot knows: who it is, its hand, and what happened."""
+    """The knowledge of a bot: its seat, its hand, and the events."""
 
     def __init__(self) -> None:
         self.id = -1
@@ -36,7 +36,7 @@ class Memory:
         """Every event, without hints."""
 
     def see(self, said: Mapping[str, Any]) -> None:
-        """Take an event in. A tile that goes must have been there."""
+        """Take an event. A tile that leaves the hand must have been in it."""
         event = {key: value for key, value in said.items() if key not in ("possible_actions", "cannot_dahai")}
         event.pop("can_act", None)
         self.story.append(event)
@@ -69,14 +69,14 @@ class Memory:
 
 
 class Bot:
-    """Chooses: wins, riichi and kans nearly always, calls at times, and discards what leaves the nearest hand."""
+    """A bot that nearly always takes wins, riichi and kans, sometimes calls, and discards for the lowest shanten."""
 
     def __init__(self, chance: Random) -> None:
         self.memory = Memory()
         self._chance = chance
 
     def choose(self, offers: Sequence[Said]) -> Said | None:
-        """Return one of the offers that are no discards, or None."""
+        """Return one of these offers, none of which is a discard, or None."""
         for offer in offers:
             if self._chance.random() < EAGERNESS.get(offer["type"], CALLING):
                 return {"actor": self.memory.id, **offer}
@@ -100,7 +100,7 @@ class Bot:
 
 
 class LockstepBot(Bot):
-    """Speaks as gimite's bots do: one reply to each line."""
+    """A bot like gimite's: one reply to each line."""
 
     def __init__(self, chance: Random, room: str = "default") -> None:
         super().__init__(chance)
@@ -126,7 +126,7 @@ class LockstepBot(Bot):
 
 
 class _Prompted(Bot):
-    """A bot that is offered nothing by its dialect: it looks into the session for what would be legal."""
+    """A bot whose dialect has no offers: it reads the legal actions from the session."""
 
     def __init__(self, chance: Random, session: MjaiSession) -> None:
         super().__init__(chance)
@@ -150,7 +150,7 @@ def _forbidden(opened: PendingQuestion) -> list[str]:
 
 
 class BatchBot(_Prompted):
-    """Speaks as bots for mjai.app do: one reply to each array."""
+    """A bot like those for mjai.app: one reply to each array."""
 
     def hear(self, message: str) -> list[str]:
         """Reply to an array."""
@@ -162,10 +162,10 @@ class BatchBot(_Prompted):
 
 
 class LinesBot(_Prompted):
-    """Speaks as Mortal does: replies where it can act."""
+    """A bot like Mortal: it replies to the lines on which it can act."""
 
     def hear(self, message: str) -> list[str]:
-        """Reply to a line, if that is wanted."""
+        """Reply to a line on which the bot can act."""
         said = json.loads(message)
         self.memory.see(said)
         if said.get("can_act", True):
@@ -175,7 +175,7 @@ class LinesBot(_Prompted):
 
 
 class RequestBot(Bot):
-    """Speaks as RiichiLab's clients do: replies to requests, with or without their ids."""
+    """A client like RiichiLab's: it replies to requests, with or without their ids."""
 
     def __init__(self, chance: Random, *, with_id: bool = True) -> None:
         super().__init__(chance)

@@ -1,4 +1,4 @@
-"""The recorded game of gimite's server: what went over the wire, and the walls with which it can be played again."""
+"""The recorded game of gimite's server: its messages, and the walls to play it again."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Said = dict[str, Any]
 
 
 UNORDERED = frozenset(("yakus", "possible_actions", "cannot_dahai", "tehais", "consumed", "hora_tehais"))
-"""Lists whose order, and that of the tiles in them, means nothing (but that a winning tile is the last)."""
+"""Fields with lists in any order, except that a winning tile stands last."""
 
 
 BATCH_URA = ("", "", "2m", "", "")
-"""The ura indicators of the batch game, kyoku by kyoku. Nobody was told them; with these the scores are right."""
+"""The ura indicators of the batch game, by kyoku. No bot received them; with these the scores are right."""
 
 
 class Wire:
@@ -30,7 +30,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.lines: list[tuple[Said, str | None]] = []
-        """Each message of the server, and the reply to it; None where there was none."""
+        """Each message of the server and the reply to it, or None."""
 
 
 def read_wires(data: Path) -> list[Wire]:
@@ -58,7 +58,7 @@ def read_log(data: Path) -> list[Said]:
 
 
 def walls_of(log: list[Said]) -> list[tuple[Tile, ...]]:
-    """Lay out the walls with which the game of a log is played again; tiles that nobody saw are any."""
+    """Return the walls to play the game of a log again; tiles that nobody saw are arbitrary."""
     return [_wall_of(kyoku) for kyoku in _kyokus(log)]
 
 
@@ -98,7 +98,7 @@ def _mpsz(tiles: list[str]) -> str:
 
 
 def read_batches(data: Path) -> list[Wire]:
-    """Return what each seat of the recorded batch game was sent, and its replies; an array stands under ``events``."""
+    """Return the arrays of each seat of the recorded batch game, under ``events``, and their replies."""
     text = gzip.decompress((data / "mjai" / "mjai-app-batch-transcript.txt.gz").read_bytes()).decode()
     wires = [Wire() for _ in range(4)]
     for line in text.splitlines():
@@ -112,14 +112,14 @@ def read_batches(data: Path) -> list[Wire]:
 
 
 def walls_of_batches(wires: list[Wire], ura: Sequence[str] = BATCH_URA) -> list[tuple[Tile, ...]]:
-    """Lay out the walls of the batch game: every draw was seen by the seat that drew."""
+    """Return the walls of the batch game, from the draws that each seat saw."""
     streams = [[event for said, _ in wire.lines for event in said["events"]] for wire in wires]
     kyokus = zip(*map(_kyokus, streams), strict=True)
     return [_joined(views, marker) for views, marker in zip(kyokus, ura, strict=True)]
 
 
 def _joined(views: Sequence[list[Said]], ura: str) -> tuple[Tile, ...]:
-    """Lay out one wall from what the four seats saw of the kyoku; nothing was called, so they drew in turn."""
+    """Return one wall from what the four seats saw of the kyoku; nobody called, so they drew in turn."""
     start = views[0][0]
     dealer = start["oya"]
     drawn = [
@@ -133,7 +133,7 @@ def _joined(views: Sequence[list[Said]], ura: str) -> tuple[Tile, ...]:
 
 
 def covers(said: Said, recorded: Said) -> bool:
-    """Tell whether a message holds all that the recorded one does, with the same values."""
+    """Tell whether a message has all fields of the recorded one, with the same values."""
     return all(key in said and _canonical(key, said[key]) == _canonical(key, recorded[key]) for key in recorded)
 
 

@@ -1,4 +1,4 @@
-"""Players after one rare thing each, on walls that help them: yakuman, kans by several, rivers of terminals, pao."""
+"""Players that each aim at one rare hand, on walls that help them: yakuman, four kans, nagashi mangan, pao."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ump.rules.analysis import shanten
 from ump.rules.wall import DEAL, rolled, shuffled
 
 ODDS_OF_WIN = 0.6
-"""How often a win is taken: who lets the cheap ones go wins dearly, and is furiten meanwhile."""
+"""The chances to take a win: a player that passes cheap ones wins dearly later, and is furiten meanwhile."""
 
 ODDS_OF_CALL = 0.9
 ODDS_OF_THROWING = 0.2
-"""How often a player is after nothing but a river of terminals and honours."""
+"""The chance that a player aims only at nagashi mangan."""
 
 ODDS_OF_HELP = 0.6
-"""How often a tile of the wall is one that its drawer collects."""
+"""The chance that a tile of the wall fits the goal of the player who draws it."""
 
 SEATS = 4
 GREENS = frozenset((19, 20, 21, 23, 25, 32))
 ORPHANS = "orphans"
-"""The goal for which nothing is called, and no turn thrown in."""
+"""The goal that forbids calls and kyushu kyuhai."""
 
 GOALS: Mapping[str, frozenset[Kind]] = {
     "honours": frozenset(kind for kind in range(KINDS) if is_honour(kind)),
@@ -36,18 +36,18 @@ GOALS: Mapping[str, frozenset[Kind]] = {
     "characters": frozenset(range(9)),
     "low": frozenset(kind for kind in range(27) if kind % 9 < 3),
 }
-"""The kinds that each goal keeps."""
+"""The kinds of tiles that each goal collects."""
 
 
 class SingleMinded:
-    """Keeps the tiles of the goal that its hand is nearest to, and calls every triplet and kan of them."""
+    """A policy that keeps the tiles of its nearest goal, and calls every pon and kan of them."""
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
         self._throws = chance.random() < ODDS_OF_THROWING
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
-        """Choose by the goal, and between win and goal by chance (see ``Policy.choose``)."""
+        """Choose an action by the goal; take a win by chance (see ``Policy.choose``)."""
         legal, chance = offers or (Pass(),), self._chance
         wins = [action for action in legal if isinstance(action, (Ron, Tsumo))]
         if wins and chance.random() < ODDS_OF_WIN:
@@ -62,7 +62,7 @@ class SingleMinded:
         return legal[0] if phase is Phase.TURN else Pass()
 
     def _use(self, seen: Observation, kind: Kind, goal: str) -> tuple[bool, int, int]:
-        """Return of what use a tile is; the least useful goes."""
+        """Return the use of a tile; the least useful one is discarded."""
         count = seen.hand.kinds[kind]
         if self._throws:
             return kind not in YAOCHU, 0, -count
@@ -72,7 +72,7 @@ class SingleMinded:
 
 
 def _goal(seen: Observation) -> str:
-    """Return the goal of which the hand has most tiles more than chance would give it."""
+    """Return the goal whose tiles are most overrepresented in the hand."""
 
     def excess(goal: str) -> float:
         kept = GOALS[goal]
@@ -84,7 +84,7 @@ def _goal(seen: Observation) -> str:
 
 
 def _wants(action: Action, tile: Face | None, goal: str) -> bool:
-    """Tell whether an action brings the goal nearer."""
+    """Tell whether an action serves the goal."""
     if isinstance(action, Riichi):
         return True
     if goal == ORPHANS:
@@ -99,12 +99,12 @@ def _wants(action: Action, tile: Face | None, goal: str) -> bool:
 
 
 def helpful_deals(seed: str) -> Deals:
-    """Return deals in which each player, while nobody calls, draws many tiles of one goal."""
+    """Return deals in which each player draws many tiles of one goal, as long as nobody calls."""
     return lambda number: Deal(_helpful(seed, number), rolled(seed, number))
 
 
 def _helpful(seed: str, number: int) -> tuple[int, ...]:
-    """Deal a shuffled wall anew, to each player what is next, or what is next of the goal."""
+    """Reorder a shuffled wall: each draw is the next tile or, by chance, the next tile of the player's goal."""
     chance = Random(f"{seed}/{number}")
     goals = [GOALS[chance.choice(list(GOALS))] for _ in range(SEATS)]
     tiles = list(shuffled(seed, number))

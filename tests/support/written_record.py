@@ -20,7 +20,7 @@ ORPHANS = (0, 32, 36, 68, 72, 104, 108, 112, 116, 120, 124, 128, 132)
 
 
 def hands(given: dict[int, Sequence[int]], taken: Sequence[int]) -> str:
-    """Return the attributes hai0..hai3; hands that are not given have tiles that nothing else needs."""
+    """Return the attributes hai0..hai3; hands that are not given have tiles that no other hand needs."""
     used = {tile for hand in given.values() for tile in hand} | set(taken)
     spare = [tile for tile in range(135, -1, -3) if tile not in used]
     spare += [tile for tile in range(136) if tile not in used and tile not in spare]

@@ -1,4 +1,4 @@
-"""A bot that reads arrays of mjai events and discards what it draws, until it does what its mode says.
+"""A bot that reads arrays of mjai events and discards the drawn tile, until it misbehaves as its mode says.
 
 batch.py SEAT [MODE [N]]: the mode begins with the N-th array, counted from 0; without one it plays to the end.
 """
@@ -23,7 +23,7 @@ def say(text: str) -> None:
 
 
 def reply(events: list[dict[str, object]]) -> str:
-    """Return the reply to an array: what was drawn goes, everything else is let go."""
+    """Return the reply to an array: discard the drawn tile, pass on everything else."""
     last = events[-1]
     if last["type"] == "tsumo" and last["actor"] == SEAT:
         return json.dumps({"type": "dahai", "actor": SEAT, "pai": last["pai"], "tsumogiri": True})
@@ -37,7 +37,7 @@ def crash() -> None:
 
 
 def hang() -> None:
-    """Do nothing any more."""
+    """Hang: read and write nothing any more."""
     sys.stderr.write("thinking\n")
     sys.stderr.flush()
     while True:
@@ -57,12 +57,12 @@ def stream() -> None:
 
 
 def rave() -> None:
-    """Write something else than mjai."""
+    """Write a line that is not mjai."""
     say("\x07[1, 2 \xff}")
 
 
 def rest() -> None:
-    """Take no notice of the end."""
+    """Ignore the end of the input."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
@@ -77,7 +77,7 @@ MODES: dict[str, Callable[[], None]] = {
 
 
 def arrays() -> Iterator[list[dict[str, object]]]:
-    """Yield what is read."""
+    """Yield the lines that are read."""
     for line in sys.stdin:
         yield json.loads(line)
 

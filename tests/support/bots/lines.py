@@ -1,4 +1,4 @@
-"""A bot that reads mjai events line by line, and replies where it can act: it discards what it draws. lines.py SEAT."""
+"""A bot that reads lines of mjai, and on those where it can act discards the drawn tile. Usage: lines.py SEAT."""
 
 from __future__ import annotations
 

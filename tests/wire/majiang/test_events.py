@@ -1,4 +1,4 @@
-"""What a seat is told: every message, the order of indicators, and the record at the end."""
+"""The messages for each event, the order of indicators, and the record at the end."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ HAND = parse_mpsz("19m055p2346s1177z")
 
 
 def narrator(ruleset: Ruleset = RULES, seat: Seat = ME, *, is_old: bool = False) -> Narrator:
-    """Return somebody who has been told how a kyoku began: south 2, of which seat 1 is the dealer."""
+    """Return a narrator after the start of a kyoku: south 2, with seat 1 as the dealer."""
     told = Narrator(seat, ruleset, "table", is_old=is_old)
     for event in (GameStarted(NAMES), START, HandDealt(seat, HAND), DoraRevealed(F("s0"))):
         told.tell(event)
@@ -59,7 +59,7 @@ def narrator(ruleset: Ruleset = RULES, seat: Seat = ME, *, is_old: bool = False)
 
 
 def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
-    """Return what the last of these events is told as."""
+    """Return the message for the last of these events."""
     teller = narrator(**how)
     told: EventMessage | None = None
     for event in events:
@@ -68,7 +68,7 @@ def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
 
 
 def test_kaiju() -> None:
-    """The whole rule object, and ids that are our seats."""
+    """The message has the whole rule object, and ids that are our seats."""
     assert Narrator(ME, RULES, "table").tell(GameStarted(NAMES)) == EventMessage(
         "kaiju", {"id": ME, "rule": rule_object(RULES), "title": "table", "player": list(NAMES), "qijia": 0}
     )
@@ -76,7 +76,7 @@ def test_kaiju() -> None:
 
 @pytest.mark.parametrize("seat", range(4))
 def test_kaiju_of_2015(seat: Seat) -> None:
-    """Its readers are id 0, and find their wind from the first dealer's id."""
+    """A client in the form of 2015 has id 0, and finds its wind from the first dealer's id."""
     told = Narrator(seat, PRESETS["wrc"], "table", is_old=True).tell(GameStarted(NAMES))
     assert told is not None
     content: Any = told.content
@@ -87,7 +87,7 @@ def test_kaiju_of_2015(seat: Seat) -> None:
 
 
 def test_qipai() -> None:
-    """Scores and hands by wind; of the hands only the own one."""
+    """Scores and hands are in order of winds; only the own hand is there."""
     told = Narrator(ME, RULES, "table")
     events: list[Event] = [GameStarted(NAMES), START, *(HandDealt(seat, HAND) for seat in (1, 2, 3, 0))]
     assert [told.tell(view(event, ME)) for event in events][1:] == [None] * 5
@@ -136,13 +136,13 @@ TURNS: dict[str, tuple[list[Event], tuple[str, Any] | None]] = {
 
 @pytest.mark.parametrize("case", TURNS)
 def test_turn(case: str) -> None:
-    """What happens on a turn."""
+    """Each event of a turn has its message."""
     events, told = TURNS[case]
     assert last(*events) == told
 
 
 def value(base: int, han: int = 0, fu: int = 0, yakuman: int = 0, *yaku: tuple[Yaku, int]) -> HandValue:
-    """Return what a hand is worth."""
+    """Return the value of a hand."""
     return HandValue(yaku, han, fu, yakuman, base)
 
 
@@ -230,7 +230,7 @@ WINS: dict[str, tuple[HandWon, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("case", WINS)
 def test_hule(case: str) -> None:
-    """The winning tile last, on ron too; what does not apply is left out."""
+    """The winning tile stands last, after a ron too; fields that do not apply are left out."""
     event, expected = WINS[case]
     told = last(event)
     assert told is not None
@@ -242,7 +242,7 @@ def test_hule(case: str) -> None:
 
 
 def opened(seat: Seat, hand: str, *melds: Meld) -> HandOpened:
-    """Return a hand that is shown."""
+    """Return the event that shows a hand."""
     return HandOpened(seat, parse_mpsz(hand), melds)
 
 
@@ -280,21 +280,21 @@ DRAWS: dict[DrawReason, tuple[list[Event], list[str]]] = {
 
 @pytest.mark.parametrize("reason", DrawReason)
 def test_pingju(reason: DrawReason) -> None:
-    """Hands that were shown, by wind, with the mark of riichi."""
+    """The shown hands stand in order of winds, with the mark of riichi."""
     events, hands = DRAWS[reason]
     told = last(*events, KyokuDrawn(reason, (1, 2, 3, -6)))
     assert told == ("pingju", {"name": PINGJU[reason], "shoupai": hands, "fenpei": [2, 3, -6, 1]})
 
 
 def test_anothers_nine_terminals() -> None:
-    """Which of the fourteen tiles was drawn is not told: the last one stands apart, as a full hand must be written."""
+    """Which of the fourteen tiles was drawn is unknown: the last one stands apart, as in every full hand."""
     told = last(TileDrawn(3, 69, None), opened(3, "19m19p119s1234567z"), KyokuDrawn(DrawReason.KYUSHU_KYUHAI, (0,) * 4))
     assert told is not None
     assert told[1]["shoupai"] == ["", "", "m19p19s119z123456z7", ""]
 
 
 def test_a_hand_opened_before_is_not_shown_at_an_aborted_draw() -> None:
-    """Open riichi has no message, and a hand that was shown then is not told again as if it were now."""
+    """The hand of an open riichi does not count as shown at a later abortive draw."""
     told = last(
         TileDiscarded(1, F("s9"), False, True),
         HandOpened(1, HAND, ()),
@@ -310,7 +310,7 @@ def test_a_hand_opened_before_is_not_shown_at_an_aborted_draw() -> None:
     [(Rounding.TENTHS, ["45.3", "-0.3", "5.0", "-50.0"]), (Rounding.WHOLE, ["45", "0", "5", "-50"])],
 )
 def test_jieju(rounding: Rounding, points: list[str]) -> None:
-    """The record: scores and places by id, results as they are written in the rule object."""
+    """The record has scores and places by id, and results with decimals as in the rule object."""
     whole = rounding is Rounding.WHOLE
     ended = GameEnded(
         (40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (450, 0, 50, -500) if whole else (453, -3, 50, -500)
@@ -343,7 +343,7 @@ def _qipai() -> dict[str, Any]:
 
 
 def test_jieju_of_2015() -> None:
-    """Counted from the reader on, like everything by id there."""
+    """Scores are counted from the client's own seat, as all lists by id are there."""
     told = last(GameEnded((40, 30, 20, 10), (1, 2, 3, 4), (1, 2, 3, -6)), is_old=True)
     assert told is not None
     assert (told[1]["defen"], told[1]["rank"], told[1]["qijia"]) == ([20, 10, 40, 30], [3, 4, 1, 2], 2)
@@ -408,7 +408,7 @@ KANS: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["A sute 1z", "D no", "B pon", "B sute 6z", *["turn"] * 3, "B kakan 1z", "D ron"],
     ),
 }
-"""Kans, and what happens until it is plain when their indicators come."""
+"""Kans, and the events until their indicators come."""
 
 BEFORE, ONCE, AFTER = KanDoraTime.BEFORE_DISCARD, KanDoraTime.AT_ONCE, KanDoraTime.AFTER_DISCARD
 
@@ -439,7 +439,7 @@ ORDERS: dict[tuple[str, KanDoraTime], str] = {
     ("added, robbed", BEFORE): "gang hule",
     ("added, robbed", ONCE): "gang hule",
 }
-"""The messages from the first kan on, as they stand on the wire."""
+"""The messages from the first kan on, in the order in which they are sent."""
 
 
 def kan_events(case: str, when: KanDoraTime) -> tuple[Ruleset, list[list[Event]]]:
@@ -461,7 +461,7 @@ def kan_events(case: str, when: KanDoraTime) -> tuple[Ruleset, list[list[Event]]
 
 
 def on_the_wire(teller: Narrator, steps: Iterable[Sequence[Event]], seat: Seat) -> list[str]:
-    """Return the types of messages in their order; what stands ahead does so within its step."""
+    """Return the types of messages in their order; a message that is ahead overtakes within its step."""
     types: list[str] = []
     for step in steps:
         told = 0
@@ -477,7 +477,7 @@ def on_the_wire(teller: Narrator, steps: Iterable[Sequence[Event]], seat: Seat) 
 
 @pytest.mark.parametrize(("case", "when"), ORDERS)
 def test_order_of_indicators(case: str, when: KanDoraTime) -> None:
-    """Before what it belongs to; one that is owed comes before the next kan."""
+    """An indicator comes before the message that it belongs to; an owed one comes before the next kan."""
     ruleset, steps = kan_events(case, when)
     for seat in range(4):
         teller = Narrator(seat, ruleset, "table")
@@ -492,7 +492,7 @@ def test_order_of_indicators(case: str, when: KanDoraTime) -> None:
 
 
 def assert_in_the_record(log: list[dict[str, Any]], wire: list[str]) -> None:
-    """In the record an indicator stands after what it belongs to, and nothing else is moved."""
+    """In the record an indicator stands after its message, and nothing else is moved."""
     types = [next(iter(entry)) for entry in log]
     assert [type_ for type_ in types if type_ != "kaigang"] == [type_ for type_ in wire if type_ != "kaigang"]
     assert types.count("kaigang") == wire.count("kaigang")

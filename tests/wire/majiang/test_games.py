@@ -1,4 +1,4 @@
-"""Whole games of four who speak Majiang: every message fits, nothing hidden is told, and all scores can be followed."""
+"""Whole games of four Majiang clients: every message fits, nothing hidden leaks, and all scores can be followed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RULES = {
 
 @pytest.mark.parametrize("preset", RULES)
 def test_game(preset: str) -> None:
-    """Four bots follow every score, tile and number to the end; what they are told of others is nothing hidden."""
+    """Four bots follow every score, tile and number to the end, and receive nothing hidden."""
     ruleset, ask_all = RULES[preset]
     said: Counter[str] = Counter()
     riichi = 0
@@ -60,7 +60,7 @@ def test_game(preset: str) -> None:
 
 
 def assert_alike(table: MajiangTable) -> None:
-    """Hold the four seats' messages against each other: they differ in nothing but what one alone may see."""
+    """Compare the four seats' messages: they differ only where one seat alone may see something."""
     for messages in zip(*table.heard, strict=True):
         (type_,) = {type_of(message) for message in messages}
         assert len({message.get("seq") for message in messages}) == 1
@@ -73,10 +73,10 @@ def assert_alike(table: MajiangTable) -> None:
 
 
 def test_a_game_of_2015() -> None:
-    """The same game in the form of 2015, with its words and ids: the same decisions are played."""
+    """The same game in the form of 2015, with its words and ids, has the same decisions."""
 
     class Old:
-        """Speaks the form of 2015 for a bot of today."""
+        """A bot behind a translation to the form of 2015."""
 
         def __init__(self, bot: Bot) -> None:
             self._bot = bot
@@ -108,7 +108,7 @@ def test_a_game_of_2015() -> None:
 
 
 class Silent(Bot):
-    """Hears everything, and says nothing any more from some message on."""
+    """A bot that stops replying at some message."""
 
     def __init__(self, seed: int, until: int) -> None:
         super().__init__(seed)
@@ -123,7 +123,7 @@ class Silent(Bot):
 
 @pytest.mark.parametrize("until", [0, 1, 2, 17, 60])
 def test_silence(until: int) -> None:
-    """One who falls silent is told everything all the same, and the others play on."""
+    """A client that falls silent still receives everything, and the others play on."""
     ruleset = replace(PRESETS["tenhou"], length=Length.KYOKU)
     table = MajiangTable(game("silent", ruleset), [Silent(0, until), *(Bot(seed) for seed in range(1, 4))]).play()
     assert type_of(table.heard[0][-1]) == "jieju"
@@ -131,7 +131,7 @@ def test_silence(until: int) -> None:
 
 
 class Deaf(Bot):
-    """Answers its own draws by nonsense, some of which has the right number."""
+    """A bot that replies to its own draws with nonsense, some of which has the right number."""
 
     def hear(self, message: Said) -> Said | bytes | None:  # type: ignore[override]
         """Take a message."""
@@ -143,7 +143,7 @@ class Deaf(Bot):
 
 
 def test_nonsense() -> None:
-    """Whatever is said the game goes on, and whoever wants to know hears why it did not count."""
+    """The game goes on, and a client that asked for reasons receives them."""
     ruleset = replace(PRESETS["ump"], length=Length.KYOKU)
     clients: list[Any] = [Explained(Deaf(0)), *(Explained(Bot(seed)) for seed in range(1, 4))]
     table = MajiangTable(game("deaf", ruleset), clients, hello={"explain": True}).play()
@@ -155,7 +155,7 @@ def test_nonsense() -> None:
 
 
 class Explained:
-    """Keeps the reasons of refusals from a bot that does not know them."""
+    """A bot behind a filter that drops the reasons of refusals."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
@@ -175,7 +175,7 @@ class Explained:
 
 
 class Slow(Bot):
-    """Answers after the second message that follows, so always too late."""
+    """A bot that replies two messages late, so always too late."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -188,7 +188,7 @@ class Slow(Bot):
 
 
 def test_replies_that_come_too_late_are_dropped() -> None:
-    """Each has the number of a message that is not waited for any more."""
+    """A late reply has the number of a message whose reply is no longer awaited."""
     ruleset = replace(PRESETS["tenhou"], length=Length.KYOKU)
     clients = [Slow(0), *(Bot(seed) for seed in range(1, 4))]
     table = MajiangTable(game("slow", ruleset), clients, times=TimeControl(1.0, 2.0)).play()
@@ -199,7 +199,7 @@ def test_replies_that_come_too_late_are_dropped() -> None:
 
 
 def test_tenpai_is_declared_with_the_last_discard() -> None:
-    """Where the rule object says so, ``daopai`` decides; some say it and some do not."""
+    """If the rule object says so, ``daopai`` decides; some bots declare and some do not."""
     ruleset = replace(PRESETS["ump"], length=Length.TONPU)
     declared: Counter[type] = Counter()
     for seed in ("1", "2", "3"):
@@ -212,7 +212,7 @@ def test_tenpai_is_declared_with_the_last_discard() -> None:
 
 
 class Wall(Bot):
-    """Never wins and never declares riichi, so that walls are exhausted."""
+    """A bot that never wins and never declares riichi, so that walls are exhausted."""
 
     def _reply(self, type_: str, content: Any) -> Said:
         reply = super()._reply(type_, content)

@@ -1,4 +1,4 @@
-"""Kobalab's own games: four clients that answer as its players did are told what its players were told."""
+"""Kobalab's own games: four clients that answer as its players did receive the same messages."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from support.majiang_seats import MajiangTable, Said, type_of
 SCENARIOS = 13
 GAMES = 5
 WHOLE_RESULTS = {**DEFAULTS, "順位点": ("20", "10", "-10", "-20")}
-"""The scenarios give results in whole thousands; else their rules are kobalab's default."""
+"""The scenarios have results in whole thousands; apart from that they use kobalab's default rules."""
 
 
 def play(record: Said, rule: dict[str, Any]) -> tuple[MajiangTable, list[Rememberer]]:
-    """Play a record again: every reply must count, and every message be the record's, in order."""
+    """Play a record again; every reply must count, and the messages must be those of the record, in order."""
     table, clients = play_again(record, read_rules(rule))
     assert not table.refused
     for client in clients:
@@ -29,7 +29,7 @@ def play(record: Said, rule: dict[str, Any]) -> tuple[MajiangTable, list[Remembe
 
 
 def assert_record_is_told(table: MajiangTable, record: Said) -> None:
-    """Hold every seat's ``jieju`` against the record: the log masked, with its indicators where they stand there."""
+    """Compare every seat's ``jieju`` with the masked record; the indicators must stand in the same places."""
     for seat, heard in enumerate(table.heard):
         told = heard[-1]["jieju"]
         assert list(told) == ["title", "player", "qijia", "log", "defen", "point", "rank"]
@@ -43,7 +43,7 @@ def assert_record_is_told(table: MajiangTable, record: Said) -> None:
 
 
 def assert_points(told: list[str], recorded: list[str], defen: list[int]) -> None:
-    """Half a thousand below zero is rounded down here as at Tenhou's, there up."""
+    """Half a thousand below zero is rounded down here, as at Tenhou, and up there."""
     if "." not in recorded[0] and any(points < 0 and points % 1_000 == 500 for points in defen):
         assert sum(map(int, told)) == 0
     else:
@@ -60,7 +60,7 @@ def test_scenario(data: Path, number: int) -> None:
 
 @pytest.mark.parametrize("number", range(GAMES))
 def test_hanchan(data: Path, number: int) -> None:
-    """Five hanchan of kobalab's players under its default rules."""
+    """Five hanchan of kobalab's players under its default rules come out the same."""
     record: Any = read_cases(sorted((data / "majiang" / "paipu").iterdir())[number])
     table, _ = play(record, DEFAULTS)
     assert_record_is_told(table, record)
@@ -71,8 +71,8 @@ def read_lines(path: Path) -> list[Said]:
     return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
-def test_one_kyoku_is_told_as_in_its_process(data: Path) -> None:
-    """All messages to all four, as kobalab's game gave them to its players: equal but for ids and what was hidden."""
+def test_one_kyoku_as_in_kobalabs_process(data: Path) -> None:
+    """All four seats receive the messages of kobalab's game, equal except for ids and hidden tiles."""
     lines = read_lines(data / "majiang" / "wire-one-kyoku.jsonl.gz")
     first = lines[0]["msg"]["kaiju"]
     record = lines[-1]["msg"]["jieju"]
@@ -91,8 +91,8 @@ def test_one_kyoku_is_told_as_in_its_process(data: Path) -> None:
     assert_record_is_told(table, record)
 
 
-def test_one_kyoku_is_told_as_on_the_net(data: Path) -> None:
-    """All messages to one seat as majiang-server sent them, with their numbers and the replies that they got."""
+def test_one_kyoku_as_from_majiang_server(data: Path) -> None:
+    """One seat receives the messages of majiang-server, with their numbers, and its replies count."""
     lines = read_lines(data / "majiang" / "wire-majiang-server.jsonl.gz")
     theirs = [line["args"][0] for line in lines if (line["ev"], line["dir"]) == ("GAME", "S>C")]
     theirs = [message for message in theirs if not message.keys() & {"players", "say"}]

@@ -1,4 +1,4 @@
-"""Replies: which word counts, and what it claims."""
+"""Replies: the word that counts, and its claim."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def F(text: str) -> Face:
 
 
 def claim(reply: Any, phase: Phase | None, tile: str | None, *, is_old: bool = False) -> Claim | None:
-    """Return what a reply claims; None where it cannot be read."""
+    """Return the claim in a reply; None if it is unreadable."""
     read = read_reply(json.dumps(reply).encode(), is_old=is_old)
     try:
         return claim_of(read, phase, None if tile is None else F(tile))
@@ -75,12 +75,12 @@ ON_TURN: list[tuple[dict[str, Any], Claim | None]] = [
 
 @pytest.mark.parametrize(("reply", "expected"), ON_TURN, ids=lambda each: json.dumps(each, default=str))
 def test_on_turn(reply: dict[str, Any], expected: Claim | None) -> None:
-    """After a draw: nine terminals, win, kan, discard, in this order."""
+    """After a draw kyushu kyuhai, win, kan and discard count, in this order."""
     assert claim(reply, TURN, "m8") == expected
 
 
 def test_nothing_after_a_call_means_nothing() -> None:
-    """There is no drawn tile that could go."""
+    """An empty reply after a call is unreadable, because there is no drawn tile to discard."""
     assert claim({}, TURN, None) is None
     assert claim({"dapai": "m3"}, TURN, None) == named(Verb.DISCARD, "m3")
 
@@ -118,18 +118,18 @@ ON_CALL: list[tuple[str, dict[str, Any], Claim | None]] = [
 
 @pytest.mark.parametrize(("tile", "reply", "expected"), ON_CALL, ids=lambda each: json.dumps(each, default=str))
 def test_on_call(tile: str, reply: dict[str, Any], expected: Claim | None) -> None:
-    """On a discard: win, call; anything else passes."""
+    """On a discard win and call count, in this order; anything else passes."""
     assert claim(reply, CALL, tile) == expected
 
 
 def test_on_a_kan() -> None:
-    """It can be robbed, or not."""
+    """A reply to a kan robs it or passes."""
     assert claim({"hule": "-"}, CHANKAN, "m3") == named(Verb.RON)
     assert claim({}, CHANKAN, "m3") == claim({"fulou": "m333="}, CHANKAN, "m3") == named(Verb.NO)
 
 
 def test_ready() -> None:
-    """Any reply will do."""
+    """Any reply says that the client is ready."""
     assert claim({}, None, None) == claim({"dapai": "x"}, None, None) == named(Verb.YES)
 
 
@@ -149,12 +149,12 @@ OLD: list[tuple[dict[str, Any], Phase, Claim | None]] = [
 
 @pytest.mark.parametrize(("reply", "phase", "expected"), OLD, ids=lambda each: json.dumps(each, default=str))
 def test_words_of_2015(reply: dict[str, Any], phase: Phase, expected: Claim | None) -> None:
-    """``fule`` and ``pingju`` where that form is spoken, and today's words too."""
+    """A client in the form of 2015 may use its words, and today's too."""
     assert claim(reply, phase, "m8", is_old=True) == expected
 
 
 def test_words_of_2015_mean_nothing_today() -> None:
-    """Who has not asked for that form is not read in it."""
+    """The words of 2015 have no meaning for a client that has not asked for that form."""
     assert claim({"type": "dapai", "data": "m3"}, TURN, "m8") == named(Verb.DISCARD, "m8", tsumogiri=True)
 
 
@@ -163,7 +163,7 @@ SEQS: list[tuple[Any, bool]] = [(7, True), (7.0, True), (8, False), ("7", False)
 
 @pytest.mark.parametrize(("seq", "answers"), [*SEQS, ([7], False), ({"seq": 7}, False), (1e300, False)])
 def test_seq(seq: Any, answers: bool) -> None:
-    """Numbers only, and true is none."""
+    """Only a number can be the seq; true is not one."""
     assert read_reply(json.dumps({"seq": seq}).encode()).answers(7) is answers
     assert not read_reply(json.dumps({"seq": True}).encode()).answers(1)
 

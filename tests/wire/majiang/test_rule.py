@@ -1,4 +1,4 @@
-"""Rule objects: complete, and read back as what they were written from."""
+"""Rule objects: complete, and read back as the ruleset they were written from."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEVER_SAID = frozenset(
         *("pao_honba", "rinshan_pao", "renhou", "open_riichi", "kokushi_ankan"),
     )
 )
-"""Fields that no rule object has a word for."""
+"""Fields of a ruleset that a rule object cannot express."""
 
 NEAREST: dict[str, dict[str, object]] = {
     "ump": {},
@@ -41,11 +41,11 @@ NEAREST: dict[str, dict[str, object]] = {
     "wrc": {},
     "classic": {},
 }
-"""Fields of each preset for which there is a word, but not the right one, and what is read in their place."""
+"""Fields of each preset for which a rule object has only a nearest value, and that value."""
 
 
 def read_back(ruleset: Ruleset) -> dict[str, object]:
-    """Return the fields that read otherwise when a ruleset has been a rule object."""
+    """Return the fields that change when a ruleset is written as a rule object and read back."""
     read = read_rules(rule_object(ruleset))
     names = [field.name for field in fields(Ruleset) if field.name not in NEVER_SAID]
     return {name: getattr(read, name) for name in names if getattr(read, name) != getattr(ruleset, name)}
@@ -53,13 +53,13 @@ def read_back(ruleset: Ruleset) -> dict[str, object]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_preset_reads_back(preset: str) -> None:
-    """Every field that can be said is read back from the object."""
+    """Every field that a rule object can express is read back."""
     assert read_back(PRESETS[preset]) == NEAREST[preset]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_object_is_complete(preset: str) -> None:
-    """All 28 entries, in kobalab's order and of its types."""
+    """The object has all 28 entries, in kobalab's order and with its types."""
     made = rule_object(PRESETS[preset])
     assert list(made) == list(DEFAULTS)
     assert len(made) == 28
@@ -68,7 +68,7 @@ def test_object_is_complete(preset: str) -> None:
 
 
 def test_kobalabs_defaults_are_written_as_they_are_read() -> None:
-    """The default rules of the author's own programs."""
+    """Kobalab's default rules are written as its own programs have them."""
     assert rule_object(read_rules({})) == DEFAULTS | {"順位点": list(DEFAULTS["順位点"])}
 
 
@@ -102,8 +102,8 @@ def _told(change: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("change", SAID, ids=_told)
-def test_what_can_be_said_is_read_back(change: dict[str, Any]) -> None:
-    """One change after the other, each value that there is a word for."""
+def test_expressible_rules_are_read_back(change: dict[str, Any]) -> None:
+    """Each value of each expressible field is read back."""
     assert read_back(replace(Ruleset(), **change)) == {}
 
 
@@ -124,7 +124,7 @@ NEARLY: tuple[tuple[dict[str, Any], dict[str, object]], ...] = (
 
 @pytest.mark.parametrize(("change", "said"), NEARLY, ids=lambda each: _told(each))
 def test_nearest(change: dict[str, Any], said: dict[str, object]) -> None:
-    """What cannot be said goes as the nearest thing, and changes no other entry."""
+    """A rule that cannot be expressed becomes the nearest value, and changes no other entry."""
     made = rule_object(replace(Ruleset(), **change))
     assert {name: made[name] for name in said} == said
     others = rule_object(Ruleset())

@@ -1,4 +1,4 @@
-"""The server's side of a Majiang connection: the hello, lock-step, deadlines, and what is said of its own accord."""
+"""The Majiang session: the hello, lock-step, deadlines, and results that need no reply."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Ask:
         self._legal = legal
 
     def legal(self) -> tuple[Action, ...]:
-        """Every legal action."""
+        """Return every legal action."""
         return self._legal
 
 
@@ -92,7 +92,7 @@ class Seat:
         self.session.sit(0, TableInfo("table", Ruleset()))
 
     def tell(self, *events: Event) -> Seat:
-        """Tell events, of which nothing is sent yet."""
+        """Tell events, without sending anything yet."""
         for event in events:
             self.session.tell(Rendering(event), self.now)
         return self
@@ -103,11 +103,11 @@ class Seat:
         return self
 
     def take(self) -> list[Any]:
-        """Return what is sent now."""
+        """Return the messages that are sent now."""
         return [json.loads(text) for text in self.session.take()]
 
     def say(self, reply: Any) -> Received:
-        """Say something."""
+        """Let the client send a message."""
         message = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
         return self.session.receive(message, self.now)
 
@@ -121,7 +121,7 @@ class Seat:
         return self
 
     def playing(self) -> Seat:
-        """Be in a kyoku: two messages have been answered."""
+        """Begin a kyoku: the client replies to two messages."""
         return self.step(STARTED, *DEAL)
 
 
@@ -134,14 +134,14 @@ def types(messages: list[Any]) -> list[str]:
 
 
 def test_hello() -> None:
-    """Who it is, and where it would like to be."""
+    """The hello becomes an introduction."""
     hello = {"name": "ち", "room": "main", "user": "u", "password": "p", "games": 3, "explain": True, "more": [1]}
     said = MajiangSession().receive(json.dumps({"hello": hello}).encode(), NOW)
     assert said == Introduced(Introduction("ち", "u", "p", "main", 3))
 
 
 def test_hello_in_the_form_of_2015() -> None:
-    """It may come in that form itself."""
+    """The hello may come in the form of 2015 itself."""
     said = MajiangSession().receive(b'{"type":"hello","data":{"name":"a"}}', NOW)
     assert said == Introduced(Introduction("a"))
 
@@ -170,14 +170,14 @@ BAD_HELLOS = [
 
 @pytest.mark.parametrize("hello", BAD_HELLOS)
 def test_bad_hello(hello: bytes) -> None:
-    """What cannot be accepted is told in ASCII."""
+    """A bad hello ends the connection with a message in ASCII."""
     said = MajiangSession().receive(hello, NOW)
     assert isinstance(said, Violated)
     assert said.message.isascii()
 
 
 def test_a_second_hello_is_no_reply() -> None:
-    """It has no seq."""
+    """A hello has no seq."""
     seat = Seat().tell(STARTED)
     assert types(seat.take()) == ["kaiju"]
     assert seat.say({"hello": {}}) == Stale(Staleness.OTHER_ID)
@@ -187,7 +187,7 @@ def test_a_second_hello_is_no_reply() -> None:
 
 
 def test_one_message_at_a_time() -> None:
-    """The next one goes when the reply to the one before has come; numbers have no gap."""
+    """The next message goes out when the reply to the last one has come; the numbers have no gap."""
     seat = Seat().tell(STARTED, *DEAL, DRAW)
     (kaiju,) = seat.take()
     assert (kaiju["seq"], kaiju["timer"]) == (1, [5])
@@ -200,7 +200,7 @@ def test_one_message_at_a_time() -> None:
 
 
 def test_an_indicator_has_no_number_and_waits_for_nothing() -> None:
-    """It goes with the message that follows."""
+    """An indicator goes out with the message after it."""
     seat = Seat().playing()
     meld = parse_majiang_meld("z1111", 1)
     seat.tell(KanDeclared(1, meld))
@@ -214,7 +214,7 @@ def test_an_indicator_has_no_number_and_waits_for_nothing() -> None:
 
 
 def test_an_indicator_that_is_owed_overtakes_the_kan() -> None:
-    """As long as nothing of the step is sent."""
+    """An owed indicator goes out before the kan, if the kan still waits."""
     seat = Seat().playing()
     seat.step(TileCalled(1, parse_majiang_meld("z1111=", 1)), TileDrawn(1, 60, None, True))
     seat.tell(KanDeclared(1, parse_majiang_meld("z2222", 1)), DoraRevealed(F("m1")), DoraRevealed(F("m2")))
@@ -235,7 +235,7 @@ STALE: list[tuple[Any, Staleness]] = [
 
 @pytest.mark.parametrize(("reply", "why"), STALE)
 def test_another_seq_is_dropped(reply: Any, why: Staleness) -> None:
-    """And the right reply still counts."""
+    """The right reply still counts after it."""
     seat = Seat().playing().tell(DRAW).ask(7, TURN)
     assert [message["seq"] for message in seat.take()] == [3]
     assert seat.say(reply) == Stale(why)
@@ -244,7 +244,7 @@ def test_another_seq_is_dropped(reply: Any, why: Staleness) -> None:
 
 
 def test_nonsense_answers_a_question_and_nothing_else() -> None:
-    """It has no seq, but somebody meant something by it."""
+    """Nonsense has no seq, so it counts as the answer to an open question."""
     seat = Seat().playing().tell(DRAW)
     seat.take()
     assert seat.say(b"nonsense") == Stale(Staleness.UNREADABLE)
@@ -258,15 +258,15 @@ def test_nonsense_answers_a_question_and_nothing_else() -> None:
     assert seat.say({"seq": 5}) == Stale(Staleness.NO_QUESTION)
 
 
-def test_a_reply_that_nothing_was_asked_by_is_in_step() -> None:
-    """Bots say hule to every tile that completes them; the table knows whether they were asked."""
+def test_a_reply_without_a_question_is_in_step() -> None:
+    """Bots reply hule to every tile that completes them, asked or not; the reply is no fault."""
     seat = Seat().playing().tell(DISCARD)
     seat.take()
     assert seat.say({"seq": 3, "hule": "-"}) == InStep()
 
 
-def test_an_overdue_reply_is_not_waited_for() -> None:
-    """After its time the next message goes; the late reply is dropped."""
+def test_an_overdue_reply_is_given_up() -> None:
+    """After the deadline the next message goes out, and the late reply is dropped."""
     seat = Seat().playing().tell(DISCARD, DRAW)
     seat.take()
     assert seat.session.due() == NOW + WAIT
@@ -288,7 +288,7 @@ def test_a_decision_has_the_tables_time() -> None:
 
 
 def test_a_question_that_ends_by_time() -> None:
-    """The reply is not waited for, and late when it comes."""
+    """The reply is no longer awaited, and late when it comes."""
     seat = Seat().playing().tell(DRAW).ask(7, TURN)
     seat.take()
     seat.now += 30
@@ -300,7 +300,7 @@ def test_a_question_that_ends_by_time() -> None:
 
 
 def test_a_question_that_others_decide() -> None:
-    """The reply decides nothing any more, and has the time of such."""
+    """The reply decides nothing any more, and has the deadline of such a reply."""
     seat = Seat().playing().tell(DISCARD).ask(7, CALL)
     seat.take()
     seat.now += 3
@@ -310,7 +310,7 @@ def test_a_question_that_others_decide() -> None:
 
 
 def test_a_question_that_lapses_before_it_is_sent() -> None:
-    """Its message is told all the same, and decides nothing."""
+    """Its message still goes out, and the reply decides nothing."""
     seat = Seat().playing().tell(TileDiscarded(3, F("z1"), False), DISCARD).ask(7, CALL)
     seat.take()
     seat.session.lapse(7, seat.now, by_time=False)
@@ -324,7 +324,7 @@ TIMERS = [(0.0, [10, 20]), (2.5, [7.5, 20]), (4.0, [6, 20]), (12.0, [0, 18]), (4
 
 @pytest.mark.parametrize(("waited", "timer"), TIMERS)
 def test_timer_of_a_message_that_waited(waited: float, timer: list[float]) -> None:
-    """What is left when it goes out: the clock has been running since the question was asked."""
+    """The timer has the time that is left: the clock runs from the moment of the question."""
     seat = Seat().playing().tell(DISCARD, DRAW).ask(7, TURN)
     seat.take()
     seat.now += waited
@@ -336,8 +336,8 @@ def test_timer_of_a_message_that_waited(waited: float, timer: list[float]) -> No
 
 
 @pytest.mark.parametrize("reply", [{}, {"dapai": "x"}])
-def test_ready_is_the_reply_to_what_a_kyoku_came_to(reply: dict[str, str]) -> None:
-    """To the first message of the game, and to the last of each kyoku."""
+def test_ready_is_the_reply_to_the_result_of_a_kyoku(reply: dict[str, str]) -> None:
+    """The replies to the first message of the game and to the last of each kyoku say ready."""
     seat = Seat().tell(STARTED).ask(1, None)
     assert [message["timer"] for message in seat.take()] == [[10]]
     assert seat.say(reply | {"seq": 1}) == Answered(1, Claim(Verb.YES))
@@ -347,7 +347,7 @@ def test_ready_is_the_reply_to_what_a_kyoku_came_to(reply: dict[str, str]) -> No
 
 
 def test_ready_without_a_reply() -> None:
-    """Who has replied before is taken to be ready after a while; who never does, the table waits for no longer."""
+    """A client that has replied before counts as ready after a while; for another the table decides."""
     seat = Seat().playing().tell(DRAWN).ask(2, None, move=60.0)
     seat.take()
     assert seat.session.due() == NOW + READING
@@ -367,7 +367,7 @@ DECLARED = [({"daopai": "-"}, Verb.YES), ({}, Verb.NO), ({"daopai": ""}, Verb.NO
 
 @pytest.mark.parametrize(("reply", "verb"), DECLARED)
 def test_tenpai_by_the_reply_to_the_last_discard(reply: dict[str, str], verb: Verb) -> None:
-    """Whether the reply comes before the question or after it."""
+    """The reply decides, before the question or after it."""
     seat = Seat().playing().tell(DISCARD)
     seat.take()
     assert seat.say(reply | {"seq": 3}) == InStep()
@@ -384,7 +384,7 @@ def test_tenpai_by_the_reply_to_the_last_discard(reply: dict[str, str], verb: Ve
 
 
 def test_tenpai_beside_a_call() -> None:
-    """One reply answers both: the call at once, tenpai when that is asked."""
+    """One reply answers both questions: the call at once, tenpai when the table asks."""
     seat = Seat().playing().tell(DISCARD).ask(7, CALL)
     seat.take()
     assert seat.say({"seq": 3, "daopai": "-"}) == Answered(7, Claim(Verb.NO))
@@ -393,7 +393,7 @@ def test_tenpai_beside_a_call() -> None:
 
 
 def test_tenpai_without_a_reply() -> None:
-    """Nobody gives points away by silence."""
+    """Silence declares tenpai, because nobody gives points away by silence."""
     seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
     seat.take()
     seat.now += WAIT
@@ -407,7 +407,7 @@ def test_tenpai_without_a_reply() -> None:
 
 
 def test_tenpai_that_lapses() -> None:
-    """Nothing is answered any more."""
+    """After the lapse the session answers nothing."""
     seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
     seat.take()
     seat.session.lapse(7, seat.now, by_time=True)
@@ -422,16 +422,16 @@ RIICHI = [(("m8",), Verb.RIICHI), (("m1",), Verb.DISCARD), ((), Verb.DISCARD)]
 
 
 @pytest.mark.parametrize(("legal", "verb"), RIICHI)
-def test_a_mark_of_riichi_that_may_not_be_is_dropped(legal: tuple[str, ...], verb: Verb) -> None:
-    """The tile is discarded all the same."""
+def test_an_illegal_mark_of_riichi_is_dropped(legal: tuple[str, ...], verb: Verb) -> None:
+    """The tile is still discarded."""
     question = Ask(Phase.TURN, "m8", tuple(Riichi(F(tile)) for tile in legal))
     seat = Seat().playing().tell(DRAW).ask(7, question)
     seat.take()
     assert seat.say({"seq": 3, "dapai": "m8_*"}) == Answered(7, Claim(verb, (F("m8"),), True))
 
 
-def test_refusals_are_told_to_who_wants_to_know() -> None:
-    """At once, without a number of their own."""
+def test_refusals_go_to_clients_that_ask_for_reasons() -> None:
+    """A client that asked for reasons receives them at once, without a number."""
     for explain in (False, True):
         seat = Seat(explain=explain).playing().tell(DRAW).ask(7, TURN)
         seat.take()
@@ -442,7 +442,7 @@ def test_refusals_are_told_to_who_wants_to_know() -> None:
 
 
 def test_the_form_of_2015() -> None:
-    """Type and data, with the number beside them."""
+    """Messages have type and data, with the number beside them."""
     seat = Seat(form="type-data", explain=True).playing().tell(DRAW).ask(7, TURN)
     assert seat.take() == [{"type": "zimo", "data": {"l": 0, "p": "m8"}, "seq": 3, "timer": [10, 20]}]
     assert seat.say({"type": "fule", "data": None, "seq": 3}) == Answered(7, Claim(Verb.TSUMO))
@@ -458,7 +458,7 @@ def test_the_form_of_2015() -> None:
 
 
 def test_farewell_by_the_reply_to_jieju() -> None:
-    """Then everything is said."""
+    """The reply to jieju ends the connection."""
     seat = Seat().playing().tell(ENDED)
     seat.session.bye()
     (jieju,) = seat.take()
@@ -467,7 +467,7 @@ def test_farewell_by_the_reply_to_jieju() -> None:
 
 
 def test_farewell_without_a_reply() -> None:
-    """Sooner than the network would give up."""
+    """Without a reply the session ends before the linger time is over."""
     seat = Seat().playing().tell(ENDED)
     seat.session.bye()
     seat.take()
@@ -476,8 +476,8 @@ def test_farewell_without_a_reply() -> None:
     assert seat.session.tick(seat.now) == Farewell()
 
 
-def test_what_is_left_goes_out_with_the_farewell() -> None:
-    """Nobody waits for replies any more, but for the last one."""
+def test_waiting_messages_go_out_with_the_farewell() -> None:
+    """All messages go out, and only the reply to the last one is awaited."""
     seat = Seat().playing().tell(DISCARD, DRAWN, ENDED)
     assert types(seat.take()) == ["dapai"]
     seat.session.bye()
@@ -487,7 +487,7 @@ def test_what_is_left_goes_out_with_the_farewell() -> None:
 
 
 def test_farewell_in_the_lobby() -> None:
-    """There is nothing to wait for."""
+    """The session ends at once, because no reply is awaited."""
     seat = Seat()
     seat.session.bye()
     assert seat.take() == []
@@ -498,7 +498,7 @@ def test_farewell_in_the_lobby() -> None:
 
 
 def test_another_game() -> None:
-    """It begins with number 1, after the reply to what the one before came to."""
+    """Another game begins with number 1, after the reply to the end of the last one."""
     seat = Seat().playing().tell(ENDED)
     (jieju,) = seat.take()
     seat.session.stand()
@@ -510,8 +510,8 @@ def test_another_game() -> None:
     assert (kaiju["seq"], kaiju["kaiju"]["id"], kaiju["kaiju"]["title"]) == (1, 2, "next")
 
 
-def test_who_falls_too_far_behind_is_closed() -> None:
-    """Messages do not pile up without end."""
+def test_a_client_too_far_behind_is_closed() -> None:
+    """The number of waiting messages is bounded."""
     seat = Seat().playing()
     for _ in range(MAX_BEHIND + 2):
         seat.tell(DISCARD)
@@ -524,7 +524,7 @@ def test_who_falls_too_far_behind_is_closed() -> None:
 
 
 def test_error() -> None:
-    """It is bounded, and nothing counts after it."""
+    """The text of an error is bounded, and the session drops everything after it."""
     seat = Seat().playing().tell(DRAW).ask(7, TURN)
     seat.take()
     seat.session.error("ü" * 1_000)
@@ -560,7 +560,7 @@ DEEDS = st.one_of(
 
 @given(st.lists(DEEDS, max_size=30), st.booleans())
 def test_anything(deeds: list[Any], is_old: bool) -> None:
-    """Whatever comes, whenever it comes, is one value of ``Received``; and whatever is sent is one object a line."""
+    """Any message at any time is one value of ``Received``; everything sent is one object a line."""
     seat = Seat(form="type-data" if is_old else "", explain=True).playing()
     number = 0
     for deed in deeds:
@@ -583,7 +583,7 @@ def test_anything(deeds: list[Any], is_old: bool) -> None:
 
 @given(st.lists(ANYTHING, max_size=5))
 def test_anything_before_the_hello(messages: list[bytes]) -> None:
-    """The same."""
+    """Any message before the hello is an introduction, a violation or stale."""
     session = MajiangSession()
     session.greet()
     for message in messages:

@@ -1,4 +1,4 @@
-"""The same messages as Socket.IO events: what kobalab's bots and page are told, and what they say."""
+"""The same messages as Socket.IO events, for kobalab's bots and page."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ ENDED = GameEnded((25_000,) * 4, (1, 2, 3, 4), (150, 50, -50, -150))
 
 
 def take(session: SocketIOMajiangSession) -> list[Any]:
-    """Return what is sent now."""
+    """Return the events that are sent now."""
     return [json.loads(text) for text in session.take()]
 
 
 def say(session: SocketIOMajiangSession, *event: Any) -> Received:
-    """Say one event."""
+    """Let the client send one event."""
     return session.receive(json.dumps(event).encode(), NOW)
 
 
@@ -62,7 +62,7 @@ def tell(session: SocketIOMajiangSession, *events: Event) -> None:
 
 
 def greeted() -> SocketIOMajiangSession:
-    """Return a session that has said HELLO."""
+    """Return a session that has sent HELLO."""
     session = SocketIOMajiangSession(LOGIN)
     session.greet()
     assert take(session) == [["HELLO", USER]]
@@ -70,7 +70,7 @@ def greeted() -> SocketIOMajiangSession:
 
 
 def seated() -> SocketIOMajiangSession:
-    """Return one that has a seat, and has been told so."""
+    """Return a session with a seat, whose client has received that."""
     session = greeted()
     assert say(session, "ROOM", "main") == Introduced(Introduction("bot", "bot", "*", "main"))
     assert take(session) == []
@@ -82,7 +82,7 @@ def seated() -> SocketIOMajiangSession:
 
 
 def test_a_game() -> None:
-    """From HELLO to END, event by event."""
+    """The events of a game, from HELLO to END."""
     session = seated()
     tell(session, STARTED)
     session.ask(1, None, 10.0, 0.0, NOW)
@@ -103,7 +103,7 @@ def test_a_game() -> None:
 
 
 def test_end_without_a_reply() -> None:
-    """It is said in time."""
+    """END is sent when the reply to jieju is overdue."""
     session = seated()
     tell(session, STARTED, ENDED)
     session.bye()
@@ -113,7 +113,7 @@ def test_end_without_a_reply() -> None:
 
 
 def test_a_game_without_a_result() -> None:
-    """END alone, and nothing is waited for."""
+    """END has no record, and no reply is awaited."""
     session = seated()
     tell(session, STARTED, *DEAL)
     take(session)
@@ -123,7 +123,7 @@ def test_a_game_without_a_result() -> None:
 
 
 def test_one_game_is_enough() -> None:
-    """A table that would let it stay hears farewell."""
+    """After END the next message is a farewell."""
     session = seated()
     tell(session, STARTED, ENDED)
     take(session)
@@ -135,7 +135,7 @@ def test_one_game_is_enough() -> None:
 
 
 def test_no_such_room() -> None:
-    """The error of the lobby comes as ERROR, and ROOM was not said."""
+    """The error of the lobby becomes ERROR, and ROOM was not sent."""
     session = greeted()
     assert isinstance(say(session, "ROOM", "X1234"), Introduced)
     session.error("ルーム X1234 は存在しません")
@@ -145,14 +145,14 @@ def test_no_such_room() -> None:
 
 
 def test_errors_are_bounded() -> None:
-    """As in every dialect."""
+    """The text of an error is bounded, as in every dialect."""
     session = greeted()
     session.error("x" * 1_000)
     assert take(session) == [["ERROR", "x" * MAX_ERROR]]
 
 
 def test_nobody_has_logged_in() -> None:
-    """HELLO says so, and nothing is listened to."""
+    """HELLO says that nobody has logged in, and the session drops everything."""
     session = SocketIOMajiangSession(None)
     session.greet()
     assert take(session) == [["HELLO", None]]
@@ -160,7 +160,7 @@ def test_nobody_has_logged_in() -> None:
 
 
 def test_rooms() -> None:
-    """Any room, a bad one, and the way out."""
+    """ROOM asks for any room or a named one, may be bad, and leaves."""
     assert say(greeted(), "ROOM") == Introduced(Introduction("bot", "bot", "*"))
     for arguments in (
         [
@@ -193,13 +193,13 @@ DROPPED: list[Any] = [
 
 @pytest.mark.parametrize("event", DROPPED, ids=json.dumps)
 def test_other_events_are_dropped(event: list[Any]) -> None:
-    """Games begin when the room is full, with its own rules."""
+    """Events of kobalab's page that start games are dropped: a game begins when the room is full."""
     assert say(greeted(), *event) == Stale(Staleness.NO_QUESTION)
     assert say(seated(), *event) == Stale(Staleness.NO_QUESTION)
 
 
 def test_nonsense() -> None:
-    """It answers an open question, and nothing else."""
+    """Nonsense answers an open question, and nothing else."""
     assert greeted().receive(b"nonsense", NOW) == Stale(Staleness.UNREADABLE)
     session = seated()
     tell(session, STARTED)
@@ -212,7 +212,7 @@ def test_nonsense() -> None:
     st.lists(st.binary(max_size=40) | st.text(alphabet='["ROMGAE,{}:seq123]', max_size=20).map(str.encode), max_size=8)
 )
 def test_anything(messages: list[bytes]) -> None:
-    """Whatever comes is one value of ``Received``."""
+    """Any message is one value of ``Received``."""
     session = greeted()
     for message in messages:
         assert isinstance(session.receive(message, NOW), Received)

@@ -1,4 +1,4 @@
-"""What a seat is offered, and what its replies mean: every form that is written, and every form that is read."""
+"""The offers to a seat and the meaning of its replies, in every form that is written or read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KAN = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s234
 
 
 def asked(game: Scenario, letter: str) -> AskedQuestion:
-    """Return the question of a seat as a session has it."""
+    """Return the open question of a seat, as a session holds it."""
     seat = LETTERS.index(letter)
     question: Question = game.kyoku.questions[seat]
     return AskedQuestion(seat, getattr(question, "source", 0), question)
@@ -57,7 +57,7 @@ def pon() -> AskedQuestion:
 
 
 def after_pon() -> AskedQuestion:
-    """C has called it."""
+    """C has just called A's 5p."""
     return asked(Scenario(QUIET, "8m")("A sute 5p", "B no", "C pon 5p 5p"), "C")
 
 
@@ -68,7 +68,7 @@ def added() -> AskedQuestion:
 
 
 def robbing() -> AskedQuestion:
-    """D may rob that."""
+    """D may rob B's added kan."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
     return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)("B kakan 1z"), "D")
 
@@ -88,7 +88,7 @@ def thrown() -> AskedQuestion:
     return asked(Scenario({"A": "19m19p19s123z258m4p"}, "5s"), "A")
 
 
-# What is offered
+# Offers
 
 COMPLETE: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
     "riichi": (drawn(), [{"type": "reach", "actor": 0}]),
@@ -115,13 +115,13 @@ COMPLETE: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
 
 @pytest.mark.parametrize("name", COMPLETE)
 def test_complete_offers(name: str) -> None:
-    """All but discards, complete, in gimite's order; none is offered twice."""
+    """Complete offers are all actions but discards, with all fields, in gimite's order, each once."""
     question, expected = COMPLETE[name]
     assert complete_offers(question) == expected
 
 
 def test_minimal_offers_are_everything() -> None:
-    """Discards too, each tile once, though the drawn one equals one of the hand; and nothing that the client knows."""
+    """Minimal offers include discards, each tile once, and leave out the fields that the client knows."""
     assert minimal_offers(chi()) == [{"type": "none"}, {"type": "chi", "pai": "5p", "consumed": ["4p", "6p"]}]
     offers = minimal_offers(won())
     discards = [offer["pai"] for offer in offers if offer["type"] == "dahai"]
@@ -132,7 +132,7 @@ def test_minimal_offers_are_everything() -> None:
 
 
 def test_cannot_dahai() -> None:
-    """After a call what kuikae forbids, red and plain five by name; after riichi what would break the hand."""
+    """After a call it lists the tiles that kuikae forbids; after riichi, the tiles that would break the hand."""
     called = after_pon()
     assert cannot_dahai(called, called.question.legal()) == ["5pr"]
     declared = drawn()
@@ -140,7 +140,7 @@ def test_cannot_dahai() -> None:
     assert cannot_dahai(declared, offers) == ["2m", "3m", "4m", "6m", "7m", "8m", "4p", "6p", "8p", "3s", "4s", "5s"]
 
 
-# What is replied
+# Replies
 
 READ: Mapping[str, tuple[AskedQuestion, Said, Action]] = {
     "discard": (drawn(), {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False}, Discard(F("E"))),
@@ -202,14 +202,14 @@ READ: Mapping[str, tuple[AskedQuestion, Said, Action]] = {
 
 @pytest.mark.parametrize("name", READ)
 def test_read(name: str) -> None:
-    """Loose in form: the game makes exactly this action of it."""
+    """A reply in a loose form still means exactly this action."""
     question, reply, action = READ[name]
     assert isinstance(question.question, Question)
     assert resolve(question.question, read_reply(reply, question)) == action
 
 
 def test_offers_are_read_back() -> None:
-    """Whatever is offered, in either form, means what was offered."""
+    """An offer that is sent back as a reply means the offered action, in both forms."""
     for question in (chi(), pon(), added(), robbing(), closed(), won(), thrown()):
         assert isinstance(question.question, Question)
         legal = [action for action in question.question.legal() if not isinstance(action, (Riichi, Discard))]
@@ -222,7 +222,7 @@ def test_offers_are_read_back() -> None:
 
 
 def test_reach_is_the_first_of_two_steps() -> None:
-    """It names no tile, even where one is given: strict readers know none there."""
+    """A reach claims riichi without a tile, even if the reply names one."""
     replies: list[Said] = [{"type": "reach", "actor": 0}, {"type": "reach"}, {"type": "reach", "pai": "E"}]
     for reply in replies:
         assert read_reply(reply, drawn()) == Claim(Verb.RIICHI)
@@ -260,7 +260,7 @@ UNREADABLE: Mapping[str, tuple[AskedQuestion, Said]] = {
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_unreadable(name: str) -> None:
-    """Strict in types, and what the question says anyway must be right where it is said."""
+    """Replies with wrong types, or with fields that contradict the question, are unreadable."""
     question, reply = UNREADABLE[name]
     with pytest.raises(WireError):
         read_reply(reply, question)
@@ -280,13 +280,13 @@ def test_unreadable(name: str) -> None:
     ],
 )
 def test_the_tile_of_a_riichi(claim: Claim, riichi: Riichi | None) -> None:
-    """A discard that leaves the hand tenpai; anything else is none."""
+    """Only a discard that keeps the hand tenpai chooses a riichi."""
     question = drawn()
     assert chosen_riichi(riichi_offers(question), claim, question) == riichi
 
 
-def test_a_tile_of_the_hand_goes_before_its_equal_that_was_drawn() -> None:
-    """As everywhere; the flag tells them apart."""
+def test_a_tile_of_the_hand_goes_before_an_equal_drawn_one() -> None:
+    """Of two equal tiles the one in the hand goes, unless tsumogiri says otherwise."""
     question = asked(Scenario({"A": "234m678m345s4599p"}, "4p"), "A")
     offers = riichi_offers(question)
     plain, flagged = Claim(Verb.DISCARD, (F("4p"),)), Claim(Verb.DISCARD, (F("4p"),), True)
@@ -295,7 +295,7 @@ def test_a_tile_of_the_hand_goes_before_its_equal_that_was_drawn() -> None:
 
 
 def test_a_forced_riichi() -> None:
-    """The drawn tile if it may go, else the rightmost that may."""
+    """It discards the drawn tile if that is legal, else the rightmost legal tile."""
     assert forced_riichi((Riichi(1), Riichi(2), Riichi(2, True))) == Riichi(2, True)
     assert forced_riichi((Riichi(1), Riichi(2))) == Riichi(2)
     assert riichi_offers(chi()) == ()

@@ -1,4 +1,4 @@
-"""Whatever a client sends, at whatever moment: exactly one thing is made of it, and nothing grows without bound."""
+"""Any message at any moment has exactly one result, and nothing grows without bound."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def closed(dialect: str) -> Desk:
 
 
 def riichi(dialect: str) -> Desk:
-    """Be asked for the tile of a riichi."""
+    """Let the client declare riichi, so that it is asked for the tile."""
     game = desk(dialect, "A", ONE_OFF, "4p")
     for _ in range(2):
         game.hear()
@@ -85,7 +85,7 @@ def riichi(dialect: str) -> Desk:
 
 
 def lapsed(dialect: str) -> Desk:
-    """Have let the time run out."""
+    """Let the time for the question run out."""
     game = desk(dialect)
     game.hear()
     game.time_out()
@@ -126,14 +126,14 @@ _REPLIES = st.builds(
     st.dictionaries(_KEYS, st.one_of(_VALUES, _TILES, st.lists(_TILES, max_size=4), st.integers(0, 3)), max_size=5),
 )
 _MESSAGES = st.lists(st.one_of(st.binary(max_size=60), _REPLIES, st.just(b'{"type":"none"}'), st.none()), max_size=12)
-"""What is sent, one after another; None: time passes."""
+"""The messages that a client sends one after another; None lets time pass."""
 
 
 @pytest.mark.parametrize("dialect", SESSIONS)
 @settings(max_examples=120)
 @given(st.sampled_from(sorted(STATES)), _MESSAGES)
 def test_every_message_is_one_thing(dialect: str, state: str, messages: list[bytes | None]) -> None:
-    """Nothing raises, whatever comes in whatever state; what is said is one line of ASCII each."""
+    """No message raises in any state; everything sent is one line of ASCII."""
     game = STATES[state](dialect)
     for message in messages:
         if message is None:
@@ -149,7 +149,7 @@ def test_every_message_is_one_thing(dialect: str, state: str, messages: list[byt
 @settings(max_examples=60)
 @given(st.lists(st.one_of(st.binary(max_size=60), _REPLIES), max_size=5))
 def test_anything_before_a_seat(dialect: str, messages: list[bytes]) -> None:
-    """Before a client has introduced itself too."""
+    """The same holds before a client has introduced itself."""
     session = SESSIONS[dialect]()
     session.greet()
     for message in messages:
@@ -181,7 +181,7 @@ def test_anything_before_a_seat(dialect: str, messages: list[bytes]) -> None:
 )
 @pytest.mark.parametrize("dialect", SESSIONS)
 def test_hostile_messages(dialect: str, message: bytes) -> None:
-    """Deep, long, huge and crooked ones are read or refused; the default is played."""
+    """Deep, long, huge and malformed messages are read or refused, and the default is played."""
     game = desk(dialect)
     game.hear()
     if dialect == "lockstep":
@@ -192,14 +192,14 @@ def test_hostile_messages(dialect: str, message: bytes) -> None:
 
 
 class Unruly:
-    """A client that is late, silent, wrong or talkative now and then."""
+    """A client that is sometimes late, silent, wrong or talkative."""
 
     def __init__(self, client: Client, chance: Random) -> None:
         self._client = client
         self._chance = chance
 
     def hear(self, message: str) -> Sequence[str | bytes]:
-        """Reply as one should, or as one should not."""
+        """Reply correctly or, by chance, wrongly."""
         replies: list[str | bytes] = list(self._client.hear(message))
         odds = self._chance.random()
         if '"hello"' in message or odds > 0.12:
@@ -234,7 +234,7 @@ def unruly(chance: Random) -> list[Seated]:
 @pytest.mark.parametrize("faults", [Faults.DEFAULT, Faults.CHOMBO])
 @pytest.mark.parametrize("seed", range(4))
 def test_unruly_clients_hurt_nobody_else(seed: int, faults: Faults) -> None:
-    """The game comes to its end, and who plays by the rules has no fault; nothing waits without bound."""
+    """The game ends, the client that follows the rules has no fault, and outboxes stay bounded."""
     chance = Random(seed)
     seats = unruly(chance)
     game = Game(Ruleset(length=Length.TONPU), "ABCD", seeded_deals(f"unruly {seed}"))

@@ -1,4 +1,4 @@
-"""What is told of every situation, in which order, and with which fields."""
+"""The messages for each situation, their order and their fields."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Play = Callable[[], Scenario]
 
 
 def told(scenario: Scenario, seat: int | None = A) -> list[Message]:
-    """Return what a seat is told of a kyoku."""
+    """Return the messages that a seat receives in a kyoku."""
     narrator = Narrator(seat)
     messages = [narrator.tell(view(event, seat)) for event in scenario.events]
     return [message for message in messages if message is not None]
@@ -134,7 +134,7 @@ SITUATIONS: Mapping[str, tuple[Play, str]] = {
 
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_order(situation: str) -> None:
-    """Each situation is told in gimite's order, to all seats and to who watches alike."""
+    """Messages come in gimite's order, the same for all seats and for watchers."""
     play, expected = SITUATIONS[situation]
     scenario = play()
     for seat in (A, B, C, D, None):
@@ -180,13 +180,13 @@ def test_start_kyoku_is_complete() -> None:
     ("bakaze", "dealer", "written"), [(0, "A", "E1"), (0, "D", "E4"), (1, "A", "S1"), (2, "C", "W3")]
 )
 def test_kyoku_numbers_begin_anew_with_each_wind(bakaze: int, dealer: str, written: str) -> None:
-    """South 1 is S1, not E5, as an old text has it."""
+    """South 1 is S1, not E5 as in an old document."""
     start = told(Scenario({}, bakaze=bakaze, dealer=dealer))[0]
     assert f"{start['bakaze']}{start['kyoku']}" == written
 
 
-def test_only_the_own_copy_of_start_game_tells_the_seat() -> None:
-    """The id is how a client learns its seat; who watches has none."""
+def test_only_the_own_start_game_has_the_seat() -> None:
+    """A client learns its seat from the id; watchers receive none."""
     event = GameStarted(("a", "b", "c", "d"))
     assert Narrator(2).tell(event) == {"type": "start_game", "id": 2, "names": ["a", "b", "c", "d"]}
     assert Narrator(None).tell(event) == {"type": "start_game", "names": ["a", "b", "c", "d"]}
@@ -281,7 +281,7 @@ def test_message(name: str) -> None:
 
 
 def test_exhausted_wall_shows_tenpai_hands_alone() -> None:
-    """A hand that is not shown is written as so many hidden tiles; called tiles are none of them."""
+    """A hand that is not shown has as many hidden tiles as it has concealed ones."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": TENPAI, "C": "55p19m19s1234567z"}, rules=TENHOU)(
         "A sute 5p", "B no", "C pon", "C sute 1z"
     )
@@ -297,13 +297,13 @@ def test_exhausted_wall_shows_tenpai_hands_alone() -> None:
 
 
 def test_three_rons_show_their_hands() -> None:
-    """Who would have won is tenpai; nobody is paid."""
+    """The three hands count as tenpai, and nobody is paid."""
     draw = last(SITUATIONS["three rons that are none"][0](), "ryukyoku")
     assert (draw["reason"], draw["tenpais"]) == ("sanchaho", [False, True, True, True])
 
 
 def test_scores_run_over_several_wins() -> None:
-    """Each of three wins tells what the scores are after it; the first takes honba and sticks."""
+    """Each of three wins has the scores after it; the first one takes honba and sticks."""
     game = Scenario(RONNED, rules=PRESETS["majsoul"], honba=1, kyotaku=1)("A sute 5p", "B ron", "C ron", "D ron")
     wins = [message for message in told(game) if message["type"] == "hora"]
     assert [win["actor"] for win in wins] == [B, C, D]
@@ -315,8 +315,8 @@ def test_scores_run_over_several_wins() -> None:
     assert sum(scores) == 101_000
 
 
-def test_open_riichi_is_told_as_riichi() -> None:
-    """Seated has no form for it: the hand that lies open is told to nobody, and is none of those shown at a draw."""
+def test_open_riichi_looks_like_riichi() -> None:
+    """mjai has no open riichi: nobody receives the open hand, and it does not count as shown at a draw."""
     narrator = Narrator(B)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     assert narrator.tell(RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}
@@ -342,7 +342,7 @@ def test_open_riichi_is_told_as_riichi() -> None:
     ],
 )
 def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan: int) -> None:
-    """As gimite's server writes them; a kazoe yakuman keeps its han."""
+    """Yakuman are written as by gimite's server; a kazoe yakuman keeps its han."""
     narrator = Narrator(None)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     won = HandWon(B, A, parse_ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)
@@ -365,7 +365,7 @@ def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan
     ],
 )
 def test_hora_points_are_those_of_the_hand_alone(base: int, winner: int, loser: int | None, points: int) -> None:
-    """Each payer's part is rounded up to hundreds; honba and sticks are not in it."""
+    """Each payment is rounded up to hundreds; honba and sticks are not included."""
     narrator = Narrator(None)
     narrator.tell(KyokuStarted(0, A, 3, 2, (25_000,) * 4, (1, 1)))
     worth = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, base)
@@ -374,24 +374,24 @@ def test_hora_points_are_those_of_the_hand_alone(base: int, winner: int, loser: 
     assert message["hora_points"] == points
 
 
-def test_the_end_is_told_with_scores() -> None:
-    """A kyoku ends without a word; the game with the scores, left-over sticks counted."""
+def test_the_end_of_the_game_has_scores() -> None:
+    """The end of a kyoku has no scores; the end of the game has them, left-over sticks included."""
     narrator = Narrator(A)
     assert narrator.tell(KyokuEnded()) == {"type": "end_kyoku"}
     ended = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
     assert narrator.tell(ended) == {"type": "end_game", "scores": [40_000, 30_000, 20_000, 10_000]}
 
 
-def test_what_mjai_has_no_event_for_is_told_with_the_draw() -> None:
-    """A ron that is none is told by the draw alone."""
+def test_a_ron_that_does_not_count_has_no_message() -> None:
+    """The rons of a triple ron that ends in a draw have no message of their own."""
     assert Narrator(A).tell(RonDeclared(B)) is None
 
 
 GIMITE_REASONS = {"fanpai", "kyushukyuhai", "sufonrenta", "suchareach", "sukaikan", "sanchaho", "nagashimangan"}
 
 
-def test_words_for_everything() -> None:
-    """Every yaku and every draw has a word; what gimite's server has none for is called as we call it."""
+def test_every_yaku_and_draw_has_a_name() -> None:
+    """Every yaku and every draw has a name; where gimite's server has none, our own is used."""
     assert set(YAKU_NAMES) == set(Yaku)
     assert all(name.isascii() and name.islower() for name in YAKU_NAMES.values())
     assert set(DRAW_REASONS.values()) == GIMITE_REASONS | {"chombo"}

@@ -1,4 +1,4 @@
-"""Lock-step: one message out, one reply due; who is late, early, silent or wrong."""
+"""Lock-step: one message out, one reply awaited; clients that are late, early, silent or wrong."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ENDED = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -20
 
 
 def desk(letter: str = "A", draws: str = "8m", **hands: str) -> Desk:
-    """Seat a client that has said that it is ready, before the deal."""
+    """Seat a client that is ready for the deal."""
     game = Desk(LockstepSession(), Scenario(hands or QUIET, draws), letter, JOIN).begin()
     (start,) = game.hear()
     assert start["type"] == "start_game"
@@ -50,7 +50,7 @@ def desk(letter: str = "A", draws: str = "8m", **hands: str) -> Desk:
 
 
 def at_turn(draws: str = "8m", **hands: str) -> Desk:
-    """A has drawn, and has heard so."""
+    """Let A draw and receive its tile."""
     game = desk("A", draws, **hands).deal()
     assert [said["type"] for said in game.hear()] == ["start_kyoku"]
     game.say(NONE)
@@ -59,7 +59,7 @@ def at_turn(draws: str = "8m", **hands: str) -> Desk:
 
 
 def at_riichi() -> Desk:
-    """A has said that it declares riichi, and hears its own echo."""
+    """Let A declare riichi and receive its echo."""
     game = at_turn("4p", A=ONE_OFF)
     assert game.say({"type": "reach", "actor": 0}) == InStep()
     (echo,) = game.hear()
@@ -84,7 +84,7 @@ def at_riichi() -> Desk:
     ],
 )
 def test_join(join: Said, introduction: Introduction) -> None:
-    """The server speaks first; gimite's only room is our first one."""
+    """The server speaks first; the name of gimite's only room means our first room."""
     session = LockstepSession()
     session.greet()
     assert session.take() == ['{"type":"hello","protocol":"mjsonp","protocol_version":3}']
@@ -114,7 +114,7 @@ def test_join(join: Said, introduction: Introduction) -> None:
     ],
 )
 def test_no_join(first: bytes) -> None:
-    """A wrong first message ends the connection, with an error that says what is wrong."""
+    """A wrong first message ends the connection, with an error that names the fault."""
     session = LockstepSession()
     received = session.receive(first, 0.0)
     assert isinstance(received, Violated)
@@ -130,7 +130,7 @@ def test_no_join(first: bytes) -> None:
 
 
 def test_nothing_is_sent_before_the_reply() -> None:
-    """However much happens: one line is out, the next follows its reply."""
+    """However much happens, one line is out, and the next follows its reply."""
     game = desk("D").deal()
     assert [said["type"] for said in game.hear()] == ["start_kyoku"]
     game("A sute 1m")
@@ -145,7 +145,7 @@ def test_nothing_is_sent_before_the_reply() -> None:
 
 
 def test_an_extra_line_is_dropped() -> None:
-    """It never answers what comes later."""
+    """It does not count as the reply to a later message."""
     game = at_turn()
     discard = {"type": "dahai", "actor": 0, "pai": "8m", "tsumogiri": True}
     assert isinstance(game.say(discard), Answered)
@@ -153,8 +153,8 @@ def test_an_extra_line_is_dropped() -> None:
     assert game.say(NONE) == Stale(Staleness.NO_QUESTION)
 
 
-def test_the_echo_of_ones_own_discard_wants_a_reply() -> None:
-    """And is told without hints."""
+def test_the_event_of_the_own_discard_needs_a_reply() -> None:
+    """It lists no possible actions."""
     game = at_turn()
     game.say({"type": "dahai", "actor": 0, "pai": "1m", "tsumogiri": False})
     assert game.hear() == [{"type": "dahai", "actor": 0, "pai": "1m", "tsumogiri": False}]
@@ -163,7 +163,7 @@ def test_the_echo_of_ones_own_discard_wants_a_reply() -> None:
 
 
 def test_offers_stand_in_the_event_that_asks() -> None:
-    """The question is the event; the reply to it decides."""
+    """The event asks the question, and the reply to it decides."""
     game = desk("C").deal()("A sute 5p")
     game.hear()
     game.say(NONE)
@@ -177,7 +177,7 @@ def test_offers_stand_in_the_event_that_asks() -> None:
 
 
 def test_a_call_is_answered_by_a_discard() -> None:
-    """Its echo says what kuikae forbids."""
+    """The event of the call lists the tiles that kuikae forbids."""
     game = desk("C").deal()("A sute 5p", "B no")
     for _ in range(3):
         (said,) = game.hear()
@@ -214,7 +214,7 @@ WRONG: dict[str, tuple[Said | bytes, Reason]] = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_wrong_decision_becomes_the_default(wrong: str) -> None:
-    """Nothing is said to it, nor to anybody: the drawn tile goes, and the client is in step."""
+    """Nobody receives a message about it; the drawn tile is discarded, and the client stays in step."""
     reply, reason = WRONG[wrong]
     game = at_turn()
     assert isinstance(game.say(reply), (Answered, Unreadable))
@@ -226,7 +226,7 @@ def test_a_wrong_decision_becomes_the_default(wrong: str) -> None:
 
 
 def test_a_question_asked_again_is_given_up_at_once() -> None:
-    """There is no message that a second asking could be put with."""
+    """No message is left that the repeated question could belong to."""
     game = at_turn()
     game.ask_again()
     assert [type(each) for each in game.wait(0.0)] == [Unreadable]
@@ -242,7 +242,7 @@ def test_a_question_asked_again_is_given_up_at_once() -> None:
     ],
 )
 def test_a_wrong_reply_that_decides_nothing_is_a_reply(reply: Said | bytes, received: object) -> None:
-    """It is noted as a fault, and the next message goes out."""
+    """It counts as a fault, and the next message goes out."""
     game = desk("D").deal()
     game.hear()
     assert game.say(reply) == received
@@ -252,8 +252,8 @@ def test_a_wrong_reply_that_decides_nothing_is_a_reply(reply: Said | bytes, rece
 # Late replies
 
 
-def test_a_reply_that_decides_nothing_is_waited_for_no_longer_than_its_deadline() -> None:
-    """Then the next message goes out, and the late line is swallowed, exactly once."""
+def test_a_reply_that_decides_nothing_has_a_deadline() -> None:
+    """After the deadline the next message goes out, and one late line is dropped."""
     game = desk("D").deal()
     game.hear()
     assert game.session.due() == game.now + REPLY_SECONDS
@@ -267,7 +267,7 @@ def test_a_reply_that_decides_nothing_is_waited_for_no_longer_than_its_deadline(
 
 
 def test_a_decision_has_the_tables_time() -> None:
-    """It is not overdue before the table says so; then its late answer is swallowed."""
+    """It is overdue when the table lapses the question; then its late answer is dropped."""
     game = at_turn()
     assert game.session.due() is None
     assert game.time_out() == []
@@ -280,7 +280,7 @@ def test_a_decision_has_the_tables_time() -> None:
 
 
 def test_when_others_decide_the_reply_decides_nothing_any_more() -> None:
-    """It is still due, with a deadline of its own, and no fault whatever it says."""
+    """The reply is still awaited, with a deadline of its own, and is no fault whatever it says."""
     hands = {**QUIET, "D": "234m678m345s46p88p"}
     game = desk("C", **hands).deal()
     for _ in range(2):
@@ -298,8 +298,8 @@ def test_when_others_decide_the_reply_decides_nothing_any_more() -> None:
     assert [said["type"] for said in game.hear()] == ["hora"]
 
 
-def test_what_has_lapsed_before_it_was_sent_offers_nothing() -> None:
-    """A client that lags behind is not offered what is gone."""
+def test_a_question_that_lapses_before_it_is_sent_offers_nothing() -> None:
+    """A client that lags behind receives no offers that are gone."""
     hands = {**QUIET, "D": "234m678m345s46p88p"}
     game = desk("C", **hands).deal()("A sute 5p", "B no", "D ron")
     heard = game.hear()
@@ -311,7 +311,7 @@ def test_what_has_lapsed_before_it_was_sent_offers_nothing() -> None:
 
 
 def test_the_clock_of_a_decision_runs_while_the_client_owes_other_replies() -> None:
-    """The question lapses before it was sent; the client catches up, and its replies are in step."""
+    """The question lapses before it is sent; the client catches up and stays in step."""
     game = desk().deal()
     game.hear()
     game.wait(REPLY_SECONDS - 1)
@@ -325,8 +325,8 @@ def test_the_clock_of_a_decision_runs_while_the_client_owes_other_replies() -> N
     assert game.played == [Discard(F("8m"), tsumogiri=True)]
 
 
-def test_a_queue_has_its_bound() -> None:
-    """Who replies to nothing while hundreds of things happen is given up."""
+def test_the_outbox_is_bounded() -> None:
+    """A client that replies to nothing while hundreds of messages wait is given up."""
     game = desk("D").deal()
     game.hear()
     game.tell(*[DoraRevealed(0)] * (MAX_WAITING - 2))
@@ -341,7 +341,7 @@ def test_a_queue_has_its_bound() -> None:
 
 
 def test_the_reply_to_start_game_says_ready() -> None:
-    """Whatever it is."""
+    """Any reply does."""
     game = Desk(LockstepSession(), Scenario(QUIET), "B", JOIN).begin()
     assert game.hear() == [{"type": "start_game", "id": 1, "names": ["A", "B", "C", "D"]}]
     assert game.session.due() is None
@@ -350,7 +350,7 @@ def test_the_reply_to_start_game_says_ready() -> None:
 
 
 def won() -> Desk:
-    """A has won with its first tile, and hears of it."""
+    """Let A win with its first tile and receive the win."""
     game = at_turn("5p", A="234m678m345s46p88p")
     game.say({"type": "hora"})
     game.ask_ready()
@@ -359,7 +359,7 @@ def won() -> Desk:
 
 
 def test_the_reply_to_end_kyoku_says_ready() -> None:
-    """It is sent when all before it is replied to, and not again when the kyoku is put away."""
+    """It is sent after the replies to all earlier messages, and only once."""
     game = won()
     assert not game.is_ready
     assert game.say(NONE) == InStep()
@@ -371,8 +371,8 @@ def test_the_reply_to_end_kyoku_says_ready() -> None:
     assert game.hear() == []
 
 
-def test_a_reply_to_end_kyoku_that_is_missing_keeps_nobody_waiting() -> None:
-    """It has the table's time, and counts as silence there; its late line is swallowed."""
+def test_a_missing_reply_to_end_kyoku_delays_nobody() -> None:
+    """The table's time runs for it and the table counts it as silence; the late line is dropped."""
     game = won()
     game.say(NONE)
     game.hear()
@@ -385,7 +385,7 @@ def test_a_reply_to_end_kyoku_that_is_missing_keeps_nobody_waiting() -> None:
 
 
 def test_tenpai_is_automatic() -> None:
-    """The question is answered at once and never seen."""
+    """The session answers the question at once, and the client does not receive it."""
     hands = {"A": "123456789m111z2z", "B": "123456789p222z3z", "C": "123456789s333z4z", "D": "234m234p234s555z7z"}
     game = desk("A", **hands).deal()
     scenario = game.scenario.to_the_end()
@@ -399,7 +399,7 @@ def test_tenpai_is_automatic() -> None:
 
 
 def test_riichi_takes_two_replies() -> None:
-    """The echo is sent to its own client alone and at once; then the tile makes it one answer."""
+    """The client receives its echo at once; with the tile it becomes one answer."""
     game = at_riichi()
     assert game.played == []
     received = game.say({"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False})
@@ -412,8 +412,8 @@ def test_riichi_takes_two_replies() -> None:
     assert [said["type"] for said in heard] == ["dahai", "reach_accepted", "tsumo"]
 
 
-def test_the_others_hear_riichi_as_two_messages() -> None:
-    """With two replies."""
+def test_the_others_receive_riichi_as_two_messages() -> None:
+    """Each of the two messages needs a reply."""
     game = desk("D", "4p", A=ONE_OFF).deal()("A richi 1z")
     heard = game.hear()
     for _ in range(4):
@@ -436,7 +436,7 @@ WRONG_TILES: list[Said | bytes] = [
 
 @pytest.mark.parametrize("reply", WRONG_TILES)
 def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes) -> None:
-    """The drawn tile would break the hand, so the rightmost goes that may."""
+    """The drawn tile would break the hand, so the rightmost legal tile is discarded."""
     game = at_riichi()
     assert isinstance(game.say(reply), Answered)
     assert game.played == [Riichi(F("E"))]
@@ -444,7 +444,7 @@ def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes) -> None:
 
 
 def test_a_missing_tile_does_not_take_riichi_back() -> None:
-    """Shortly before the table's deadline the session names it; the late line is swallowed."""
+    """Shortly before the table's deadline the session names a tile; the late line is dropped."""
     game = at_riichi()
     assert game.session.due() == game.now + MOVE + BANK
     assert game.wait(MOVE + BANK - 0.1) == []
@@ -456,8 +456,8 @@ def test_a_missing_tile_does_not_take_riichi_back() -> None:
     assert GRACE > 0
 
 
-def test_the_drawn_tile_goes_if_it_may() -> None:
-    """Where the hand stays tenpai without it."""
+def test_the_drawn_tile_goes_if_it_is_legal() -> None:
+    """The drawn tile is discarded if the hand stays tenpai without it."""
     game = at_turn("1z", A="234m678m345s4688p")
     game.say({"type": "reach", "actor": 0})
     game.hear()
@@ -465,8 +465,8 @@ def test_the_drawn_tile_goes_if_it_may() -> None:
     assert game.played == [Riichi(F("E"), tsumogiri=True)]
 
 
-def test_a_riichi_that_lapses_all_the_same_leaves_the_client_in_step() -> None:
-    """A server that stood still: the drawn tile goes without riichi, which mjai has no word for."""
+def test_a_lapsed_riichi_leaves_the_client_in_step() -> None:
+    """After a standstill of the server, the drawn tile is discarded without riichi."""
     game = at_riichi()
     game.session.lapse(game._number, game.now + 60, by_time=True)
     question, game._question = game._question, None
@@ -482,7 +482,7 @@ def test_a_riichi_that_lapses_all_the_same_leaves_the_client_in_step() -> None:
 
 
 def ended() -> Desk:
-    """The game is over, and the client hears so."""
+    """Let the game end and the client receive the end."""
     game = won()
     game.say(NONE)
     game.hear()
@@ -495,7 +495,7 @@ def ended() -> Desk:
 
 
 def test_the_reply_to_end_game_is_the_farewell() -> None:
-    """It may be left out: nothing is missed then."""
+    """The client may leave it out, and no later line is dropped."""
     game = ended()
     assert game.say(NONE) == Farewell()
     game = ended()
@@ -505,7 +505,7 @@ def test_the_reply_to_end_game_is_the_farewell() -> None:
 
 
 def test_another_game_may_follow() -> None:
-    """Then the reply is one among others."""
+    """The reply to the end of a game that another follows is an ordinary reply."""
     game = won()
     game.say(NONE)
     game.hear()
@@ -520,14 +520,14 @@ def test_another_game_may_follow() -> None:
 
 
 def test_a_game_without_an_end_ends_with_an_error() -> None:
-    """Neutral, and the same for all."""
+    """The error names no cause, and is the same for all."""
     game = at_turn()
     game.session.bye()
     assert game.hear() == [{"type": "error", "message": "the game has ended without a result"}]
 
 
 def test_a_closed_session_says_and_takes_nothing() -> None:
-    """But the error that it was closed with."""
+    """Only the error with which it was closed is sent."""
     game = at_turn()
     game.session.error("x" * 1_000)
     (text,) = game.hear()
@@ -538,7 +538,7 @@ def test_a_closed_session_says_and_takes_nothing() -> None:
 
 
 def test_robbing_is_asked_with_the_kan() -> None:
-    """The reply to the kakan decides, even where a dora was turned over with it."""
+    """The reply to the kakan decides, even if a dora was revealed with it."""
     hands = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
     game = desk("D", "7z9s9m9p1z", **hands).deal()
     game.scenario("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)
@@ -554,7 +554,7 @@ def test_robbing_is_asked_with_the_kan() -> None:
 
 
 def test_claims_and_passes_reach_the_table() -> None:
-    """A call is a claim, a none passes."""
+    """A call is a claim, and none passes."""
     game = desk("B").deal()("A sute 5p")
     for _ in range(2):
         game.hear()
@@ -566,8 +566,8 @@ def test_claims_and_passes_reach_the_table() -> None:
     assert game.played == [Chi((F("4p"), F("6p")))]
 
 
-def test_none_lets_a_tile_go() -> None:
-    """As an answer of its own."""
+def test_none_passes() -> None:
+    """none passes on a discard."""
     game = desk("B").deal()("A sute 5p", "C no")
     for _ in range(3):
         game.hear()

@@ -1,4 +1,4 @@
-"""Bots behind pipes: arrays that end where the bot may act, and lines that say where it cannot."""
+"""Bots behind pipes: arrays that end where the bot may act, and lines that say if it cannot."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def lines(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, *
 
 
 def types(array: list[Said]) -> str:
-    """Return what an array tells, in one line."""
+    """Return the types of the messages in an array, in one line."""
     return " ".join(str(said["type"]) for said in array)
 
 
 @pytest.mark.parametrize("session", [BatchSession(BOT), LineSession(BOT)])
 def test_a_bot_needs_no_hello(session: BatchSession | LineSession) -> None:
-    """It introduces itself at once, as it was started; nothing that it says before its game counts."""
+    """The session introduces the bot itself, and drops all that the bot sends before its game."""
     session.greet()
     assert session.take() == []
     assert session.due() is not None
@@ -74,7 +74,7 @@ def test_a_bot_needs_no_hello(session: BatchSession | LineSession) -> None:
 
 
 def test_an_array_ends_where_the_bot_may_act() -> None:
-    """Its own draw, and another's tile; what happens in between comes with it."""
+    """An array ends with the bot's own draw or another's tile, and holds all that happened in between."""
     game = batch()
     (array,) = game.hear()
     assert types(array) == "start_kyoku tsumo"
@@ -88,7 +88,7 @@ def test_an_array_ends_where_the_bot_may_act() -> None:
 
 
 def test_another_array_follows_when_others_are_done() -> None:
-    """One for the call, one for the own draw after it."""
+    """There is one array for the call, and one for the bot's draw after it."""
     game = batch("B")("A sute 5p")
     (array,) = game.hear()
     assert types(array) == "start_kyoku tsumo dahai"
@@ -101,7 +101,7 @@ def test_another_array_follows_when_others_are_done() -> None:
 
 
 def test_riichi_is_an_array_of_its_own() -> None:
-    """``reach`` alone; then the tile."""
+    """The array holds ``reach`` alone; the reply names the tile."""
     game = batch(draws="4p", hands=ONE_OFF)
     game.hear()
     assert game.say({"type": "reach", "actor": 0}) == InStep()
@@ -113,7 +113,7 @@ def test_riichi_is_an_array_of_its_own() -> None:
 
 
 def test_a_missing_tile_is_named_for_the_bot() -> None:
-    """Its late reply is awaited, and decides nothing."""
+    """The session names a tile; it awaits the late reply, which decides nothing."""
     game = batch(draws="4p", hands=ONE_OFF)
     game.hear()
     game.say({"type": "reach", "actor": 0})
@@ -124,7 +124,7 @@ def test_a_missing_tile_is_named_for_the_bot() -> None:
 
 
 def test_robbing_is_the_last_of_an_array() -> None:
-    """A dora that was turned over with the kan comes with the next."""
+    """A dora that was revealed with the kan comes with the next array."""
     game = batch("D", "7z9s9m9p1z", KAN, rinshan="9p")
     game("A sute 1z")
     game.hear()
@@ -150,7 +150,7 @@ def test_robbing_is_the_last_of_an_array() -> None:
     ],
 )
 def test_a_wrong_reply_becomes_the_default(wrong: Said | bytes) -> None:
-    """Nothing is said to it: the next array shows what was played."""
+    """The bot receives no message about it; the next array shows the played action."""
     game = batch()
     game.hear()
     assert isinstance(game.say(wrong), (Answered, Unreadable))
@@ -159,7 +159,7 @@ def test_a_wrong_reply_becomes_the_default(wrong: Said | bytes) -> None:
 
 
 def test_a_late_bot_is_waited_for() -> None:
-    """No array goes out before its reply, which decides nothing; what happened meanwhile comes with the next."""
+    """The next array waits for the late reply, which decides nothing, and holds all that happened meanwhile."""
     game = batch()
     game.hear()
     game.time_out()
@@ -174,7 +174,7 @@ def test_a_late_bot_is_waited_for() -> None:
 
 
 def test_a_bot_that_hangs_is_given_up() -> None:
-    """What waits for it has its bound."""
+    """The number of waiting messages is bounded."""
     game = batch()
     game.hear()
     game.time_out()
@@ -182,8 +182,8 @@ def test_a_bot_that_hangs_is_given_up() -> None:
     assert [type(each) for each in [game.session.tick(game.now)]] == [Violated]
 
 
-def test_a_bot_hears_no_results() -> None:
-    """After the last decision comes the end of the kyoku alone; its reply says ready. So does the end of the game."""
+def test_a_bot_receives_no_results() -> None:
+    """After the last decision the bot receives only the end of the kyoku, and its reply says ready."""
     game = batch(draws="5p", hands={"A": "234m678m345s46p88p"})
     game.hear()
     game.say({"type": "hora", "actor": 0, "target": 0, "pai": "5p"})
@@ -200,15 +200,15 @@ def test_a_bot_hears_no_results() -> None:
     assert game.session.LINGER == 1.0
 
 
-def test_what_a_bot_missed_of_a_kyoku_is_not_told_after_it() -> None:
-    """Of a kyoku that is over only that it is over."""
+def test_a_slow_bot_does_not_receive_a_kyoku_that_is_over() -> None:
+    """Of a kyoku that is over, a slow bot receives only the end."""
     game = batch("D").others(2)
     game.ask_ready()
     assert [types(array) for array in game.hear()] == ["end_kyoku"]
 
 
-def test_a_bot_that_still_loads_hears_the_beginning_later() -> None:
-    """``start_game`` was not replied to in time: the table goes on, the arrays wait."""
+def test_a_bot_that_still_loads_receives_the_beginning_later() -> None:
+    """While the reply to ``start_game`` is overdue, the table goes on and the arrays wait."""
     game = Desk(BatchSession(BOT), Scenario(QUIET, "8m"), "A").begin()
     game.hear()
     game.session.lapse(game._number, game.now, by_time=True)
@@ -220,7 +220,7 @@ def test_a_bot_that_still_loads_hears_the_beginning_later() -> None:
 
 
 def test_errors_are_arrays_too() -> None:
-    """A game without an end, and an error."""
+    """So are the end of a game without a result, and an error."""
     game = batch()
     game.hear()
     game.session.bye()
@@ -234,7 +234,7 @@ def test_errors_are_arrays_too() -> None:
 
 
 def test_only_the_line_on_which_the_bot_can_act_asks_for_a_reply() -> None:
-    """All others say so; results are told too."""
+    """All other lines say that the bot cannot act; results are among them."""
     game = lines("B")("A sute 5p")
     heard = game.hear()
     assert [(said["type"], said.get("can_act", True)) for said in heard] == [
@@ -247,7 +247,7 @@ def test_only_the_line_on_which_the_bot_can_act_asks_for_a_reply() -> None:
 
 
 def test_lines_of_riichi() -> None:
-    """The echo asks for the tile."""
+    """The echo of the riichi asks for the tile."""
     game = lines(draws="4p", hands=ONE_OFF)
     game.hear()
     assert game.say({"type": "reach", "actor": 0}) == InStep()
@@ -256,8 +256,8 @@ def test_lines_of_riichi() -> None:
     assert game.played == [Riichi(F("E"))]
 
 
-def test_results_are_lines_that_nobody_replies_to() -> None:
-    """Ready is said without the bot."""
+def test_results_are_lines_without_a_reply() -> None:
+    """The session answers for the bot that it is ready."""
     game = lines(draws="5p", hands={"A": "234m678m345s46p88p"})
     game.hear()
     game.say({"type": "hora", "actor": 0, "target": 0, "pai": "5p"})
@@ -269,8 +269,8 @@ def test_results_are_lines_that_nobody_replies_to() -> None:
     assert [(said["type"], said["can_act"]) for said in game.hear()] == [("end_game", False)]
 
 
-def test_a_late_line_is_swallowed() -> None:
-    """It is not taken for the reply to the next question."""
+def test_a_late_line_is_dropped() -> None:
+    """It does not count as the reply to the next question."""
     game = lines()
     game.hear()
     game.time_out()
@@ -282,8 +282,8 @@ def test_a_late_line_is_swallowed() -> None:
     assert game.played[-1] == Discard(F("9m"))
 
 
-def test_a_bot_that_saw_nothing_to_choose_comes_into_step_again() -> None:
-    """It printed nothing for one question: the reply to the next is swallowed for it, and the one after that counts."""
+def test_a_bot_that_prints_nothing_comes_into_step_again() -> None:
+    """For a question without a reply the next reply is dropped; the one after that counts."""
     game = lines()
     game.hear()
     game.time_out()
@@ -296,8 +296,8 @@ def test_a_bot_that_saw_nothing_to_choose_comes_into_step_again() -> None:
 
 
 @pytest.mark.parametrize("seat", [batch, lines])
-def test_who_can_only_pass_is_not_asked(seat: Any) -> None:
-    """A table that asks all about all: the answer is given at once."""
+def test_a_bot_that_can_only_pass_is_not_asked(seat: Any) -> None:
+    """If a table asks every seat every time, the session passes at once."""
     game = seat("D", ask_all=True)
     game("A sute 1m")
     assert [type(each) for each in game.wait(0.0)] == [Answered]

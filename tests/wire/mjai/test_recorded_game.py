@@ -23,16 +23,16 @@ from ump.wire.session import Farewell, Introduction
 
 
 class Replayed:
-    """A client of the record: says what it said then, and holds what it hears against what it heard then."""
+    """A client of the record: sends its recorded replies, and compares what it receives with the record."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._place = 0
         self.wrong: list[tuple[int, Said, Said]] = []
-        """Places at which something else was heard."""
+        """The places at which it received something else."""
 
     def hear(self, message: str) -> Sequence[str]:
-        """Compare, and answer as then."""
+        """Compare a message, and send the recorded reply."""
         recorded, reply = self._wire.lines[self._place]
         said = json.loads(message)
         if not covers(said, recorded):
@@ -42,13 +42,13 @@ class Replayed:
 
     @property
     def has_heard_all(self) -> bool:
-        """Whether nothing of the record is left."""
+        """Whether the record is used up."""
         return self._place == len(self._wire.lines)
 
 
 @pytest.fixture(scope="module")
 def replayed(data: Path) -> tuple[HostedTable, list[Replayed], list[Said]]:
-    """The game, played again."""
+    """Play the recorded game again."""
     wires, log = read_wires(data), read_log(data)
     clients = [Replayed(wire) for wire in wires]
     game = Game(PRESETS["tenhou"], log[0]["names"], deals_of(*walls_of(log)))
@@ -57,14 +57,14 @@ def replayed(data: Path) -> tuple[HostedTable, list[Replayed], list[Said]]:
 
 
 def test_every_line_is_as_recorded(replayed: tuple[HostedTable, list[Replayed], list[Said]]) -> None:
-    """What gimite's server said, we say, to the same seat in the same order; nothing more and nothing less."""
+    """Each seat receives exactly the lines that gimite's server sent, in the same order."""
     _, clients, _ = replayed
     assert [client.wrong[:3] for client in clients] == [[], [], [], []]
     assert all(client.has_heard_all for client in clients)
 
 
-def test_nothing_was_amiss(replayed: tuple[HostedTable, list[Replayed], list[Said]]) -> None:
-    """Every recorded reply counts; the replies to the end of the game were left out, as gimite's clients do."""
+def test_no_reply_is_a_fault(replayed: tuple[HostedTable, list[Replayed], list[Said]]) -> None:
+    """Every recorded reply counts; as with gimite's clients, only the end of the game has no reply."""
     table, _, _ = replayed
     assert table.refused == []
     assert table.defaulted == []
@@ -90,7 +90,7 @@ class ReplayedBatches(Replayed):
     """A bot of the batch game."""
 
     def hear(self, message: str) -> Sequence[str]:
-        """Compare an array, and answer as then."""
+        """Compare an array, and send the recorded reply."""
         recorded, reply = self._wire.lines[self._place]
         events = json.loads(message)
         expected = [_without_names(event) for event in recorded["events"]]
@@ -101,12 +101,12 @@ class ReplayedBatches(Replayed):
 
 
 def _without_names(event: Said) -> Said:
-    """Leave out what every bot is called there: its seat."""
+    """Leave out the names, which are seat numbers in the record."""
     return {key: content for key, content in event.items() if key != "names"}
 
 
 def test_every_batch_is_as_recorded(data: Path) -> None:
-    """Arrays begin and end where those of mjai.app do, with the same events; the bots' replies all count."""
+    """Arrays begin and end as at mjai.app, with the same events, and every reply counts."""
     wires = read_batches(data)
     clients = [ReplayedBatches(wire) for wire in wires]
     game = Game(PRESETS["tenhou"], "0123", deals_of(*walls_of_batches(wires)))

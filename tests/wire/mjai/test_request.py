@@ -1,4 +1,4 @@
-"""On request: ids, offers, times, and what became of each reply."""
+"""On request: ids, offers, times and acknowledgements."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def ack(number: int, status: str, **more: Any) -> Said:
 
 
 def test_the_token_introduces() -> None:
-    """No hello: who it is and where it wants to go is known from the connection."""
+    """The user and the room are known from the connection, without a hello."""
     session = RequestSession("ann", "east")
     assert session.tick(0.0) == Introduced(Introduction(name="ann", user="ann", room="east"))
     assert RequestSession(None, None).tick(0.0) == Introduced(Introduction())
 
 
 def test_a_request_is_a_message_of_its_own() -> None:
-    """Events flow before it; it offers everything, and says what time is left."""
+    """Events come before it; it offers every legal action and has the time that is left."""
     game = desk()
     start, draw, request = game.hear()
     assert (start["type"], start["scores"]) == ("start_kyoku", [25_000] * 4)
@@ -97,7 +97,7 @@ def test_riichi_is_two_requests() -> None:
     ],
 )
 def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes, status: str) -> None:
-    """It is said to be wrong, and another is discarded."""
+    """The acknowledgement says that the tile is wrong, and another one is discarded."""
     game = desk(draws="4p", hands=ONE_OFF)
     game.say({"type": "reach", "request_id": 1})
     game.hear()
@@ -107,7 +107,7 @@ def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes, status: str
 
 
 def test_a_missing_tile_is_named_for_the_client() -> None:
-    """And told in the acknowledgement."""
+    """The session names a tile, and the acknowledgement tells the client."""
     game = desk(draws="4p", hands=ONE_OFF)
     game.say({"type": "reach", "request_id": 1})
     game.hear()
@@ -133,8 +133,8 @@ def test_a_missing_tile_is_named_for_the_client() -> None:
         (b"[]", "unparseable", Unreadable),
     ],
 )
-def test_a_wrong_reply_is_told_before_what_comes_of_it(reply: Said | bytes, status: str, kind: type) -> None:
-    """Then the default is played."""
+def test_a_wrong_reply_is_acknowledged_before_its_consequences(reply: Said | bytes, status: str, kind: type) -> None:
+    """The acknowledgement comes first; then the default is played."""
     game = desk()
     game.hear()
     assert isinstance(game.say(reply), kind)
@@ -144,7 +144,7 @@ def test_a_wrong_reply_is_told_before_what_comes_of_it(reply: Said | bytes, stat
 
 
 def test_no_reply_in_time_is_defaulted() -> None:
-    """With the action that the server took; the reply that comes late is stale, and no fault of its own."""
+    """The acknowledgement has the action that the server took; a late reply is stale, and no further fault."""
     game = desk()
     game.hear()
     game.time_out()
@@ -154,7 +154,7 @@ def test_no_reply_in_time_is_defaulted() -> None:
 
 
 def test_a_default_call_is_none() -> None:
-    """Whoever is asked about a tile lets it go."""
+    """The default of a question about a tile is to pass."""
     game = desk("B")("A sute 5p", "C no")
     game.hear()
     game.time_out()
@@ -163,7 +163,7 @@ def test_a_default_call_is_none() -> None:
 
 
 def test_replies_without_id_are_matched_in_their_order() -> None:
-    """Who was late answers the old request first."""
+    """The first reply of a late client belongs to the old request."""
     game = desk()
     game.hear()
     game.time_out()
@@ -178,8 +178,8 @@ def test_replies_without_id_are_matched_in_their_order() -> None:
     assert game.hear() == []
 
 
-def test_an_old_request_is_not_waited_for_once_a_newer_is_answered() -> None:
-    """A client that gives ids may leave requests out."""
+def test_a_reply_to_a_newer_request_skips_the_older_ones() -> None:
+    """A client that sends ids may leave requests unanswered."""
     game = desk()
     game.hear()
     game.time_out()
@@ -191,7 +191,7 @@ def test_an_old_request_is_not_waited_for_once_a_newer_is_answered() -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 7, 10**14])
 def test_an_id_that_was_never_given(number: int) -> None:
-    """Is stale; the open request stays open."""
+    """The reply is stale, and the open request stays open."""
     game = desk()
     game.hear()
     assert game.say({**DRAWN, "request_id": number}) == Stale(Staleness.OTHER_ID)
@@ -200,7 +200,7 @@ def test_an_id_that_was_never_given(number: int) -> None:
 
 
 def test_a_request_that_others_settled_is_stale() -> None:
-    """Nothing is said until the reply comes."""
+    """The acknowledgement comes with the reply, not before."""
     game = desk("C", hands={**QUIET, "D": "234m678m345s46p88p"})("A sute 5p")
     game.hear()
     game("B no", "D ron")
@@ -209,8 +209,8 @@ def test_a_request_that_others_settled_is_stale() -> None:
     assert game.hear() == [ack(1, "stale")]
 
 
-def test_a_request_stands_right_after_what_it_is_about() -> None:
-    """A dora that was turned over with the kan follows it."""
+def test_a_request_stands_right_after_its_event() -> None:
+    """A dora that was revealed with the kan comes after the request."""
     game = desk("D", "7z9s9m9p1z", KAN, rinshan="9p")("A sute 1z")
     game.hear()
     game.say({"type": "none", "request_id": 1})
@@ -226,7 +226,7 @@ def test_a_request_stands_right_after_what_it_is_about() -> None:
 
 
 def finished(*replies: Said | bytes) -> list[Said]:
-    """Return what is heard at the end of a game in which these were the replies."""
+    """Return the last messages of a game in which the client sends these replies."""
     game = desk(is_validation=True)
     game.hear()
     for reply in replies:
@@ -253,12 +253,12 @@ def finished(*replies: Said | bytes) -> list[Said]:
     ],
 )
 def test_validation(replies: tuple[Said | bytes, ...], result: Said) -> None:
-    """It is passed where every answer counted; the end of the game has no scores here."""
+    """The client passes if every answer counted; the end of the game has no scores here."""
     assert finished(*replies) == [{"type": "end_game"}, {"type": "validation_result", **result}]
 
 
 def test_the_end_without_validation() -> None:
-    """Nothing follows it; a game without an end has an error instead."""
+    """No result follows the end; a game without a result has an error instead."""
     game = desk()
     game.hear()
     game.session.bye()
@@ -268,8 +268,8 @@ def test_the_end_without_validation() -> None:
     assert game.say(DRAWN) == Stale(Staleness.CLOSING)
 
 
-def test_who_can_only_pass_is_not_asked() -> None:
-    """A table that asks all about all: the answer is given at once."""
+def test_a_client_that_can_only_pass_is_not_asked() -> None:
+    """If a table asks every seat every time, the session passes at once."""
     game = desk("D", ask_all=True)("A sute 1m")
     assert [type(each) for each in game.wait(0.0)] == [Answered]
     assert game.played == [Pass()]
@@ -277,7 +277,7 @@ def test_who_can_only_pass_is_not_asked() -> None:
 
 
 def test_a_question_asked_again_is_a_new_request() -> None:
-    """With a new id, at the end of what is said."""
+    """It has a new id and comes after all other messages."""
     game = desk()
     game.hear()
     game.ask_again()

@@ -1,4 +1,4 @@
-"""The places where mjai's servers and clients are known to have stumbled over each other: none of them is ours."""
+"""Known incompatibilities between mjai's servers and clients, none of which occurs here."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ BOT = Introduction(name="bot")
 
 
 class OneLine(LockstepSession):
-    """Holds what it says against the client that drops all but the first line of a read."""
+    """A session that never sends more than one line at once, for a client that drops the rest."""
 
     def take(self) -> list[str]:
-        """Return what is to be sent: never more than a line."""
+        """Return the messages to send: at most one line."""
         said = super().take()
         assert len(said) <= 1
         return said
 
 
 class Stubborn(LockstepBot):
-    """Sends the same line to everything but the hello."""
+    """A client that replies with the same line to everything but the hello."""
 
     def __init__(self, line: str) -> None:
         super().__init__(Random(0))
@@ -98,7 +98,7 @@ def desk(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET) ->
 
 
 def at_turn(draws: str = "8m", hands: dict[str, str] = QUIET) -> Desk:
-    """A has heard of its first draw."""
+    """Let A receive its first draw."""
     game = desk("A", draws, hands)
     game.hear()
     game.say(NONE)
@@ -107,15 +107,15 @@ def at_turn(draws: str = "8m", hands: dict[str, str] = QUIET) -> Desk:
 
 
 def test_1_no_second_line_before_the_reply_to_the_first() -> None:
-    """Akochan's client reads one line of what has come, and drops the rest."""
+    """Akochan's client reads one line of each read and drops the rest."""
     chance = Random(1)
     table = played([Seated(OneLine(), LockstepBot(chance)) for _ in range(4)])
     assert not table.refused
     assert not table.defaulted
 
 
-def test_2_a_fault_is_told_to_nobody() -> None:
-    """Gimite's server quotes the offender's drawn tile to all four; here nobody hears anything, not even who erred."""
+def test_2_nobody_receives_a_fault() -> None:
+    """Gimite's server quotes the drawn tile of a faulty client to all four; here nobody receives anything."""
     seats = [Seated(LockstepSession(), Stubborn('{"type":"dahai","actor":0,"pai":"?"}')), *four(2)[1:]]
     seats.append(seats.pop(0))
     table = played(seats)
@@ -127,7 +127,7 @@ def test_2_a_fault_is_told_to_nobody() -> None:
 
 
 def test_3_the_reply_to_end_game_may_be_left_out() -> None:
-    """Clients that close without it have committed no fault, and keep nobody waiting."""
+    """Clients that close without it commit no fault and delay nobody."""
 
     class Leaves(LockstepBot):
         def hear(self, message: str) -> list[str]:
@@ -140,8 +140,8 @@ def test_3_the_reply_to_end_game_may_be_left_out() -> None:
     assert not any(seat.faults() for seat in seats)
 
 
-def test_4_so_many_lines_are_swallowed_as_replies_were_missed() -> None:
-    """Two missed, two late: then the client is in step again."""
+def test_4_one_line_is_dropped_for_each_missed_reply() -> None:
+    """After two missed and two late replies the client is in step again."""
     game = desk("D")("A sute 1m", "B sute 1z")
     game.hear()
     game.wait(2 * REPLY_SECONDS)
@@ -149,8 +149,8 @@ def test_4_so_many_lines_are_swallowed_as_replies_were_missed() -> None:
     assert [game.say(NONE) for _ in range(3)] == [Stale(Staleness.LATE), Stale(Staleness.LATE), InStep()]
 
 
-def test_5_a_line_too_many_shifts_nothing() -> None:
-    """It is a fault, and dropped: the next reply still answers what it answers."""
+def test_5_an_extra_line_shifts_nothing() -> None:
+    """It is a fault and dropped; the next reply still belongs to its message."""
     game = desk()
     game.hear()
     assert game.say(NONE) == InStep()
@@ -161,7 +161,7 @@ def test_5_a_line_too_many_shifts_nothing() -> None:
 
 
 def test_6_none_is_no_discard() -> None:
-    """On one's own turn it is a fault."""
+    """On the own turn it is a fault."""
     game = at_turn()
     game.say(NONE)
     assert game.refused == [Reason.NOT_ASKED]
@@ -177,8 +177,8 @@ def test_6_none_is_no_discard() -> None:
         ({"pai": "1m"}, Discard(F("1m"))),
     ],
 )
-def test_7_tsumogiri_is_taken_for_what_it_can_be(reply: Said, action: Discard) -> None:
-    """Some bots leave it out, some say it wrongly; what is told to all is right."""
+def test_7_tsumogiri_is_corrected(reply: Said, action: Discard) -> None:
+    """Some bots leave it out, some send it wrongly; all seats receive it right."""
     game = at_turn()
     game.say({"type": "dahai", "actor": 0, **reply})
     assert game.played == [action]
@@ -186,7 +186,7 @@ def test_7_tsumogiri_is_taken_for_what_it_can_be(reply: Said, action: Discard) -
 
 
 def test_8_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
-    """In ``consumed`` as elsewhere."""
+    """This holds in ``consumed`` too."""
     game = desk("B", "8m", {**QUIET, "A": "4p19m19p19s123456z", "B": "06p147s12347z258m"})("A sute 4p")
     for _ in range(2):
         game.hear()
@@ -197,14 +197,14 @@ def test_8_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
 
 
 def test_9_reach_names_no_tile(mixed: list[Seated]) -> None:
-    """Strict readers break at one."""
+    """Strict readers fail at a reach with a tile."""
     reaches = [said for seat in mixed for said in heard(seat) if said["type"] == "reach"]
     assert reaches
     assert all("pai" not in said for said in reaches)
 
 
 def test_10_start_kyoku_always_has_scores(mixed: list[Seated]) -> None:
-    """Gimite's has none, others cannot do without."""
+    """Gimite's server sends none; some clients need them."""
     for seat in mixed:
         starts = [said for said in heard(seat) if said["type"] == "start_kyoku"]
         assert starts
@@ -212,7 +212,7 @@ def test_10_start_kyoku_always_has_scores(mixed: list[Seated]) -> None:
 
 
 def test_11_hora_is_always_complete(mixed: list[Seated]) -> None:
-    """Readers have crashed at one without actor. Both words for the ura indicators stand there."""
+    """Readers have crashed at a hora without actor. It has both names of the ura indicators."""
     fields = {
         "actor", "target", "pai", "uradora_markers", "ura_markers", "hora_tehais", "yakus", "fu", "fan", "hora_points",
         "deltas", "scores",
@@ -222,15 +222,15 @@ def test_11_hora_is_always_complete(mixed: list[Seated]) -> None:
     assert all(fields <= set(said) for said in wins)
 
 
-def test_12_the_seat_is_told_in_the_own_start_game_alone(mixed: list[Seated]) -> None:
-    """Each client its own."""
+def test_12_only_the_own_start_game_has_the_seat(mixed: list[Seated]) -> None:
+    """Each client receives its own id."""
     for number, seat in enumerate(mixed):
         with_id = [said for said in heard(seat) if "id" in said]
         assert [(said["type"], said["id"]) for said in with_id] == [("start_game", number)]
 
 
 def test_13_start_kyoku_suffices() -> None:
-    """The first kyoku of a connection may be any: nothing before it is needed to tell the rest."""
+    """The messages need nothing from before the first kyoku of a connection."""
     narrator = Narrator(2)
     game = Scenario({}, dealer="C", bakaze=1, honba=3, kyotaku=2, points=(1_000, 30_000, 40_000, 29_000)).turns(2)
     messages = [message for event in game.events if (message := narrator.tell(event)) is not None]
@@ -240,7 +240,7 @@ def test_13_start_kyoku_suffices() -> None:
 
 
 def test_14_south_one_is_not_the_fifth_kyoku() -> None:
-    """An old text says so; today's servers count anew."""
+    """An old document says so; today's servers count anew with each wind."""
     game = Scenario({}, bakaze=1)
     narrator = Narrator(0)
     start = next(message for event in game.events if (message := narrator.tell(event)) is not None)
@@ -248,14 +248,14 @@ def test_14_south_one_is_not_the_fifth_kyoku() -> None:
 
 
 class Tsumogiri:
-    """The forty-line client of 2012, in its own words: it joins, discards what it draws, and leaves at the end."""
+    """The forty-line client of 2012: it joins, discards the drawn tile, and leaves at the end."""
 
     def __init__(self) -> None:
         self._id: int | None = None
         self._has_left = False
 
     def hear(self, message: str) -> list[str]:
-        """Reply as it did."""
+        """Reply as that client did."""
         if self._has_left:
             return []
         action = json.loads(message)
@@ -274,7 +274,7 @@ class Tsumogiri:
 
 
 def test_the_client_of_2012_plays_a_game() -> None:
-    """Four of them, without a fault."""
+    """Four of these clients play a game without a fault."""
     seats = [Seated(OneLine(), Tsumogiri()) for _ in range(4)]
     table = played(seats)
     assert not table.refused

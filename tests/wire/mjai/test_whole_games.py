@@ -1,4 +1,4 @@
-"""Whole games of bots that speak nothing but mjai, in every dialect and mixed: what they hear, and in which order."""
+"""Whole games of mjai bots, in every dialect and mixed: the messages they receive and their order."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def lines(chance: Random) -> Seated:
 
 
 def request(chance: Random) -> Seated:
-    """Seat a client that is asked."""
+    """Seat a client that replies to requests."""
     return Seated(RequestSession("user", None, is_validation=True), RequestBot(chance))
 
 
 def request_without_ids(chance: Random) -> Seated:
-    """Seat a client that is asked and repeats no ids."""
+    """Seat a client that replies to requests without their ids."""
     return Seated(RequestSession(None, "east"), RequestBot(chance, with_id=False))
 
 
@@ -73,7 +73,7 @@ RULES = ("ump", "tenhou", "mleague", "wrc", "classic", "majsoul")
 
 
 def game(table: str, seed: int, *, ask_all: bool = False) -> tuple[HostedTable, list[Seated]]:
-    """Play a game, every other one on walls that help kans and yakuman."""
+    """Play a game; every other seed has walls that help kans and yakuman."""
     rules = RULES[seed % len(RULES)]
     ruleset = _short(PRESETS[rules])
     deals = helpful_deals(str(seed)) if seed % 2 else seeded_deals(str(seed))
@@ -93,7 +93,7 @@ GAMES = [(table, seed) for table in TABLES for seed in range(6)]
 
 @pytest.mark.parametrize(("table", "seed"), GAMES)
 def test_bots_play_to_the_end(table: str, seed: int) -> None:
-    """Every offer counts, nothing is said out of turn, and all hear the same story in the right order."""
+    """Every offer is accepted, and all seats receive the same story in the right order."""
     played, seats = game(table, seed)
     assert isinstance(played.told[-1], GameEnded)
     assert not played.refused
@@ -109,8 +109,8 @@ def test_bots_play_to_the_end(table: str, seed: int) -> None:
     assert all(agree(one, other) for one, other in pairwise(stories))
 
 
-def test_all_are_asked_about_all() -> None:
-    """Where a room asks everybody about everything, who could only pass needs no answer of its own to do so."""
+def test_every_seat_is_asked_every_time() -> None:
+    """If a table asks every seat every time, a client that could only pass does not have to reply."""
     for table in TABLES:
         played, seats = game(table, 1, ask_all=True)
         assert isinstance(played.told[-1], GameEnded)
@@ -118,8 +118,8 @@ def test_all_are_asked_about_all() -> None:
         assert not any(seat.faults() for seat in seats)
 
 
-def test_clients_that_are_asked_are_told_what_became_of_it() -> None:
-    """Every reply is acknowledged with its id, even if others had decided; without fault the validation is passed."""
+def test_every_reply_is_acknowledged() -> None:
+    """Every reply is acknowledged with its id, even a late one; without a fault the validation passes."""
     _, seats = game("request", 2)
     for seat in seats:
         assert isinstance(seat.client, RequestBot)
@@ -133,7 +133,7 @@ def test_clients_that_are_asked_are_told_what_became_of_it() -> None:
     assert seats[0].client.result is not None
 
 
-# The order in which things are told
+# The order of messages
 
 _AFTER: dict[str, frozenset[str]] = {
     "start_game": frozenset(("start_kyoku",)),
@@ -153,18 +153,18 @@ _AFTER: dict[str, frozenset[str]] = {
     "end_kyoku": frozenset(("start_kyoku", "end_game")),
     "end_game": frozenset(),
 }
-"""What may follow what."""
+"""The messages that may follow each message."""
 
 _SAME_ACTOR = frozenset(
     (("reach", "dahai"), ("chi", "dahai"), ("pon", "dahai"), ("ankan", "tsumo"), ("kakan", "tsumo"))
 )
 
 _UNHEARD = frozenset(("hora", "ryukyoku"))
-"""What batches leave out."""
+"""The messages that batches leave out."""
 
 
 def wrong_order(story: list[Said]) -> list[tuple[Said, Said]]:
-    """Return what follows something that it cannot follow."""
+    """Return each message that may not follow the one before it."""
     hears_results = any(said["type"] in _UNHEARD for said in story)
     wrong = []
     for before, after in pairwise(story):
@@ -178,7 +178,7 @@ def wrong_order(story: list[Said]) -> list[tuple[Said, Said]]:
 
 
 def assert_hidden(story: list[Said], seat: int) -> None:
-    """Nobody is told the tiles of another's deal or draw."""
+    """No seat receives the tiles of another seat's deal or draw."""
     for said in story:
         if said["type"] == "tsumo":
             assert (said["pai"] == "?") == (said["actor"] != seat)
@@ -189,7 +189,7 @@ def assert_hidden(story: list[Said], seat: int) -> None:
 
 
 def kyokus(story: list[Said]) -> list[list[Said]]:
-    """Return a story as all hear it, kyoku by kyoku: without hidden tiles, and what some dialects leave out."""
+    """Return a story by kyoku, without hidden tiles and without messages that some dialects leave out."""
     parts: list[list[Said]] = [[]]
     for said in story:
         if said["type"] in _UNHEARD:
@@ -205,7 +205,7 @@ def kyokus(story: list[Said]) -> list[list[Said]]:
 
 
 def agree(one: list[Said], other: list[Said]) -> bool:
-    """Tell whether two stories are the same; a bot is not told what it cannot act on any more in a kyoku."""
+    """Tell whether two stories are the same; a batch leaves out events on which the bot cannot act any more."""
     return all(
         first[: len(second)] == second[: len(first)] for first, second in zip(kyokus(one), kyokus(other), strict=True)
     )
