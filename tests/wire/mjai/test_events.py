@@ -316,7 +316,7 @@ def test_scores_run_over_several_wins() -> None:
 
 
 def test_open_riichi_looks_like_riichi() -> None:
-    """mjai has no open riichi: nobody receives the open hand, and it does not count as shown at a draw."""
+    """There is no open riichi in mjai: nobody receives the open hand, and it does not count as shown at a draw."""
     narrator = Narrator(B)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     assert narrator.tell(RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}

@@ -567,7 +567,7 @@ def test_claims_and_passes_reach_the_table() -> None:
 
 
 def test_none_passes() -> None:
-    """none passes on a discard."""
+    """A reply of ``none`` to a discard passes."""
     game = desk("B").deal()("A sute 5p", "C no")
     for _ in range(3):
         game.hear()
