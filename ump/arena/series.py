@@ -42,7 +42,7 @@ def play_series(players: Sequence[str], ruleset: Ruleset, games: int, seed: str)
     """Play games between these ``PLAYERS``, one for each seat, and yield each game when it is over.
 
     Walls and random choices follow from ``seed`` and the number of the game: the same arguments, the same games.
-    Raises KeyError for an unknown player, and ValueError unless there is one player for each seat.
+    Raise KeyError for an unknown player, and ValueError unless there is one player for each seat.
     """
     if len(players) != ruleset.seats:
         raise ValueError(f"expected {ruleset.seats} players, got {len(players)}")
