@@ -67,8 +67,6 @@ class TileQuestion(Question):
 
     __slots__ = ("kind", "source")
 
-    tile: Face
-
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat) -> None:
         """Ask a seat about the tile of another seat, ``source``."""
         super().__init__(board, seat, tile)
@@ -97,6 +95,7 @@ class TileQuestion(Question):
             return Reason.NOT_COMPLETE
         if player.furiten:
             return Reason.FURITEN
+        assert self.tile is not None
         value = self.board.value_of(self.seat, self.tile, self.source, chankan=chankan)
         return None if value else Reason.NO_YAKU
 
