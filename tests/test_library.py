@@ -32,7 +32,14 @@ def in_fresh_python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("title", [title for title, text in SECTIONS.items() if "```python" in text])
+@pytest.mark.parametrize(
+    "title",
+    [
+        pytest.param(title, marks=[pytest.mark.interpreted] if "deepcopy" in text else [])  # compiled, it cannot copy
+        for title, text in SECTIONS.items()
+        if "```python" in text
+    ],
+)
 def test_examples(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of code prints what the page shows under it; the blocks of a section share their variables."""
     monkeypatch.chdir(ROOT)
@@ -49,6 +56,7 @@ def test_every_block_of_code_is_run() -> None:
     assert sum(bool(shown) for _, shown in EXAMPLE.findall(PAGE)) == PAGE.count("```text")
 
 
+@pytest.mark.interpreted
 def test_reference() -> None:
     """The page lists every public name once, with the first line of its docstring."""
     names = [row[1] for row in ROW.finditer(SECTIONS["Reference"])]

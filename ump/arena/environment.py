@@ -39,7 +39,7 @@ class Environment:
     after each step.
 
     The same seed and the same actions give the same game. An environment can be copied (``copy.deepcopy``) and, unless
-    its walls come from a function that cannot, pickled.
+    its walls come from a function that cannot, pickled; neither works in a compiled wheel.
     """
 
     def __init__(
