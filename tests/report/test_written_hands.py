@@ -113,7 +113,7 @@ def test_discards_are_sorted() -> None:
         pytest.param(lambda: value(TENPAI, ron="1z", tsumo="1z"), ConditionsError, "either as ron", id="both"),
         pytest.param(lambda: value(TENPAI, ron="3z"), HandError, "is not complete with 3z", id="not complete"),
         pytest.param(lambda: value("1112m", ron="2m"), HandError, "with its whole hand", id="part of a hand"),
-        pytest.param(lambda: value(TENPAI + "2z", ron="3z"), HandError, "must hold the winning one", id="not held"),
+        pytest.param(lambda: value(TENPAI + "2z", ron="3z"), HandError, "must hold the winning tile", id="not held"),
         pytest.param(lambda: value(TENPAI, ron="2z", dora="2z2z1m2z"), HandError, "2z: ", id="five of a kind"),
         pytest.param(lambda: value(TENPAI, ron="2z", ippatsu=True), ConditionsError, "needs riichi", id="ippatsu"),
         pytest.param(lambda: value(TENPAI, ron="2z", haitei=True), ConditionsError, "rule out .* by ron", id="haitei"),

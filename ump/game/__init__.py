@@ -1,1 +1,1 @@
-"""State machines without clock or network: a kyoku asks questions and tells events, a game is kyoku after kyoku."""
+"""The game as pure state machines: a kyoku asks questions and emits events, a game is a sequence of kyoku."""

@@ -1,4 +1,4 @@
-"""The board: everything that lies on the table in one kyoku, hidden tiles included. Facts, no moves."""
+"""The board: the state of the table in one kyoku, hidden tiles included."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ump.rules.wall import Wall
 
 
 class Player:
-    """One seat's side of the board."""
+    """One player's part of the board."""
 
     __slots__ = (
         "discarded",
@@ -39,33 +39,34 @@ class Player:
     def __init__(self, faces: Sequence[Face], own_copies: OwnCopies) -> None:
         self.hand = Hand(faces)
         self.waits: frozenset[Kind]
-        """What the hand without the drawn tile waits for. Renewed only when that hand changes."""
+        """The waits of the hand without the drawn tile. Updated only when that hand changes."""
         self.tenpai_draws: int
-        """The kinds, as a bit mask, with which that hand may be tenpai after a discard; with any other it is not."""
+        """The draws after which that hand may be tenpai, as a bit mask; see ``waits_and_tenpai_draws``."""
         self.waits, self.tenpai_draws = waits_and_tenpai_draws(self.hand, own_copies)
         self.river: list[Face] = []
-        """All tiles this player has discarded, also those that were called."""
+        """All tiles that this player has discarded, called ones included."""
         self.discarded: set[Kind] = set()
         """The kinds in the river."""
         self.river_called = False
-        """Whether anybody has called one of them (no nagashi mangan then)."""
+        """Whether a player has called one of them, which rules out nagashi mangan."""
         self.riichi = 0
-        """0 not in riichi, 1 riichi, 2 double riichi; from the declaration on."""
+        """0 not in riichi, 1 riichi, 2 double riichi; set with the declaration."""
         self.opened = False
         """Whether it is an open riichi."""
         self.ippatsu = False
+        """Whether a win now would be ippatsu."""
         self.temporary_furiten = False
-        """Temporary furiten: a wait has passed since the last discard of one's own."""
+        """Whether a wait has passed since this player's last discard."""
         self.riichi_furiten = False
-        """Furiten for the rest of the kyoku: a wait has passed in riichi."""
+        """Whether a wait has passed in riichi, which lasts for the rest of the kyoku."""
         self.pao: tuple[Pao, ...] = ()
-        """Who is liable for yakuman that this player's calls have made certain; noted with each call."""
+        """The players liable for yakuman that this player's calls have made certain."""
         self.rinshan_from: Seat | None = None
-        """Who gave the open kan of this turn; a further kan of the same turn changes nothing (riichi.wiki)."""
+        """The giver of the open kan of this turn; a further kan in the same turn changes nothing (riichi.wiki)."""
 
     @property
     def furiten(self) -> bool:
-        """Whether this player may not win by ron: by the river, temporarily, or by a wait missed in riichi."""
+        """Whether this player may not win by ron: by its river, temporarily, or by a wait missed in riichi."""
         return self.temporary_furiten or self.riichi_furiten or not self.waits.isdisjoint(self.discarded)
 
 
@@ -103,27 +104,27 @@ class Board:
     ) -> None:
         self.ruleset = ruleset
         self.seats = ruleset.seats
-        """How many play."""
+        """The number of players."""
         self.wall = wall
         self.bakaze = bakaze
         self.dealer = dealer
         self.honba = honba
         self.kyotaku = kyotaku
-        """Sticks on the table, those of this kyoku included."""
+        """The number of riichi sticks on the table, those of this kyoku included."""
         self.points = list(points)
         self.players = tuple(Player(faces, ruleset.own_copies) for faces in wall.hands(dealer, ruleset.seats))
         self.indicators = [wall.indicator(0)]
-        """The dora indicators turned over so far."""
+        """The dora indicators revealed so far."""
         self.kans: list[Seat] = []
-        """Who made each kan."""
+        """The player that made each kan."""
         self.uninterrupted = True
-        """Whether nobody has called or made a kan yet (tenhou, chihou, double riichi, nine terminals, four winds)."""
+        """Whether nobody has called or made a kan (tenhou, chihou, double riichi, nine terminals, four winds)."""
         self.unpaid: Seat | None = None
-        """Who has just declared riichi and has not paid: it does not stand before its tile has passed ron."""
+        """The player that has declared riichi and not yet paid: the riichi stands when nobody wins on its tile."""
         self.rinshan = False
         """Whether the tile just drawn is a replacement tile."""
         self.abort_due: DrawReason | None = None
-        """Why the kyoku is drawn if this discard passes ron: then nobody may call it."""
+        """Why the kyoku is drawn if nobody wins on the last discard. If set, nobody may call that discard."""
 
     @property
     def left(self) -> int:
@@ -131,7 +132,7 @@ class Board:
         return self.wall.left
 
     def renew_waits(self, seat: Seat) -> None:
-        """Work out the waits of a hand that has changed and holds no drawn tile."""
+        """Update the waits of a hand that has changed; it must hold no drawn tile."""
         player = self.players[seat]
         player.waits, player.tenpai_draws = waits_and_tenpai_draws(player.hand, self.ruleset.own_copies)
 
@@ -149,9 +150,10 @@ class Board:
     def value_of(
         self, seat: Seat, tile: Face, loser: Seat | None = None, *, chankan: bool = False, ura: tuple[Face, ...] = ()
     ) -> HandValue | None:
-        """Return what the seat wins with this tile: the drawn one, or the loser's (then it is not in the hand yet).
+        """Return the value of the seat's hand with a winning tile, or None if it is not complete or has no yaku.
 
-        None when the hand is not complete with it or has no yaku.
+        Without a ``loser`` the tile is the drawn one, in the hand; otherwise it is the loser's, and not in the hand.
+        ``ura`` are the ura indicators that count.
         """
         player = self.players[seat]
         concealed = player.hand.concealed
@@ -184,14 +186,14 @@ class Board:
         )
 
     def pao(self, seat: Seat, *, tsumo: bool) -> tuple[Pao, ...]:
-        """Return who is liable for the seat's win, and for what."""
+        """Return the players liable for a win of this seat, and for what."""
         player = self.players[seat]
         if tsumo and self.ruleset.rinshan_pao and player.rinshan_from is not None:
             return (*player.pao, Pao(player.rinshan_from, None))
         return player.pao
 
     def take(self, seat: Seat, source: Seat, meld: Meld) -> None:
-        """Lay down a meld made with the source's discard."""
+        """Lay down a meld of the seat that takes the last discard of ``source``."""
         player = self.players[seat]
         for face in meld.own:
             player.hand.remove(face)
@@ -201,7 +203,7 @@ class Board:
         self.interrupt()
 
     def note_missed_wait(self, seat: Seat) -> None:
-        """Note that a tile the seat waits for has passed it by."""
+        """Make the seat furiten, since one of its waits has passed: temporarily, or for good in riichi."""
         player = self.players[seat]
         if player.riichi:
             player.riichi_furiten = True
@@ -209,7 +211,7 @@ class Board:
             player.temporary_furiten = True
 
     def interrupt(self) -> None:
-        """Note that somebody has called or made a kan: first turns and ippatsu are over."""
+        """End first turns and ippatsu: a player has called or made a kan."""
         self.uninterrupted = False
         for player in self.players:
             player.ippatsu = False

@@ -1,4 +1,4 @@
-"""Deals: the wall and the dice of each kyoku."""
+"""Deals: the wall and the dice of each kyoku in a game."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from ump.rules.wall import rolled, shuffled
 
 @value
 class Deal:
-    """What chance decides before a kyoku."""
+    """All that is random in a kyoku."""
 
     tiles: tuple[Tile, ...]
     """The 136 physical tiles of the wall, in the layout of ``ump.rules.wall``."""
     dice: tuple[int, int]
+    """Two dice, 1..6 each. They are only shown."""
 
 
 Deals: TypeAlias = Callable[[int], Deal]
-"""From the number of the kyoku in its game, from 0, to its deal."""
+"""A function that returns the deal of a kyoku; kyoku are numbered from 0 in each game."""
 
 
 def seeded_deals(seed: str) -> Deals:
-    """Return the deals of the game with this seed: the same seed gives the same game."""
+    """Return the deals of a game by its seed: the same seed gives the same deals (``ump.rules.wall``)."""
     return partial(_seeded_deal, seed)
 
 

@@ -1,4 +1,4 @@
-"""Who gets a tile that several want: priority, and when it is certain."""
+"""The decision about a discard or kan that several players may claim."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ Call: TypeAlias = Chi | Pon | Daiminkan
 
 
 class Decision:
-    """The answers about one tile. Ron goes before pon and kan, these before chi; the nearest to the source first."""
+    """The answers about one tile, and who gets it.
+
+    Ron goes before pon and kan, and these before chi. Of several rons the nearest to the source comes first.
+    """
 
     def __init__(
         self,
@@ -28,9 +31,11 @@ class Decision:
         wait_for_all: bool,
         robbing: Meld | None = None,
     ) -> None:
+        """Wait for these questions. With ``wait_for_all`` no decision is made before the last answer."""
         self.source = source
+        """The seat whose tile it is."""
         self.robbing = robbing
-        """The kan that may be robbed, if the tile is no discard."""
+        """The kan that may be robbed; None if the tile is a discard."""
         self._head_bump = board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
         self._seats = board.seats
         self._wait_for_all = wait_for_all
@@ -38,11 +43,11 @@ class Decision:
         self._answers: dict[Seat, Action] = {}
 
     def take(self, seat: Seat, answer: Action) -> None:
-        """Note a legal answer."""
+        """Record a legal answer."""
         self._answers[seat] = answer
 
     def is_made(self, awaited: Collection[Seat]) -> bool:
-        """Tell whether no answer still awaited could change what happens."""
+        """Tell whether the awaited answers cannot change the outcome."""
         if not awaited:
             return True
         if self._wait_for_all:
@@ -51,7 +56,7 @@ class Decision:
         return not any(self._could_change(best, seat) for seat in awaited)
 
     def _could_change(self, best: Rank, seat: Seat) -> bool:
-        """Tell whether the seat could still go before the best answer, or win beside it."""
+        """Tell whether the seat's answer could go before the best answer so far, or win beside it."""
         could = self._could[seat]
         if best is not Rank.RON or could is not Rank.RON:
             return could > best
@@ -62,13 +67,13 @@ class Decision:
 
     @property
     def winners(self) -> tuple[Seat, ...]:
-        """Who wins on the tile, nearest to its source first; with head bump at most one."""
+        """The seats that win on the tile, the nearest to its source first; with head bump at most one."""
         rons = [seat for seat, answer in self._answers.items() if isinstance(answer, Ron)]
         rons.sort(key=self._distance)
         return tuple(rons[:1] if self._head_bump else rons)
 
     @property
     def caller(self) -> tuple[Seat, Call] | None:
-        """Who calls the tile, and how, if nobody wins on it."""
+        """The seat that calls the tile, and its call, if nobody wins on it."""
         calls = [(seat, answer) for seat, answer in self._answers.items() if isinstance(answer, Call)]
         return max(calls, key=lambda call: rank_of(call[1]), default=None)

@@ -1,4 +1,4 @@
-"""How a kyoku ends: who is paid, what is shown, and whether the dealer stays."""
+"""The ends of a kyoku: wins, abortive draws, exhaustive draw, chombo."""
 
 from __future__ import annotations
 
@@ -15,33 +15,37 @@ from ump.rules.payments import Pao, nagashi_changes, noten_changes, win_changes
 from ump.rules.ruleset import Nagashi, Renchan
 
 NAGASHI_VALUE = HandValue(yaku=(), han=5, fu=30, yakuman=0, base=MANGAN)
-"""What a river of terminals and honours is worth where it counts as a win."""
+"""The value of nagashi mangan if it counts as a win."""
 
 
 @value
 class KyokuResult:
-    """What the next kyoku follows from."""
+    """The result of a kyoku, from which the next one follows."""
 
     winners: tuple[Seat, ...]
-    """Who has won, by nagashi mangan too where it counts as a win."""
+    """The seats that have won, by nagashi mangan too if it counts as a win."""
     draw: DrawReason | None
-    """What was told as a draw (nagashi mangan always is), or None."""
+    """The reason of a draw, or None. Nagashi mangan is a draw even if it counts as a win."""
     renchan: bool
     """Whether the dealer stays."""
     points: tuple[int, ...]
+    """The scores after all payments, by seat."""
     kyotaku: int
-    """Sticks that stay on the table."""
+    """The number of sticks that stay on the table."""
 
     @property
     def aborted(self) -> bool:
-        """Whether it was drawn before the wall was exhausted."""
+        """Whether it was an abortive draw or a chombo."""
         return self.draw not in (None, DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN)
 
 
 def win(
     board: Board, winners: Sequence[Seat], loser: Seat | None, tile: Face, events: list[Event], *, chankan: bool = False
 ) -> KyokuResult:
-    """Pay the winners, nearest to the loser first: the first gets honba and sticks."""
+    """End the kyoku with a win; ``winners`` from the nearest to the loser on. The first gets honba and sticks.
+
+    ``loser`` is None on tsumo. Appends what happens to ``events``.
+    """
     for place, seat in enumerate(winners):
         honba, kyotaku = (board.honba, board.kyotaku) if place == 0 else (0, 0)
         event = _won(board, seat, loser, tile, chankan, honba, kyotaku)
@@ -55,7 +59,7 @@ def _won(board: Board, seat: Seat, loser: Seat | None, tile: Face, chankan: bool
     player = board.players[seat]
     ura = board.ura_indicators() if player.riichi else ()
     worth = board.value_of(seat, tile, loser, chankan=chankan, ura=ura)
-    assert worth is not None, "a win was accepted that is worth nothing"
+    assert worth is not None, "accepted a win without value"
     pao = board.pao(seat, tsumo=loser is None)
     changes = win_changes(
         board.ruleset, worth, winner=seat, loser=loser, dealer=board.dealer, honba=honba, kyotaku=kyotaku, pao=pao
@@ -75,7 +79,7 @@ def _won(board: Board, seat: Seat, loser: Seat | None, tile: Face, chankan: bool
 
 
 def _shown(concealed: tuple[Face, ...], drawn: Face | None) -> tuple[Face, ...]:
-    """Put the drawn tile last."""
+    """Return the concealed tiles with the drawn one last."""
     if drawn is None:
         return concealed
     place = concealed.index(drawn)
@@ -83,7 +87,7 @@ def _shown(concealed: tuple[Face, ...], drawn: Face | None) -> tuple[Face, ...]:
 
 
 def _liable(worth: HandValue, pao: Iterable[Pao]) -> Seat | None:
-    """Return who pays by pao: for a yakuman that the hand has, or for its replacement tile."""
+    """Return the seat that pays by pao for this hand, or None."""
     yaku = {name for name, _ in worth.yaku}
     return next((each.liable for each in pao if each.yaku is None or each.yaku in yaku), None)
 
@@ -98,7 +102,7 @@ def _result(board: Board, winners: tuple[Seat, ...], draw: DrawReason | None, re
 
 
 def abort(board: Board, reason: DrawReason, shown: Iterable[Seat], events: list[Event]) -> KyokuResult:
-    """Draw the kyoku before its time: hands are shown, nothing is paid, the dealer stays."""
+    """End the kyoku with an abortive draw: hands are shown, nothing is paid, the dealer stays."""
     for seat in shown:
         hand = board.players[seat].hand
         events.append(HandOpened(seat, hand.concealed, tuple(hand.melds)))
@@ -107,10 +111,10 @@ def abort(board: Board, reason: DrawReason, shown: Iterable[Seat], events: list[
 
 
 def chombo(board: Board, seat: Seat, events: list[Event]) -> KyokuResult:
-    """Let a seat pay a mangan tsumo the other way round: nobody's hand is shown, the sticks stay, the deal passes.
+    """End the kyoku with a foul: the seat pays the others a reversed mangan tsumo. No hand is shown, the sticks stay.
 
-    The deal passes under every ruleset, as after an exhausted wall at which nobody is tenpai under most: else a dealer
-    who does nothing but foul would keep a game from ending.
+    The deal passes under every ruleset, as it mostly does if nobody is tenpai at exhaustive draw. Otherwise a dealer
+    who only fouls would keep the game from ending.
     """
     changes = tuple(-change for change in nagashi_changes(board.ruleset, (seat,), board.dealer))
     _pay(board, changes)
@@ -119,7 +123,7 @@ def chombo(board: Board, seat: Seat, events: list[Event]) -> KyokuResult:
 
 
 def nagashi_players(board: Board) -> tuple[Seat, ...]:
-    """Return whose river is all terminals and honours with none of them called, the dealer first."""
+    """Return the seats with nagashi mangan, the dealer first: only terminals and honours in the river, none called."""
     if board.ruleset.nagashi is Nagashi.NO:
         return ()
     return tuple(
@@ -130,7 +134,7 @@ def nagashi_players(board: Board) -> tuple[Seat, ...]:
 
 
 def exhaust(board: Board, tenpai: Sequence[Seat], events: list[Event]) -> KyokuResult:
-    """End a kyoku whose wall is empty, after everybody has said tenpai or noten."""
+    """End the kyoku with an exhaustive draw; ``tenpai`` are the seats that have declared tenpai."""
     rivers = nagashi_players(board)
     if rivers:
         changes = _nagashi_changes(board, rivers)
@@ -147,7 +151,7 @@ def exhaust(board: Board, tenpai: Sequence[Seat], events: list[Event]) -> KyokuR
 
 
 def _nagashi_changes(board: Board, rivers: Sequence[Seat]) -> tuple[int, ...]:
-    """Mangan to each; where it counts as a win, the first takes honba and sticks too."""
+    """Return the payments of nagashi mangan; if it counts as a win, the first one gets honba and sticks."""
     ruleset = board.ruleset
     if ruleset.nagashi is not Nagashi.WIN:
         return nagashi_changes(ruleset, rivers, board.dealer)
@@ -165,6 +169,6 @@ def _nagashi_changes(board: Board, rivers: Sequence[Seat]) -> tuple[int, ...]:
 
 
 def _stays(board: Board, tenpai: Sequence[Seat]) -> bool:
-    """Tell whether the dealer stays on after an exhausted wall."""
+    """Tell whether the dealer stays on after an exhaustive draw."""
     renchan = board.ruleset.renchan
     return renchan is Renchan.NOTEN or (renchan is Renchan.TENPAI and board.dealer in tenpai)

@@ -1,4 +1,4 @@
-"""A whole game as a pure state machine: kyoku after kyoku, until it is over."""
+"""A whole game as a pure state machine: a sequence of kyoku."""
 
 from __future__ import annotations
 
@@ -18,24 +18,31 @@ from ump.rules.ruleset import ExtraRound, Length, Ruleset
 from ump.rules.wall import Wall
 
 LAST_WIND = {Length.KYOKU: 0, Length.TONPU: 0, Length.HANCHAN: 1}
-"""The wind (0 east) in whose last kyoku a game of each length ends."""
+"""The last wind of each length of game, 0 east."""
 
 
 @value
 class Standing:
-    """Where a game stands between two kyoku."""
+    """The state of a game between two kyoku."""
 
     points: tuple[int, ...]
+    """The scores by seat."""
     bakaze: int = 0
     """The wind of the next kyoku, 0 east."""
     dealer: Seat = 0
+    """The dealer of the next kyoku."""
     honba: int = 0
     kyotaku: int = 0
-    """Riichi sticks on the table."""
+    """The number of riichi sticks on the table."""
 
 
 class Game:
-    """An east-only game, a hanchan, or one kyoku."""
+    """A game: one kyoku, an east-only game or a hanchan.
+
+    ``begin`` it once. Then, until it is ``over``, either it is ``between_kyoku`` and ``proceed`` starts the next kyoku
+    or ends the game, or ``questions`` are open and ``answer`` takes an answer to one of them. Each of these returns the
+    events that follow, with all hidden tiles; ``ump.table.view`` hides from a seat what it may not see.
+    """
 
     def __init__(
         self,
@@ -46,22 +53,26 @@ class Game:
         ask_all: bool = False,
         standing: Standing | None = None,
     ) -> None:
-        """Set the game up; ``names`` are by seat, the first dealer first. ``ask_all``: see ``Kyoku``.
+        """Set up a game.
 
-        ``standing`` is where a game goes on that has begun elsewhere; without it, it begins with east 1.
+        ``names`` are by seat; seat 0 deals first. ``deals`` returns the wall and dice of each kyoku: ``seeded_deals``
+        derives them from a seed. ``ask_all`` is described at ``Kyoku``. ``standing`` is the state in which to start a
+        game that has begun elsewhere; without it, the game starts with east 1. Raises ValueError unless there is one
+        name for each seat.
         """
         if len(names) != ruleset.seats:
-            raise ValueError(f"{ruleset.seats} names are needed, not {len(names)}")
+            raise ValueError(f"expected {ruleset.seats} names, got {len(names)}")
         standing = standing or Standing((ruleset.start_points,) * ruleset.seats)
         self.ruleset = ruleset
         self.names = tuple(names)
         self.points = standing.points
-        """Scores at the end of the last kyoku."""
+        """The scores after the last kyoku, by seat; at the end of the game the final scores."""
         self.between_kyoku = False
-        """Whether ``proceed`` is due: at the start, and after each kyoku."""
+        """Whether ``proceed`` is next: after ``begin``, and after each kyoku."""
         self.over = False
+        """Whether the game has ended."""
         self.kyoku: Kyoku | None = None
-        """The kyoku that is played, or was played last."""
+        """The current or last kyoku; None before the first one."""
         self._deals = deals
         self._ask_all = ask_all
         self._number = 0
@@ -73,16 +84,19 @@ class Game:
 
     @property
     def questions(self) -> dict[Seat, Question]:
-        """The open questions."""
+        """The open questions by seat."""
         return {} if self.kyoku is None else self.kyoku.questions
 
     def begin(self) -> list[Event]:
-        """Introduce the players."""
+        """Start the game and return its first event."""
         self.between_kyoku = True
         return [GameStarted(self.names)]
 
     def answer(self, seat: Seat, action: Action) -> list[Event]:
-        """Take an answer; raises IllegalAction, and changes nothing, if it is not asked for or not legal."""
+        """Take a seat's answer to its open question and return what happens.
+
+        Raises IllegalAction, and changes nothing, if the seat has no open question or the action is not legal.
+        """
         if self.kyoku is None:
             raise IllegalAction(Reason.NOT_ASKED)
         events = self.kyoku.answer(seat, action)
@@ -91,16 +105,19 @@ class Game:
         return events
 
     def chombo(self, seat: Seat) -> list[Event]:
-        """End the kyoku with a foul of this seat, which pays for it; raises ValueError unless one is played."""
+        """End the kyoku with a foul of this seat, which pays for it, and return what happens.
+
+        Raises ValueError unless a kyoku is being played.
+        """
         if self.kyoku is None:
-            raise ValueError("no kyoku has begun")
+            raise ValueError("no kyoku is being played")
         events = self.kyoku.chombo(seat)
         assert self.kyoku.result is not None
         self._close(self.kyoku.result)
         return events
 
     def proceed(self) -> list[Event]:
-        """Put the last kyoku away and start the next, or end the game. Only when ``between_kyoku``."""
+        """Start the next kyoku or end the game, and return what happens; raises ValueError unless ``between_kyoku``."""
         if not self.between_kyoku:
             raise ValueError("the game is not between two kyoku")
         self.between_kyoku = False
@@ -131,7 +148,7 @@ class Game:
         return [GameEnded(self.points, places, results)]
 
     def _close(self, result: KyokuResult) -> None:
-        """Take a kyoku's result over: who deals next, with how many honba, or that the game ends."""
+        """Take over the result of a kyoku: the scores, the next dealer and honba, and whether the game ends."""
         self.between_kyoku = True
         self.points = result.points
         self._kyotaku = result.kyotaku
@@ -143,7 +160,7 @@ class Game:
                 self._bakaze += 1
 
     def _ends_after(self, result: KyokuResult) -> bool:
-        """Tell whether the game is over with this kyoku."""
+        """Tell whether the game ends after this kyoku."""
         ruleset = self.ruleset
         if ruleset.length is Length.KYOKU or (ruleset.tobi and min(result.points) < 0):
             return True
@@ -159,7 +176,7 @@ class Game:
         return extra and reached
 
     def _may_stop(self, result: KyokuResult) -> bool:
-        """Tell whether a dealer who stays on is first with the target, and the ruleset lets the game end with that."""
+        """Tell whether agari yame or tenpai yame ends the game: the dealer stays on, is first and has the target."""
         points = result.points
         stops = self.ruleset.agari_yame if result.winners else self.ruleset.tenpai_yame
         ahead = all(

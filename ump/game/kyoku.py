@@ -1,6 +1,6 @@
-"""One round as a pure state machine: it asks questions, takes answers, and tells events.
+"""One kyoku as a pure state machine: it asks questions, takes answers and emits events.
 
-The machine is always in one of the phases of ``ump.model.phases``, which is that of its open questions, or over.
+Until it is over, it is in one of the phases of ``ump.model.phases``, the phase of its open questions.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from ump.rules.wall import Wall
 
 
 class Kyoku:
-    """One round, from the deal to its result."""
+    """One kyoku, from the deal to its result."""
 
     def __init__(
         self,
@@ -72,35 +72,36 @@ class Kyoku:
         dice: tuple[int, int],
         ask_all: bool = False,
     ) -> None:
-        """Lay the board out.
+        """Set up a kyoku.
 
-        ``bakaze`` is 0 for east; ``kyotaku`` counts sticks; ``points`` are by seat. With ``ask_all`` everybody else
-        is asked about every discard and added kan, and all answers are awaited, so that timing tells nothing.
+        ``bakaze`` is 0 for east, ``kyotaku`` a number of sticks; ``points`` are by seat. With ``ask_all`` all other
+        players are asked about every discard and added kan, even if they can only pass, and the kyoku waits for every
+        answer: then the timing reveals nothing about hands.
         """
         self.board = Board(ruleset, wall, bakaze=bakaze, dealer=dealer, honba=honba, kyotaku=kyotaku, points=points)
         self.questions: dict[Seat, Question] = {}
-        """The open questions."""
+        """The open questions by seat."""
         self.result: KyokuResult | None = None
-        """How it ended, once it has."""
+        """The result; None until the kyoku is over."""
         self._dice = dice
         self._ask_all = ask_all
         self._decision: Decision | None = None
         self._unrevealed = 0
-        """Open and added kans whose dora is still face down."""
+        """The number of open and added kans whose dora is not revealed yet."""
         self._drawn: Face = 0
         """The last drawn tile."""
         self._discard_tile: tuple[Seat, Face] = (dealer, 0)
-        """The last discard, or the tile that may be robbed, and whose it is."""
+        """The last discard, or the tile of a kan that may be robbed, with its seat first."""
         self._tenpai: dict[Seat, bool] = {}
-        """Who has said tenpai or noten."""
+        """The seats that have declared, and whether they declared tenpai."""
 
     @property
     def over(self) -> bool:
-        """Whether the round has ended."""
+        """Whether the kyoku has ended."""
         return self.result is not None
 
     def begin(self) -> list[Event]:
-        """Deal, turn the first indicator over, and let the dealer draw."""
+        """Deal, reveal the first indicator and let the dealer draw; return these events."""
         board = self.board
         events: list[Event] = [
             KyokuStarted(board.bakaze, board.dealer, board.honba, board.kyotaku, tuple(board.points), self._dice)
@@ -114,7 +115,7 @@ class Kyoku:
     def answer(self, seat: Seat, action: Action) -> list[Event]:
         """Take a seat's answer to its open question and return what happens.
 
-        Raises IllegalAction, and changes nothing, where the seat is not asked or the action is not legal.
+        Raises IllegalAction, and changes nothing, if the seat has no open question or the action is not legal.
         """
         question = self.questions.get(seat)
         if question is None:
@@ -132,12 +133,12 @@ class Kyoku:
         return events
 
     def chombo(self, seat: Seat) -> list[Event]:
-        """End the round with a foul of this seat, whoever is asked what; return what happens.
+        """End the kyoku with a foul of this seat, whatever questions are open, and return what happens.
 
-        A riichi whose tile has not passed yet is not paid. Raises ValueError where the round is over.
+        A riichi whose tile has not passed yet is not paid. Raises ValueError if the kyoku is over.
         """
         if self.over:
-            raise ValueError("the round is over")
+            raise ValueError("the kyoku is over")
         events: list[Event] = []
         self._decision = None
         self.questions.clear()
@@ -208,7 +209,7 @@ class Kyoku:
         events.append(RiichiDeclared(seat, opened))
 
     def _ask_about(self, source: Seat, face: Face, events: list[Event]) -> None:
-        """Ask all who can do something with a discard; go on if nobody can."""
+        """Ask the players that can call a discard; continue if there are none."""
         board, kind = self.board, KIND_OF[face]
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
         is_next = True
@@ -226,7 +227,7 @@ class Kyoku:
             self._next_draw(events)
 
     def _settle(self, events: list[Event]) -> None:
-        """Carry the best answer out as soon as no answer still awaited could change it."""
+        """Carry out the best answer as soon as the awaited ones cannot change the outcome."""
         decision = self._decision
         assert decision is not None
         if not decision.is_made(self.questions):
@@ -248,7 +249,7 @@ class Kyoku:
                 self._next_draw(events)
 
     def _note_misses(self) -> None:
-        """Make everybody furiten who waits for the tile that has just passed, with a yaku on it or without."""
+        """Make the players furiten that wait for the discard that has passed, with or without a yaku on it."""
         source, face = self._discard_tile
         board, kind = self.board, KIND_OF[face]
         for seat in others_after(source, board.seats):
@@ -256,7 +257,7 @@ class Kyoku:
                 board.note_missed_wait(seat)
 
     def _pass_discard(self, events: list[Event]) -> None:
-        """Nobody has won on the discard: pay for riichi, turn late dora over, end the kyoku if it is drawn now."""
+        """Continue after a discard that nobody has won on: pay for riichi, reveal dora, or abort the kyoku."""
         board = self.board
         self._note_misses()
         if board.unpaid is not None:
@@ -271,7 +272,7 @@ class Kyoku:
             self.result = abort(board, board.abort_due, shown, events)
 
     def _abort_reason(self, kind: Kind, riichi: bool) -> DrawReason | None:
-        """Return why the kyoku is drawn if the tile just discarded, perhaps with riichi, passes; or None."""
+        """Return why the kyoku is drawn if nobody wins on the tile just discarded, or None."""
         board, ruleset = self.board, self.board.ruleset
         if kind in WINDS and board.uninterrupted and ruleset.suufon_renda and self._same_discards():
             return DrawReason.SUUFON_RENDA
@@ -282,13 +283,13 @@ class Kyoku:
         return None
 
     def _same_discards(self) -> bool:
-        """Tell whether everybody has discarded once, and the same tile."""
+        """Tell whether all players have discarded exactly one tile, and the same one."""
         players = self.board.players
         river = players[self.board.dealer].river
         return len(river) == 1 and all(player.river == river for player in players)
 
     def _next_draw(self, events: list[Event]) -> None:
-        """Let the next player draw, or end the kyoku when the wall is empty."""
+        """Let the next player draw; if the wall is empty, start the declarations of tenpai."""
         if self.result is not None:
             return
         if self.board.wall.left:
@@ -357,12 +358,12 @@ class Kyoku:
         meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, face)
         hand.melds[place] = meld
         events.append(KanDeclared(seat, meld))
-        self._reveal(events)  # with the announcement, so before anybody is asked: docs/protocol.md, order of events
+        self._reveal(events)  # before anybody is asked: docs/protocol.md, order of events
         self._discard_tile = (seat, face)
         self._ask_to_rob(seat, meld, face, events)
 
     def _ask_to_rob(self, source: Seat, meld: Meld, face: Face, events: list[Event]) -> None:
-        """Ask all who may rob the kan; go on if nobody may."""
+        """Ask the players that may rob the kan; continue if there are none."""
         board = self.board
         closed = meld.type is MeldType.ANKAN
         ask_all = self._ask_all and not closed
@@ -383,7 +384,7 @@ class Kyoku:
         self._finish_kan(source, meld, events)
 
     def _note_kan_misses(self, *, closed: bool) -> None:
-        """The same for the tile of a kan; a closed one passes only those who could have robbed it by their shape."""
+        """Make the players furiten that could have robbed a kan; a closed kan concerns thirteen orphans only."""
         source, face = self._discard_tile
         for seat in others_after(source, self.board.seats):
             waits = KIND_OF[face] in self.board.players[seat].waits
@@ -391,7 +392,7 @@ class Kyoku:
                 self.board.note_missed_wait(seat)
 
     def _finish_kan(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
-        """Nobody has robbed the kan: count it, turn its dora over in time, and draw the replacement tile."""
+        """Complete a kan that nobody has robbed: count it, reveal its dora or defer that, draw the replacement tile."""
         board = self.board
         board.kans.append(seat)
         board.interrupt()
@@ -404,14 +405,14 @@ class Kyoku:
         self._draw(seat, events, rinshan=True)
 
     def _open_kan(self, events: list[Event]) -> None:
-        """Turn the dora of an open or added kan over when the ruleset says: now, or later."""
+        """Reveal the dora of an open or added kan now or defer that, as the ruleset says."""
         if self.board.ruleset.open_kan_dora is KanDoraTime.AT_ONCE:
             self._turn_over(events)
         else:
             self._unrevealed += 1
 
     def _reveal(self, events: list[Event]) -> None:
-        """Turn over the dora that earlier kans still owe."""
+        """Reveal the deferred dora of earlier kans."""
         for _ in range(self._unrevealed):
             self._turn_over(events)
         self._unrevealed = 0
@@ -426,7 +427,7 @@ class Kyoku:
     # Endings
 
     def _ron(self, winners: Sequence[Seat], events: list[Event], *, chankan: bool) -> None:
-        """One or two win, or all; where three are too many the kyoku is drawn."""
+        """End the kyoku with one or more rons, or with an abortive draw if the ruleset has three rons abort."""
         source, face = self._discard_tile
         if len(winners) > 2 and self.board.ruleset.multiple_ron is MultipleRon.DOUBLE:
             events.extend(RonDeclared(seat) for seat in winners)
@@ -435,7 +436,7 @@ class Kyoku:
             self.result = win(self.board, winners, source, face, events, chankan=chankan)
 
     def _declare_next(self, events: list[Event]) -> None:
-        """Let everybody who has not yet say tenpai or noten, the dealer first; ask who has the choice."""
+        """Declare tenpai or noten for each seat, the dealer first; stop to ask a seat that may choose."""
         for seat in seats_from(self.board.dealer, self.board.seats):
             if seat in self._tenpai:
                 continue

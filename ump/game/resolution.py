@@ -1,7 +1,7 @@
-"""From a claim to the one action it means.
+"""Resolution of a claim to the action that it means.
 
-The rule for what dialects leave unsaid stands here once, for all of them: a plain five means the red one where only
-that is held, a call without tiles means the only one possible, an equal tile from the hand goes before the drawn one.
+All dialects share these rules for what a client leaves out: a plain five means the red one if only that is held, a call
+without tiles means the only possible one, and a discard means a tile from the hand rather than an equal drawn one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ from ump.rules.questions import Question
 
 
 def resolve(question: Question, claim: Claim) -> Action:
-    """Return the legal action that the claim means; raises IllegalAction with the reason if there is none or more."""
+    """Return the legal action that the claim means.
+
+    Raises IllegalAction with the reason if the claim fits no legal action, or more than one.
+    """
     reading = _READINGS.get((question.phase, claim.verb))
     if reading is None:
         raise IllegalAction(Reason.NOT_ASKED)
@@ -42,9 +45,9 @@ def resolve(question: Question, claim: Claim) -> Action:
 
 
 def held_faces(question: Question, named: tuple[Face, ...]) -> tuple[Face, ...]:
-    """Return the tiles that are meant: a plain five named oftener than it is held means the red one.
+    """Return the tiles that a client means: a plain five means the red one if too few plain fives are held.
 
-    Raises IllegalAction where a tile is not held at all.
+    Raises IllegalAction if a tile is not held.
     """
     faces = question.hand.faces
     taken: Counter[Face] = Counter()
@@ -57,7 +60,7 @@ def held_faces(question: Question, named: tuple[Face, ...]) -> tuple[Face, ...]:
 
 
 def _one_tile(question: Question, claim: Claim) -> Face:
-    """Return the one tile that is meant: ``held_faces`` for the answer that is given most."""
+    """Return the tile that a claim with one tile means: a faster ``held_faces`` for the most frequent answer."""
     if len(claim.tiles) != 1:
         raise IllegalAction(Reason.UNREADABLE)
     (named,) = claim.tiles
@@ -68,10 +71,10 @@ def _one_tile(question: Question, claim: Claim) -> Face:
     return meant
 
 
-def _goes(question: Question, claim: Claim) -> tuple[Face, bool]:
-    """Return which tile is discarded, and whether it is the drawn one.
+def _discarded(question: Question, claim: Claim) -> tuple[Face, bool]:
+    """Return the tile that the client discards, and whether it is the drawn one.
 
-    In riichi only the drawn one can go, so there an equal tile in the hand is not meant.
+    In riichi it is always the drawn one, even if the hand holds an equal tile.
     """
     face = _one_tile(question, claim)
     if face != question.tile:
@@ -81,15 +84,15 @@ def _goes(question: Question, claim: Claim) -> tuple[Face, bool]:
 
 
 def _discard(question: Question, claim: Claim) -> Action:
-    return Discard(*_goes(question, claim))
+    return Discard(*_discarded(question, claim))
 
 
 def _riichi(question: Question, claim: Claim) -> Action:
-    return Riichi(*_goes(question, claim))
+    return Riichi(*_discarded(question, claim))
 
 
 def _open_riichi(question: Question, claim: Claim) -> Action:
-    return Riichi(*_goes(question, claim), opened=True)
+    return Riichi(*_discarded(question, claim), opened=True)
 
 
 def _ankan(question: Question, claim: Claim) -> Action:
@@ -104,7 +107,7 @@ def _kakan(question: Question, claim: Claim) -> Action:
 
 
 def _only(question: Question, kind: type[Chi] | type[Pon]) -> Action:
-    """Return the only legal call of this type, for a claim that names no tiles."""
+    """Return the only legal call of this type, for a claim without tiles; raises IllegalAction."""
     calls = [action for action in question.legal() if isinstance(action, kind)]
     if not calls:
         raise IllegalAction(Reason.NOT_HELD)
@@ -129,7 +132,7 @@ def _pon(question: Question, claim: Claim) -> Action:
 
 
 def _means(action: Action) -> Callable[[Question, Claim], Action]:
-    """Return the reading of a verb that means one action, whatever stands with it."""
+    """Return the reading of a verb that always means the same action."""
     return lambda question, claim: action
 
 
@@ -151,4 +154,4 @@ _READINGS: dict[tuple[Phase, Verb], Callable[[Question, Claim], Action]] = {
     (Phase.DECLARE, Verb.YES): _means(DeclareTenpai()),
     (Phase.DECLARE, Verb.NO): _means(DeclareNoten()),
 }
-"""What each verb means in answer to each question; a verb that is not listed is not asked for."""
+"""How to read each verb in answer to each question; any other verb is refused as NOT_ASKED."""

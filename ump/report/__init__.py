@@ -1,1 +1,1 @@
-"""What people at a terminal are told about hands and rulesets: values, their texts and their JSON. No I/O."""
+"""Reports for people and scripts: hands, wins and rulesets as values, text and JSON; progress of long runs."""

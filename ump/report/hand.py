@@ -1,4 +1,4 @@
-"""A hand at a terminal: how far it is, what it waits for, what to discard, what it is worth."""
+"""Reports on a hand: shanten, waits, tile acceptance (ukeire), discards and value, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ WINDS = ("east", "south", "west", "north")
 
 
 class HandError(ValueError):
-    """The hand cannot be analysed; the text says in one line why."""
+    """Tiles that are no hand; the message is one line."""
 
 
 @value
 class Wait:
-    """A wait with what it would be worth both ways; nothing of that where the hand's melds are not given."""
+    """A wait, with the value of a win both ways; None if the hand is given without its melds."""
 
     kind: Kind
     left: int
+    """The number of tiles of this kind that are not in sight."""
     ron: Win | None = None
     tsumo: Win | None = None
 
 
 @value
 class HandReport:
-    """All that is told about a hand."""
+    """The report on a hand."""
 
     conditions: Conditions
     faces: tuple[Face, ...]
@@ -43,9 +44,9 @@ class HandReport:
     melds: tuple[Meld, ...]
     analysis: HandAnalysis
     waits: tuple[Wait, ...] = ()
-    """What a tenpai hand of 3n + 1 tiles waits for."""
+    """The waits of a tenpai hand of 3n + 1 tiles."""
     wins: tuple[Win, ...] = ()
-    """The win that was asked for; or both ways to win with the last tile of a complete hand."""
+    """The wins with the winning tile; without one, those with the last tile of a complete hand."""
 
 
 def hand_report(
@@ -58,9 +59,9 @@ def hand_report(
 ) -> HandReport:
     """Report on a hand.
 
-    ``tile`` is the winning tile: one of the hand's own, or one that is added to 3n + 1 tiles. Without it the last
-    tile of a hand of 3n + 2 is taken. ``ways``: whether the win is by tsumo, each way that is to be looked at. A tile
-    to ron stays out of the hand that is analysed. Raises HandError and ConditionsError.
+    ``seen`` are tiles in sight besides the hand and the indicators. ``tile`` is the winning tile: one of the hand, or
+    one to add to 3n + 1 tiles; by default the last one of 3n + 2 tiles. ``ways`` says for each way to win whether it is
+    by tsumo. If ron is the only way, the analysis leaves the winning tile out. Raises HandError and ConditionsError.
     """
     check(conditions, written.melds)
     if len(written.faces) % 3 == 0:
@@ -73,7 +74,7 @@ def hand_report(
     check_tiles((*faces, *laid, *visible), conditions.ruleset)
     is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
     if is_asked and not is_whole:
-        raise HandError(f"a win is valued with its whole hand: {FULL_HAND} tiles, where a meld counts three")
+        raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")
     wins: tuple[Win, ...] = ()
     if tile is not None and is_whole:
         found = (win(conditions, faces, written.melds, tile, tsumo=tsumo) for tsumo in ways)
@@ -86,7 +87,7 @@ def hand_report(
 
 
 def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tuple[Face, ...], Face | None]:
-    """Return the tiles with the winning one last, and that one; None for a hand that has not got one."""
+    """Return the tiles with the winning one last, and the winning tile; None if there is none."""
     if len(faces) % 3 == 1:
         return (faces, None) if tile is None else ((*faces, tile), tile)
     if tile is None:
@@ -95,9 +96,9 @@ def _with_winning_tile(faces: tuple[Face, ...], tile: Face | None) -> tuple[tupl
 
 
 def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
-    """Return the tiles without one."""
+    """Return the tiles without one of this face; raises HandError if there is none."""
     if tile not in faces:
-        raise HandError(f"a hand of {len(faces)} tiles must hold the winning one, {tile_text(tile)}")
+        raise HandError(f"a hand of {len(faces)} tiles must hold the winning tile {tile_text(tile)}")
     at = faces.index(tile)
     return faces[:at] + faces[at + 1 :]
 
@@ -107,16 +108,16 @@ def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
     kinds = Counter(KIND_OF[face] for face in faces)
     for kind, count in kinds.items():
         if count > COPIES:
-            raise HandError(f"{tile_text(kind)}: {count} are in sight, and there are {COPIES}")
+            raise HandError(f"{tile_text(kind)}: {count} in sight, but only {COPIES} exist")
     for red, there in zip(RED_FIVES, ruleset.red_fives, strict=True):
         if (count := faces.count(red)) > there:
-            raise HandError(f"{tile_text(red)}: {count} in sight, and the rules {ruleset.name} have {there}")
+            raise HandError(f"{tile_text(red)}: {count} in sight, but the rules {ruleset.name} have {there}")
 
 
 def _waits(
     analysis: HandAnalysis, conditions: Conditions, faces: tuple[Face, ...], melds: Sequence[Meld], *, is_whole: bool
 ) -> tuple[Wait, ...]:
-    """Return the waits of a tenpai hand, with their values where the hand is whole."""
+    """Return the waits of a tenpai hand, with their values if the hand is whole."""
     if analysis.shanten != 0 or analysis.ukeire is None:
         return ()
     if not is_whole:
@@ -141,7 +142,7 @@ def hand_lines(report: HandReport, lang: str) -> list[str]:
 
 
 def _head(report: HandReport) -> list[str]:
-    """Return the hand, and under which conditions it is valued."""
+    """Return the hand and the conditions of its value."""
     conditions, circumstances = report.conditions, report.conditions.circumstances
     parts = [f"seat wind {WINDS[circumstances.seat_wind]}", f"round wind {WINDS[circumstances.round_wind]}"]
     if circumstances.indicators:
@@ -160,13 +161,13 @@ def _distance(shanten: int) -> str:
 
 
 def _counted(ukeire: Ukeire) -> str:
-    """Return how many kinds and tiles these are, in words."""
+    """Return the numbers of kinds and tiles in words."""
     numbers = ((len(ukeire.live), "kind"), (ukeire.tiles, "tile"))
     return ", ".join(f"{number} {noun if number == 1 else noun + 's'}" for number, noun in numbers)
 
 
 def _ukeire_lines(analysis: HandAnalysis) -> list[str]:
-    """Return what brings a hand nearer to tenpai."""
+    """Return the tile acceptance of a hand."""
     ukeire = analysis.ukeire or Ukeire(())
     kinds = tiles_text(kind for kind, _ in ukeire.live)
     return [f"{_distance(analysis.shanten)}, helped by {_counted(ukeire)}: {kinds}"]
@@ -202,7 +203,7 @@ def _discard_lines(discards: Sequence[DiscardAnalysis]) -> list[str]:
 
 
 def hand_data(report: HandReport, lang: str) -> dict[str, object]:
-    """Return the report as JSON has it."""
+    """Return the report as data for JSON."""
     circumstances = report.conditions.circumstances
     data: dict[str, object] = {
         "concealed": list(map(tile_text, sort_faces(report.faces))),
@@ -221,7 +222,7 @@ def hand_data(report: HandReport, lang: str) -> dict[str, object]:
 
 
 def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
-    """Return helping tiles as JSON has them."""
+    """Return tile acceptance as data for JSON."""
     return {
         "kinds": len(ukeire.live),
         "tiles": ukeire.tiles,
@@ -230,12 +231,12 @@ def _ukeire_data(ukeire: Ukeire) -> dict[str, object]:
 
 
 def _discard_data(each: DiscardAnalysis) -> dict[str, object]:
-    """Return a discard as JSON has it."""
+    """Return a discard as data for JSON."""
     return {"discard": tile_text(each.face), "shanten": each.shanten, "ukeire": _ukeire_data(each.ukeire)}
 
 
 def _wait_data(wait: Wait, lang: str) -> dict[str, object]:
-    """Return a wait as JSON has it."""
+    """Return a wait as data for JSON."""
     values = {
         each: win_data(found, lang)["value"] for each, found in (("ron", wait.ron), ("tsumo", wait.tsumo)) if found
     }

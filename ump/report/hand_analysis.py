@@ -1,4 +1,4 @@
-"""What a hand lacks: its shanten, the tiles that help it, and what each discard leaves."""
+"""Analysis of a hand: shanten, tile acceptance (ukeire), and the same after each discard."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ump.rules.ruleset import OwnCopies
 
 @value
 class Ukeire:
-    """The kinds that bring a hand nearer to tenpai, or complete a tenpai one, each with the tiles left of it."""
+    """The kinds that lower the shanten number of a hand, each with the number of tiles left of it."""
 
     live: tuple[tuple[Kind, int], ...]
-    """Sorted by kind. A wait with no tile left is still a wait; for other hands such kinds do not stand here."""
+    """Pairs of kind and number, sorted by kind. A tenpai hand keeps waits with no tile left, other hands do not."""
 
     @property
     def tiles(self) -> int:
-        """How many tiles that nobody has seen yet help."""
+        """The number of helpful tiles that are not in sight."""
         return sum(left for _, left in self.live)
 
 
 @value
 class DiscardAnalysis:
-    """What remains after a discard."""
+    """A discard, and the hand after it."""
 
     face: Face
     shanten: int
@@ -35,7 +35,7 @@ class DiscardAnalysis:
 
 @value
 class HandAnalysis:
-    """A hand of 3n + 1 tiles with its ukeire, or one of 3n + 2 with its discards, the best first."""
+    """The shanten number of a hand, and its ukeire (3n + 1 tiles) or its discards, the best first (3n + 2 tiles)."""
 
     shanten: int
     ukeire: Ukeire | None = None
@@ -43,9 +43,10 @@ class HandAnalysis:
 
 
 def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies) -> HandAnalysis:
-    """Analyse a hand whose owner also sees these tiles, besides those of the hand and its melds.
+    """Analyse a hand; ``seen`` are the tiles in sight besides the hand and its melds.
 
-    Raises ValueError when the concealed tiles are neither 3n + 1 nor 3n + 2.
+    The best discard has the least shanten, then the most tiles, then the most kinds. ``own_copies`` is the ruleset's
+    rule for waits. Raises ValueError unless the concealed tiles are 3n + 1 or 3n + 2.
     """
     left = _left(hand, seen)
     if sum(hand.kinds) % 3 == 1:
@@ -56,7 +57,7 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies) -> Han
 
 
 def _left(hand: Hand, seen: Iterable[Face]) -> list[int]:
-    """Return how many tiles of each kind are not in sight."""
+    """Return the number of tiles of each kind that are not in sight."""
     left = [COPIES - own for own in hand.kinds]
     for face in (*seen, *(face for meld in hand.melds for face in meld.faces)):
         left[KIND_OF[face]] -= 1
@@ -64,14 +65,14 @@ def _left(hand: Hand, seen: Iterable[Face]) -> list[int]:
 
 
 def _ukeire(hand: Hand, left: list[int], own_copies: OwnCopies) -> Ukeire:
-    """Return what helps 3n + 1 tiles."""
+    """Return the ukeire of 3n + 1 tiles."""
     if shanten(hand.kinds) == 0:
         return Ukeire(tuple((kind, left[kind]) for kind in sorted(waits_of(hand, own_copies))))
     return Ukeire(tuple((kind, left[kind]) for kind in sorted(ukeire(hand.kinds)) if left[kind]))
 
 
 def _discard(hand: Hand, kind: Kind, left: list[int], own_copies: OwnCopies) -> DiscardAnalysis:
-    """Return what the discard of a tile of this kind leaves; a red five stays as long as there is a plain one."""
+    """Return the hand after the discard of a tile of this kind; a plain five goes before a red one."""
     face = kind if hand.faces[kind] else RED_OF[kind]
     rest = hand.copy()
     rest.remove(face)

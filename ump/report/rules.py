@@ -1,4 +1,4 @@
-"""Rulesets at a terminal: the presets side by side, and one of them with what each field means."""
+"""Reports on rulesets: the presets side by side, or one ruleset with the meaning of each field."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ump.rules.ruleset import Ruleset
 
 
 def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:
-    """Return rulesets as a table, a column for each, and then what each field may be set to."""
+    """Return rulesets as a table, a column for each, and then the allowed values of each field."""
     rulesets = list(rulesets)
     table = [("", *(ruleset.name for ruleset in rulesets))]
     table += [(option.name, *(option.format(ruleset) for ruleset in rulesets)) for option in OPTIONS.values()]
     allowed = [(option.name, option.type.allowed) for option in OPTIONS.values()]
-    return [*columns(table), "", "What --set FIELD=VALUE takes:", "", *columns(allowed)]
+    return [*columns(table), "", "Allowed values of --set FIELD=VALUE:", "", *columns(allowed)]
 
 
 def ruleset_lines(ruleset: Ruleset) -> list[str]:
-    """Return one ruleset: each field, its value, its meaning."""
+    """Return one ruleset: each field with its value and its meaning."""
     rows = [(option.name, option.format(ruleset), option.meaning) for option in OPTIONS.values()]
     return [ruleset.name, "", *columns(rows)]
 
 
 def presets_data(rulesets: Iterable[Ruleset]) -> dict[str, object]:
-    """Return rulesets as JSON has them, and what each field may be set to."""
+    """Return rulesets and the allowed values of each field as data for JSON."""
     return {
         "presets": {ruleset.name: _values(ruleset) for ruleset in rulesets},
         "allowed": {option.name: option.type.allowed for option in OPTIONS.values()},
@@ -33,7 +33,7 @@ def presets_data(rulesets: Iterable[Ruleset]) -> dict[str, object]:
 
 
 def ruleset_data(ruleset: Ruleset) -> dict[str, object]:
-    """Return one ruleset as JSON has it."""
+    """Return one ruleset as data for JSON."""
     fields = {
         option.name: {"value": option.format(ruleset), "meaning": option.meaning, "allowed": option.type.allowed}
         for option in OPTIONS.values()
@@ -42,5 +42,5 @@ def ruleset_data(ruleset: Ruleset) -> dict[str, object]:
 
 
 def _values(ruleset: Ruleset) -> dict[str, str]:
-    """Return each field's value as it is written."""
+    """Return the value of each field as text."""
     return {option.name: option.format(ruleset) for option in OPTIONS.values()}

@@ -1,4 +1,4 @@
-"""What a win is worth, and who pays it: read off the rules for one hand at an imagined table."""
+"""The value of a win and its payments, as text and as JSON, for a hand outside a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ump.rules.score import Circumstances, hand_value
 LANGUAGES = ("en", "ja")
 
 _DEALER = 0
-"""The seat that deals at the imagined table: a seat's number there is its wind."""
+"""The dealer's seat. Outside a game a seat's number is its wind."""
 
 _LIMITS = {
     MANGAN: {"en": "mangan", "ja": "満貫"},
@@ -28,7 +28,7 @@ _LIMITS = {
     SANBAIMAN: {"en": "sanbaiman", "ja": "三倍満"},
     YAKUMAN: {"en": "kazoe yakuman", "ja": "数え役満"},
 }
-"""Names of base points, from a mangan on; those of real yakuman are ``_YAKUMAN``."""
+"""The names of the limits by base points; those of yakuman are in ``_YAKUMAN``."""
 
 _YAKUMAN = {"en": ("yakuman", "{}-fold yakuman"), "ja": ("役満", "{}倍役満")}
 """One yakuman, and several."""
@@ -37,21 +37,22 @@ _HAN_FU = {"en": "{} han {} fu", "ja": "{}翻{}符"}
 
 
 class ConditionsError(ValueError):
-    """The circumstances cannot be; the text says in one line why."""
+    """Circumstances of a win that contradict each other or the rules; the message is one line."""
 
 
 @value
 class Conditions:
-    """All that a value depends on besides the tiles."""
+    """All that the value of a hand depends on besides its tiles."""
 
     ruleset: Ruleset
     circumstances: Circumstances
-    """Its ``tsumo`` does not matter: what is asked for is the way to win."""
+    """Its ``tsumo`` is ignored: each win says how it is won."""
     honba: int = 0
     kyotaku: int = 0
+    """The number of riichi sticks on the table."""
 
     def by(self, *, tsumo: bool) -> Circumstances:
-        """Return the circumstances of a win by tsumo or by ron, without those that only the other way can have."""
+        """Return the circumstances of a win by tsumo or by ron, without those that need the other way."""
         given = self.circumstances
         return replace(
             given,
@@ -65,30 +66,30 @@ class Conditions:
 
 @value
 class Win:
-    """A tile that may win, and what comes of it."""
+    """A win, or an attempt at one: its tile, its value and its payments."""
 
     tsumo: bool
     tile: Face
     is_complete: bool
     value: HandValue | None = None
-    """None too when a complete hand has no yaku."""
+    """None if the hand is not complete, or complete without a yaku."""
     payments: tuple[tuple[str, int], ...] = ()
-    """Who pays how much each, honba included: ``discarder``; or ``dealer`` and ``others``; or ``others``."""
+    """Payers and what each pays, with honba: ``discarder``; or ``dealer`` and ``others``; or only ``others``."""
     points: int = 0
     """The sum of the payments."""
     sticks: int = 0
-    """Points from the riichi sticks on the table, on top."""
+    """Points from the riichi sticks on the table, which come on top."""
 
 
 def check(conditions: Conditions, melds: Sequence[Meld]) -> None:
-    """Refuse circumstances that the rules do not know, or that contradict each other; raises ConditionsError."""
+    """Raise ConditionsError if the circumstances contradict each other, the melds or the rules."""
     for is_impossible, reason in _IMPOSSIBLE:
         if is_impossible(conditions.ruleset, conditions.circumstances, melds):
             raise ConditionsError(reason)
 
 
 def ways_to_win(circumstances: Circumstances) -> tuple[bool, ...]:
-    """Return whether the win may be by tsumo, for each way that the circumstances leave; raises ConditionsError."""
+    """Return the possible ways to win, True for tsumo; raises ConditionsError if there are none."""
     is_tenhou = circumstances.first_turn and circumstances.seat_wind == _DEALER
     by_tsumo = circumstances.rinshan or circumstances.haitei or is_tenhou
     by_ron = circumstances.chankan or circumstances.houtei
@@ -98,7 +99,7 @@ def ways_to_win(circumstances: Circumstances) -> tuple[bool, ...]:
 
 
 def win(conditions: Conditions, faces: Sequence[Face], melds: Sequence[Meld], tile: Face, *, tsumo: bool) -> Win:
-    """Return what it means to win with this tile, one of the concealed ``faces``; raises ConditionsError."""
+    """Return the win with this tile, one of the concealed ``faces``; raises ConditionsError."""
     counts = [0] * KINDS
     for face in faces:
         counts[KIND_OF[face]] += 1
@@ -130,17 +131,17 @@ _IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool
     (lambda rules, at, melds: bool(at.ura) and not rules.ura_dora, "these rules have no ura dora"),
     (lambda rules, at, melds: len(at.indicators) > 1 and not rules.kan_dora, "these rules have no kan dora"),
     (lambda rules, at, melds: len(at.ura) > 1 and not rules.kan_ura, "these rules have no ura dora of kans"),
-    (lambda rules, at, melds: len(at.ura) > len(at.indicators), "there are no more ura than dora indicators"),
+    (lambda rules, at, melds: len(at.ura) > len(at.indicators), "more ura than dora indicators"),
     (
         lambda rules, at, melds: len(at.indicators) > MAX_INDICATORS,
         f"at most {MAX_INDICATORS} dora indicators exist",
     ),
 )
-"""Which circumstances cannot be, and why not."""
+"""Tests for impossible circumstances, each with the error."""
 
 
 def _payments(conditions: Conditions, worth: HandValue, *, tsumo: bool) -> tuple[tuple[tuple[str, int], ...], int]:
-    """Return who pays how much each, and the sum."""
+    """Return the payers with what each pays, and the sum."""
     seats, winner = conditions.ruleset.seats, conditions.circumstances.seat_wind
     others = [seat for seat in range(seats) if seat not in (winner, _DEALER)]
     changes = win_changes(
@@ -171,7 +172,7 @@ def size(worth: HandValue, lang: str) -> str:
 
 
 def limit_name(worth: HandValue, lang: str) -> str | None:
-    """Return the name of a limit; None below mangan."""
+    """Return the name of the limit; None below mangan."""
     if worth.yakuman:
         return size(worth, lang)
     return _LIMITS[worth.base][lang] if worth.base in _LIMITS else None
@@ -191,7 +192,7 @@ def brief(each: Win, lang: str) -> str:
 
 
 def win_lines(each: Win, lang: str) -> list[str]:
-    """Return a win in full: its points, its yaku, who pays."""
+    """Return a win in full: points, yaku and payments."""
     head = f"{'tsumo of' if each.tsumo else 'ron on'} {tile_text(each.tile)}: "
     if each.value is None:
         return [head + brief(each, lang)]
@@ -208,7 +209,7 @@ def win_lines(each: Win, lang: str) -> list[str]:
 
 
 def win_data(each: Win, lang: str) -> dict[str, object]:
-    """Return a win as JSON has it."""
+    """Return a win as data for JSON."""
     data: dict[str, object] = {"by": "tsumo" if each.tsumo else "ron", "tile": tile_text(each.tile)}
     if each.value is None:
         return {**data, "complete": each.is_complete, "value": None}
