@@ -19,7 +19,6 @@ import click
 
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
-from ump.net.bot_commands import CommandError, read_command
 from ump.record.parallel import verdicts
 from ump.record.record_files import Source, files_at, records_in
 from ump.record.verify import Totals
@@ -53,7 +52,7 @@ def input_errors(source: str = "") -> Iterator[None]:
     """Turn errors about bad input into an InputError; ``source`` is the option or argument to name in the message."""
     try:
         yield
-    except (NotationError, RulesetError, HandError, ConditionsError, CommandError, WireError, UnwritableError) as error:
+    except (NotationError, RulesetError, HandError, ConditionsError, WireError, UnwritableError) as error:
         raise InputError(f"{source}: {error}" if source else str(error)) from None
 
 
@@ -299,14 +298,18 @@ def join(server: str, mjai: str | None, mjai_lines: str | None, rules: str | Non
     Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0 to 3. The
     standard error of the bot goes to the terminal.
     """
-    from ump.net.join import JoinOptions, play  # here, so that the other commands do not import Twisted
+    # Imported here, so that the other commands need not wait for Twisted and the dialects.
+    from ump.net.bot_commands import CommandError, read_command
+    from ump.net.join import JoinOptions, play
 
     host, port = read_server(server)
     if (mjai is None) == (mjai_lines is None):
         raise InputError("give exactly one of --mjai COMMAND and --mjai-lines COMMAND")
     option, text = ("mjai", mjai) if mjai is not None else ("mjai-lines", mjai_lines or "")
-    with input_errors(f"--{option}"):
+    try:
         command = read_command(option, text)
+    except CommandError as error:
+        raise InputError(f"--{option}: {error}") from None
     for name in ("name", "room"):
         if given[name] is not None:
             with input_errors():

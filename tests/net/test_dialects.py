@@ -12,6 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 from wsproto.events import TextMessage
 
+from ump.cli import join as join_command
 from ump.net.dialects import DIALECTS, HTTP, bot_dialects, hints, over, port_options, ways_in
 from ump.net.http.site import BoundedSite
 from ump.net.lines import Lines
@@ -127,6 +128,13 @@ def test_a_toy_dialect_among_the_options(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_toy_dialect_of_child_processes() -> None:
     """The dialect is known by the key before a bot's command."""
     assert bot_dialects((*DIALECTS, TOY))["toy"].open_session(Caller(name="toy")).take() == []
+
+
+def test_options_of_join() -> None:
+    """``ump join`` has an option for each dialect of child processes."""
+    assert {option for parameter in join_command.params for option in parameter.opts} >= {
+        f"--{key}" for key in bot_dialects()
+    }
 
 
 def test_names_are_used_once() -> None:
