@@ -1,4 +1,4 @@
-"""No seat learns what it may not know: each dialect says the same bytes whatever lies where the seat cannot look."""
+"""Tests that no seat learns hidden tiles: each dialect sends the same bytes whatever the hidden tiles are."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
-"""Until when the swapped tiles cannot be known, as a share of all events."""
+"""How long the swapped tiles stay hidden from the seat, as a share of all events."""
 
 every_tongue = pytest.mark.parametrize("tongue", TONGUES, ids=lambda tongue: tongue.name)
 
 
 def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: bool = False) -> list[Comparison]:
-    """Play a game and some twins of it, each with fewer tiles swapped, but until later."""
+    """Play a game, and compare it with twins in which hidden tiles are swapped; the longer hidden, the fewer tiles."""
     pair = Pair(tongue, PRESETS[preset], seed, seat, ask_all=ask_all)
     swaps: tuple[Swap, ...] = (two, all_of_them)
     return [pair.swapped(until, swap, Random(f"{seed}/{until}")) for until in SHARES for swap in swaps]
@@ -50,15 +50,15 @@ def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: 
     seat=st.integers(0, len(LETTERS) - 1),
     ask_all=st.booleans(),
 )
-def test_what_is_hidden_changes_nothing(tongue: Tongue, preset: str, seed: int, seat: Seat, ask_all: bool) -> None:
-    """Everything that is said, and where it is said and asked: in words, offers, refusals and times."""
+def test_hidden_tiles_change_nothing(tongue: Tongue, preset: str, seed: int, seat: Seat, ask_all: bool) -> None:
+    """All that the seat receives is the same: words, offers, refusals and times."""
     for comparison in comparisons(tongue, preset, str(seed), seat, ask_all=ask_all):
         assert comparison.difference is None, comparison
 
 
 @every_tongue
-def test_much_is_hidden_meanwhile(tongue: Tongue) -> None:
-    """The games do differ, for long, in what others draw and are asked; and the seat is refused things in them."""
+def test_the_twins_differ_enough(tongue: Tongue) -> None:
+    """The twins do differ for long in other players' draws and questions, and the seat has answers refused in them."""
     made = [each for seed in range(6) for each in comparisons(tongue, "tenhou", f"much/{seed}", seed % 4)]
     assert mean(each.alike for each in made) > 60
     assert mean(each.hidden for each in made) > 5
@@ -66,31 +66,31 @@ def test_much_is_hidden_meanwhile(tongue: Tongue) -> None:
     assert sum(each.refused > 0 for each in made) > len(made) / 4
 
 
-# A leak is found, wherever it is
+# Every leak is found
 
 
 def everything(event: Event, seat: Seat | None) -> Event:
-    """A view that hides nothing."""
+    """Hide nothing."""
     return event
 
 
-def but_replacement_tiles(event: Event, seat: Seat | None) -> Event:
-    """A view that forgets about the tiles that are drawn after kans."""
+def all_but_replacement_tiles(event: Event, seat: Seat | None) -> Event:
+    """Hide everything but the replacement tiles of kans."""
     return event if isinstance(event, TileDrawn) and event.rinshan else view(event, seat)
 
 
-def but_the_last_draw(event: Event, seat: Seat | None) -> Event:
-    """A view that forgets about one tile of 136."""
+def all_but_the_last_draw(event: Event, seat: Seat | None) -> Event:
+    """Hide everything but the last tile of the wall."""
     return event if isinstance(event, TileDrawn) and not event.left else view(event, seat)
 
 
-def but_the_dealers_hand(event: Event, seat: Seat | None) -> Event:
-    """A view that forgets about one deal."""
+def all_but_a_dealt_hand(event: Event, seat: Seat | None) -> Event:
+    """Hide everything but the hand dealt to seat A."""
     return event if isinstance(event, HandDealt) and not event.seat else view(event, seat)
 
 
 def is_found(tongue: Tongue) -> bool:
-    """Tell whether some games show a difference."""
+    """Tell whether some games differ in what the seat receives."""
     for seed in range(20):
         made = comparisons(tongue, "majsoul", f"leak/{seed}", seed % len(LETTERS))
         if any(each.difference is not None for each in made):
@@ -100,59 +100,59 @@ def is_found(tongue: Tongue) -> bool:
 
 @every_tongue
 def test_a_view_that_hides_nothing_is_found(tongue: Tongue, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In every dialect."""
+    """The comparison finds it in every dialect."""
     monkeypatch.setattr(rendering, "view", everything)
     assert is_found(tongue)
 
 
-@pytest.mark.parametrize("leak", [but_replacement_tiles, but_the_last_draw, but_the_dealers_hand])
+@pytest.mark.parametrize("leak", [all_but_replacement_tiles, all_but_the_last_draw, all_but_a_dealt_hand])
 def test_a_leak_of_the_view_is_found(
     leak: Callable[[Event, Seat | None], Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even of a single tile."""
+    """The comparison finds even a single tile."""
     monkeypatch.setattr(rendering, "view", leak)
     assert is_found(UMP01)
 
 
-class Numbering(Ump01Session):
-    """Tells the table's number of a question: how many questions all others have been asked."""
+class SendsNumbers(Ump01Session):
+    """Sends the table's number of each question, which counts the questions to the other players."""
 
     __slots__ = ()
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Say it."""
+        """Ask the question with the leak at its end."""
         super().ask(number, question, move, bank, now)
         self._out[-1] += f" _number={number}"
 
 
-class Peeking(Ump01Session):
-    """Looks further into a question than it should: whether anybody else is tenpai."""
+class SendsTenpai(Ump01Session):
+    """Sends how many players are tenpai, which a session must not look up."""
 
     __slots__ = ()
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Say it."""
+        """Ask the question with the leak at its end."""
         super().ask(number, question, move, bank, now)
         if isinstance(question, Question):
             self._out[-1] += f" _tenpai={sum(bool(player.waits) for player in _players(question))}"
 
 
 def _players(question: Question) -> tuple[Player, ...]:
-    """Return all players at the table, whose hands a question must not give away."""
+    """Return all players at the table, with their hidden hands."""
     board = question.board
     assert isinstance(board, Board)
     return board.players
 
 
-@pytest.mark.parametrize("session", [Numbering, Peeking])
+@pytest.mark.parametrize("session", [SendsNumbers, SendsTenpai])
 def test_a_leak_of_a_question_is_found(session: type[Ump01Session]) -> None:
-    """A dialect that says too much with its questions."""
+    """The comparison finds a dialect that adds hidden facts to its questions."""
     greeting = Hello((("ump", "0.1"), ("name", "ump")))
     assert is_found(Tongue("leaking", lambda: session(greeting), UMP01.client))
 
 
 def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reason that depends on what another holds."""
+    """The comparison finds a reason that depends on another player's hand."""
     honest = TurnQuestion.refusal
 
     def refusal(question: TurnQuestion, action: Action) -> Reason | None:
@@ -164,8 +164,8 @@ def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_found(UMP01)
 
 
-def test_a_leak_of_what_is_asked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To be asked about a discard only where nobody else holds another of the kind."""
+def test_a_leak_by_being_asked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison finds a question that depends on the other players' hands."""
     honest: Callable[[TileQuestion], Rank] = vars(TileQuestion)["rank"].fget
 
     def rank(question: CallQuestion) -> Rank:
