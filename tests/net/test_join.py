@@ -1,4 +1,4 @@
-"""The bridge: a bot behind its pipes at a server of UMP, in memory and over real sockets."""
+"""``ump join``: a bot behind pipes plays on a UMP server, in memory and over real sockets."""
 
 from __future__ import annotations
 
@@ -50,23 +50,23 @@ START = f"""
 14 sutehai A 1z
 15 tsumo B 68 7z
 """
-"""From the beginning to our own first draw: a tenpai hand if 7z goes."""
+"""The lines of a game up to the own first draw: tenpai after a discard of 7z."""
 
 TURN = "sutehai? sute=1m2m3m4m5m6m7p8p9p3s4s5s7z richi=7z _time=10+20"
 
 
 class Line(StringTransport):
-    """The bridge's connection, in memory."""
+    """The connection of a bridge, in memory."""
 
     def __init__(self) -> None:
         super().__init__()
         self.protocol: Bridge | None = None
 
     def setTcpNoDelay(self, enabled: bool) -> None:
-        """Small writes are not held back."""
+        """Ignore the option."""
 
     def setTcpKeepAlive(self, enabled: bool) -> None:
-        """The other end is asked at times whether it lives."""
+        """Ignore the option."""
 
     def loseConnection(self) -> None:
         """Close."""
@@ -76,7 +76,7 @@ class Line(StringTransport):
 
 
 class Desk:
-    """A bridge with both of its ends: the test is the server, and the bot unless that plays by itself."""
+    """A bridge whose test plays the server, and the bot unless that plays by itself."""
 
     def __init__(self, clock: Turns, options: JoinOptions = OPTIONS) -> None:
         self.clock = clock
@@ -98,25 +98,25 @@ class Desk:
         return self.machine.programs[-1]
 
     def hear(self, text: str) -> list[str]:
-        """Let the server say lines; return what the client says to them."""
+        """Send lines as the server; return the answers of the client."""
         for line in text.strip().splitlines():
             self.bridge.dataReceived(f"{line}\r\n".encode())
         return self.said()
 
     def said(self) -> list[str]:
-        """Return what the client has said since the last time."""
+        """Return the lines of the client since the last call."""
         self.clock.advance(0)
         lines: list[str] = self.line.value().decode().split("\r\n")[:-1]
         new, self._read = lines[self._read :], len(lines)
         return new
 
     def reply(self, **reply: object) -> list[str]:
-        """Let the bot reply, and return what the client says then."""
+        """Send a reply as the bot; return the lines that the client sends then."""
         self.bot.prints(json.dumps(reply) + "\n")
         return self.said()
 
     def sit_down(self) -> None:
-        """Begin a game, up to our own first draw; the bot has not replied to that yet."""
+        """Start a game, up to the own first draw, to which the bot has not replied yet."""
         self.hear(GREETING)
         first, *rest = START.strip().split("\n3 ")
         assert self.hear(first) == []
@@ -125,7 +125,7 @@ class Desk:
         self.bot.arrays()
 
     def finish(self) -> int:
-        """Let everything that has begun end, and return the status."""
+        """End all bots, check that nothing is left, and return the exit status."""
         for program in self.machine.programs:
             if not program.has_exited:
                 assert not program.is_open
@@ -142,15 +142,15 @@ def desk(options: JoinOptions = OPTIONS) -> Iterator[Desk]:
 
 
 def test_hello() -> None:
-    """It says who it is, and asks for all that helps it."""
+    """The client sends its options, and asks for all extensions that it uses."""
     options = JoinOptions("h", 1, OPTIONS.command, "a b", room="r", games=3, user="u", password="p=")
     with desk(options) as opened:
         said = opened.hear("0 hello")
         assert said == ["0 hello ump=0.1 name=a%20b _offer=1 _time=1 _explain=1 _games=3 _room=r user=u password=p%3D"]
 
 
-def test_what_the_bot_hears() -> None:
-    """Its seat in its command; at its turn all that has happened, with what is hidden hidden."""
+def test_what_the_bot_receives() -> None:
+    """Its command contains the seat. At its turn the bot receives all events, without hidden tiles."""
     with desk() as opened:
         opened.sit_down()
         assert opened.bot.words == ["cat", "1"]
@@ -180,7 +180,7 @@ def test_what_the_bot_hears() -> None:
     ],
 )
 def test_answers_at_a_turn(reply: dict[str, object], said: str) -> None:
-    """They are handed on as they are: the server judges."""
+    """The client passes answers on unchanged: the server judges them."""
     with desk() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
@@ -198,7 +198,7 @@ def test_answers_at_a_turn(reply: dict[str, object], said: str) -> None:
     ],
 )
 def test_answers_to_a_discard(reply: dict[str, object], said: str) -> None:
-    """Calls are written with the tiles that they take."""
+    """The client names the own tiles of a call."""
     with desk() as opened:
         opened.sit_down()
         opened.hear("16 sutehai B 7z tsumogiri\n17 tsumo C 67\n18 sutehai C 1m\n19 naku? 1m pon=1m1m")
@@ -206,7 +206,7 @@ def test_answers_to_a_discard(reply: dict[str, object], said: str) -> None:
 
 
 def test_riichi_in_two_steps() -> None:
-    """The bot declares, hears itself, names the tile: then the server hears of both."""
+    """The bot declares, receives its declaration, and names the tile. Then the client sends both."""
     with desk() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
@@ -216,8 +216,8 @@ def test_riichi_in_two_steps() -> None:
         assert opened.reply(type="dahai", actor=1, pai="C", tsumogiri=True) == ["16 richi 7z tsumogiri"]
 
 
-def test_a_server_that_offers_nothing() -> None:
-    """Then what may be done is known from the own hand."""
+def test_server_without_offers() -> None:
+    """The client works out the legal actions itself."""
     with desk() as opened:
         opened.sit_down()
         opened.hear("16 sutehai?")
@@ -228,8 +228,8 @@ def test_a_server_that_offers_nothing() -> None:
 
 
 @pytest.mark.parametrize("again", [f"17 {TURN}", "17 _illegal 16 not_held\n18 sutehai?"])
-def test_what_is_asked_again(again: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The default is answered, and the bot hears nothing of it."""
+def test_repeated_question(again: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The client answers with the default, and the bot receives nothing."""
     with desk() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
@@ -242,8 +242,8 @@ def test_what_is_asked_again(again: str, capsys: pytest.CaptureFixture[str]) -> 
         assert refusals == again.count("_illegal")
 
 
-def test_an_answer_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> None:
-    """The default is answered."""
+def test_unreadable_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    """The client answers with the default."""
     with desk() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
@@ -252,8 +252,8 @@ def test_an_answer_that_cannot_be_read(capsys: pytest.CaptureFixture[str]) -> No
         assert capsys.readouterr().err == "ump join: the bot's answer is unreadable; the default is used\n"
 
 
-def test_a_question_that_others_decide() -> None:
-    """The late reply answers nothing; the bot then hears what has happened."""
+def test_question_that_lapses() -> None:
+    """The late reply answers no question; after it the bot receives the events."""
     with desk() as opened:
         opened.sit_down()
         opened.hear("16 sutehai B 7z tsumogiri\n17 tsumo C 67\n18 sutehai C 1m\n19 naku? 1m pon=1m1m")
@@ -266,8 +266,8 @@ def test_a_question_that_others_decide() -> None:
         assert opened.reply(type="dahai", actor=1, pai="9s", tsumogiri=True) == ["26 sute 9s tsumogiri"]
 
 
-def test_a_crash(capsys: pytest.CaptureFixture[str]) -> None:
-    """What the bot said last is shown; the defaults play on, to the end, and the status is 1."""
+def test_crash(capsys: pytest.CaptureFixture[str]) -> None:
+    """The client shows the last output of the bot, plays on with defaults, and exits with 1."""
     with desk() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
@@ -285,8 +285,8 @@ def test_a_crash(capsys: pytest.CaptureFixture[str]) -> None:
         assert said.out == "me 25000, d 25000, c 25000, a 25000\n"
 
 
-def test_a_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the server says nothing of time, there is a limit of our own."""
+def test_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
+    """If the server states no time, the client has a limit of its own."""
     with desk() as opened:
         opened.sit_down()
         opened.hear("16 sutehai?")
@@ -298,8 +298,8 @@ def test_a_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
         assert not opened.bot.is_open
 
 
-def test_a_bot_that_is_late_three_times(capsys: pytest.CaptureFixture[str]) -> None:
-    """Then the server has answered for it, and it is given up."""
+def test_three_late_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    """After three late answers the client stops the bot."""
     with desk() as opened:
         opened.sit_down()
         number = 16
@@ -329,8 +329,8 @@ def test_a_bot_that_is_late_three_times(capsys: pytest.CaptureFixture[str]) -> N
         ("what?", "ignored a line: 'what?' does not begin with an id"),
     ],
 )
-def test_what_goes_wrong(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line on standard error, and status 1."""
+def test_failures(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The client writes one line to standard error, and exits with 1."""
     with desk() as opened:
         opened.hear(GREETING)
         opened.hear(lines)
@@ -340,8 +340,8 @@ def test_what_goes_wrong(lines: str, complaint: str, capsys: pytest.CaptureFixtu
         assert capsys.readouterr().err.splitlines()[:1] == ([f"ump join: {complaint}"] if complaint else [])
 
 
-def test_a_lost_connection(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is said once, and the bot is let go."""
+def test_lost_connection(capsys: pytest.CaptureFixture[str]) -> None:
+    """The client reports it once, and dismisses the bot."""
     with desk() as opened:
         opened.sit_down()
         opened.line.loseConnection()
@@ -350,7 +350,7 @@ def test_a_lost_connection(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_ctrl_c(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The server is told bye, the bot is let go, and nothing is complained about."""
+    """The client sends bye, dismisses the bot and reports nothing."""
     monkeypatch.setattr(join_module, "signal", lambda number, action: None)
     with desk() as opened:
         opened.sit_down()
@@ -363,7 +363,7 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
 
 
 class Bridged(Robot):
-    """A client of a venue that is a bridge."""
+    """A bridge as a client of a venue."""
 
     def __init__(self, peer: Peer, bridged: Desk, *, offers: bool) -> None:
         super().__init__(peer)
@@ -371,7 +371,7 @@ class Bridged(Robot):
         self._offers = offers
 
     def play(self) -> bool:
-        """Pass on what both ends say."""
+        """Pass on the lines of both ends; tell whether there were any."""
         heard = self.peer.heard()
         for line in heard:
             if self.desk.line.connected:
@@ -390,7 +390,7 @@ def bridged(server: Venue, options: JoinOptions = OPTIONS, *, offers: bool = Tru
 
 @pytest.mark.parametrize("offers", [True, False])
 def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    """A bot plays two games, each as a process of its own, and every answer of it counts."""
+    """A bot plays two games, with a new process for each, and the server accepts all of its answers."""
     options = JoinOptions("server", 19_000, OPTIONS.command, "me", games=2)
     with venue(room(house=["efficiency:3"], house_after=0, length="tonpu")) as server:
         client = bridged(server, options, offers=offers)
@@ -407,12 +407,12 @@ def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
         assert len(said.out.splitlines()) == 2
 
 
-# With true processes.
+# With real processes
 
 
 @contextmanager
 def program(*words: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a program of ours, and see to its end."""
+    """Start a program of ours, and kill it afterwards."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, *words], env=environment, stdout=pipe, stderr=pipe, text=True) as started:
@@ -440,7 +440,7 @@ JOIN = ("-c", "from ump.cli import main; main()", "join")
 
 
 def test_processes() -> None:
-    """The command plays a kyoku with a bot that plays on, one that crashes, and ends at Ctrl-C with one that hangs."""
+    """The command plays a kyoku with a good bot and one that crashes, and ends at Ctrl-C with one that hangs."""
     with server_process() as port:
         for mode, status, complaint in (
             ("", 0, ""),
@@ -478,8 +478,8 @@ def test_processes() -> None:
         (f"localhost:1 --mjai cat --user {'x' * 3_000}", "--user, --password: "),
     ],
 )
-def test_what_cannot_be_typed(words: str, complaint: str) -> None:
-    """One line, and status 2."""
+def test_wrong_arguments(words: str, complaint: str) -> None:
+    """The command writes one line to standard error, and exits with 2."""
     result = CliRunner().invoke(main, ["join", *words.split()])
     assert result.exit_code == 2
     assert result.stderr.startswith(f"Error: {complaint}")

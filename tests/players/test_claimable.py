@@ -1,4 +1,4 @@
-"""What a seat may claim without offers: the same as the game would have offered."""
+"""The legal actions that a seat knows without offers are those that the game offers."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ ODD = replace(
     kuikae=Kuikae.SAME_TILE,
     renhou=Renhou.YAKUMAN,
 )
-"""Switches that no preset sets, of those that change what is legal."""
+"""A ruleset with the switches about legality that no preset sets."""
 
 
 class Compared:
-    """Plays mostly well, sometimes at random, and compares what it is offered with what it would have claimed."""
+    """Plays mostly well, sometimes at random, and compares its offers with the actions that it could claim."""
 
     def __init__(self, seed: int) -> None:
         self._chance = Random(seed)
         self._well, self._wildly = Efficiency(), RandomLegal(self._chance)
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
-        """Choose after comparing."""
+        """Compare, then choose."""
         assert claimable(seen, phase, tile) == offers
         policy = self._wildly if self._chance.random() < 0.2 else self._well
         return policy.choose(seen, phase, tile, offers)
 
 
 @pytest.mark.parametrize("ruleset", [*PRESETS.values(), ODD], ids=lambda ruleset: str(ruleset.name))
-def test_claims_are_what_the_game_offers(ruleset: Ruleset) -> None:
-    """Whatever happens, a seat can tell from its own view what it may do, in every preset."""
+def test_claimable_actions_are_the_offers_of_the_game(ruleset: Ruleset) -> None:
+    """In every preset, a seat knows its legal actions from its own view."""
     for game in range(2):
         policies = [Compared(seat) for seat in range(ruleset.seats)]
         played = play_game(policies, replace(ruleset, length=Length.TONPU), seed=f"claims/{game}")
@@ -57,7 +57,7 @@ def test_claims_are_what_the_game_offers(ruleset: Ruleset) -> None:
 
 
 def asked(seen: Observation, source: Seat, tile: str, phase: Phase = Phase.CALL) -> tuple[Action, ...]:
-    """Return what may be claimed on a discard."""
+    """Return the actions that a seat may claim on a discard."""
     seen.see(TileDiscarded(source, face(tile), tsumogiri=False))
     return claimable(seen, phase, face(tile))
 
@@ -72,8 +72,8 @@ def asked(seen: Observation, source: Seat, tile: str, phase: Phase = Phase.CALL)
         pytest.param(position("234m567m34p456s88s", rivers={1: "3p", 2: "9s"}), True, id="no wait has passed"),
     ],
 )
-def test_ron_wants_a_yaku_and_no_furiten(seen: Observation, may: bool) -> None:
-    """A wait with a yaku, and none of the waits in the own river or let go since the own draw."""
+def test_ron_needs_a_yaku_and_no_furiten(seen: Observation, may: bool) -> None:
+    """The tile is a wait with a yaku; no wait is in the own river or has passed since the own draw."""
     assert (Ron() in asked(seen, 2, "5p")) is may
 
 
@@ -89,49 +89,49 @@ def test_ron_wants_a_yaku_and_no_furiten(seen: Observation, may: bool) -> None:
         pytest.param(position("123m456p78s11552z", drawn="9m"), False, id="not tenpai"),
     ],
 )
-def test_riichi_wants_points_tiles_and_a_closed_tenpai_hand(seen: Observation, may: bool) -> None:
-    """All of it is known to the seat itself."""
+def test_riichi_needs_points_tiles_and_a_closed_tenpai_hand(seen: Observation, may: bool) -> None:
+    """The seat knows all of these itself."""
     assert (Riichi(face("9m"), tsumogiri=True) in claimable(seen, Phase.TURN, face("9m"))) is may
 
 
 def test_chi_is_for_the_next_seat() -> None:
-    """Only the discard of the seat before may be called for a run, with either five, the red one first."""
+    """Only the previous seat's discard can be called for a chi, with either five, the red one first."""
     hand = "05m46m19p19s123z57z"
     assert asked(position(hand), 3, "6m") == (Pass(), Chi(pair("40m")), Chi(pair("45m")))
     assert asked(position(hand), 2, "6m") == (Pass(),)
 
 
-def test_nothing_is_called_from_an_empty_wall() -> None:
-    """The last discard can only be won."""
+def test_no_call_of_the_last_discard() -> None:
+    """After the last draw, a discard can only be won."""
     assert asked(position("23m44p456s12399p1z", left=0), 3, "4p") == (Pass(),)
 
 
-def test_a_discard_after_a_call_avoids_kuikae() -> None:
-    """After 4m called with 5m6m neither 4m nor 7m may go."""
+def test_discard_after_a_call_avoids_kuikae() -> None:
+    """After a chi of 4m with 5m6m, 4m and 7m are illegal discards."""
     seen = position("4799m1z", melds=[pon("6z"), pon("5z"), chi("56m", "4m")])
     assert claimable(seen, Phase.TURN, None) == (Discard(face("9m")), Discard(face("1z")))
 
 
 def test_nine_terminals_are_for_the_first_turn() -> None:
-    """Nine kinds, before the own discard and any meld."""
+    """Nine kinds, before the own first discard and any meld."""
     hand = "19m19p19s123z2345p"
     assert KyushuKyuhai() in claimable(position(hand, drawn="6p"), Phase.TURN, face("6p"))
     assert KyushuKyuhai() not in claimable(position(hand, drawn="6p", rivers={ME: "5z"}), Phase.TURN, face("6p"))
 
 
 def test_tsumo_needs_no_more_than_a_closed_hand() -> None:
-    """Drawing the tile oneself is a yaku; it is no furiten to have discarded it."""
+    """Menzen tsumo is a yaku, and furiten does not forbid it."""
     seen = position("123m345p456s5567p", drawn="8p", rivers={ME: "8p"})
     assert Tsumo() in claimable(seen, Phase.TURN, face("8p"))
 
 
-def test_tenpai_may_be_said_or_not() -> None:
-    """Both answers are free."""
+def test_tenpai_declaration() -> None:
+    """Both answers are legal."""
     assert claimable(position("123m456p789s1155z"), Phase.DECLARE, None) == (DeclareTenpai(), DeclareNoten())
 
 
-def test_a_question_that_cannot_be_is_refused() -> None:
-    """There is nothing to call without a tile, and no turn without a draw or a call."""
+def test_impossible_questions_are_rejected() -> None:
+    """A call needs a tile, and a turn needs a draw or a call."""
     with pytest.raises(ValueError, match="about a tile"):
         claimable(position("123m456p789s1155z"), Phase.CALL, None)
     with pytest.raises(ValueError, match="follows a chi or pon"):

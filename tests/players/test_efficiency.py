@@ -1,4 +1,4 @@
-"""The player that goes for the nearest win, on positions."""
+"""The efficiency policy: its choices in given positions."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from ump.rules.ruleset import Ruleset
 
 
 def on_turn(seen: Observation) -> Action:
-    """Return what it does with the tile it has drawn (or after a call), by its own reading of the rules."""
+    """Return its choice after a draw or call, without offers."""
     return Efficiency().choose(seen, Phase.TURN, seen.drawn, None)
 
 
 def on_discard(seen: Observation, tile: str, source: int = 3) -> Action:
-    """Return what it does about a discard."""
+    """Return its choice about a discard."""
     seen.see(TileDiscarded(source, face(tile), tsumogiri=False))
     return Efficiency().choose(seen, Phase.CALL, face(tile), None)
 
@@ -65,7 +65,7 @@ def drops(tile: str, *, drawn: bool = False) -> Discard:
     ],
 )
 def test_discards(seen: Observation, answer: Action) -> None:
-    """Least shanten, then most live tiles, then the tile that is worth least, within what leaves a yaku."""
+    """It goes by the lowest shanten with a yaku, then the most live tiles, then the least useful tile."""
     assert on_turn(seen) == answer
 
 
@@ -93,7 +93,7 @@ def test_discards(seen: Observation, answer: Action) -> None:
     ],
 )  # fmt: skip
 def test_riichi(seen: Observation, answer: Action) -> None:
-    """Riichi with the widest live wait that is not furiten, at once; without a live tile there is none."""
+    """It declares riichi at once, with the widest live wait that is not furiten, and only if a tile is live."""
     assert on_turn(seen) == answer
 
 
@@ -115,7 +115,7 @@ def test_riichi(seen: Observation, answer: Action) -> None:
     ],
 )  # fmt: skip
 def test_calls(seen: Observation, tile: str, answer: Action) -> None:
-    """A call brings the hand nearer and leaves a yaku; a triplet of yakuhai need only not take it farther."""
+    """A call brings the hand nearer and leaves a yaku; a pon of yakuhai may keep the distance."""
     assert on_discard(seen, tile) == answer
 
 
@@ -131,7 +131,7 @@ def test_calls(seen: Observation, tile: str, answer: Action) -> None:
     ],
 )
 def test_kans(seen: Observation, answer: Action) -> None:
-    """A kan is made where it costs the hand nothing."""
+    """It declares a kan that keeps the distance."""
     assert on_turn(seen) == answer
 
 
@@ -145,7 +145,7 @@ def test_kans(seen: Observation, answer: Action) -> None:
     ids=["hopeless", "eleven kinds are near thirteen orphans", "eight kinds"],
 )
 def test_nine_terminals(seen: Observation, thrown_in: bool) -> None:
-    """Nine terminals are thrown in unless the hand is near to something."""
+    """It aborts with nine terminals, unless the hand is near to a win."""
     assert (on_turn(seen) == KyushuKyuhai()) is thrown_in
 
 
@@ -158,13 +158,13 @@ def test_nine_terminals(seen: Observation, thrown_in: bool) -> None:
     ],
 )
 def test_every_win_is_taken(phase: Phase, offers: tuple[Action, ...]) -> None:
-    """Whatever else is offered."""
+    """It takes a win before any other offer."""
     seen = position("234m567m34p456s88s", drawn="5p")
     assert isinstance(Efficiency().choose(seen, phase, face("5p"), offers), (Tsumo, Ron))
 
 
 def test_what_is_not_offered_is_not_done() -> None:
-    """Where the server offers, its word goes before one's own reading of the rules."""
+    """The offers of the server replace its own reading of the rules."""
     seen = position("123m456p789s115z4s", drawn="3s")
     only = Discard(face("3s"), tsumogiri=True)
     assert Efficiency().choose(seen, Phase.TURN, face("3s"), (only,)) == only
@@ -172,26 +172,26 @@ def test_what_is_not_offered_is_not_done() -> None:
 
 @pytest.mark.parametrize(("phase", "answer"), [(Phase.CHANKAN, Pass()), (Phase.DECLARE, DeclareTenpai())])
 def test_the_other_questions(phase: Phase, answer: Action) -> None:
-    """Nothing to rob: pass. Tenpai: say so."""
+    """It passes on a kan that it cannot win on, and declares tenpai."""
     offers = (DeclareNoten(), DeclareTenpai()) if phase is Phase.DECLARE else (Pass(),)
     assert Efficiency().choose(position("234m567m34p456s88s"), phase, face("1z"), offers) == answer
 
 
 def test_a_hand_that_somebody_else_opened_goes_on() -> None:
-    """A seat that is taken over may have no yaku in sight; it still moves towards a complete hand."""
+    """If another policy has opened the hand without a yaku, it still aims at a complete hand."""
     seen = position("345p99s13s4m", melds=[chi("12m", "3m"), chi("79p", "8p")])
     assert on_turn(seen) == drops("4m")
 
 
 def test_kuikae_keeps_the_nearest_discard_away() -> None:
-    """After 4m called with 5m6m, 7m must stay; another tile goes."""
+    """After a chi of 4m with 5m6m it keeps 7m and discards another tile."""
     seen = position("7m345p345s88s9p3m", melds=[chi("56m", "4m")])
     assert on_turn(seen) == drops("9p")
 
 
 @pytest.mark.parametrize("seat", range(2))
 def test_it_beats_players_that_discard_what_they_draw(seat: int) -> None:
-    """Against three of them it comes first, wherever it sits."""
+    """Against three tsumogiri it comes first in every seat."""
     policies: list[Policy] = [Tsumogiri() for _ in range(4)]
     policies[seat] = Efficiency()
     assert play_game(policies, seed="efficiency").result.places[seat] == 1

@@ -1,4 +1,4 @@
-"""Observations: what a seat knows is what it was told."""
+"""Observations: a seat knows what the events that it received have shown."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def discard(seat: int, tile: str, *, tsumogiri: bool = False) -> TileDiscarded:
 
 
 def unseen(seen: Observation, tiles: str) -> list[int]:
-    """Return how many are unseen of each kind, in ascending order of kinds."""
+    """Return the number of hidden tiles of each kind, by kind."""
     return [seen.unseen(kind) for kind in sorted(kinds(tiles))]
 
 
-def test_the_own_hand_follows_every_move() -> None:
-    """Draws, discards and melds change the hand; ``drawn`` is there from the draw to the next move."""
+def test_own_hand_follows_every_move() -> None:
+    """Draws, discards and melds change the hand; ``drawn`` is set from the draw to the next move."""
     seen = watched([start(), DEALT])
     seen.see(draw("1z", 59))
     assert (seen.drawn, seen.left, format_mpsz(seen.hand.concealed)) == (face("1z"), 59, "123456789m055p11z")
@@ -56,8 +56,8 @@ def test_the_own_hand_follows_every_move() -> None:
     assert (seen.drawn, format_mpsz(seen.hand.concealed), seen.melds[ME]) == (None, "23456789m055p", [pon("1z")])
 
 
-def test_kans_replace_what_they_are_made_of() -> None:
-    """A closed kan takes four tiles, an added one takes one and stands where its pon stood."""
+def test_kans_take_tiles_from_the_hand() -> None:
+    """A closed kan takes four tiles. An added kan takes one, and replaces its pon in the list of melds."""
     seen = position("567m1111p5z", melds=[pon("6z"), chi("12s", "3s")], drawn="6z")
     closed = meld(MeldType.ANKAN, "1111p")
     added = meld(MeldType.KAKAN, "66z", "6z", added="6z")
@@ -69,20 +69,59 @@ def test_kans_replace_what_they_are_made_of() -> None:
     assert (format_mpsz(seen.hand.concealed), seen.kans) == ("567m57z", [ME, ME])
 
 
-def test_a_tile_that_was_not_told_is_not_known() -> None:
-    """Hidden hands and draws of others leave nothing behind but the count of the wall."""
+def test_hidden_tiles_are_not_stored() -> None:
+    """Of hidden hands and draws, only the number of tiles in the wall is known."""
     seen = watched([start(), HandDealt(1, None), DEALT, TileDrawn(1, 69, None)])
     assert (format_mpsz(seen.hand.concealed), seen.drawn, seen.left) == ("123456789m055p1z", None, 69)
 
 
-def test_who_watches_sees_the_table_without_a_hand() -> None:
-    """Without a seat there is no hand, and nothing to be asked about."""
+def test_spectator_sees_the_table_without_a_hand() -> None:
+    """Without a seat there is no hand and no own wind."""
     events: list[Event] = [start(), HandDealt(0, None), TileDrawn(1, 69, None), discard(1, "1z"), discard(2, "1z")]
     seen = watched([*events, TileCalled(3, pon("1z"))], seat=None)
     assert seen.hand.concealed == ()
     assert (unseen(seen, "1z"), seen.melds[3]) == ([0], [pon("1z")])
     with pytest.raises(ValueError, match="no seat"):
         _ = seen.me
+
+
+def test_last_move() -> None:
+    """The seat that drew, the tile that others may take and its owner follow every move."""
+    seen = watched([start(), DEALT, TileDrawn(1, 69, None)])
+    assert (seen.drawer, seen.drawn, seen.source, seen.last_tile) == (1, None, None, None)
+    seen.see(discard(1, "2z"))
+    assert (seen.drawer, seen.source, seen.last_tile) == (None, 1, face("2z"))
+    seen.see(TileCalled(3, pon("2z")))
+    assert (seen.drawer, seen.kan, seen.source) == (None, None, 1)
+    seen.see(draw("1z"))
+    assert (seen.drawer, seen.drawn) == (ME, face("1z"))
+
+
+def test_last_kan() -> None:
+    """A kan is open to chankan, and its draw outstanding, until the replacement tile is drawn."""
+    closed = meld(MeldType.ANKAN, "2222z")
+    added = meld(MeldType.KAKAN, "33z", "3z", added="3z")
+    seen = watched([start(), DEALT, discard(3, "3z"), TileCalled(1, pon("3z")), KanDeclared(2, closed)])
+    assert (seen.kan, seen.source, seen.last_tile) == (closed, 2, face("2z"))
+    seen.see(TileDrawn(2, 60, None, rinshan=True))
+    assert (seen.kan, seen.rinshan) == (None, True)
+    seen.see(KanDeclared(1, added))
+    assert (seen.kan, seen.source, seen.last_tile) == (added, 1, face("3z"))
+    assert seen.kans == [1, 2]
+
+
+def test_tile_added_to_a_missing_pon() -> None:
+    """Such an event contradicts the earlier ones."""
+    with pytest.raises(ValueError, match="pon that does not exist"):
+        watched([start(), DEALT, KanDeclared(1, meld(MeldType.KAKAN, "33z", "3z", added="3z"))])
+
+
+def test_unpaid_riichi() -> None:
+    """A riichi is unpaid from its declaration to the payment of its stick."""
+    seen = watched([start(), RiichiDeclared(2), discard(2, "1z")])
+    assert seen.unpaid == 2
+    seen.see(RiichiPaid(2))
+    assert seen.unpaid is None
 
 
 @pytest.mark.parametrize(
@@ -117,19 +156,19 @@ def test_who_watches_sees_the_table_without_a_hand() -> None:
     ],
 )
 def test_unseen_tiles_are_counted(events: list[Event], tiles: str, left: list[int]) -> None:
-    """Every tile that comes into sight counts once, wherever it goes later."""
+    """Every tile counts once when it becomes visible, and not again when it moves."""
     assert unseen(watched([start(), DEALT, *events]), tiles) == left
 
 
 def test_rivers_keep_every_discard() -> None:
-    """A discard that was called still lies in its river, with how it was made."""
+    """A called discard stays in its river, with its tsumogiri mark."""
     seen = watched([start(), DEALT, discard(3, "1z", tsumogiri=True), TileCalled(1, pon("1z")), discard(1, "9s")])
     assert seen.rivers == [[], [discard(1, "9s")], [], [discard(3, "1z", tsumogiri=True)]]
     assert seen.source == 1
 
 
 def test_points_and_sticks() -> None:
-    """Scores follow riichi, wins and draws; the winner takes the sticks; the game's end says the last word."""
+    """Scores follow riichi, wins and draws, the winner takes the sticks, and the end of the game sets the scores."""
     seen = watched([start(points=(24_000, 26_000, 25_000, 25_000)), RiichiDeclared(2), discard(2, "1z")])
     assert seen.in_riichi == [False, False, True, False]
     assert (seen.points[2], seen.kyotaku) == (25_000, 0)
@@ -147,10 +186,10 @@ def test_points_and_sticks() -> None:
 @pytest.mark.parametrize(
     ("events", "passed"),
     [
-        pytest.param([discard(1, "1z")], "", id="it may still be taken"),
-        pytest.param([discard(1, "1z"), TileDrawn(2, 50, None)], "1z", id="let go by a draw"),
-        pytest.param([discard(1, "1z"), TileCalled(2, pon("1z"))], "1z", id="let go by another's call"),
-        pytest.param([discard(3, "1z"), draw("2z")], "", id="one's own draw ends it"),
+        pytest.param([discard(1, "1z")], "", id="it can still be taken"),
+        pytest.param([discard(1, "1z"), TileDrawn(2, 50, None)], "1z", id="passed by a draw"),
+        pytest.param([discard(1, "1z"), TileCalled(2, pon("1z"))], "1z", id="passed by another's call"),
+        pytest.param([discard(3, "1z"), draw("2z")], "", id="the own draw ends it"),
         pytest.param(
             [discard(3, "1m"), TileCalled(ME, chi("23m", "1m")), discard(ME, "9m")],
             "",
@@ -158,7 +197,9 @@ def test_points_and_sticks() -> None:
         ),
         pytest.param([RiichiDeclared(ME), discard(1, "1z"), draw("2z"), discard(ME, "2z")], "1z", id="riichi keeps it"),
         pytest.param(
-            [KanDeclared(1, meld(MeldType.ANKAN, "2222z")), TileDrawn(1, 50, None)], "", id="a closed kan offers none"
+            [KanDeclared(1, meld(MeldType.ANKAN, "2222z")), TileDrawn(1, 50, None)],
+            "",
+            id="a closed kan",
         ),
         pytest.param(
             [
@@ -174,8 +215,8 @@ def test_points_and_sticks() -> None:
         ),
     ],
 )
-def test_what_others_let_go(events: list[Event], passed: str) -> None:
-    """Temporary furiten lasts to one's own next draw, or to the discard after a call; in riichi for good."""
+def test_passed_tiles(events: list[Event], passed: str) -> None:
+    """Temporary furiten lasts to the own next draw, or to the discard after a call; in riichi it stays."""
     assert watched([start(), DEALT, *events]).passed == kinds(passed)
 
 
@@ -189,12 +230,12 @@ def test_what_others_let_go(events: list[Event], passed: str) -> None:
     ],
 )
 def test_the_first_turn(events: list[Event], first: bool) -> None:
-    """It ends with the own discard, and with anybody's meld."""
+    """It ends with the own discard, and with any meld on the table."""
     assert watched([start(), DEALT, *events]).is_first_turn is first
 
 
-def test_a_new_kyoku_forgets_the_old_one() -> None:
-    """Hands, rivers, melds and riichi begin anew; points, honba and winds are those that were told."""
+def test_new_kyoku_forgets_the_previous_one() -> None:
+    """Hands, rivers, melds and riichi are empty again; points, honba and winds are those of the event."""
     seen = watched([start(), DEALT, draw("1z"), RiichiDeclared(ME), discard(ME, "1z"), DoraRevealed(face("1z"))])
     seen.see(start(dealer=3, bakaze=1, points=(1, 2, 3, 4)))
     assert (seen.hand.concealed, seen.rivers, seen.in_riichi) == ((), [[]] * 4, [False] * 4)
