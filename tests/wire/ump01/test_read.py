@@ -76,22 +76,22 @@ OVER = "kyokuend"
 """A line that ends whatever was going on, and is itself one event."""
 
 
-def heard_of(reader: Reader, *texts: str) -> list[ClientEvent]:
-    """Return what a reader hears of lines that are parted by bars, without ids: each is 1 more than the last."""
+def events_of(reader: Reader, *texts: str) -> list[ClientEvent]:
+    """Return the events of a reader for sentences separated by bars; their ids count from 0."""
     lines = [line for text in texts for line in text.split("|")]
     return [item for number, line in enumerate(lines) for item in reader.read(f"{number} {line}")]
 
 
 def in_kyoku(*texts: str) -> list[ClientEvent]:
-    """Return what is heard after the start of a kyoku, the last event closed by ``kyokuend``."""
-    heard = heard_of(Reader(), START, *texts, OVER)
+    """Return the events of sentences in a kyoku; ``kyokuend`` completes the last one."""
+    heard = events_of(Reader(), START, *texts, OVER)
     assert heard[:3] == STARTED
     assert heard[-1] == KyokuEnded()
     return heard[3:-1]
 
 
-def test_what_belongs_to_the_connection() -> None:
-    """Greetings, questions of the room and farewells are heard with their ids."""
+def test_sentences_about_the_connection() -> None:
+    """Hello, questions of the room and bye come with their ids."""
     reader = Reader()
     assert reader.read("0 hello ump=0.1 name=%E5%8D%93 _ext=_offer,_hand") == [
         HelloReceived(0, (("ump", "0.1"), ("name", "卓"), ("_ext", "_offer,_hand")))
@@ -106,11 +106,11 @@ def test_what_belongs_to_the_connection() -> None:
     assert reader.read("8 error line%20too%20long") == [ErrorReceived("line too long")]
 
 
-def test_a_kyoku_begins_with_its_scores() -> None:
-    """Scores and dice are parts of the start; it is heard of with the first deal."""
+def test_kyoku_starts_with_its_scores() -> None:
+    """Scores and dice are parts of the start, which is complete with the first deal."""
     lines = "kyokustart 2z C 3 2000|point A =-1200|point B =1200|point C =99000|point D =0|dice 6 5"
-    assert heard_of(Reader(), lines) == []
-    assert heard_of(Reader(), lines, f"haipai C|haipai D {HAND}|dora 4s") == [
+    assert events_of(Reader(), lines) == []
+    assert events_of(Reader(), lines, f"haipai C|haipai D {HAND}|dora 4s") == [
         KyokuStarted(1, C, 3, 2, (-1_200, 1_200, 99_000, 0), (6, 5)),
         HandDealt(C, None),
         HandDealt(D, FACES(HAND)),
@@ -119,7 +119,7 @@ def test_a_kyoku_begins_with_its_scores() -> None:
 
 
 def test_turns_and_questions() -> None:
-    """A question carries the tile that it is about: the drawn one, none after a call, the discard."""
+    """A question has its tile: the drawn one, none after a call, or the discard."""
     assert in_kyoku("tsumo A 69|sutehai A 2p tsumogiri|naku? 2p|say B pon|open B <2p2p> 2p|sutehai?|sutehai B 9s") == [
         TileDrawn(A, 69, None),
         TileDiscarded(A, F("2p"), True),
@@ -132,7 +132,7 @@ def test_turns_and_questions() -> None:
 
 
 def test_offers_are_actions() -> None:
-    """Offers come as the actions that they mean: a tile like the drawn one is that one, and one may always pass."""
+    """Offers become actions: a tile equal to the drawn one is the drawn one, and a pass is always offered."""
     asked = "tsumo B 60 5m|sutehai? sute=1m5m richi=5m ankan=1m tsumo _hand=1m1m1m1m5m _time=9.5+20"
     assert in_kyoku(asked)[-1] == QuestionAsked(
         8,
@@ -159,7 +159,7 @@ def test_offers_are_actions() -> None:
 
 
 def test_riichi_is_paid_after_its_discard() -> None:
-    """The payment is heard as such; points of others, or at other times, are not taken for it."""
+    """Points are the payment only from the right seat at the right time."""
     assert in_kyoku("tsumo C 5|say C richi|sutehai C 1z|point C -1000|tsumo D 4|point D -1000|sutehai D 1z") == [
         TileDrawn(C, 5, None),
         RiichiDeclared(C),
@@ -170,8 +170,8 @@ def test_riichi_is_paid_after_its_discard() -> None:
     ]
 
 
-def test_an_open_riichi_shows_its_hand() -> None:
-    """The hand that is shown after the discard stands for itself."""
+def test_open_riichi_shows_its_hand() -> None:
+    """The hand after the discard is an event of its own."""
     assert in_kyoku(f"tsumo A 69|say A richi|sutehai A 1z|open A {HAND}|point A -1000|tsumo B 68 1m")[2:] == [
         TileDiscarded(A, F("1z"), False, True),
         HandOpened(A, FACES(HAND), ()),
@@ -180,8 +180,8 @@ def test_an_open_riichi_shows_its_hand() -> None:
     ]
 
 
-def test_kans_are_told_apart() -> None:
-    """An open kan takes another's tile; a closed and an added one are made on one's own turn, and may be robbed."""
+def test_kinds_of_kans() -> None:
+    """An open kan takes another player's tile; a closed or added one is declared on the own turn, open to chankan."""
     pon = "tsumo A 69|sutehai A 2p|say B pon|open B <2p2p> 2p|sutehai B 9s"
     added = "tsumo B 60 2p|say B kan|open B <2p2p2p> 2p"
     assert in_kyoku(pon, added, "naku? 2p|tsumo B 59 1z")[4:] == [
@@ -201,8 +201,8 @@ def test_kans_are_told_apart() -> None:
     ]
 
 
-def test_a_tsumo_is_whole_with_its_last_payment() -> None:
-    """The winning tile is the last of the concealed ones; ura, worth and payments belong to the win."""
+def test_tsumo_is_complete_with_its_last_payment() -> None:
+    """The winning tile is the last concealed one; ura, value and payments belong to the win."""
     win = "say B tsumo|open B 2m2m4m6m5M|dora 1z|dora 9s|agari B 30 riichi 1 dora 2"
     payments = "point A -4000|point C -2000|point B +6000"
     riichi = "tsumo B 9 1z|say B richi|sutehai B 1z|tsumo B 8 5M"
@@ -220,7 +220,7 @@ def test_a_tsumo_is_whole_with_its_last_payment() -> None:
 
 
 def test_two_rons_on_one_tile() -> None:
-    """Each win is an event; of a yaku that is not known here the han count."""
+    """Each win is an event; the han of an unknown yaku count."""
     first = "say B ron|open B 1m1m|agari B 30 %E7%AB%8B%E7%9B%B4 1 houdouchan 2|point A -3900|point B +3900"
     second = (
         "say D ron|open D 2m|agari D 0 %E5%9B%9B%E6%9A%97%E5%88%BB%E5%8D%98%E9%A8%8E 26|point A -64000|point D +64000"
@@ -234,8 +234,8 @@ def test_two_rons_on_one_tile() -> None:
     ]
 
 
-def test_a_robbed_kan_pays_with_its_tile() -> None:
-    """The tile of a ron on a kan is the one that was added, and its loser the one who added it."""
+def test_chankan() -> None:
+    """The tile of the ron is the added one, and its loser the player who added it."""
     pon = "sutehai A 2p|say B pon|open B <2p2p> 2p|sutehai B 9s|tsumo B 60|say B kan|open B <2p2p2p> 2p"
     (won,) = in_kyoku(pon, "say C ron|open C 1p3p|agari C 30 chankan 1|point B -1000|point C +1000")[5:]
     assert isinstance(won, HandWon)
@@ -243,7 +243,7 @@ def test_a_robbed_kan_pays_with_its_tile() -> None:
 
 
 def test_three_rons_draw() -> None:
-    """Rons that only announce a draw are told apart from wins, whoever shows the hand first."""
+    """Rons that announce a draw are no wins, in any order of the shown hands."""
     shown = [HandOpened(seat, FACES("1z1z"), ()) for seat in (B, C, D)]
     said = [RonDeclared(seat) for seat in (B, C, D)]
     drawn = KyokuDrawn(DrawReason.SANCHAHO, (0, 0, 0, 0))
@@ -258,8 +258,8 @@ def test_three_rons_draw() -> None:
     assert in_kyoku(rons, "ryukyoku sanchaho")[1:] == [*said, drawn]
 
 
-def test_an_exhausted_wall() -> None:
-    """A hand that is shown belongs to the tenpai that follows; payments belong to the draw."""
+def test_exhausted_wall() -> None:
+    """A shown hand belongs to the tenpai after it; payments belong to the draw."""
     declared = f"say A noten|open B {HAND}|say B tenpai|say C noten|open D 1z1z|say D tenpai"
     payments = "ryukyoku|point A -1500|point C -1500|point B +1500|point D +1500"
     assert in_kyoku(declared, payments) == [
@@ -273,7 +273,7 @@ def test_an_exhausted_wall() -> None:
 
 @pytest.mark.parametrize("reason", list(DrawReason))
 def test_every_draw_has_its_reason(reason: DrawReason) -> None:
-    """The word of ``ryukyoku`` is the reason; none is an exhausted wall."""
+    """The word of ``ryukyoku`` is the reason; no word means an exhausted wall."""
     word = "" if reason is DrawReason.EXHAUSTED else f" {reason.value}"
     assert in_kyoku(f"open B 1z1z|ryukyoku{word}") == [
         HandOpened(B, FACES("1z1z"), ()),
@@ -282,12 +282,12 @@ def test_every_draw_has_its_reason(reason: DrawReason) -> None:
 
 
 @pytest.mark.parametrize("line", ["", "   ", "9 dance a b", "9 _news %zz", "9", "9 sute 5m"])
-def test_what_is_not_known_is_skipped(line: str) -> None:
-    """Empty lines, and sentences of a newer server, are passed over, even in the middle of an event."""
+def test_unknown_sentences_are_skipped(line: str) -> None:
+    """The reader skips empty lines and sentences of a newer server, even in the middle of an event."""
     reader = Reader()
-    heard_of(reader, START, "sutehai A 5p|say B ron|open B 1m1m")
+    events_of(reader, START, "sutehai A 5p|say B ron|open B 1m1m")
     assert reader.read(line) == []
-    heard = heard_of(reader, "agari B 30 tanyao 1|point A -1000|point B +1000", OVER)
+    heard = events_of(reader, "agari B 30 tanyao 1|point A -1000|point B +1000", OVER)
     assert isinstance(heard[0], HandWon)
     assert heard[0].changes == (-1_000, 1_000, 0, 0)
 
@@ -319,20 +319,22 @@ OUT_OF_PLACE = [
     "kyokustart 1z A 0 0|point A =1|kyokuend",
     "kyokustart 1z A 0 500|point A =1|point B =1|point C =1|point D =1|kyokuend",
     "ryukyoku" + "|point A +1" * 40,
+    "dora 1m" + "|dora 1m" * 5,
+    "sutehai A 1m" + "|sutehai A 1m" * 136,
 ]
-"""Lines each of which is of its form, of which the last does not fit those before it."""
+"""Well-formed sentences, of which the last contradicts the others."""
 
 
 @pytest.mark.parametrize("lines", OUT_OF_PLACE)
-def test_what_does_not_fit_is_refused(lines: str) -> None:
-    """A line that means nothing where it stands is a fault of the server, and the reader goes on after it."""
+def test_sentences_that_do_not_fit_are_rejected(lines: str) -> None:
+    """A sentence that contradicts the earlier ones raises, and the reader continues after it."""
     reader = Reader()
-    heard_of(reader, START, "haipai A")
+    events_of(reader, START, "haipai A")
     with pytest.raises(WireError) as caught:
-        heard_of(reader, lines)
+        events_of(reader, lines)
     assert str(caught.value).isascii()
     reader.read("99 kyokuend")
-    assert heard_of(reader, START, "tsumo A 69")[-2:] == [STARTED[2], TileDrawn(A, 69, None)]
+    assert events_of(reader, START, "tsumo A 69")[-2:] == [STARTED[2], TileDrawn(A, 69, None)]
 
 
 @pytest.mark.parametrize(
@@ -350,17 +352,17 @@ def test_what_does_not_fit_is_refused(lines: str) -> None:
         "gameend 1 2",
     ],
 )
-def test_three_play_without_a_fourth(line: str) -> None:
-    """A seat that the game does not have is refused: whoever counts by seats must not stumble over it."""
+def test_three_players_have_no_fourth_seat(line: str) -> None:
+    """A sentence about a seat that the game does not have raises."""
     reader = Reader()
-    heard_of(reader, "gamestart B a b c|kyokustart 1z A 0 0|point A =1|point B =1|point C =1|dice 1 1|haipai A")
+    events_of(reader, "gamestart B a b c|kyokustart 1z A 0 0|point A =1|point B =1|point C =1|dice 1 1|haipai A")
     with pytest.raises(WireError):
         reader.read(f"9 {line}")
     assert reader.read("10 gameend 1 2 3") == [GameEnded((1, 2, 3), (), ())]
 
 
 def test_lines_are_bounded() -> None:
-    """The longest sentence with its id is read, though no client may write so much; more is refused."""
+    """The reader accepts the longest sentence with its id, and raises for a longer line."""
     names = " ".join(["%F0%9F%80%84" * 32] * 4)
     line = f"123456789 gamestart A {names}"
     assert MAX_LINE < len(line) < MAX_WRITTEN
@@ -371,12 +373,12 @@ def test_lines_are_bounded() -> None:
 
 @cache
 def real_games() -> tuple[tuple[str, ...], ...]:
-    """Return the lines of some games of random players, as the seat or spectator is told them, questions included."""
+    """Return the lines of some games of random players, as a seat or spectator receives them, with questions."""
     return tuple(real_game(seed, seat) for seed, seat in enumerate((0, 1, 2, None)))
 
 
 def real_game(seed: int, seat: int | None) -> tuple[str, ...]:
-    """Return the lines of one game as one seat is told them."""
+    """Return the lines of one game as one seat receives them."""
     rng = random.Random(seed)
     rules = replace(PRESETS["ump"], length=Length.KYOKU, open_riichi=True)
     game = Game(rules, ("a", "b=", "山", "d"), seeded_deals(f"read-{seed}"))
@@ -419,7 +421,7 @@ def mutated(rng: random.Random, line: str) -> str:
 
 
 def broken(rng: random.Random, rate: int, lines: tuple[str, ...]) -> list[str]:
-    """Return a stream in which about one line in so many is lost, doubled, mangled, or comes at another time."""
+    """Return the lines with about one in ``rate`` lost, doubled, mangled or moved."""
     stream = list(lines)
     for at in range(len(lines) - 1, -1, -1):
         if rng.randrange(rate) == 0:
@@ -436,8 +438,8 @@ def broken(rng: random.Random, rate: int, lines: tuple[str, ...]) -> list[str]:
 
 
 @given(st.integers(0, 3), st.integers(0, 2**32), st.integers(1, 30))
-def test_a_broken_stream_is_heard_or_refused(which: int, seed: int, rate: int) -> None:
-    """Lines may be lost, come twice, change places or be mangled: each gives values or WireError, nothing else."""
+def test_broken_streams(which: int, seed: int, rate: int) -> None:
+    """Lost, doubled, moved and mangled lines give values or WireError, nothing else."""
     rng = random.Random(seed)
     reader = Reader()
     for line in broken(rng, rate, real_games()[which]):
@@ -450,8 +452,8 @@ def test_a_broken_stream_is_heard_or_refused(which: int, seed: int, rate: int) -
 
 
 @given(st.lists(st.one_of(st.text(), st.sampled_from(["1 say A ron", "1 open A 1m", "1 ryukyoku", "1 dora 1m"]))))
-def test_any_lines_are_heard_or_refused(lines: list[str]) -> None:
-    """Whatever comes, the reader gives values or WireError."""
+def test_any_lines(lines: list[str]) -> None:
+    """All lines give values or WireError."""
     reader = Reader()
     for line in lines:
         try:

@@ -56,13 +56,13 @@ MINE = [f"haipai C0 {tiles}" for tiles in ("1m2m3m4m", "5m6m7m8m", "9m1p1p1p", "
 
 
 def heard(*sentences: str, reader: Reader | None = None) -> list[ClientEvent]:
-    """Return what a reader makes of sentences, ids from 1 on."""
+    """Return the events of a reader for sentences with ids from 1 on."""
     reader = reader or Reader()
     return [item for number, line in enumerate(sentences, 1) for item in reader.read(f"{number} {line}")]
 
 
 def begun() -> Reader:
-    """Return a reader that has heard everything up to the deal, at C."""
+    """Return the reader of seat C after the deal."""
     reader = Reader()
     heard(*START, *KYOKU, *DEAL, reader=reader)
     return reader
@@ -73,8 +73,8 @@ KYOKU = ["kyokustart 0 B0 1 2000 1z 4z 1z 2z 3z", *(f"point {seat}0 =25000" for 
 DEAL = ["dora 9p 8p", *(MINE[at // 4] if at % 4 == 2 else line for at, line in enumerate(HIDDEN))]
 
 
-def test_a_beginning() -> None:
-    """The players in order of seats, whoever came first; the hands whole, and the dora after them as in 0.1."""
+def test_start() -> None:
+    """Players come in the order of seats, hands complete, and the dora after them as in 0.1."""
     lines = ["hello ump=0.2 name=x", *START, "ready?", *KYOKU, *DEAL, "tsumo B0 69 xx", "sutehai B0 3z", "naki? 3z pon"]
     assert heard(*lines) == [
         HelloReceived(1, (("ump", "0.2"), ("name", "x"))),
@@ -93,13 +93,13 @@ def test_a_beginning() -> None:
     ]
 
 
-def test_who_watches_has_no_seat() -> None:
-    """Nobody's hand is seen, and the game is told all the same."""
+def test_spectator_has_no_seat() -> None:
+    """A spectator sees no hand, and receives the same events."""
     assert heard(*START[1:]) == [SeatAssigned(None), GameStarted(("a", "b=", "c", "d"))]
 
 
-def test_what_else_is_heard() -> None:
-    """Errors, refusals, who waits; a keep-alive and what is not known are nothing."""
+def test_other_sentences() -> None:
+    """Errors, refusals and waiting players are events; keep-alives and unknown sentences are not."""
     lines = ["ack", "error no%20such%3Droom", "_illegal 20 furiten", "_waiting 2 4", "area -", "sutehai?", "tenpai?"]
     items = heard(*lines)
     assert [type(item) for item in items] == [
@@ -143,13 +143,13 @@ CALLED = TileCalled(0, Meld(MeldType.PON, FACES("9p9p"), F("9p"), 3))
         ),
     ],
 )
-def test_a_riichi(lines: list[str], events: list[ClientEvent]) -> None:
-    """The stick is paid before or after what a caller says."""
+def test_riichi(lines: list[str], events: list[ClientEvent]) -> None:
+    """The payment may come before or after a call."""
     assert heard(*lines, reader=begun()) == [RiichiDeclared(3), *events]
 
 
-def test_a_riichi_that_is_ronned() -> None:
-    """It is not paid."""
+def test_riichi_with_ron_on_its_discard() -> None:
+    """The stick is not paid."""
     declared, thrown, won, asked = heard(*RIICHI_RONNED, reader=begun())
     assert (declared, thrown) == (RiichiDeclared(3), TileDiscarded(3, F("9p"), True, True))
     assert isinstance(won, HandWon)
@@ -159,7 +159,7 @@ def test_a_riichi_that_is_ronned() -> None:
 
 
 def test_kans() -> None:
-    """Closed, open and added; the dora may come anywhere between the kan and the next discard."""
+    """Closed, open and added kans; the dora may come anywhere between the kan and the next discard."""
     reader = begun()
     lines = ["sutehai B0 6m", "say C0 pon", "open C0 <6m6m> 6m", "sutehai C0 5z", "tsumo C0 60 6m"]
     added = [*lines, "say C0 kan", "open C0 [6m6m6m] 6m", "naki? 6m ron", "dora 1m 9m", "tsumo C0 59 1z rinshan"]
@@ -182,8 +182,8 @@ def test_kans() -> None:
     assert heard("sutehai D0 7z", "say A0 kan", "open A0 <7z7z7z> 7z", reader=reader)[1:] == [TileCalled(0, daiminkan)]
 
 
-def test_a_tsumo_and_its_names() -> None:
-    """The winning tile is the last; ura indicators; libump's names and one pair of all dora."""
+def test_tsumo() -> None:
+    """The winning tile is the last one. Ura indicators, libump's names, and one pair for all dora."""
     yaku = " ".join(
         f"{encode(name)} {han}" for name, han in [("リーチ", 1), ("門前自摸", 1), ("タンヤオ", 1), ("ドラ", 3)]
     )
@@ -207,16 +207,16 @@ def test_a_tsumo_and_its_names() -> None:
 
 
 @pytest.mark.parametrize(("han", "times"), [("1", 1), ("2", 2), ("13", 1), ("26", 2)])
-def test_a_yakuman(han: str, times: int) -> None:
-    """Libump says how many times; a number of han is understood too."""
+def test_yakuman(han: str, times: int) -> None:
+    """Libump sends how many times the yakuman counts; the reader also accepts the han."""
     lines = ["tsumo A0 50 xx", "say A0 tsumo", "open A0 1z", f"agari A0 x 0 {encode('大四喜')} {han}", "kyokuend"]
     won = heard(*lines, reader=begun())[1]
     assert isinstance(won, HandWon)
     assert won.value == HandValue(((Yaku.DAISUUSHII, 13 * times),), 13 * times, 0, times, 0)
 
 
-def test_an_exhausted_wall() -> None:
-    """Each hand that is shown belongs to the word after it; ids that go back do not matter."""
+def test_exhausted_wall() -> None:
+    """Each shown hand belongs to the declaration after it; ids may decrease."""
     reader = begun()
     lines = ["750 open A0 9s", "749 say A0 tenpai", "751 say B0 noten", "752 say C0 noten", "753 say D0 noten"]
     points = ["755 ryukyoku", "756 point A0 +3000", "757 point B0 -1000", "758 point C0 -1000", "759 point D0 -1000"]
@@ -229,25 +229,25 @@ def test_an_exhausted_wall() -> None:
     assert items[5:] == [ReadyAsked(760), KyokuEnded()]
 
 
-def test_a_hand_that_is_shown() -> None:
-    """Where no tenpai follows, it is shown for something else."""
+def test_shown_hand() -> None:
+    """Without a tenpai after it, a shown hand is an event of its own."""
     assert heard("open D0 1m9m", "ryukyoku kyushukyuhai", reader=begun())[:1] == [HandOpened(3, FACES("1m9m"), ())]
 
 
-def test_an_end() -> None:
-    """Places from the order, results in tenths of a thousand; the scores before uma are not told."""
+def test_end_of_the_game() -> None:
+    """Places follow from the order, results are tenths of a thousand; the scores before uma are unknown."""
     (ended,) = heard("gameend C0 55000 A0 13300 B0 -15000 D0 -53300", reader=begun())
     assert ended == GameEnded((), (2, 3, 1, 4), (133, -150, 550, -533))
 
 
-def test_a_replay_is_heard_like_the_first_time() -> None:
-    """The option of a replay is passed over."""
+def test_replayed_lines() -> None:
+    """The reader ignores the option of a replay."""
     again = [line.replace(" ", " reconnect=1 ", 1) if " " in line else line for line in [*START, *KYOKU, *DEAL]]
     assert heard(*again, "kyokuend") == heard(*START, *KYOKU, *DEAL, "kyokuend reconnect=1")
 
 
-def test_a_deal_that_is_not_whole_goes_on() -> None:
-    """The dora that was held for it is told with what follows."""
+def test_incomplete_deal() -> None:
+    """The dora that waited for the deal comes out with the next sentence."""
     lines = [*START, *KYOKU, "dora 9p 8p", "haipai A0 xxxx", "tsumo B0 69 xx", "dora 1m 9m"]
     assert heard(*lines)[2:] == [
         KyokuStarted(0, 1, 1, 2, (25000,) * 4, (2, 6)),
@@ -273,8 +273,8 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("lines", "words"), WRONG)
-def test_what_does_not_fit_is_refused(lines: list[str], words: str) -> None:
-    """A line that cannot follow raises, and the next one is read again."""
+def test_sentences_that_do_not_fit_are_rejected(lines: list[str], words: str) -> None:
+    """A sentence that contradicts the earlier ones raises, and the reader continues after it."""
     reader = begun()
     if not words:
         assert heard(*lines, reader=reader) == []  # held: a hand, as far as one can tell
@@ -294,8 +294,8 @@ LINES = st.lists(
 
 
 @given(LINES)
-def test_any_lines_are_heard_or_refused(lines: list[list[str]]) -> None:
-    """Whatever a server says, nothing but the documented error comes of it."""
+def test_any_lines(lines: list[list[str]]) -> None:
+    """All lines give values or WireError."""
     reader = begun()
     for words in lines:
         try:
@@ -307,8 +307,8 @@ def test_any_lines_are_heard_or_refused(lines: list[list[str]]) -> None:
 # What others have said
 
 
-def test_libump_s_game_as_a_whole(data: Path) -> None:
-    """Every line is read; the events are those that were counted by hand, and the scores add up."""
+def test_game_of_libump(data: Path) -> None:
+    """The reader accepts every line; the events are those counted by hand, and the scores add up."""
     reader = Reader()
     items = [item for line in transcript_lines(data) if line[0] == "<" for item in reader.read(line[2:])]
     counts = Counter(type(item) for item in items)
@@ -322,7 +322,7 @@ def test_libump_s_game_as_a_whole(data: Path) -> None:
 
 
 def _adds_up(items: list[ClientEvent]) -> None:
-    """Hold each kyoku's scores against those of the one before, its sticks and its payments."""
+    """Compare the scores of each kyoku with those of the previous one, its sticks and payments."""
     points: list[int] = []
     for item in items:
         match item:
@@ -335,8 +335,8 @@ def _adds_up(items: list[ClientEvent]) -> None:
                 points = [score + change for score, change in zip(points, changes, strict=True)]
 
 
-def test_every_line_of_libump_s_game_is_written_as_it_was(data: Path) -> None:
-    """Our sentences write the very bytes that were read."""
+def test_lines_of_libump_are_written_unchanged(data: Path) -> None:
+    """Our sentences serialise to the bytes that were read."""
     for line in transcript_lines(data):
         if line[0] == "<":
             number, sentence = read_sentence(SERVER_NAMED, line[2:])
@@ -344,8 +344,8 @@ def test_every_line_of_libump_s_game_is_written_as_it_was(data: Path) -> None:
             assert f"{number} {sentence.serialise()}" == line[2:]
 
 
-def test_every_answer_in_libump_s_game_is_one(data: Path) -> None:
-    """What its bot said after its hello is read as a claim."""
+def test_answers_of_libump(data: Path) -> None:
+    """Every sentence of its bot after the hello is a claim."""
     _, *answers = [line.split()[2:] for line in transcript_lines(data) if line[0] == ">"]
     verbs = Counter(read_claim(tuple(words)).verb for words in answers)
     assert set(verbs) == {
@@ -361,8 +361,8 @@ def test_every_answer_in_libump_s_game_is_one(data: Path) -> None:
     assert (verbs[Verb.CHI], verbs[Verb.PON], verbs[Verb.KAKAN], verbs[Verb.RON]) == (12, 10, 1, 2)
 
 
-def test_a_league_s_record_is_read(data: Path) -> None:
-    """Its commands are sentences of 0.2, but for what is only in records; all hands are open, and no call is missed."""
+def test_record_of_a_league(data: Path) -> None:
+    """Its commands are sentences of 0.2, except those of records alone; all hands are open, and no call is missing."""
     (path,) = (data / "mleague").glob("L*.json")
     reader = Reader()
     items: list[ClientEvent] = []
@@ -379,5 +379,5 @@ def test_a_league_s_record_is_read(data: Path) -> None:
 
 
 def _riichi_informs(items: list[ClientEvent]) -> None:
-    """Hold scores against the payments alone: in a record they have the stick in them."""
+    """Compare the scores with the payments alone, which include the stick in a record."""
     _adds_up([item for item in items if not isinstance(item, RiichiPaid)])
