@@ -1,4 +1,4 @@
-"""docs/conformance.md, "What real play never shows": the tests that it names."""
+"""docs/conformance.md, "Rules that records hardly ever show": the tests that it names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ NAMED = re.compile(r"`(test_\w+)::(test_\w+)`")
 
 def named_tests() -> list[tuple[str, str]]:
     """Return the file and the name of every test in the table."""
-    part = PAGE.read_text(encoding="utf-8").partition("## What real play never shows\n")[2].partition("\n## ")[0]
+    part = (
+        PAGE.read_text(encoding="utf-8").partition("## Rules that records hardly ever show\n")[2].partition("\n## ")[0]
+    )
     rows = [line for line in part.splitlines() if line.startswith("| ") and not line.startswith("| what |")]
     assert all(NAMED.search(row) for row in rows)
     return sorted({(file, name) for row in rows for file, name in NAMED.findall(row)})
