@@ -10,8 +10,8 @@ import pytest
 
 from ump.model.events import Event
 from ump.model.phases import Phase
-from ump.net.dialects import port_options
-from ump.wire.dialect import DefaultPort
+from ump.net.dialects import over, port_options
+from ump.wire.dialect import DefaultPort, WebSocketPath
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,8 +53,8 @@ def test_ports_and_paths() -> None:
     for option in port_options():
         if option.default is not DefaultPort.CLOSED:
             assert str(option.number) in where
-    for path in ("/mjai", "/ws/ranked", "/ws/validate", "/majiang", "/server"):
-        assert f"`{path}`" in where
+    for path in (*(path.path for _, path in over(WebSocketPath)), "server"):
+        assert f"`/{path}`" in where
 
 
 def test_figures() -> None:
