@@ -141,11 +141,11 @@ class Ump01Session(Session):
         match phase:
             case None:
                 sentence = ReadyQuestion(extras).serialise()
+            case Phase.TURN:
+                sentence = SutehaiQuestion(extras).serialise()
             case Phase.CALL | Phase.CHANKAN:
                 assert question is not None and question.tile is not None
                 sentence = NakuQuestion(question.tile, extras).serialise()
-            case Phase.TURN:
-                sentence = SutehaiQuestion(extras).serialise()
             case Phase.DECLARE:
                 sentence = TenpaiQuestion(extras).serialise()
             case _:
