@@ -34,17 +34,17 @@ class ConnectionStep(Enum):
     CLOSED = "closed"
 
 
-_S, _T = ConnectionState, ConnectionStep
+_State, _Step = ConnectionState, ConnectionStep
 
-HELLO: Final = _S.HELLO
-CLOSING: Final = _S.CLOSING
+HELLO: Final = _State.HELLO
+CLOSING: Final = _State.CLOSING
 """The states that sessions compare with for every line: to look a member up on its enum is slow in Python 3.11."""
 
 TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
-    _S.HELLO: {_T.INTRODUCED: _S.LOBBY, _T.CLOSED: _S.CLOSING},
-    _S.LOBBY: {_T.SAT: _S.SEATED, _T.WATCHED: _S.WATCHING, _T.CLOSED: _S.CLOSING},
-    _S.SEATED: {_T.STOOD: _S.LOBBY, _T.CLOSED: _S.CLOSING},
-    _S.WATCHING: {_T.CLOSED: _S.CLOSING},
-    _S.CLOSING: {_T.CLOSED: _S.CLOSING},
+    _State.HELLO: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
+    _State.LOBBY: {_Step.SAT: _State.SEATED, _Step.WATCHED: _State.WATCHING, _Step.CLOSED: _State.CLOSING},
+    _State.SEATED: {_Step.STOOD: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
+    _State.WATCHING: {_Step.CLOSED: _State.CLOSING},
+    _State.CLOSING: {_Step.CLOSED: _State.CLOSING},
 }
 """The state to which each step leads from each state."""
