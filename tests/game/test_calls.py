@@ -1,4 +1,4 @@
-"""Who may call what, who goes first, and when it is decided."""
+"""Calls: which are legal, which goes first, and when the decision is made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_pon_goes_before_chi_whoever_answers_first() -> None:
     """A chi waits for the pon that could still come, and loses to it."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z", "C": "55p19m19s1234567z"})
     game("A sute 5p", "B chi 4p 6p")
-    assert game.last == [], "nothing is told while the pon may still come"
+    assert game.last == [], "no event while the pon is still possible"
     game("C pon 5p 5p")
     assert game.last == [TileCalled(C, Meld(MeldType.PON, faces("5p", "5p"), parse_ump_face("5p"), A))]
     assert game.asked == "C"
@@ -80,7 +80,7 @@ def test_nobody_to_ask_means_the_next_draw() -> None:
 
 
 def test_ask_all_asks_everybody_and_waits_for_everybody() -> None:
-    """With ask_all three are asked whatever they hold, and nothing is told before the last answer."""
+    """With ask_all all three others are asked, whatever they hold, and no event comes before the last answer."""
     game = Scenario({"A": "5p147m258s1357z19s", "C": "55p19m19s1234567z"}, ask_all=True)
     game("A sute 5p")
     assert game.asked == "BCD"

@@ -50,7 +50,7 @@ def test_who_fouls_pays_a_mangan(dealer: str, seat: int, changes: tuple[int, ...
 
 
 def test_sticks_stay() -> None:
-    """Nobody has won them."""
+    """No player has won them."""
     game = Scenario(QUIET, "8m", kyotaku=2)
     game.kyoku.chombo(B)
     assert game.kyoku.result is not None
@@ -117,7 +117,7 @@ def begun(**changes: object) -> Game:
 @pytest.mark.parametrize("renchan", Renchan)
 @pytest.mark.parametrize("seat", [A, B])
 def test_the_deal_passes_with_a_honba(renchan: Renchan, seat: int) -> None:
-    """Whoever it was, and whatever else keeps the deal."""
+    """The deal passes whoever fouled, and whatever else keeps the deal."""
     game = begun(renchan=renchan)
     game.chombo(seat)
     assert game.between_kyoku

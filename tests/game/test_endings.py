@@ -1,4 +1,4 @@
-"""Every way in which a kyoku ends: what is told, what is paid, who deals next."""
+"""All ends of a kyoku: their events, payments and next dealers."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def yaochu_river(**changes: Any) -> Scenario:
 def test_nagashi_mangan(
     rule: Nagashi, changes: tuple[int, ...] | None, draw: DrawReason, winners: tuple[int, ...]
 ) -> None:
-    """Nothing, a draw with the payments of a mangan tsumo, or a win that takes honba and sticks."""
+    """It is nothing, a draw with the payments of a mangan tsumo, or a win that takes honba and sticks."""
     game = yaochu_river(nagashi=rule)
     assert game.draw.reason is draw
     assert changes is None or game.draw.changes == changes
@@ -258,7 +258,7 @@ def test_a_win_before_ones_first_discard_is_tenhou_or_chihou() -> None:
 
 
 def test_nothing_is_asked_after_the_end() -> None:
-    """Whoever still answers is refused."""
+    """Later answers are refused."""
     game = Scenario({"A": TENPAI}, "5p")("A tsumo")
     assert game.kyoku.questions == {}
     with pytest.raises(IllegalAction) as refusal:

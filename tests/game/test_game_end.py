@@ -48,7 +48,7 @@ def test_who_deals_next_and_the_honba(story: str, rounds: str) -> None:
 
 @pytest.mark.parametrize(("story", "rounds"), [("abort, nagashi E", "E1.2"), ("abort, nagashi S", "E2.0")])
 def test_nagashi_as_a_win_counts_as_one(story: str, rounds: str) -> None:
-    """Where it is a win, the dealer's adds a honba and another's takes them away."""
+    """If it is a win, the dealer's adds a honba and another's ends them."""
     assert Course(story, nagashi=Nagashi.WIN).next == rounds
 
 
@@ -101,7 +101,7 @@ def test_sticks_stay_on_the_table_until_somebody_wins(story: str, sticks: int, p
     ],
 )
 def test_a_score_below_zero_ends_the_game(story: str, start_points: int, follows: str) -> None:
-    """Whoever deals next; with exactly zero the game goes on."""
+    """The game ends whoever would deal next; with exactly zero points it goes on."""
     assert Course(story, start_points=start_points).next == follows
 
 
@@ -250,7 +250,7 @@ def test_equal_scores(equal_scores: EqualScores, places: tuple[int, ...], result
 
 
 def test_a_game_is_told_from_the_names_to_the_result() -> None:
-    """Every kyoku is put away before the next one begins, and before the end of the game is told."""
+    """KyokuEnded comes before the next KyokuStarted, and before GameEnded."""
     course = Course("abort, S ron E", length=TONPU, start_points=1_000)
     frame = (GameStarted, KyokuStarted, KyokuDrawn, HandWon, KyokuEnded, GameEnded)
     assert [type(event) for event in course.events if isinstance(event, frame)] == [

@@ -63,7 +63,7 @@ def before_kakan() -> Scenario:
 
 
 def test_an_added_kan_can_be_robbed() -> None:
-    """Whoever waits for the tile may win on it; the kan then shows no dora and draws nothing."""
+    """A player that waits for the tile may win on it; the kan then reveals no dora and draws nothing."""
     game = before_kakan()("B kakan 1z")
     assert game.asked == "D"
     assert kan_order(game.last) == "k"
@@ -99,7 +99,7 @@ def test_a_win_on_the_replacement_tile_of_an_open_kan_shows_no_further_dora() ->
 
 @pytest.mark.parametrize(("allowed", "asked"), [(True, "D"), (False, "A")])
 def test_thirteen_orphans_rob_a_closed_kan_where_the_ruleset_lets_them(allowed: bool, asked: str) -> None:
-    """Otherwise nobody is asked and the kan goes on.
+    """Otherwise no player is asked and the kan is completed.
 
     Source: smly/RiichiEnv docs/RULES.md, Kokushi Musou Rules (Mahjong Soul does, Tenhou does not).
     """

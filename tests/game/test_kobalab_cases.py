@@ -1,4 +1,4 @@
-"""What kobalab's functions said in its own unit tests about discards, calls, riichi, wins and draws: ours say the same.
+"""Results of kobalab's functions, from its unit tests, for discards, calls, riichi, wins and draws: ours are the same.
 
 Each recorded call becomes a position on our board and a question; what is legal is compared with what was returned.
 """
@@ -40,7 +40,7 @@ class LeftOut(Exception):
 HAS_DRAWN = "asked about a discard on one's own turn"
 NO_TILE = "not a tile"
 TOO_FEW_TILES = "a hand with a tile too few"
-NOT_ASKED = "nobody is asked: tiles are left, or tenpai is not declared"
+NOT_ASKED = "no player is asked: tiles are left, or tenpai is not declared"
 UNKNOWN_TILES = "a hand with unknown tiles"
 
 

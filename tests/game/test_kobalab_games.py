@@ -1,4 +1,4 @@
-"""Whole games of kobalab's engine, played again through ours: every event, payment and final result is equal."""
+"""Whole games of kobalab's engine, replayed by ours: every event, payment and final result is equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is listed is what the rule allows: every question of many games put every action there is."""
+"""The list of legal actions is what the rule allows: every question of many games is asked about every action."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0
 """How often a question of each kind is looked at."""
 
 RARE = (Riichi, Ankan, Kakan, Daiminkan, Tsumo, Ron, KyushuKyuhai)
-"""What is seldom legal: where one of these is, the question is looked at always."""
+"""Rarely legal actions: questions that allow one of them are always checked."""
 
 
 def allowed(question: Question) -> set[Action]:

@@ -1,4 +1,4 @@
-"""What a player is offered, held against what Tenhou's server offered its clients at every tile.
+"""Our offers compared with those of Tenhou's server to its clients, at every tile.
 
 A dozen captures take some seconds; UMP_TEST_GAMES=420 compares all 146. ``scripts/compare-offers`` does the same and
 counts.

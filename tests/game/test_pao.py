@@ -91,7 +91,7 @@ def test_a_yakuman_that_counts_twice_is_paid_twice() -> None:
 
 
 def test_who_completes_the_dragons_alone_is_paid_by_all() -> None:
-    """The third set was drawn: nobody is liable."""
+    """The third set was drawn: no player is liable."""
     hands = {"A": "5z147m258p369s334z", "B": "55z66z777z1s9p23m99m", "C": "6z258m369p147s344z"}
     game = Scenario(hands, "8s8s7s7s8s1m")
     drive(game, "A sute 5z", "B pon", "B sute 1s", "C sute 6z", "B pon", "B sute 9p").turns(3)("B tsumo")

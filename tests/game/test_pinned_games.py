@@ -39,7 +39,7 @@ PLAYERS: dict[str, tuple[Callable[[Random], Policy], Callable[[str], Deals], int
     "efficiency": (lambda chance: Efficiency(), seeded_deals, 2),
     "single-minded": (SingleMinded, helpful_deals, 3),
 }
-"""Who plays, on which walls, and how many games under the preset ``tenhou``; under the others it is one."""
+"""The players, the walls, and the number of games under the preset ``tenhou``; under the others it is one."""
 
 
 def spelled(thing: object) -> str:
@@ -59,7 +59,7 @@ def digest(things: Iterable[object]) -> str:
 
 
 def played(players: str, ruleset: Ruleset, seed: str) -> list[object]:
-    """Return everything that is told in a game, and every question with all that is legal."""
+    """Return all events of a game, and every question with its legal actions."""
     policy_of, deals, _ = PLAYERS[players]
     policies = [policy_of(Random(f"{seed}/{letter}")) for letter in LETTERS]
     seen = [Observation(seat, ruleset) for seat in range(len(LETTERS))]

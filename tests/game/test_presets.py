@@ -24,7 +24,7 @@ A, B, C, D = range(4)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 TENHOU = PRESETS["tenhou"]
 BY_ALL, BY_A, BY_D = (-16_000, 32_000, -8_000, -8_000), (-32_000, 32_000, 0, 0), (0, 32_000, 0, -32_000)
-"""Who pays B's yakuman."""
+"""The seats that pay B's yakuman."""
 
 OUTCOMES: dict[str, dict[str, object]] = {
     "start_points": {"tenhou": (25_000,) * 4, "wrc": (30_000,) * 4, "classic": (30_000,) * 4},
@@ -86,7 +86,7 @@ OUTCOMES: dict[str, dict[str, object]] = {
     "renhou": {"tenhou": 1_280, "wrc": 2_000},
     "kokushi_ankan": {"tenhou": "A", "majsoul": "D", "wrc": "D"},
 }
-"""What comes out of each field's scenario under tenhou, and under every preset that has another value of it."""
+"""The outcome of each field's scenario under tenhou, and under every preset that has another value of it."""
 
 UNSEEN = {("classic", "tenpai_yame"): "a dealer never stays on by tenpai, so the last kyoku ends the game anyway"}
 """Values that differ without consequence, and why."""
@@ -102,7 +102,7 @@ DEVIATIONS = [(preset, field) for preset in PRESETS for field in deviations(pres
 
 
 def test_every_deviation_has_a_scenario() -> None:
-    """None is missing, and none is told that is no deviation."""
+    """No deviation is missing, and each that is listed is one."""
     told = {(preset, field) for field, outcomes in OUTCOMES.items() for preset in outcomes if preset != "tenhou"}
     assert told == set(DEVIATIONS)
 
@@ -166,7 +166,7 @@ TIES: dict[str, dict[str, tuple[Any, Any]]] = {
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("story", TIES)
 def test_ties_in_placement(story: str, preset: str) -> None:
-    """Who is nearer to the first dealer is ahead and gets the sticks, or all share: places, uma, oka, sticks.
+    """The player nearer to the first dealer is ahead and gets the sticks, or all share: places, uma, oka, sticks.
 
     Source: M.LEAGUE's rules, chapter 6, article 2; WRC Rules 2025, 10.2 and "tied players split uma"; for the others
     Tenhou's manual (tenhou.net/man), mahjongsoul.com/news/46, and kobalab/majiang-core.

@@ -1,4 +1,4 @@
-"""Whole games of players that do anything legal, under every preset: what must hold after every event."""
+"""Whole games of players that do anything legal, under every preset, with invariants after every event."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ODDS_OF_PROBING = 1 / 40
 """How often a question is put every action there is."""
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
-"""What is seldom possible, and should happen often."""
+"""Actions that are rarely possible and should happen often."""
 
 some_games = settings(max_examples=4)
 

@@ -41,7 +41,7 @@ def test_four_riichi_with_the_last_tile_ronned() -> None:
 
 
 def closed_then_added(preset: str) -> list[str]:
-    """Return what is told of kans when B makes a closed kan, adds its replacement tile to a pon, and discards."""
+    """Return the events about kans when B makes a closed kan, adds its replacement tile to a pon, and discards."""
     hands = {"A": "1z147m258p369s235z", "B": "11z2222m345s678p3m"}
     game = drive(Scenario(hands, "9m9p7z8s", rinshan="1z9s", rules=PRESETS[preset]), "A sute 1z", "B pon", "B sute 3m")
     game.passes().turns(3)
@@ -80,7 +80,7 @@ def robbery(d_hand: str, draws: str) -> Scenario:
 
 
 def test_a_passed_robbery_makes_furiten_until_ones_own_discard() -> None:
-    """Who lets the tile of an added kan go is furiten for B's next discard, and no more after the own one.
+    """A player that passes on the tile of an added kan is furiten until its own next discard.
 
     Source: kobalab/majiang-core test/game.js, 和了見逃しでフリテンになること (of an added kan).
     """
@@ -164,7 +164,7 @@ def test_sudden_death_to_the_last_wind(last: str, follows: str, why: str) -> Non
 
 @pytest.mark.parametrize(("tenpai_yame", "follows"), [(True, "end"), (False, "E4.1")])
 def test_a_noten_dealer_who_stays_on_may_end_the_game(tenpai_yame: bool, follows: str) -> None:
-    """Where any exhausted wall keeps the deal, the dealer who is first with the target need not be tenpai.
+    """If any exhaustive draw keeps the deal, the dealer who is first with the target need not be tenpai.
 
     Source: kobalab/majiang-core lib/game.js (last: オーラス止めあり with 連荘方式 3).
     """

@@ -1,4 +1,4 @@
-"""What seldom happens in a kyoku: kans after kans, the last tiles of the wall, calls that come too late."""
+"""Rare turns: kans after kans, the last tiles of the wall, calls that come too late."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_an_added_kan_that_is_not_robbed_turns_its_own_dora_over_with_the_next_d
 
 
 def test_a_closed_kan_passes_by_those_who_may_not_rob_it() -> None:
-    """Whoever waits for it with an ordinary hand is not furiten."""
+    """A player that waits for it with an ordinary hand is not furiten."""
     game = Scenario({"A": "2222m5m147p258s13z", "D": "34m345678p345s88s"}, rinshan="9p", kokushi_ankan=True)
     drive(game, "A ankan 2m", "A sute 5m", "D ron")
     assert game.win.seat == D

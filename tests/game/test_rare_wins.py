@@ -67,7 +67,7 @@ def test_renhou_by_robbing_a_closed_kan() -> None:
 
 
 def test_dealing_into_an_open_riichi_is_a_yakuman() -> None:
-    """Whoever is not in riichi can see the hand and keep the tile."""
+    """A player that is not in riichi can see the hand and keep the tile."""
     game = Scenario({"A": ONE_OFF, "B": LOOSE_WITH_5P}, "4p9s", open_riichi=True)
     drive(game, "A openrichi 1z", "B sute 5p", "A ron")
     assert game.win.value.yaku == ((Yaku.OPEN_RIICHI_YAKUMAN, 13),)
@@ -90,7 +90,7 @@ def test_one_in_riichi_deals_into_an_open_riichi_as_into_any_other() -> None:
 
 
 def test_an_open_riichi_wins_by_tsumo_without_a_yakuman() -> None:
-    """Nobody has dealt in."""
+    """No player has dealt in."""
     game = Scenario({"A": ONE_OFF, "B": LOOSE_WITH_5P}, "4p9s9s9p5p", open_riichi=True)
     drive(game, "A openrichi 1z").passes().turns(3)("A tsumo")
     assert game.win.value.yakuman == 0

@@ -1,4 +1,4 @@
-"""Real games, played again through ours: whoever answers first, and whoever else is asked, the same is told.
+"""Real games, replayed by ours: the events do not depend on who answers first or on who else is asked.
 
 ``ump verify`` plays records in one way only; here the same few are played in the others.
 """
@@ -71,6 +71,6 @@ def comparable(event: Event) -> Event:
 def test_who_is_asked_and_who_answers_first_changes_nothing(
     data: Path, number: int, ask_all: bool, last_first: bool
 ) -> None:
-    """The same is told when answers come in another order, and when everybody is asked about every discard."""
+    """The events are the same if answers come in another order, and if all are asked about every discard."""
     path = sorted((data / "tenhou" / "rare" / "mjx-py").iterdir())[number]
     Replay(read_game(read_elements(path.read_bytes())), ask_all=ask_all, last_first=last_first).play()

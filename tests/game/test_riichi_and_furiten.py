@@ -97,7 +97,7 @@ def test_riichi_needs_tenpai_and_a_closed_hand() -> None:
 
 
 def test_in_riichi_only_the_drawn_tile_goes() -> None:
-    """Whatever else is named is refused; naming the drawn tile without its flag is understood."""
+    """Any other tile is refused; the drawn tile is understood without its flag."""
     game = Scenario({"A": ONE_OFF}, "4p9s9m9p2m")
     game("A richi 1z").passes().turns(3)
     assert game.offers("A", Discard) == [Discard(parse_ump_face("2m"), tsumogiri=True)]
@@ -200,7 +200,7 @@ def test_a_kan_in_riichi_must_be_of_the_drawn_tile() -> None:
 
 
 def test_open_riichi_shows_the_hand() -> None:
-    """Where the ruleset has it: the 13 tiles are shown after the discard, and it is worth two han."""
+    """If the ruleset has it, the 13 tiles are shown after the discard, and it is worth two han."""
     game = Scenario({"A": ONE_OFF}, "4p9s9m9p5p", open_riichi=True)
     game("A openrichi 1z")
     shown = game.told(HandOpened)[0]

@@ -100,7 +100,7 @@ TANYAO = {"A": "19m19p19s1234567z", "B": "23456788m46p234s", "C": "34567866m46p3
     ],
 )
 def test_rare_ends(preset: str, hands: dict[str, str], draws: str, wanted: list[type[Action]], counted: str) -> None:
-    """What chance hardly ever brings about: three rons, four winds, a closed kan robbed by thirteen orphans."""
+    """Rare ends: three rons, four winds, a closed kan robbed by thirteen orphans."""
     counts: Counter[str] = Counter()
     deals = deals_of(laid(hands, draws), laid({}))
     SideBySide(PRESETS[preset], [Wanting(*wanted)] * 4, deals, Random(1), counts).play()

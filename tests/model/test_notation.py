@@ -350,7 +350,7 @@ def test_serialised_wall_loses_copies_but_not_red_fives() -> None:
 
 @pytest.mark.parametrize(("parse", "text"), [(parse, text) for parse, texts in REFUSED for text in texts])
 def test_anything_else_is_refused(parse: Callable[[str], object], text: str) -> None:
-    """What the notation does not allow raises NotationError, with one line of ASCII."""
+    """Text that the notation does not allow raises NotationError, with one line of ASCII."""
     with pytest.raises(NotationError) as caught:
         parse(text)
     assert str(caught.value).isascii()
@@ -370,7 +370,7 @@ NEARLY = st.text("mpszMPSZr0123456789ESWNPFC-=+_*,<>()[] \n", max_size=40)
 @pytest.mark.parametrize("parse", READERS)
 @given(text=st.text() | NEARLY)
 def test_readers_raise_nothing_but_notation_error(parse: Callable[[str], object], text: str) -> None:
-    """Whatever the string: a value, or NotationError."""
+    """Any string gives a value or NotationError."""
     try:
         parse(text)
     except NotationError as error:

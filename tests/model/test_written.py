@@ -1,4 +1,4 @@
-"""Hands as people type them: every notation is told from the text, what fits none is refused."""
+"""Hands as people type them: the text tells the notation, and text in no notation is refused."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_what_fits_no_notation_is_refused(text: str, problem: str) -> None:
 
 @given(st.text() | st.text("mpszMPSZr0123456789ESWNPFC-=+_*,<>()[] ", max_size=30))
 def test_reading_raises_nothing_but_notation_error(text: str) -> None:
-    """Whatever the string: tiles, or NotationError."""
+    """Any string gives tiles or NotationError."""
     for read in (parse_written_hand, parse_written_tiles):
         try:
             read(text)

@@ -31,7 +31,7 @@ def test_tiles_in_sight_are_not_live() -> None:
 
 
 def test_wait_for_a_fifth_tile_is_up_to_the_rules() -> None:
-    """Where melds count, a kind of which one has all four copies is no wait."""
+    """If melds count, a kind of which the player has all four copies is no wait."""
     waiting = hand("4m406p123789s <444m>")
     for rule, live in ((OwnCopies.CONCEALED, ((3, 0),)), (OwnCopies.WITH_MELDS, ())):
         found = analyse_hand(waiting, (), rule)

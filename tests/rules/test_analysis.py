@@ -178,7 +178,7 @@ def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
 
 @given(nearly_complete(13))
 def test_outlook_tells_which_draws_can_leave_the_hand_tenpai(kinds: list[int]) -> None:
-    """With these draws there is a discard that leaves a wait, with any other there is none."""
+    """After these draws some discard leaves a wait; after any other draw no discard does."""
     hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
     found, mask = waits_and_tenpai_draws(hand, CONCEALED)
     assert found == waits_of(hand, CONCEALED)

@@ -27,7 +27,7 @@ def test_each_field_is_an_option() -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_values_come_back_from_their_text(preset: str) -> None:
-    """What is written for a field's value is read as that value."""
+    """The text of a field's value is read as that value."""
     ruleset = PRESETS[preset]
     for field, option in OPTIONS.items():
         assert option.parse(option.format(ruleset)) == getattr(ruleset, field)
@@ -45,7 +45,7 @@ def test_each_word_is_read(field: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_preset_as_it_is(preset: str) -> None:
-    """Without changes the preset itself comes out, also when it is told what it says anyway."""
+    """Without changes the result is the preset itself, also if an option repeats its value."""
     assert read_ruleset(preset) == PRESETS[preset]
     told = [f"{option.name}={option.format(PRESETS[preset])}" for option in OPTIONS.values()]
     assert read_ruleset(preset, told) == PRESETS[preset]
@@ -75,7 +75,7 @@ def test_changes(overrides: tuple[str, ...], changed: dict[str, Any]) -> None:
     ("word", "length"), [("one_kyoku", Length.KYOKU), ("tonpu", Length.TONPU), ("tonnan", Length.HANCHAN)]
 )
 def test_lengths_as_mjai_has_them(word: str, length: Length) -> None:
-    """Whoever comes from there need not learn other words."""
+    """The names that mjai's server has for lengths work too."""
     assert read_ruleset("ump", length=word).length is length
 
 
@@ -124,7 +124,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("preset", "overrides", "length", "message"), REFUSED)
 def test_refusals(preset: str, overrides: tuple[str, ...], length: str | None, message: str) -> None:
-    """What is unknown, out of range or cannot be combined is refused in one line that says what is allowed."""
+    """Unknown, out-of-range and conflicting values are refused in one line that says what is allowed."""
     with pytest.raises(RulesetError) as refusal:
         read_ruleset(preset, overrides, length)
     assert re.fullmatch(message, str(refusal.value))

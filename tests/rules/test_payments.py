@@ -1,4 +1,4 @@
-"""Who pays how much: wins, honba, sticks, pao, noten payments, nagashi mangan."""
+"""Payments: wins, honba, sticks, pao, noten penalties, nagashi mangan."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ ALL = Ruleset(pao_suukantsu=True)
     ],
 )
 def test_who_is_liable(ruleset: Ruleset, melds: str, expected: list[tuple[int, Yaku]]) -> None:
-    """Who gives the last dragon or wind set or the fourth kan; nobody, when the owner completes it alone."""
+    """The giver of the last dragon or wind set, or of the fourth kan, is liable, unless the owner draws it."""
     assert liabilities(ruleset, read(melds)) == tuple(Pao(liable, yaku) for liable, yaku in expected)
 
 
@@ -265,7 +265,7 @@ def test_changes_as_in_kobalabs_tables(data: Path) -> None:
 
 
 def test_changes_as_in_tenhous_records(data: Path) -> None:
-    """What every win and exhausted wall paid; the first of two winners takes honba and sticks."""
+    """The payments of every win and exhaustive draw; the first of two winners gets honba and sticks."""
     for path in sorted((data / "tenhou" / "games").iterdir())[:SAMPLE]:
         for kyoku in read_game(read_elements(path.read_bytes())).kyoku:
             assert recorded_changes(kyoku) == our_changes(kyoku), path.name

@@ -104,7 +104,7 @@ def test_lost_sticks_are_missing_in_the_results() -> None:
 
 
 SANMA = replace(TENHOU, start_points=35_000, return_points=40_000, uma=(20, 0, -20))
-"""What a table of three differs in, at the end of the game."""
+"""How a table of three differs at the end of the game."""
 
 
 def recorded_results(folder: Path, seats: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

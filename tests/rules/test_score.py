@@ -97,7 +97,7 @@ def test_dora_counts_tiles_for_each_indicator(riichi: int, how: dict[str, Any], 
 
 
 def test_several_red_fives_of_a_suit_each_count() -> None:
-    """Where a suit has more red fives than one, each is a red dora, in melds too."""
+    """If a suit has more than one red five, each is a red dora, in melds too."""
     found = worth("m23p406s34088,p500-", "m4", Ruleset(red_fives=(1, 4, 1)))
     assert told(found) == ("tanyao 1 akadora 4", 30, 2000)
 
@@ -264,7 +264,7 @@ def test_open_riichi(how: dict[str, Any], expected: tuple[str, int, int]) -> Non
     ],
 )
 def test_contradictions_are_errors(how: dict[str, Any]) -> None:
-    """What cannot have happened is a mistake of the caller, not a hand without value."""
+    """Impossible circumstances are an error of the caller, not a hand without value."""
     with pytest.raises(ValueError):
         worth(CLOSED, "m4", **how)
 
@@ -278,7 +278,7 @@ def test_contradictions_are_errors(how: dict[str, Any]) -> None:
     ],
 )
 def test_reading_worth_most(hand: str, tile: str, how: dict[str, Any], expected: tuple[str, int, int]) -> None:
-    """Where tiles can be read in several ways, the most valuable one counts."""
+    """If tiles can be read in several ways, the most valuable reading counts."""
     assert told(worth(hand, tile, **how)) == expected
 
 
@@ -310,7 +310,7 @@ def ambiguous_hands(draw: st.DrawFn) -> list[int]:
 
 @given(ambiguous_hands(), st.data())
 def test_no_reading_is_better_than_the_one_taken(kinds: list[int], data: st.DataObject) -> None:
-    """Whatever dora the hand has, and with kiriage or without: what the library's choice is right for."""
+    """The library's choice of a reading is right with any number of dora, with and without kiriage."""
     tile = data.draw(st.sampled_from(kinds))
     config = HandConfig(
         is_tsumo=data.draw(st.booleans()),

@@ -79,7 +79,7 @@ def test_impossible_number_of_tiles(count: Callable[[list[int]], object], hand: 
 
 @given(hands((1, 2, 4, 5, 7, 8, 10, 11, 13, 14)))
 def test_libraries_agree_on_shanten(kinds: list[int]) -> None:
-    """Where xiangting has no wheel, mahjong says the same, also about hands with four of a kind."""
+    """Without xiangting, mahjong gives the same results, also for hands with four of a kind."""
     assert slow_shanten(kinds) == shanten(kinds)
 
 

@@ -95,7 +95,7 @@ def test_wall_must_have_every_tile_once(tiles: tuple[Tile, ...]) -> None:
 
 
 def test_number_of_red_fives_is_the_rulesets() -> None:
-    """A wall holds as many red fives of each suit as it is told."""
+    """A wall holds the given number of red fives of each suit."""
     wall = Wall(IN_ORDER, (0, 1, 2))
     faces = [face for hand in wall.hands(0, 4) for face in hand]
     faces += [wall.draw() for _ in range(70)] + [wall.indicator(n) for n in range(5)] + [wall.ura(n) for n in range(5)]

@@ -45,7 +45,7 @@ DISCARDED = re.compile(r"([DEFGdefg])(\d+)")
 
 
 class Offer(IntFlag):
-    """What the server offers with a tile, as it writes it (``t="5"``)."""
+    """The offers that the server sends with a tile, as it writes them (``t="5"``)."""
 
     PON = 1
     DAIMINKAN = 2
@@ -62,7 +62,7 @@ NOTHING = Offer(0)
 
 @value
 class Resumed:
-    """What had happened when the client came back in the middle of a round, by seat."""
+    """The state of the round when the client reconnected, by seat."""
 
     melds: tuple[tuple[Meld, ...], ...]
     rivers: tuple[tuple[Face, ...], ...]
@@ -78,11 +78,11 @@ class CapturedKyoku:
     """Its place in the file, from 0."""
     events: tuple[Event, ...]
     offers: tuple[Offer, ...]
-    """What was offered with each event."""
+    """The offers with each event."""
     furiten: tuple[bool, ...]
     """Whether the server had told the client by each event that it is in furiten."""
     resumed: Resumed | None
-    """Where it stood when the client came back, if its beginning was not captured; then the hand is that of then."""
+    """The state when the client reconnected, if the beginning was not captured."""
 
 
 def capture_files(data: Path) -> list[Path]:
@@ -141,15 +141,15 @@ def _elements(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 class _KyokuReader:
-    """What one must remember within a round to say whole events."""
+    """The state within a round that complete events need."""
 
     def __init__(self, start: Mapping[str, str], resumed: Resumed | None) -> None:
         number, honba, kyotaku, die, other, indicator = _numbers(start["seed"])
         self.resumed = resumed
         self.declared: Seat | None = None
-        """Who has said riichi and not yet discarded."""
+        """The seat that has declared riichi and not yet discarded."""
         self.kan: Seat | None = None
-        """Who has made a kan and not yet drawn for it."""
+        """The seat that has made a kan and not yet drawn for it."""
         self.last: Tile | None = None
         """The tile discarded last, or drawn last by this player."""
         self.left = LIVE_WALL if resumed is None else tiles_left(resumed)

@@ -1,4 +1,4 @@
-"""Whole games told in advance: what each kyoku comes to, in a few words.
+"""Whole games that are scripted: the result of each kyoku, in a few words.
 
 Players are named by their wind in that kyoku, ``E`` the dealer, so that a story reads the same whoever deals.
 """
@@ -88,7 +88,7 @@ class Course:
 
     @property
     def next(self) -> str:
-        """What follows the story: a kyoku, or ``end``."""
+        """What follows the script: a kyoku, or ``end``."""
         return self.rounds.split()[-1]
 
     @property

@@ -11,7 +11,7 @@ from ump.players.observation import Observation
 from ump.rules.analysis import shanten
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
-"""What is seldom possible, and should happen often."""
+"""Actions that are rarely possible and should happen often."""
 
 
 class Eager:

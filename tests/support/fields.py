@@ -92,25 +92,25 @@ def riichi(
 
 @shows({Length.TONPU: "end", Length.HANCHAN: "S1.0"})
 def length(rules: Ruleset) -> object:
-    """What follows the fourth kyoku."""
+    """The state after the fourth kyoku."""
     return Course("S ron E, S ron E, S ron E, S ron E", rules, target=25_000).next
 
 
 @shows({25_000: (25_000,) * 4, 30_000: (30_000,) * 4})
 def start_points(rules: Ruleset) -> object:
-    """What everybody has at first."""
+    """The score of each player at the start."""
     return Course("draw", rules).told(KyokuStarted)[0].points
 
 
 @shows({25_000: (0, 0, 0, 0), 30_000: (150, -50, -50, -50)})
 def return_points(rules: Ruleset) -> object:
-    """What the start points and the oka are worth, without the uma."""
+    """The value of the start points and the oka, without the uma."""
     return Course("draw", rules, length=Length.KYOKU, uma=(0, 0, 0, 0), equal_scores=EqualScores.AHEAD).end.results
 
 
 @shows({(20, 10, -10, -20): (200, 100, -100, -200), (15, 5, -5, -15): (150, 50, -50, -150)})
 def uma(rules: Ruleset) -> object:
-    """What the places are worth, without points and oka."""
+    """The value of the places, without points and oka."""
     course = Course(
         "draw", rules, length=Length.KYOKU, return_points=rules.start_points, equal_scores=EqualScores.AHEAD
     )
@@ -125,7 +125,7 @@ def equal_scores(rules: Ruleset) -> object:
 
 @shows({LeftSticks.FIRST: 0, LeftSticks.LOST: -1_000})
 def left_sticks(rules: Ruleset) -> object:
-    """What all final scores lack when a stick is left on the table."""
+    """The points that all final scores lack when a stick is left on the table."""
     end = Course("draw E richi", rules, length=Length.KYOKU).end
     return sum(end.points) - rules.seats * rules.start_points
 
@@ -139,7 +139,7 @@ def rounding(rules: Ruleset) -> object:
 
 @shows({(1, 1, 1): 2_600, (1, 0, 1): 1_300})
 def red_fives(rules: Ruleset) -> object:
-    """What a win with the first copy of 5p pays."""
+    """The payment for a win with the first copy of 5p."""
     return Course("S ron N 2600", rules).told(HandWon)[0].changes[B]
 
 
@@ -200,7 +200,7 @@ def open_kan_dora(rules: Ruleset) -> object:
 
 @shows({MultipleRon.HEAD_BUMP: [B], MultipleRon.DOUBLE: [], MultipleRon.ALL: [B, C, D]})
 def multiple_ron(rules: Ruleset) -> object:
-    """Who wins where three could."""
+    """The winners where three players could win."""
     hands = {"B": TANYAO_ON_5P, "C": "234m678m345s46p22p", "D": "456s789s46p555z99s"}
     game = Scenario(hands, "5p", rules=rules)("A sute 5p")
     for letter in "DCB":
@@ -245,20 +245,20 @@ def suukaikan(rules: Ruleset) -> object:
 
 @shows({Nagashi.NO: ("E3.2", 0), Nagashi.DRAW: ("E3.2", 8_000), Nagashi.WIN: ("E3.0", 8_300)})
 def nagashi(rules: Ruleset) -> object:
-    """What follows nothing but terminals and honours discarded by C, with one honba; and what C is paid."""
+    """The state after C discards only terminals and honours, with one honba, and the payment to C."""
     course = Course("draw, nagashi S", rules)
     return course.next, course.start.points[C] - rules.start_points
 
 
 @shows({3_000: 3_000, 0: 0})
 def noten_penalty(rules: Ruleset) -> object:
-    """What the only tenpai player, in riichi, is paid after an exhausted wall."""
+    """The payment to the only tenpai player, in riichi, at exhaustive draw."""
     return Course("draw E richi", rules).told(KyokuDrawn)[0].changes[A]
 
 
 @shows({Tenpai.DECLARED: (Phase.DECLARE, 0), Tenpai.AUTOMATIC: (None, 3_000), Tenpai.RIICHI_ONLY: (None, 0)})
 def tenpai(rules: Ruleset) -> object:
-    """What a tenpai player is asked when the wall is exhausted, and paid without an answer."""
+    """The question to a tenpai player at exhaustive draw, and the payment without an answer."""
     game = Scenario({"A": "123456789m111z2z", "B": "147m258p369s1222z"}, rules=rules).to_the_end()
     return game.phase, game.points[A] - 25_000
 
@@ -275,37 +275,37 @@ def own_copies(rules: Ruleset) -> object:
 
 @shows({Renchan.WIN: ("E2.1", "E2.1"), Renchan.TENPAI: ("E1.1", "E2.1"), Renchan.NOTEN: ("E1.1", "E1.1")})
 def renchan(rules: Ruleset) -> object:
-    """What follows an exhausted wall with the dealer in riichi, and noten."""
+    """The state after an exhaustive draw with the dealer in riichi, and with the dealer noten."""
     return Course("draw E richi", rules).next, Course("draw", rules).next
 
 
 @shows({True: "end", False: "E4.4"})
 def agari_yame(rules: Ruleset) -> object:
-    """What follows a win of the last dealer, who is first with the target."""
+    """The state after a win of the last dealer, who is first with the target."""
     return Course(f"{LEVEL_TO_E4}, E ron S 8000", rules, length=Length.TONPU).next
 
 
 @shows({True: "end", False: "E4.4"})
 def tenpai_yame(rules: Ruleset) -> object:
-    """What follows an exhausted wall where the last dealer is tenpai and first with the target."""
+    """The state after an exhaustive draw with the last dealer tenpai and first with the target."""
     return Course(f"{LEVEL_TO_E4}, draw E", rules, length=Length.TONPU, target=28_000).next
 
 
 @shows({ExtraRound.NONE: "end", ExtraRound.SUDDEN_DEATH: "S1.4"})
 def extra_round(rules: Ruleset) -> object:
-    """What follows the last kyoku with all below the target."""
+    """The state after the last kyoku with all below the target."""
     return Course(LEVEL_TO_S1, rules, length=Length.TONPU).next
 
 
 @shows({25_000: "end", 30_000: "S1.4"})
 def target(rules: Ruleset) -> object:
-    """What follows the last kyoku with 25,000 each."""
+    """The state after the last kyoku with 25,000 each."""
     return Course(LEVEL_TO_S1, rules, length=Length.TONPU).next
 
 
 @shows({True: "end", False: "E2.0"})
 def tobi(rules: Ruleset) -> object:
-    """What follows a score below zero."""
+    """The state after a score below zero."""
     return Course("S ron E", rules, start_points=1_000).next
 
 
@@ -411,20 +411,20 @@ def renhou(rules: Ruleset) -> object:
 
 @shows({True: "D", False: "A"})
 def kokushi_ankan(rules: Ruleset) -> object:
-    """Who is asked after a closed kan of the tile that thirteen orphans wait for."""
+    """The seats asked after a closed kan of the tile that thirteen orphans wait for."""
     game = Scenario({"A": "1111z147m258p369s", "D": "19m19p19s2345677z"}, rules=rules)
     return game("A ankan 1z").asked
 
 
 @shows({True: (0, 32_000, 0, -32_000), False: (-16_000, 32_000, -8_000, -8_000)})
 def pao_daisangen(rules: Ruleset) -> object:
-    """Who pays for the dragons that B calls, the last from D, and wins by tsumo."""
+    """The payers for the dragons that B calls, the last from D, and wins with by tsumo."""
     return daisangen("B", rules=rules).win.changes
 
 
 @shows({True: (-32_000, 32_000, 0, 0), False: (-16_000, 32_000, -8_000, -8_000)})
 def pao_daisuushii(rules: Ruleset) -> object:
-    """Who pays for the winds that B calls, the last from A."""
+    """The payers for the winds that B calls, the last from A."""
     return daisuushii("B", rules=rules).win.changes
 
 

@@ -29,7 +29,7 @@ from ump.wire.ump02.answers import write_action
 from ump.wire.ump02.session import take_over
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
-"""What is seldom possible, and should happen often."""
+"""Actions that are rarely possible and should happen often."""
 
 NOW = 1_000.0
 """The instant at which everything happens."""
