@@ -54,6 +54,10 @@ class Client:
         else:
             self.session.sit(seat, TableInfo("main-1", OPENING.ruleset))
 
+    def send(self, messages: list[str]) -> None:
+        """Keep messages."""
+        self.lines += messages
+
 
 class Log:
     """A log that keeps events."""
@@ -91,8 +95,7 @@ class Hosted:
             self.steps.append((step.entries, self.now))
         self.last = self.host.deliver(step, self.now)
         for client, lines in self.last.sent:
-            if isinstance(client, Client):
-                client.lines += lines
+            client.send(lines)
         self._note(step.messages)
         return step
 

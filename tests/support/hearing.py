@@ -65,6 +65,10 @@ class _Client:
         self.lines: list[str] = []
         """What the session has said to its client so far."""
 
+    def send(self, messages: list[str]) -> None:
+        """Keep messages."""
+        self.lines += messages
+
 
 class Hearing:
     """A hosted table of sessions: one or more at each seat, of which the first one answers."""
@@ -117,8 +121,7 @@ class Hearing:
                 case Lapse(seat):
                     self.open.pop(seat, None)
         for client, messages in self._host.deliver(step, NOW).sent:
-            assert isinstance(client, _Client)
-            client.lines += messages
+            client.send(messages)
 
     def seen_by(self, seat: Seat) -> list[Event]:
         """Return what happened as a seat may see it."""

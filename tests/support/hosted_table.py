@@ -60,8 +60,20 @@ class Seated:
         """Every message to the client."""
         self.received: list[Received] = []
         """What the session made of the client's messages."""
+        self.inbox: deque[tuple[Seated, bytes]] = deque()
+        """What clients have sent and no session has read yet; shared by a table."""
         self.is_gone = False
         """Whether it has said farewell, or was turned away."""
+
+    def send(self, messages: list[str]) -> None:
+        """Let the client hear messages, and keep its replies."""
+        for text in messages:
+            assert text.isascii()
+            assert "\n" not in text
+            self.heard.append(text)
+            if not self.is_gone:
+                replies = self.client.hear(text)
+                self.inbox += [(self, reply if isinstance(reply, bytes) else reply.encode()) for reply in replies]
 
     def faults(self) -> list[Received]:
         """Return what was received that should not have been sent."""
@@ -94,7 +106,10 @@ class HostedTable:
         self._steps: list[tuple[list[Entry], float]] = []
         self._game = game
         self._twin = deepcopy(game)
-        self._inbox: deque[tuple[Seat, bytes]] = deque()
+        self._inbox: deque[tuple[Seated, bytes]] = deque()
+        for each in seats:
+            if isinstance(each, Seated):
+                each.inbox = self._inbox
         clients = {seat: each.session.RETRIES for seat, each in enumerate(seats) if isinstance(each, Seated)}
         times = times or TimeControl(10.0, 20.0)
         self._new_table: Callable[[Game], Table] = lambda game: Table(
@@ -189,8 +204,8 @@ class HostedTable:
         return each
 
     def _receive(self) -> None:
-        seat, message = self._inbox.popleft()
-        self._act(seat, self._seated(seat).session.receive(message, self.now))
+        each, message = self._inbox.popleft()
+        self._act(self.seats.index(each), each.session.receive(message, self.now))
 
     def _act(self, seat: Seat, received: Received) -> None:
         """Act on what a client's message means, as a connection does."""
@@ -227,8 +242,7 @@ class HostedTable:
             raise failure.error
         self.told += [message.event for message in step.messages if isinstance(message, Tell)]
         for client, messages in delivery.sent:
-            assert isinstance(client, Seated)
-            self._hear(client, messages)
+            client.send(messages)
         if self.is_over and not was_over:
             for seat, each in enumerate(self.seats):
                 if isinstance(each, Seated):
@@ -237,18 +251,7 @@ class HostedTable:
 
     def _flush(self, seat: Seat) -> None:
         each = self._seated(seat)
-        self._hear(each, each.session.take())
-
-    def _hear(self, each: Seated, messages: list[str]) -> None:
-        """Let a client hear what its session says, and keep its replies."""
-        for text in messages:
-            assert text.isascii()
-            assert "\n" not in text
-            each.heard.append(text)
-            if not each.is_gone:
-                replies = each.client.hear(text)
-                seat = self.seats.index(each)
-                self._inbox += [(seat, reply if isinstance(reply, bytes) else reply.encode()) for reply in replies]
+        each.send(each.session.take())
 
     def _check_replay(self) -> None:
         """Rebuild the table from what was recorded."""

@@ -82,7 +82,11 @@ class Desk:
         return heard
 
     def _flush(self) -> None:
-        self._heard += map(json.loads, self.session.take())
+        self.send(self.session.take())
+
+    def send(self, messages: list[str]) -> None:
+        """Let the client hear messages."""
+        self._heard += map(json.loads, messages)
 
     def say(self, reply: Said | bytes | str) -> Received:
         """Let the client send something, and what comes of it happen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias, assert_never
+from typing import Protocol, TypeAlias
 
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.rendering import Rendering
@@ -18,11 +18,14 @@ Parcel: TypeAlias = Rendering | Ask | Lapse | Refuse
 
 
 class Client(Protocol):
-    """The other end of a session; the host uses nothing else of a connection."""
+    """The other end of a session; the host knows nothing else of a connection."""
 
     @property
     def session(self) -> Session:
         """The session, in whatever dialect the client speaks."""
+
+    def send(self, messages: list[str]) -> None:
+        """Send messages that were taken from the session; the runner calls it, never the host."""
 
 
 class EventLog(Protocol):
@@ -58,8 +61,14 @@ class SeatedClient(Receiver):
         for parcel in parcels:
             if isinstance(parcel, Rendering):
                 session.tell(parcel, now)
-            elif parcel.seat == seat:
-                _pass_on(parcel, session, now)
+            elif parcel.seat != seat:
+                continue
+            elif isinstance(parcel, Ask):
+                session.ask(parcel.number, parcel.question, parcel.move, parcel.bank, now)
+            elif isinstance(parcel, Lapse):
+                session.lapse(parcel.number, now, by_time=parcel.by_time)
+            else:
+                session.refuse(parcel.number, parcel.reason, now)
 
 
 class Spectator(Receiver):
@@ -100,15 +109,3 @@ class LogKeeper(Receiver):
         for parcel in parcels:
             if isinstance(parcel, Rendering):
                 self._log.note(parcel.event)
-
-
-def _pass_on(message: Ask | Lapse | Refuse, session: Session, now: float) -> None:
-    match message:
-        case Ask(_, number, question, move, bank):
-            session.ask(number, question, move, bank, now)
-        case Lapse(_, number, by_time):
-            session.lapse(number, now, by_time=by_time)
-        case Refuse(_, number, reason):
-            session.refuse(number, reason, now)
-        case _:
-            assert_never(message)

@@ -12,6 +12,7 @@ from twisted.python.failure import Failure as TracedFailure
 
 from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
 from ump.host.opening import Opening
+from ump.host.receivers import Client
 from ump.host.table_host import Delivery, Failure, TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim
@@ -184,12 +185,11 @@ class TableRunner:
     def _send(self, delivery: Delivery) -> None:
         """Send what each client gets, then let go of the receivers that failed."""
         for client, messages in delivery.sent:
-            assert isinstance(client, Connection)
             try:
                 client.send(messages)
             except Exception:  # likewise: it must not reach the others at this table
-                self._log.failure("{table}: could not send to {peer}", table=self.name, peer=client.peer)
-                client.fail_safely("internal error")
+                self._log.failure("{table}: could not send to a client", table=self.name)
+                _close(client)
         for failure in delivery.failures:
             self._let_go(failure)
         for seat in delivery.late:
@@ -202,8 +202,8 @@ class TableRunner:
         unseated = "the log" if client is None else "a spectator"
         who = unseated if seat is None else self.opening.players[seat]
         self._log.failure("{table}: {who} failed", TracedFailure(failure.error), table=self.name, who=who)
-        if isinstance(client, Connection):
-            client.fail_safely("internal error")
+        if client is not None:
+            _close(client)
         elif seat is not None:
             self._inputs.append(Leave(seat))
 
@@ -269,3 +269,9 @@ class TableRunner:
         for player in tuple(self.players.values()):
             player.connection.fail_safely("internal error, this table is closed")
         self._finished(self)
+
+
+def _close(client: Client) -> None:
+    """Close the connection of a client that failed; its place is left by that."""
+    assert isinstance(client, Connection)
+    client.fail_safely("internal error")

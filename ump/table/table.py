@@ -154,9 +154,16 @@ class Table:
         entries: list[Entry] = [entry]
         messages: list[Message] = []
         self._entries, self._messages = entries, messages
+        if isinstance(entry, ActionTaken):  # nearly always: before the slower match
+            chair = self._asked_chair(entry.seat)
+            chair.silent = 0
+            self._play(chair, entry.action, now)
+        else:
+            self._apply_other(entry, now)
+        return Step(entries, messages)
+
+    def _apply_other(self, entry: Entry, now: float) -> None:
         match entry:
-            case ActionTaken(seat, action):
-                self._take(self._asked_chair(seat), action, now)
             case SeatReady(seat):
                 self._take_ready(self._asked_chair(seat), now)
             case AnswerRefused(seat, reason):
@@ -175,11 +182,10 @@ class Table:
                 self._go_on(now)
             case Ended(end):
                 self._close(end)
-            case FaultCommitted():
-                raise ValueError(f"{entry} follows from an input and is none")
+            case ActionTaken() | FaultCommitted():
+                raise ValueError(f"{entry} is no input")
             case _:
                 assert_never(entry)
-        return Step(entries, messages)
 
     def _asked_chair(self, seat: Seat) -> Chair:
         """Return the chair of a seat that is asked something; raises ValueError if it is not."""
@@ -189,11 +195,6 @@ class Table:
         return chair
 
     # Taking answers
-
-    def _take(self, chair: Chair, action: Action, now: float) -> None:
-        """Let the game take an action that its question allows: every action passes here."""
-        chair.silent = 0
-        self._play(chair, action, now)
 
     def _take_ready(self, chair: Chair, now: float) -> None:
         chair.silent = 0
@@ -266,6 +267,7 @@ class Table:
             self._play(chair, action, now)
 
     def _play(self, chair: Chair, action: Action, now: float) -> None:
+        """Let the game take an action that its question allows: every action passes here."""
         chair.close(now)
         self._tell(self.game.answer(chair.seat, action), now)
         self._go_on(now)

@@ -25,7 +25,7 @@ def private_to(event: Event) -> Seat | None:
 
     All other seats and spectators see the same, so an event is rendered at most twice per dialect.
     """
-    return event.seat if isinstance(event, TileDrawn | HandDealt) else None
+    return event.seat if isinstance(event, (TileDrawn, HandDealt)) else None
 
 
 @lru_cache(1 << 10)

@@ -197,7 +197,7 @@ class Play:
 
     def hear(self) -> None:
         """Record what the server sends to alice."""
-        self.lines += [f"< {line}" for line in self.session.take()]
+        self.send(self.session.take())
 
     def say(self) -> object:
         """Send alice's next line, and return what the session makes of it."""
@@ -220,8 +220,12 @@ class Play:
 
     def take(self, given: Input) -> None:
         """Pass the table's messages on to alice's session."""
-        for _, lines in self.host.deliver(self.host.step(given, 0.0), 0.0).sent:
-            self.lines += [f"< {line}" for line in lines]
+        for client, lines in self.host.deliver(self.host.step(given, 0.0), 0.0).sent:
+            client.send(lines)
+
+    def send(self, lines: list[str]) -> None:
+        """Write down what the server says."""
+        self.lines += [f"< {line}" for line in lines]
 
 
 def test_the_game_on_the_page_is_real() -> None:
