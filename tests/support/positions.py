@@ -1,4 +1,4 @@
-"""Positions in one line: what seat 0 sees of a kyoku, with tiles in MPSZ (``123m0p6z``)."""
+"""Positions of a kyoku as seat 0 sees them, in one line, with tiles in MPSZ (``123m0p6z``)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 
 ME: Seat = 0
-"""Whose eyes these are; the dealer is another seat unless a test says so."""
+"""The seat that observes. The dealer is another seat by default."""
 
 
 def face(tile: str) -> Face:
-    """Return the one tile that the text names."""
+    """Return the only tile in a text."""
     (only,) = parse_mpsz(tile)
     return only
 
@@ -35,7 +35,7 @@ def kinds(tiles: str) -> frozenset[Kind]:
 
 
 def meld(type_: MeldType, own: str, called: str = "", *, source: Seat = 3, added: str = "") -> Meld:
-    """Return a meld; without a called tile a closed kan."""
+    """Return a meld; without a called tile it is a closed kan."""
     tiles = sort_faces(parse_mpsz(own))
     if not called:
         return Meld(type_, tiles)
@@ -43,22 +43,22 @@ def meld(type_: MeldType, own: str, called: str = "", *, source: Seat = 3, added
 
 
 def chi(own: str, called: str) -> Meld:
-    """Return a run that was called from the seat before."""
+    """Return a chi."""
     return meld(MeldType.CHI, own, called)
 
 
 def pon(tile: str) -> Meld:
-    """Return a triplet of a tile that was called from the seat before."""
+    """Return a pon from the previous seat."""
     return meld(MeldType.PON, tile * 2, tile)
 
 
 def start(dealer: Seat = 1, bakaze: int = 0, points: Sequence[int] = (25_000,) * 4) -> KyokuStarted:
-    """Return the start of a kyoku in which nothing is unusual."""
+    """Return the start of an ordinary kyoku."""
     return KyokuStarted(bakaze, dealer, honba=0, kyotaku=0, points=tuple(points), dice=(1, 1))
 
 
 def watched(events: Sequence[Event], seat: Seat | None = ME, ruleset: Ruleset | None = None) -> Observation:
-    """Return what a seat knows after these events."""
+    """Return the observation of a seat after these events."""
     seen = Observation(seat, ruleset or Ruleset())
     for event in events:
         seen.see(event)
@@ -76,7 +76,7 @@ def position(
     started: KyokuStarted | None = None,
     ruleset: Ruleset | None = None,
 ) -> Observation:
-    """Return what seat 0 knows when it has these concealed tiles and melds, and draws a tile, if one is named.
+    """Return the observation of seat 0 with these concealed tiles and melds, after drawing a tile if one is named.
 
     ``dora`` are indicators. The rivers are discarded seat by seat, and nobody calls.
     """

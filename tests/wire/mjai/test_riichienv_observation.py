@@ -1,4 +1,4 @@
-"""What a seat has seen, as riichienv's clients read it: field by field, and held against that package's own reader."""
+"""riichienv's observation: field by field, and compared with the reader of that package."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FIELDS = tuple(
     forced_tedashi
     """.split()  # noqa: SIM905
 )
-"""What riichienv 0.4.11 writes, in its order."""
+"""The fields of riichienv 0.4.11, in its order."""
 
 QUIET = {"A": "19m159p19s123456z", "B": "46p147s12347z258m", "C": "55p369m258s12356z", "D": "147m279p369s1467z"}
 PONS = {"A": "50m1169p19s12345z", "B": "46p147s12347z258m", "C": "15p369m258s12356z", "D": "147m279p369s1467z"}
@@ -69,19 +69,19 @@ def read(request: Said) -> Said:
 
 
 def observed(game: Desk) -> Said:
-    """Read the observation of the one request that is heard next."""
+    """Return the observation in the next request."""
     (request,) = [said for said in game.hear() if said["type"] == "request_action"]
     return read(request)
 
 
 def offers(content: Said, but: str = "Discard") -> list[tuple[str, Tile | None, list[Tile]]]:
-    """Return what may be done, without discards."""
+    """Return the offered actions without discards."""
     actions = [(each["action_type"], each["tile"], each["consume_tiles"]) for each in content["_legal_actions"]]
     return [action for action in actions if action[0] != but]
 
 
 def test_every_field_of_a_first_turn() -> None:
-    """As riichienv writes it, in its order; nothing stands for what the seat cannot know."""
+    """All fields have riichienv's names and order; hidden facts are empty."""
     content = observed(desk(honba=2, kyotaku=1, bakaze=1, dora="5z"))
     hand = [0, 32, 36, 53, 68, 72, 104, 108, 112, 116, 120, 124, 128]
     legal = [{"action_type": "Discard", "tile": tile, "consume_tiles": [], "actor": 0} for tile in (*hand, 28)]
@@ -116,7 +116,7 @@ def test_every_field_of_a_first_turn() -> None:
 
 
 def test_a_tile_keeps_its_number() -> None:
-    """From the hand into a meld, and from one river into another's meld; the red five is what it is."""
+    """A tile keeps its number from the hand into a meld, and from a river into another player's meld."""
     game = desk(draws="9p5m", hands=PONS)
     game.say({"type": "dahai", "pai": "9p", "tsumogiri": True})
     game.hear()
@@ -141,7 +141,7 @@ def test_a_tile_keeps_its_number() -> None:
 
 
 def test_an_added_kan_takes_the_tile_into_the_pon() -> None:
-    """Whose tiles stay in order, even if it is the red five that comes last."""
+    """The tiles of the meld stay sorted, even if the red five is added last."""
     game = desk(draws="9p7s9s9m8p0m", hands={**PONS, "A": "55m1169p19s12345z"}, rinshan="8s")
     game.say({"type": "dahai", "pai": "9p", "tsumogiri": True})
     game("B sute 5m")
@@ -160,7 +160,7 @@ def test_an_added_kan_takes_the_tile_into_the_pon() -> None:
 
 
 def test_of_equal_tiles_the_drawn_one_has_a_number_of_its_own() -> None:
-    """Each is offered; which one went can be told by the river."""
+    """Each equal tile is offered; the river shows which one was discarded."""
     for drawn_goes, (held, gone) in {True: ([36], 37), False: ([37], 36)}.items():
         game = desk(draws="1p", hands={"A": "19m1p59p19s123456z"})
         content = observed(game)
@@ -176,7 +176,7 @@ def test_of_equal_tiles_the_drawn_one_has_a_number_of_its_own() -> None:
 
 
 def test_riichi_stands_from_its_discard_on() -> None:
-    """The tile is asked for with the discards that may go; the stick is gone when it is paid."""
+    """The request for the tile offers its legal discards; the stick leaves the score with the payment."""
     game = desk(draws="4p", hands=ONE_OFF)
     assert ("Riichi", None, []) in offers(observed(game))
     game.say({"type": "reach"})
@@ -195,7 +195,7 @@ def test_riichi_stands_from_its_discard_on() -> None:
 
 
 def test_waits_are_told_between_turns() -> None:
-    """By kind, where somebody has handed in how to find them."""
+    """Waits are kinds, if the session can compute them."""
     for told in (True, False):
         session = RequestSession("ann", "east", waits=waits if told else no_waits)
         game = Desk(session, Scenario(TENPAI, "7p"), "B").begin()
@@ -207,7 +207,7 @@ def test_waits_are_told_between_turns() -> None:
 
 
 def test_a_kan_that_may_be_robbed_is_the_tile_in_question() -> None:
-    """It is in the meld already. Its dora may be known before it is told: then it is told of here too."""
+    """The tile is already in the meld. A dora that comes with the kan is among the events."""
     game = desk("D", "7z9s9m9p1z", KAN, rinshan="9p")("A sute 1z")
     game.hear()
     game.say({"type": "none", "request_id": 1})
@@ -234,21 +234,21 @@ def test_a_kan_that_may_be_robbed_is_the_tile_in_question() -> None:
 
 
 class Watched(RequestSession):
-    """Holds each observation against what the same events have brought about elsewhere."""
+    """Compares each observation with an ``Observation`` of the same events."""
 
     __slots__ = ("asked", "is_read_by", "kept", "phases", "rivers", "seen")
 
     def __init__(self, is_read_by: Any = None) -> None:
         super().__init__("ann", None, is_validation=True, waits=waits)
         self.is_read_by = is_read_by
-        """The class of riichienv, where that is there."""
+        """The class of riichienv, None if it is not installed."""
         self.seen: Observation
         self.asked = 0
         self.phases: set[tuple[Phase, str]] = set()
         self.kept: set[Tile] = set()
-        """Every number that was in the own hand in this kyoku."""
+        """All numbers that were in the own hand in this kyoku."""
         self.rivers: list[list[Tile]] = []
-        """The rivers as they were last seen."""
+        """The rivers of the previous observation."""
 
     def sit(self, seat: Seat, setting: TableInfo) -> None:
         """Begin to see."""
@@ -315,7 +315,7 @@ class Watched(RequestSession):
             assert content["riichi_sutehais"][seat] == (declared[0] if declared else None)
 
     def _hold_numbers(self, content: Said) -> None:
-        """A number is one tile: it stands once, but for a called one, and goes nowhere else."""
+        """A number is one tile: it occurs once, except a called one, and moves nowhere else."""
         if self.seen.ruleset.red_fives != (1, 1, 1):
             return
         held, mine = content["hands"][self._seat], content["melds"][self._seat]
@@ -338,7 +338,7 @@ class Watched(RequestSession):
     def _hold_actions(
         self, content: Said, offers: list[Message], actions: tuple[Action, ...], opened: PendingQuestion
     ) -> None:
-        """Every action is there, and each discard is a tile in the order of the hand."""
+        """All actions are offered, and each discard is a tile in the order of the hand."""
         legal = content["_legal_actions"]
         self.phases |= {(opened.asked.question.phase, each["action_type"]) for each in legal}
         assert {each["actor"] for each in legal} == {self._seat}
@@ -349,7 +349,7 @@ class Watched(RequestSession):
         assert {face_of(tile) for tile in discards} == {each.face for each in actions if isinstance(each, Discard)}
 
     def _hold_reading(self, request: Message, content: Said, offers: list[Message], opened: PendingQuestion) -> None:
-        """Riichienv reads it, works its features out of it, and what it answers means what it says."""
+        """Riichienv reads the observation and computes its features, and its answers mean the same action."""
         view = self.is_read_by.deserialize_from_base64(request["observation"])
         assert list(view.hand) == content["hands"][self._seat]
         assert list(view.discards) == content["discards"]
@@ -369,7 +369,7 @@ class Watched(RequestSession):
 
 
 def _hold_answer(reply: Said, opened: PendingQuestion) -> None:
-    """What riichienv writes for an action is read as that action."""
+    """Ump reads riichienv's message for an action as that action."""
     asked = opened.asked
     claim = read_reply(reply, asked)
     if opened.riichi:
@@ -386,7 +386,7 @@ def _hold_answer(reply: Said, opened: PendingQuestion) -> None:
 
 
 def _key(action: Message) -> tuple[object, ...]:
-    """Return what tells an action from others, whoever writes it."""
+    """Return a key of an action that does not depend on its writer."""
     kind = action["type"]
     named = action["pai"] if kind in ("dahai", "chi", "pon", "daiminkan", "kakan") else None
     consumed = action.get("consumed", ())
@@ -395,14 +395,14 @@ def _key(action: Message) -> tuple[object, ...]:
 
 
 def _laid(laid: Said) -> tuple[object, ...]:
-    """Return what a written meld tells."""
+    """Return a key of a written meld."""
     called = laid["called_tile"]
     tiles = sort_faces(map(face_of, laid["tiles"]))
     return laid["meld_type"], tiles, laid["opened"], laid["from_who"], None if called is None else face_of(called)
 
 
 def _meld(meld: Meld) -> tuple[object, ...]:
-    """Return the same of a meld."""
+    """Return the same key of a meld."""
     source = -1 if meld.source is None else meld.source
     return meld.type.value.capitalize(), meld.faces, meld.is_open, source, meld.called
 
@@ -411,7 +411,7 @@ RULES = ("tenhou", "mleague", "wrc", "classic", "majsoul", "ump")
 
 
 def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
-    """Play a game of four who are watched, every other one on walls that help kans and yakuman."""
+    """Play a game of four observed clients; every other game has walls that favour kans and yakuman."""
     chance = Random(seed)
     deals = helpful_deals(f"observed/{seed}") if seed % 2 else seeded_deals(f"observed/{seed}")
     sessions = [Watched(is_read_by) for _ in range(4)]
@@ -426,12 +426,12 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
 @pytest.mark.parametrize("seed", range(len(RULES)))
 @pytest.mark.no_cover
 def test_it_says_what_happened(seed: int) -> None:
-    """At every question of whole games, red fives or none."""
+    """The observation is right at every question of whole games, with and without red fives."""
     assert all(session.asked > 50 for session in watched_game(seed))
 
 
 def test_riichienv_reads_it() -> None:
-    """Its own reader takes every one of them, sees what we see, and its words for each action are understood."""
+    """Riichienv reads every observation, sees the same table, and ump reads its message for each action."""
     riichienv = pytest.importorskip("riichienv", reason="not installed: pip install -e '.[oracle]'")
     sessions = [session for seed in range(100, 106) for session in watched_game(seed, riichienv.Observation)]
     met = set().union(*(session.phases for session in sessions))
@@ -441,7 +441,7 @@ def test_riichienv_reads_it() -> None:
 
 
 def test_riichienv_writes_the_same_fields() -> None:
-    """What its engine writes in 0.4.11 has no field that ours lacks; a later one may."""
+    """The engine of 0.4.11 writes no field that ours lacks."""
     riichienv = pytest.importorskip("riichienv", reason="not installed: pip install -e '.[oracle]'")
     theirs = riichienv.RiichiEnv(game_mode="4p-red-half", seed=1).reset()[0]
     content = json.loads(b64decode(theirs.serialize_to_base64()))
@@ -470,7 +470,7 @@ def test_riichienv_writes_the_same_fields() -> None:
     ],
 )
 def test_what_is_left_unsaid(draws: str, hand: str, reply: Said, played: Action) -> None:
-    """Neither id nor tsumogiri: the drawn tile goes where that face is held once, and a red five where only that is."""
+    """Without id and tsumogiri, the drawn tile goes if its face is held once, a red five only if no other is held."""
     game = desk(draws=draws, hands={**QUIET, "A": hand})
     game.hear()
     game.say({"actor": 0, **reply})
@@ -479,7 +479,7 @@ def test_what_is_left_unsaid(draws: str, hand: str, reply: Said, played: Action)
 
 
 def test_a_bare_hora_is_a_win() -> None:
-    """Of the discard, and of the drawn tile."""
+    """It wins on the discard, or with the drawn tile."""
     game = desk("B", "7p", TENPAI)
     game("A sute 7p")
     game.hear()
