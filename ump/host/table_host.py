@@ -112,12 +112,16 @@ class TableHost:
 
     def deliver(self, step: Step, now: float) -> Delivery:
         """Bring the messages of a step to every receiver; a receiver that fails costs nobody else anything."""
+        history = self._history
         parcels: list[Parcel] = []
         late: list[Seat] = []
         for message in step.messages:
             if isinstance(message, Tell):
-                self._remember(message.event)
-                parcels.append(Rendering(message.event))
+                event = message.event
+                if isinstance(event, KyokuStarted):
+                    del history[1:]
+                history.append(event)
+                parcels.append(Rendering(event))
             elif isinstance(message, Finish):
                 self._undecided.clear()
             else:
@@ -151,11 +155,6 @@ class TableHost:
             failed = [failure.receiver for failure in self._failures]
             self._receivers = [receiver for receiver in self._receivers if receiver not in failed]
         return sent
-
-    def _remember(self, event: Event) -> None:
-        if isinstance(event, KyokuStarted):
-            del self._history[1:]
-        self._history.append(event)
 
     # Spectators
 

@@ -135,11 +135,14 @@ class TableRunner:
 
     def take(self, given: Input) -> None:
         """Take an input, after the step that is being taken."""
-        self._inputs.append(given)
+        if self._is_over:
+            return
         if self._is_stepping:
+            self._inputs.append(given)
             return
         self._is_stepping = True
         try:
+            self._step(given)
             while self._inputs and not self._is_over:
                 self._step(self._inputs.popleft())
         finally:
@@ -164,7 +167,7 @@ class TableRunner:
         self._send(delivery)
         end = self._host.table.end
         if end is None:
-            self._arm()
+            self._arm(now)
         else:
             self._end(end)
             if end is not End.STOPPED:
@@ -214,21 +217,20 @@ class TableRunner:
 
     # Time
 
-    def _arm(self) -> None:
+    def _arm(self, now: float) -> None:
         """Schedule the next tick.
 
         A call that is armed for an earlier instant stays: it will find nothing to do, and arm the next. So a table
         that is answered in time arms one call for many questions.
         """
-        now = self._clock.seconds()
         due = self._host.due(now)
         if due is None:
             return
         wake = self._wake
         if wake is None or not wake.active():
-            self._wake = self._clock.callLater(max(0.0, due - now), self.take, Tick())
+            self._wake = self._clock.callLater(max(0.0, due - self._clock.seconds()), self.take, Tick())
         elif due < wake.getTime():
-            wake.reset(max(0.0, due - now))
+            wake.reset(max(0.0, due - self._clock.seconds()))
 
     # The end
 

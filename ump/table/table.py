@@ -155,7 +155,7 @@ class Table:
         messages: list[Message] = []
         self._entries, self._messages = entries, messages
         if isinstance(entry, ActionTaken):  # nearly always: before the slower match
-            chair = self._asked_chair(entry.seat)
+            chair = self.chairs[entry.seat]
             chair.silent = 0
             self._play(chair, entry.action, now)
         else:

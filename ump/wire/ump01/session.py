@@ -130,8 +130,13 @@ class Ump01Session(Session):
         self._ids.add(self._greeting.serialise(), self._out)
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
-        """Send an event."""
-        self._ids.add_all(event.rendered(self._render, self._seat), self._out)
+        """Send an event. Nothing is done as often, so the ids are counted here rather than by ``SentenceIds.add``."""
+        ids, out = self._ids, self._out
+        number = ids.next
+        for sentence in event.rendered(self._render, self._seat):
+            out.append(f"{number} {sentence}")
+            number += 1
+        ids.next = number
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question."""
