@@ -25,7 +25,7 @@ from ump.wire.majiang.hello import Hello, read_hello
 from ump.wire.majiang.outgoing_message import WAIT, AttachedQuestion, OutgoingMessage
 from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
-from ump.wire.majiang.states import TRANSITIONS, State, Step
+from ump.wire.majiang.states import CLOSING, HELLO, LEAVING, TRANSITIONS, State, Step
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
     Answered,
@@ -105,11 +105,11 @@ class MajiangSession(Session):
     def receive(self, message: bytes, now: float) -> Received:
         """Take one message."""
         self._now = now
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if self._outbox.is_overfull:
             return self._violated()
-        if self.state is State.HELLO:
+        if self.state is HELLO:
             return self._receive_hello(message)
         if not message.strip():
             return Stale(Staleness.EMPTY)
@@ -187,7 +187,7 @@ class MajiangSession(Session):
 
     def due(self) -> float | None:
         """Return when to call ``tick`` next: now if something needs no reply, else when the reply is overdue."""
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return None
         if self._outbox.is_overfull or self._can_declare or self._has_left:
             return self._now
@@ -196,7 +196,7 @@ class MajiangSession(Session):
     def tick(self, now: float) -> Received | None:
         """Return an answer that the client has given before, or the one that an overdue reply stands for."""
         self._now = now
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return None
         if self._outbox.is_overfull:
             return self._violated()
@@ -222,7 +222,7 @@ class MajiangSession(Session):
     @property
     def _has_left(self) -> bool:
         """Whether no further game follows and every message is settled."""
-        return self.state is State.LEAVING and self._outbox.awaited is None and not len(self._outbox)
+        return self.state is LEAVING and self._outbox.awaited is None and not len(self._outbox)
 
     def _violated(self) -> Received:
         self._outbox.drop_waiting()
@@ -307,13 +307,16 @@ class MajiangSession(Session):
 
     def _send_waiting(self) -> None:
         """Send messages until one of them needs a reply; send all of them if no further game follows."""
-        while len(self._outbox) and (self._outbox.awaited is None or self.state is State.LEAVING):
-            self._outbox.settle()
-            message = self._outbox.next()
-            assert message is not None
+        outbox, is_leaving = self._outbox, self.state is LEAVING
+        while True:
+            if is_leaving and len(outbox):
+                outbox.settle()
+            message = outbox.next()
+            if message is None:
+                return
             self._send_message(message)
             if message.seq is not None:
-                self._outbox.await_reply(message, message.overdue_at(self._now, reads=self._has_replied))
+                outbox.await_reply(message, message.overdue_at(self._now, reads=self._has_replied))
 
     def _send_message(self, message: OutgoingMessage) -> None:
         rest: dict[str, object] = {} if message.seq is None else {"seq": message.seq}

@@ -39,7 +39,7 @@ from ump.wire.json_text import JSON, read_array
 from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import reply_of
 from ump.wire.majiang.session import MajiangSession
-from ump.wire.majiang.states import State, Step
+from ump.wire.majiang.states import CLOSING, HELLO, State, Step
 from ump.wire.session import Farewell, Introduced, Introduction, Received, Stale, Staleness, TableInfo, Violated
 from ump.wire.text import MAX_ERROR, WireError, check_name
 
@@ -59,11 +59,11 @@ class SocketIOMajiangSession(MajiangSession):
     def receive(self, message: bytes, now: float) -> Received:
         """Take the JSON text of one event."""
         self._now = now
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if self._outbox.is_overfull:
             return self._violated()
-        is_introduced = self.state is not State.HELLO
+        is_introduced = self.state is not HELLO
         try:
             event = read_array(message)
         except WireError:
@@ -80,7 +80,7 @@ class SocketIOMajiangSession(MajiangSession):
         login = self._login
         if login is None:
             return Stale(Staleness.CLOSING)
-        if self.state is not State.HELLO:
+        if self.state is not HELLO:
             leaves = len(arguments) == 2 and arguments[1] == login.uid
             return Farewell() if leaves else Stale(Staleness.NO_QUESTION)
         try:

@@ -13,7 +13,7 @@ from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Message
 from ump.wire.mjai.piped_session import PipedSession
 from ump.wire.mjai.session_base import PendingQuestion, read_or_none
-from ump.wire.mjai.states import State
+from ump.wire.mjai.states import CLOSING, State
 from ump.wire.session import Answered, Farewell, InStep, Introduction, Received, Stale, Staleness, Violated
 
 _LEFT_OUT = frozenset(("hora", "ryukyoku"))
@@ -50,7 +50,7 @@ class BatchSession(PipedSession):
     def receive(self, message: bytes, now: float) -> Received:
         """Take one line: the reply to the array that is out."""
         self._now = now
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if not message.strip():
             return Stale(Staleness.EMPTY)
@@ -90,8 +90,8 @@ class BatchSession(PipedSession):
             return
         if message["type"] == END_KYOKU:
             self._outbox.retain(_is_between)
-        super()._send_event(message)
-        if _is_between(message):
+        self._outbox.add(message)
+        if message["type"] in _BETWEEN:
             self._release_all()
 
     def _send_final(self, message: Message) -> None:

@@ -13,7 +13,7 @@ from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, Message
 from ump.wire.mjai.piped_session import PipedSession
 from ump.wire.mjai.session_base import PendingQuestion, read_or_none
-from ump.wire.mjai.states import State
+from ump.wire.mjai.states import CLOSING
 from ump.wire.session import Answered, InStep, Introduction, Received, Stale, Staleness
 
 
@@ -47,7 +47,7 @@ class LineSession(PipedSession):
     def receive(self, message: bytes, now: float) -> Received:
         """Take one line: the reply to the line on which the bot can act."""
         self._now = now
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if not message.strip():
             return Stale(Staleness.EMPTY)

@@ -14,7 +14,7 @@ from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, Message
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
-from ump.wire.mjai.states import State, Step
+from ump.wire.mjai.states import CLOSING, State, Step
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
     Answered,
@@ -99,7 +99,7 @@ class LockstepSession(MjaiSession):
     def receive(self, message: bytes, now: float) -> Received:
         """Take one line: the reply to the message that is out, whatever it holds."""
         self._now = now
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if not message.strip():
             return Stale(Staleness.EMPTY)

@@ -49,7 +49,7 @@ class PipedSession(MjaiSession):
 
     def _take_released(self) -> list[Message]:
         """Return the released messages, which wait no longer; none while a reply is awaited."""
-        if self._outbox.awaited is not None:
+        if not self._released or self._outbox.awaited is not None:
             return []
         count, self._released = self._released, 0
         return [message for message in (self._outbox.next() for _ in range(count)) if message is not None]

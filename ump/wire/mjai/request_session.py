@@ -21,7 +21,7 @@ from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, 
 from ump.wire.mjai.events import END_GAME, START_GAME, Message
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
-from ump.wire.mjai.states import State, Step
+from ump.wire.mjai.states import CLOSING, Step
 from ump.wire.session import (
     Answered,
     InStep,
@@ -108,7 +108,7 @@ class RequestSession(MjaiSession):
     def receive(self, message: bytes, now: float) -> Received:
         """Take one frame: the reply to the request with its id or, without an id, to the oldest one without a reply."""
         self._now = now
-        if self.state is State.CLOSING:
+        if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if not message.strip():
             return Stale(Staleness.EMPTY)

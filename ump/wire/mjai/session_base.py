@@ -27,7 +27,16 @@ from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
 from ump.wire.mjai.actions import AskedQuestion, chosen_riichi, forced_riichi, read_reply, riichi_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Message, Narrator
-from ump.wire.mjai.states import KYOKU_STATES, TRANSITIONS, UNFINISHED_GAME, State, Step
+from ump.wire.mjai.states import (
+    IN_KYOKU,
+    KYOKU_EVENT,
+    KYOKU_STATES,
+    RIICHI_ECHOED,
+    TRANSITIONS,
+    UNFINISHED_GAME,
+    State,
+    Step,
+)
 from ump.wire.session import (
     Answered,
     InStep,
@@ -181,7 +190,7 @@ class MjaiSession(Session):
         """Send an event, except the client's own riichi after its echo and an end of kyoku that was sent before."""
         self._now = now
         seen = event.seen_by(self._seat)
-        if self.state is State.RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
+        if self.state is RIICHI_ECHOED and isinstance(seen, RiichiDeclared) and seen.seat == self._seat:
             self._step(Step.RIICHI_SETTLED)
             return
         message = self._narrator.tell(seen)
@@ -189,7 +198,9 @@ class MjaiSession(Session):
             self._tell(message)
 
     def _tell(self, message: Message) -> None:
-        self._step(_STEPS.get(message["type"], Step.KYOKU_EVENT))
+        step = _STEPS.get(message["type"], KYOKU_EVENT)
+        if step is not KYOKU_EVENT or self.state is not IN_KYOKU:  # most events leave the state as it is
+            self._step(step)
         self._send_event(message)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
@@ -206,7 +217,7 @@ class MjaiSession(Session):
         elif question.phase is Phase.DECLARE:
             self._at_once.append(Answered(number, Claim(Verb.YES)))
         else:
-            if self.state is State.RIICHI_ECHOED:
+            if self.state is RIICHI_ECHOED:
                 self._step(Step.RIICHI_SETTLED)
             asked = AskedQuestion(self._seat, self._narrator.source, question)
             self._open = PendingQuestion(number, asked, bank, now + move + bank)

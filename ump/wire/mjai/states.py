@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 
 class State(Enum):
@@ -104,6 +105,12 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
 
 A table may still send events to a connection that is closing.
 """
+
+CLOSING: Final = State.CLOSING
+IN_KYOKU: Final = State.IN_KYOKU
+RIICHI_ECHOED: Final = State.RIICHI_ECHOED
+KYOKU_EVENT: Final = Step.KYOKU_EVENT
+"""The members that sessions need for every message: to look a member up on its enum is slow in Python 3.11."""
 
 KYOKU_STATES = frozenset((State.IN_KYOKU, State.RIICHI_ECHOED))
 """The states during a kyoku."""
