@@ -81,7 +81,7 @@ _ALWAYS: Fields = {
     "pao_cover": PaoCover.OWN,
     "pao_honba": PaoHonba.DISCARDER,
 }
-"""What no entry of the object changes."""
+"""The fields that no entry of the object changes."""
 
 
 def _uma(bonus: Sequence[str]) -> Fields:
@@ -98,12 +98,12 @@ def _abortive(allowed: bool) -> Fields:
 
 
 def _noten_penalty(paid: bool) -> Fields:
-    """Where nothing is paid, only hands in riichi are shown."""
+    """Return the fields for noten payments; without them only hands in riichi are shown."""
     return {"noten_penalty": 3_000} if paid else {"noten_penalty": 0, "tenpai": Tenpai.RIICHI_ONLY}
 
 
 def _bust(ends: bool) -> Fields:
-    """Who could not pay may not declare riichi, if a score below zero ends the game."""
+    """Return the fields for tobi: with it, riichi needs the points for its stick."""
     return {"tobi": ends, "riichi_points": 1_000 if ends else 0}
 
 

@@ -201,7 +201,7 @@ def test_a_bot_receives_no_results() -> None:
 
 
 def test_a_slow_bot_does_not_receive_a_kyoku_that_is_over() -> None:
-    """Of a kyoku that is over, a slow bot receives only the end."""
+    """A slow bot receives only the end of a kyoku that is over."""
     game = batch("D").others(2)
     game.ask_ready()
     assert [types(array) for array in game.hear()] == ["end_kyoku"]

@@ -21,7 +21,7 @@ class State(Enum):
 
 
 class Step(Enum):
-    """What moves a connection from one state to another."""
+    """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
     SAT = "sat"

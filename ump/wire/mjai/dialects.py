@@ -50,7 +50,7 @@ LINES = Dialect(
 
 
 def on_request(waits: Waits) -> Dialect:
-    """Return mjai on request, whose clients are told what their hand waits for, as ``waits`` finds it."""
+    """Return mjai on request, whose clients receive the waits of their hand, as ``waits`` finds them."""
     return Dialect(
         name="mjai on request",
         open_session=_opener(waits, is_validation=False),
@@ -62,7 +62,7 @@ def on_request(waits: Waits) -> Dialect:
 
 
 def validation(waits: Waits) -> Dialect:
-    """Return mjai on request for a bot that is tested: after its game it is told whether all of its answers counted."""
+    """Return mjai on request for a bot under test: after its game it receives whether all of its answers counted."""
     return Dialect(
         name="mjai validation",
         open_session=_opener(waits, is_validation=True),

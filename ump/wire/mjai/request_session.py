@@ -123,7 +123,7 @@ class RequestSession(MjaiSession):
         if opened is None or request != self._request or not is_first:
             self._acknowledge(request, Status.STALE)
             return InStep() if is_first else Stale(Staleness.OTHER_ID)  # a late first reply is still expected
-        return self._judged(opened, reply)
+        return self._judge(opened, reply)
 
     def _replied_to(self, reply: Mapping[str, JSON] | None) -> int | None:
         """Return the id of the request that a reply belongs to, or None if no request waits for one."""
@@ -134,24 +134,24 @@ class RequestSession(MjaiSession):
             self._unanswered.popleft()
         return given
 
-    def _judged(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
+    def _judge(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Return what the reply to the open request comes to; acknowledge it before the events that follow from it."""
         self._acknowledge(self._request, Status.ACCEPTED)
         self._last = opened.number
         acknowledged = self._acknowledged
         received = self._decide(opened, reply)
         if isinstance(received, Unreadable):
-            self._worsen(acknowledged, Status.UNPARSEABLE)
+            self._correct_acknowledgement(acknowledged, Status.UNPARSEABLE)
         return received
 
     def _reject_tile(self, *, is_readable: bool) -> None:
-        self._worsen(self._acknowledged, Status.REJECTED if is_readable else Status.UNPARSEABLE)
+        self._correct_acknowledgement(self._acknowledged, Status.REJECTED if is_readable else Status.UNPARSEABLE)
 
     def _acknowledge(self, request: int, status: Status) -> None:
         self._acknowledged = {"type": "action_ack", "request_id": request, "status": status.value}
         self._messages.append(self._acknowledged)
 
-    def _worsen(self, acknowledged: Message, status: Status) -> None:
+    def _correct_acknowledgement(self, acknowledged: Message, status: Status) -> None:
         """Change an acknowledgement to say that the answer does not count; send it again if it is out already."""
         self._fault = self._fault or status
         if not any(message is acknowledged for message in self._messages):
@@ -242,13 +242,13 @@ class RequestSession(MjaiSession):
         if by_time and opened is not None and opened.number == number:
             self._default(_default_action(opened.asked))
         elif by_time and self._last == number:
-            self._worsen(self._acknowledged, Status.STALE)
+            self._correct_acknowledgement(self._acknowledged, Status.STALE)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
         """Close a question whose answer was refused: the answer is rejected, and the default is played."""
         super().refuse(number, reason, now)
         if self._last == number and self._acknowledged["status"] == Status.ACCEPTED.value:
-            self._worsen(self._acknowledged, Status.REJECTED)
+            self._correct_acknowledgement(self._acknowledged, Status.REJECTED)
 
 
 def _read(message: bytes) -> Mapping[str, JSON] | None:

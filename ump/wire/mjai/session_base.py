@@ -106,7 +106,7 @@ class MjaiSession(Session):
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
 
-    # What each dialect does in its own way
+    # Steps that differ between the dialects
 
     @abstractmethod
     def _send_event(self, message: Message) -> None:
