@@ -265,5 +265,5 @@ def test_what_an_environment_is_made_of_is_checked() -> None:
     """Unknown presets and wrong numbers of names are refused."""
     with pytest.raises(RulesetError, match="unknown preset 'tenho'"):
         Environment("tenho")
-    with pytest.raises(ValueError, match="4 names are needed, not 2"):
+    with pytest.raises(ValueError, match="expected 4 names, got 2"):
         Environment(names=("a", "b")).reset(1)
