@@ -56,7 +56,11 @@ def lines(server: Venue, person: Peer) -> Iterator[str]:
         assert server.clock.seconds() < PATIENCE, "the expected line did not come"
 
 
-@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md"])
+PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/README.md", "docs/architecture.md"]
+"""Pages for readers who look around."""
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_to_files(page: str) -> None:
     """Every relative link names a file of the checkout."""
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (ROOT / page).read_text(encoding="utf-8"))
@@ -69,3 +73,14 @@ def test_the_index_lists_every_document() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     pages = [path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"]
     assert [name for name in pages if f"({name})" not in index] == []
+
+
+def test_the_map_names_files_that_exist() -> None:
+    """docs/architecture.md names each package, and no file that is gone."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:ump|tests|scripts)/[\w/.]+)`", page))
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
+    packages = [folder.name for folder in (ROOT / "ump").iterdir() if (folder / "__init__.py").exists()]
+    assert [package for package in packages if f"`ump/{package}`" not in page] == []
+    for package, files in re.findall(r"^\| `(ump/\w+)` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE):
+        assert [name for name in re.findall(r"`([^`]+)`", files) if not (ROOT / package / name).exists()] == []
