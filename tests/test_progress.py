@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.transcript import ROOT
+from support.scripted_server import ROOT
 from support.written_record import RECORD
 
 from ump.report.progress import clear_progress, show_progress

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.venue import Peer, Venue, venue
+from support.memory_server import MemoryServer, Peer, memory_server
 
 from ump.net.config import RoomOptions, all_room_settings
 
@@ -33,7 +33,7 @@ def test_the_game_is_played_as_printed() -> None:
     """Whoever types what the README shows, on a server with its seed, receives every line that it shows."""
     (seed,) = re.findall(r"^scripts/serve --seed (\S+)$", README, re.MULTILINE)
     rooms = all_room_settings(RoomOptions(), str(ROOT / "scripts" / "serve.toml"))
-    with venue(*rooms, seed=seed) as server:
+    with memory_server(*rooms, seed=seed) as server:
         person = server.connect()
         received = lines(server, person)
         may_skip = False
@@ -46,7 +46,7 @@ def test_the_game_is_played_as_printed() -> None:
             may_skip = mark == LEFT_OUT
 
 
-def lines(server: Venue, person: Peer) -> Iterator[str]:
+def lines(server: MemoryServer, person: Peer) -> Iterator[str]:
     """Yield what the server sends, letting time pass only while it has nothing else to do."""
     while True:
         while heard := person.heard():

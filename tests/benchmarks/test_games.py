@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.transcript import ROOT
+from support.scripted_server import ROOT
 
 from scripts.benchmarks import games, replays
 from scripts.benchmarks.engine import RecordedGames

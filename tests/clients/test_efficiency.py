@@ -11,7 +11,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.transcript import PATIENCE, ROOT, converse, run_client, start_client, steps
+from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_client, steps
 
 from clients.efficiency import Player
 

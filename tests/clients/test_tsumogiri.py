@@ -7,8 +7,8 @@ import socket
 import sys
 from pathlib import Path
 
-from support.libump import transcript_lines
-from support.transcript import ROOT, run_client, start_client
+from support.libump_transcript import transcript_lines
+from support.scripted_server import ROOT, run_client, start_client
 
 GAME = """
     < 0 hello ump=0.1 name=test _rule=ump _length=hanchan

@@ -7,7 +7,7 @@ import socket
 import sys
 
 import pytest
-from support.transcript import ROOT, run_client, start_client
+from support.scripted_server import ROOT, run_client, start_client
 
 CLIENT = "tsumogiri_mjai.py"
 

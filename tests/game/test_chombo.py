@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.ledger import Ledger
+from support.balance_check import BalanceCheck
 from support.scenario import Scenario, game_of, laid
-from support.seated import QUIET, ROBBED, TENPAI
+from support.table_positions import QUIET, ROBBED, TENPAI
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game, Standing
@@ -180,7 +180,7 @@ def fouled(preset: str, seed: int) -> list[Event]:
     """Play a game of anything legal, in which somebody fouls now and then, and keep its books."""
     ruleset = PRESETS[preset]
     game = Game(ruleset, LETTERS, seeded_deals(str(seed)))
-    ledger, chance = Ledger(ruleset), Random(seed)
+    balance, chance = BalanceCheck(ruleset), Random(seed)
     told = game.begin()
     for _ in range(LONGEST):
         if game.over:
@@ -193,7 +193,7 @@ def fouled(preset: str, seed: int) -> list[Event]:
             seat = chance.choice(list(game.questions))
             events = game.answer(seat, chance.choice(game.questions[seat].legal()))
         for event in events:
-            ledger.note(event)
+            balance.note(event)
         told += events
     assert game.over, "the game ends"
     return told

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.course import Course
 from support.scenario import deals_of, laid
+from support.scripted_game import ScriptedGame
 
 from ump.game.deals import Deal
 from ump.game.game import Game
@@ -43,13 +43,13 @@ LEVEL_TO_S1 = "draw, draw, draw, draw"
 )
 def test_who_deals_next_and_the_honba(story: str, rounds: str) -> None:
     """A win by the dealer and every draw add a honba, any other win takes them away; the dealer stays or not."""
-    assert Course(story).rounds == rounds
+    assert ScriptedGame(story).rounds == rounds
 
 
 @pytest.mark.parametrize(("story", "rounds"), [("abort, nagashi E", "E1.2"), ("abort, nagashi S", "E2.0")])
 def test_nagashi_as_a_win_counts_as_one(story: str, rounds: str) -> None:
     """If it is a win, the dealer's adds a honba and another's ends them."""
-    assert Course(story, nagashi=Nagashi.WIN).next == rounds
+    assert ScriptedGame(story, nagashi=Nagashi.WIN).next == rounds
 
 
 @pytest.mark.parametrize(
@@ -58,20 +58,20 @@ def test_nagashi_as_a_win_counts_as_one(story: str, rounds: str) -> None:
 )
 def test_two_nagashi_add_up(rule: Nagashi, changes: tuple[int, ...]) -> None:
     """Each is paid by the three others; as wins, honba and sticks go to the dealer, or who is nearest after."""
-    drawn = Course("draw N richi, nagashi EN", nagashi=rule).told(KyokuDrawn)[-1]
+    drawn = ScriptedGame("draw N richi, nagashi EN", nagashi=rule).told(KyokuDrawn)[-1]
     assert drawn.changes == changes
 
 
 def test_the_winds_go_round() -> None:
     """After the fourth dealer of the east round comes the first one of the south round."""
-    course = Course(f"{TO_E4}, S ron E, S ron E")
-    assert course.rounds == "E1.0 E2.0 E3.0 E4.0 S1.0 S2.0"
-    assert [(start.bakaze, start.dealer) for start in course.told(KyokuStarted)[3:5]] == [(0, D), (1, A)]
+    scripted = ScriptedGame(f"{TO_E4}, S ron E, S ron E")
+    assert scripted.rounds == "E1.0 E2.0 E3.0 E4.0 S1.0 S2.0"
+    assert [(start.bakaze, start.dealer) for start in scripted.told(KyokuStarted)[3:5]] == [(0, D), (1, A)]
 
 
 def test_honba_are_paid_to_the_next_winner() -> None:
     """300 each on top of 1,300."""
-    assert Course("draw, draw, S ron E").told(HandWon)[0].changes == (0, 0, -1_900, 1_900)
+    assert ScriptedGame("draw, draw, S ron E").told(HandWon)[0].changes == (0, 0, -1_900, 1_900)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_honba_are_paid_to_the_next_winner() -> None:
 )
 def test_sticks_stay_on_the_table_until_somebody_wins(story: str, sticks: int, points: tuple[int, ...]) -> None:
     """They and the honba go to the winner, of two to the one nearer to the discarder."""
-    start = Course(story).start
+    start = ScriptedGame(story).start
     assert (start.kyotaku, start.points) == (sticks, points)
 
 
@@ -102,18 +102,18 @@ def test_sticks_stay_on_the_table_until_somebody_wins(story: str, sticks: int, p
 )
 def test_a_score_below_zero_ends_the_game(story: str, start_points: int, follows: str) -> None:
     """The game ends whoever would deal next; with exactly zero points it goes on."""
-    assert Course(story, start_points=start_points).next == follows
+    assert ScriptedGame(story, start_points=start_points).next == follows
 
 
 def test_without_bust_a_score_below_zero_plays_on() -> None:
     """As in M.LEAGUE."""
-    assert Course("S ron E", start_points=1_200, tobi=False).next == "E2.0"
+    assert ScriptedGame("S ron E", start_points=1_200, tobi=False).next == "E2.0"
 
 
 @pytest.mark.parametrize("story", ["abort", "draw", "E ron S", "S ron E"])
 def test_one_kyoku_is_one_whatever_its_result(story: str) -> None:
     """Length kyoku: even a draw or a dealer's win ends it."""
-    assert Course(story, length=Length.KYOKU).rounds == "E1.0 end"
+    assert ScriptedGame(story, length=Length.KYOKU).rounds == "E1.0 end"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_one_kyoku_is_one_whatever_its_result(story: str) -> None:
 )
 def test_a_game_is_one_wind_or_two(length: Length, winds: int, follows: str) -> None:
     """Somebody has the target all the time."""
-    assert Course(", ".join(["S ron E"] * 4 * winds), length=length, target=25_000).next == follows
+    assert ScriptedGame(", ".join(["S ron E"] * 4 * winds), length=length, target=25_000).next == follows
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_game_is_one_wind_or_two(length: Length, winds: int, follows: str) -> 
 )
 def test_a_dealer_who_stays_on_in_the_last_kyoku(story: str, target: int, follows: str, why: str) -> None:
     """Agari and tenpai yame: the game is over if the dealer is first and has the target."""
-    assert Course(story, length=TONPU, target=target).next == follows, why
+    assert ScriptedGame(story, length=TONPU, target=target).next == follows, why
 
 
 @pytest.mark.parametrize(
@@ -160,19 +160,19 @@ def test_agari_yame_and_tenpai_yame_are_two_rules(
 ) -> None:
     """One for wins, nagashi mangan among them where it is one, the other for tenpai at an exhausted wall."""
     rules = Ruleset(length=TONPU, target=27_000, nagashi=Nagashi.WIN, agari_yame=agari_yame, tenpai_yame=tenpai_yame)
-    assert Course(f"{LEVEL_TO_E4}, {story}", rules).next == follows
+    assert ScriptedGame(f"{LEVEL_TO_E4}, {story}", rules).next == follows
 
 
 def test_one_who_is_not_the_dealer_ends_the_last_kyoku_with_the_target() -> None:
     """Exactly the target is enough."""
     for target, follows in ((27_200, "end"), (27_300, "S1.0")):
-        assert Course(f"{LEVEL_TO_E4}, S ron E", length=TONPU, target=target).next == follows
+        assert ScriptedGame(f"{LEVEL_TO_E4}, S ron E", length=TONPU, target=target).next == follows
 
 
 def test_sticks_on_the_table_do_not_count_for_the_target() -> None:
     """27,000 and the own stick on the table are not 28,000."""
     for target, follows in ((27_000, "end"), (28_000, "S1.4")):
-        assert Course(f"{LEVEL_TO_E4}, draw N richi", length=TONPU, target=target).next == follows
+        assert ScriptedGame(f"{LEVEL_TO_E4}, draw N richi", length=TONPU, target=target).next == follows
 
 
 FIRST_BEHIND = f"{LEVEL_TO_S1}, draw, draw EN"
@@ -203,7 +203,7 @@ FIRST_BEHIND = f"{LEVEL_TO_S1}, draw, draw EN"
 )
 def test_the_extra_round(extra_round: ExtraRound, story: str, follows: str, why: str) -> None:
     """One more wind while all are below the target, 26,500 here."""
-    assert Course(story, length=TONPU, extra_round=extra_round, target=26_500).next == follows, why
+    assert ScriptedGame(story, length=TONPU, extra_round=extra_round, target=26_500).next == follows, why
 
 
 @pytest.mark.parametrize(
@@ -211,15 +211,17 @@ def test_the_extra_round(extra_round: ExtraRound, story: str, follows: str, why:
 )
 def test_a_dealer_who_stays_in_the_extra_round_without_agari_yame(extra_round: ExtraRound, follows: str) -> None:
     """Sudden death ends the game with any score at the target; otherwise the dealer has to play on."""
-    course = Course(f"{LEVEL_TO_S1}, E ron S", length=TONPU, extra_round=extra_round, target=26_500, agari_yame=False)
-    assert course.next == follows
+    scripted = ScriptedGame(
+        f"{LEVEL_TO_S1}, E ron S", length=TONPU, extra_round=extra_round, target=26_500, agari_yame=False
+    )
+    assert scripted.next == follows
 
 
 def test_a_hanchan_has_its_extra_round_in_the_west() -> None:
     """And ends with it, with nobody at the target."""
-    west = Course(", ".join(["draw"] * 8))
+    west = ScriptedGame(", ".join(["draw"] * 8))
     assert west.next == "W1.8"
-    assert Course(", ".join(["draw"] * 12)).next == "end"
+    assert ScriptedGame(", ".join(["draw"] * 12)).next == "end"
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def test_a_hanchan_has_its_extra_round_in_the_west() -> None:
 )
 def test_sticks_that_are_left(left_sticks: LeftSticks, points: tuple[int, ...], results: tuple[int, ...]) -> None:
     """They go to the first, or to nobody; then uma and oka are counted."""
-    end = Course("draw E richi", length=Length.KYOKU, left_sticks=left_sticks).end
+    end = ScriptedGame("draw E richi", length=Length.KYOKU, left_sticks=left_sticks).end
     assert end == GameEnded(points, (1, 2, 3, 4), results)
 
 
@@ -244,16 +246,16 @@ def test_sticks_that_are_left(left_sticks: LeftSticks, points: tuple[int, ...], 
 )
 def test_equal_scores(equal_scores: EqualScores, places: tuple[int, ...], results: tuple[int, ...]) -> None:
     """The one nearer to the first dealer is ahead, or they share what both places get."""
-    end = Course("SW ron E", length=Length.KYOKU, equal_scores=equal_scores).end
+    end = ScriptedGame("SW ron E", length=Length.KYOKU, equal_scores=equal_scores).end
     assert end.points == (22_400, 26_300, 26_300, 25_000)
     assert (end.places, end.results) == (places, results)
 
 
 def test_a_game_is_told_from_the_names_to_the_result() -> None:
     """KyokuEnded comes before the next KyokuStarted, and before GameEnded."""
-    course = Course("abort, S ron E", length=TONPU, start_points=1_000)
+    scripted = ScriptedGame("abort, S ron E", length=TONPU, start_points=1_000)
     frame = (GameStarted, KyokuStarted, KyokuDrawn, HandWon, KyokuEnded, GameEnded)
-    assert [type(event) for event in course.events if isinstance(event, frame)] == [
+    assert [type(event) for event in scripted.events if isinstance(event, frame)] == [
         GameStarted,
         KyokuStarted,
         KyokuDrawn,
@@ -263,8 +265,8 @@ def test_a_game_is_told_from_the_names_to_the_result() -> None:
         KyokuEnded,
         GameEnded,
     ]
-    assert course.events[0] == GameStarted(("A", "B", "C", "D"))
-    assert [type(event) for event in course.events[-2:]] == [KyokuEnded, GameEnded]
+    assert scripted.events[0] == GameStarted(("A", "B", "C", "D"))
+    assert [type(event) for event in scripted.events[-2:]] == [KyokuEnded, GameEnded]
 
 
 NINE_TERMINALS = laid({"A": "19m19p19s123z258m4p"})

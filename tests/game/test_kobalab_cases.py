@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.kobalab import read_cases
+from support.kobalab_cases import read_cases
 from support.kobalab_positions import ME, MIDDLE, Position, source_of
 
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.kobalab import read_cases
+from support.kobalab_cases import read_cases
 from support.majiang_rules import DEFAULTS, read_rules
 from support.paipu import read_paipu
 

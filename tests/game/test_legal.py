@@ -6,9 +6,8 @@ from collections import Counter
 from random import Random
 
 import pytest
-from support.eager import Eager
-from support.single_minded import SingleMinded, helpful_deals
-from support.universe import ACTIONS
+from support.all_actions import ALL_ACTIONS
+from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -31,7 +30,7 @@ RARE = (Riichi, Ankan, Kakan, Daiminkan, Tsumo, Ron, KyushuKyuhai)
 
 def allowed(question: Question) -> set[Action]:
     """Return every action that the rule does not refuse."""
-    return {action for action in ACTIONS if question.refusal(action) is None}
+    return {action for action in ALL_ACTIONS if question.refusal(action) is None}
 
 
 def check(question: Question) -> tuple[Action, ...]:
@@ -73,7 +72,7 @@ def test_what_is_listed_is_what_the_rule_allows(preset: str) -> None:
     """At the turns, calls and kans of ordinary games and of strange ones, under every preset."""
     chance = Random(preset)
     found: Counter[type] = Counter()
-    for policy, deals in ((Eager(chance), seeded_deals), (SingleMinded(chance), helpful_deals)):
+    for policy, deals in ((EagerPolicy(chance), seeded_deals), (RareHandPolicy(chance), helpful_deals)):
         for ask_all in (False, True):
             game = Game(PRESETS[preset], LETTERS, deals(f"legal/{preset}/{ask_all}"), ask_all=ask_all)
             found += play(policy, game, chance)

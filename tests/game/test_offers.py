@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.captures import capture_files, read_capture
-from support.seen_kyoku import Point, comparable_points
+from support.capture_replay import Point, comparable_points
+from support.tenhou_captures import capture_files, read_capture
 
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Ruleset

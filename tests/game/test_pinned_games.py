@@ -14,9 +14,8 @@ from itertools import chain, cycle
 from random import Random
 
 import pytest
-from support.eager import Eager
-from support.single_minded import SingleMinded, helpful_deals
-from support.sitting import Sitting
+from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
+from support.table_driver import TableDriver
 
 from ump.game.deals import Deals, seeded_deals
 from ump.game.game import Game
@@ -35,9 +34,9 @@ from ump.table.view import view
 PLAYERS: dict[str, tuple[Callable[[Random], Policy], Callable[[str], Deals], int]] = {
     "tsumogiri": (lambda chance: Tsumogiri(), seeded_deals, 4),
     "random legal": (RandomLegal, seeded_deals, 3),
-    "eager": (Eager, seeded_deals, 2),
+    "eager": (EagerPolicy, seeded_deals, 2),
     "efficiency": (lambda chance: Efficiency(), seeded_deals, 2),
-    "single-minded": (SingleMinded, helpful_deals, 3),
+    "single-minded": (RareHandPolicy, helpful_deals, 3),
 }
 """The players, the walls, and the number of games under the preset ``tenhou``; under the others it is one."""
 
@@ -106,10 +105,10 @@ def test_games_of_a_seed_never_change(preset: str, players: str, expected: str) 
     assert digest(told) == expected
 
 
-def seated(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
+def driver(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
     """Return what a table says and what it records where the seats answer in a fixed order, and not always well."""
     chance = Random(preset)
-    sitting = Sitting(
+    sitting = TableDriver(
         lambda: Game(PRESETS[preset], LETTERS, seeded_deals("pinned/table"), ask_all=ask_all), TimeControl(5.0, 10.0)
     )
     offered: list[object] = []
@@ -142,5 +141,5 @@ TABLES = [
 @pytest.mark.parametrize(("preset", "ask_all", "said", "recorded"), TABLES)
 def test_tables_of_a_seed_never_change(preset: str, ask_all: bool, said: str, recorded: str) -> None:
     """Every message to a seat with its number and times, and everything that is recorded, in order."""
-    messages, entries = seated(preset, ask_all=ask_all)
+    messages, entries = driver(preset, ask_all=ask_all)
     assert (digest(messages), digest(entries)) == (said, recorded)

@@ -1,6 +1,6 @@
 """Every preset as documented: each field in which it differs from tenhou is played under both, by their names.
 
-The scenarios are those of ``support.fields``; docs/rules.md says where each value comes from.
+The scenarios are those of ``support.ruleset_cases``; docs/rules.md says where each value comes from.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.course import Course
-from support.fields import CASES
+from support.ruleset_cases import CASES
+from support.scripted_game import ScriptedGame
 
 from ump.model.claims import Reason
 from ump.model.phases import Phase
@@ -171,5 +171,5 @@ def test_ties_in_placement(story: str, preset: str) -> None:
     Source: M.LEAGUE's rules, chapter 6, article 2; WRC Rules 2025, 10.2 and "tied players split uma"; for the others
     Tenhou's manual (tenhou.net/man), mahjongsoul.com/news/46, and kobalab/majiang-core.
     """
-    end = Course(story, PRESETS[preset], length=Length.KYOKU).end
+    end = ScriptedGame(story, PRESETS[preset], length=Length.KYOKU).end
     assert (end.places, end.results) == TIES[story][preset]

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.ledger import Ledger
-from support.universe import ACTIONS
+from support.all_actions import ALL_ACTIONS
+from support.balance_check import BalanceCheck
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -60,12 +60,12 @@ def shanten_without(question: Question, discard: Discard) -> int:
 def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
     """Play one game and return its events; with ``probing``, ask for what is not legal now and then."""
     game = Game(ruleset, NAMES, seeded_deals(str(seed)))
-    ledger, chance, odds = Ledger(ruleset), Random(seed), Random(-seed)
+    balance, chance, odds = BalanceCheck(ruleset), Random(seed), Random(-seed)
     told: list[Event] = []
     events = game.begin()
     for _ in range(LONGEST):
         for event in events:
-            ledger.note(event)
+            balance.note(event)
         told += events
         if game.over:
             return told
@@ -74,7 +74,7 @@ def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
             continue
         seat = chance.choice(list(game.questions))
         question = game.questions[seat]
-        assert question.hand.concealed == ledger.concealed(seat)
+        assert question.hand.concealed == balance.concealed(seat)
         if probing and odds.random() < ODDS_OF_PROBING:
             probe(game, seat)
         events = game.answer(seat, choose(question, chance))
@@ -86,9 +86,9 @@ def probe(game: Game, seat: int) -> None:
     question = game.questions[seat]
     legal = set(question.legal())
     assert len(legal) == len(question.legal()), "an action is listed twice"
-    assert legal <= set(ACTIONS)
+    assert legal <= set(ALL_ACTIONS)
     assert question.default() in legal
-    for action in ACTIONS:
+    for action in ALL_ACTIONS:
         if action in legal:
             question.check(action)
         else:

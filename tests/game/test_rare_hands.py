@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.fields import ron
+from support.ruleset_cases import ron
 from support.scenario import Scenario
 from support.yakuman import daisuushii
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.course import Course
 from support.scenario import Scenario, kan_order
+from support.scripted_game import ScriptedGame
 from support.yakuman import drive
 
 from ump.model.claims import Reason
@@ -135,7 +135,7 @@ def test_tobi_is_below_zero(start: int, follows: str) -> None:
     Source: Tenhou's records (12 games play on with 0); smly/RiichiEnv docs/RULES.md; mahjongsoul.com/news/46.
     """
     for preset in ("tenhou", "majsoul"):
-        assert Course("S ron E", PRESETS[preset], start_points=start).next == follows
+        assert ScriptedGame("S ron E", PRESETS[preset], start_points=start).next == follows
 
 
 ALL_NOTEN = ", ".join(["draw"] * 11)
@@ -157,9 +157,9 @@ def test_sudden_death_to_the_last_wind(last: str, follows: str, why: str) -> Non
     Source: Tenhou's manual (tenhou.net/man, サドンデス); nissymori/mahjax pull request 93; kobalab/majiang-core
     test/game.js, 延長戦は最大四局で終了すること.
     """
-    course = Course(f"{ALL_NOTEN}, {last}", TENHOU)
-    assert "W4.11" in course.rounds
-    assert course.next == follows, why
+    scripted = ScriptedGame(f"{ALL_NOTEN}, {last}", TENHOU)
+    assert "W4.11" in scripted.rounds
+    assert scripted.next == follows, why
 
 
 @pytest.mark.parametrize(("tenpai_yame", "follows"), [(True, "end"), (False, "E4.1")])
@@ -170,7 +170,7 @@ def test_a_noten_dealer_who_stays_on_may_end_the_game(tenpai_yame: bool, follows
     """
     rules = {"length": Length.TONPU, "renchan": Renchan.NOTEN, "target": 26_000}
     story = "S ron E, S ron E, S ron E, draw"
-    assert Course(story, TENHOU, **rules, tenpai_yame=tenpai_yame).next == follows
+    assert ScriptedGame(story, TENHOU, **rules, tenpai_yame=tenpai_yame).next == follows
 
 
 def test_three_win_on_one_tile() -> None:

@@ -1,11 +1,11 @@
-"""Every field of the ruleset makes the difference that its case in ``support.fields`` tells."""
+"""Every field of the ruleset makes the difference that its case in ``support.ruleset_cases`` tells."""
 
 from __future__ import annotations
 
 from dataclasses import fields, replace
 
 import pytest
-from support.fields import CASES
+from support.ruleset_cases import CASES
 
 from ump.rules.ruleset import Ruleset
 

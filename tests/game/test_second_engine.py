@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("riichienv", reason="the second engine is not installed: pip install -e '.[oracle]'")
 
+from support.engine_comparison import Difference, EngineComparison, hanchan
 from support.scenario import deals_of, laid
 from support.second_engine import drawn_in_turn
-from support.side_by_side import Difference, SideBySide, hanchan
 
 from ump.game.game import Standing
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Pon, Ron, Tsumo
@@ -81,7 +81,7 @@ def test_dora_owed_when_an_added_kan_is_robbed() -> None:
     counts: Counter[str] = Counter()
     policies = [Wanting(Daiminkan, Pon, Kakan), Wanting(Ron), Wanting(), Wanting()]
     walls = deals_of(laid(hands, "3z4z5p4z9s", rinshan="5p"), laid({}))
-    SideBySide(TENHOU, policies, walls, Random(1), counts).play()
+    EngineComparison(TENHOU, policies, walls, Random(1), counts).play()
     assert counts["yaku chankan"] == 1
 
 
@@ -103,7 +103,7 @@ def test_rare_ends(preset: str, hands: dict[str, str], draws: str, wanted: list[
     """Rare ends: three rons, four winds, a closed kan robbed by thirteen orphans."""
     counts: Counter[str] = Counter()
     deals = deals_of(laid(hands, draws), laid({}))
-    SideBySide(PRESETS[preset], [Wanting(*wanted)] * 4, deals, Random(1), counts).play()
+    EngineComparison(PRESETS[preset], [Wanting(*wanted)] * 4, deals, Random(1), counts).play()
     assert counts[counted]
 
 
@@ -131,7 +131,7 @@ def test_pao(preset: str, hand: str, draws: str) -> None:
     deals = deals_of(laid({"A": hand}, draws), laid({}))
     players = [Wanting(Ron, Tsumo, Pon, *JUNK), Wanting(), Wanting(), Wanting()]
     standing = Standing((100_000, *[60_000] * 3), bakaze=1, honba=2, kyotaku=1)
-    SideBySide(PRESETS[preset], players, deals, Random(1), counts, standing).play()
+    EngineComparison(PRESETS[preset], players, deals, Random(1), counts, standing).play()
     assert counts["won pao"] == 1
 
 
@@ -149,5 +149,5 @@ def test_rare_yakuman(preset: str, hand: str, draws: str, name: str) -> None:
     """Those that chance did not bring, each single or double as the rules have it."""
     counts: Counter[str] = Counter()
     deals = deals_of(laid({"A": hand}, draws), laid({}))
-    SideBySide(PRESETS[preset], [Wanting(Tsumo), *[Wanting()] * 3], deals, Random(1), counts).play()
+    EngineComparison(PRESETS[preset], [Wanting(Tsumo), *[Wanting()] * 3], deals, Random(1), counts).play()
     assert [found for found in counts if found.startswith("yaku")] == [f"yaku {name}"]

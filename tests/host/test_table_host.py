@@ -81,8 +81,8 @@ class Hosted:
     def __init__(self, opening: Opening = OPENING, *extra: Receiver) -> None:
         self.opening = opening
         self.clients = {seat: Client(seat) for seat in CLIENTS}
-        seated = [SeatedClient(client, seat) for seat, client in self.clients.items()]
-        self.host = TableHost(opening.table(), [*seated, bot(1), bot(3), *extra])
+        driver = [SeatedClient(client, seat) for seat, client in self.clients.items()]
+        self.host = TableHost(opening.table(), [*driver, bot(1), bot(3), *extra])
         self.now = 1_000.0
         self.steps: list[tuple[list[Entry], float]] = []
         self.open: dict[Seat, Ask] = {}

@@ -58,7 +58,7 @@ def test_an_empty_line_waits_for_nobody() -> None:
 def test_nobody_is_lost_or_seated_twice(steps: list[str], seats: int) -> None:
     """Everybody who came waits, was seated or left, and is in one place only."""
     waiting = line(seats=seats)
-    came, gone, seated = 0, set[str](), list[str]()
+    came, gone, driver = 0, set[str](), list[str]()
     for now, step in enumerate(steps):
         match step:
             case "join":
@@ -71,11 +71,11 @@ def test_nobody_is_lost_or_seated_twice(steps: list[str], seats: int) -> None:
             case "take" if waiting.missing <= 0:
                 taken = waiting.take()
                 assert len(taken) == seats
-                seated += taken
+                driver += taken
             case "stay":
-                waiting.stay(seated, float(now))
-                seated = []
-    everybody = [*waiting, *seated, *gone]
+                waiting.stay(driver, float(now))
+                driver = []
+    everybody = [*waiting, *driver, *gone]
     assert sorted(everybody) == sorted(f"p{number}" for number in range(came))
     assert waiting.missing == seats - len(waiting)
 

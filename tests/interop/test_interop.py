@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from support.transcript import ROOT
+from support.scripted_server import ROOT
 
 from scripts.interoperation import meetings, packages, participants
 from scripts.interoperation.meetings import Client, Meeting, Verdict, hold, judge

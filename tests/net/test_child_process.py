@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from net.test_loopback import Client, as_a_robot
-from support.programs import House, Program, house
-from support.venue import Robot, room
+from support.memory_processes import MemoryProcess, ServerWithBots, server_with_bots
+from support.memory_server import Robot, room
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
@@ -56,7 +56,7 @@ def logged(events: Sequence[LogEvent], level: LogLevel) -> list[str]:
     return [formatEvent(event) for event in said]
 
 
-def sit_down(server: House, until: str | None = None) -> tuple[Robot, Program]:
+def sit_down(server: ServerWithBots, until: str | None = None) -> tuple[Robot, MemoryProcess]:
     """Let a client sit down, and play with the bot until that was told something; return both."""
     robot = Robot(server.enter("a"))
     server.clock.advance(0)
@@ -66,7 +66,7 @@ def sit_down(server: House, until: str | None = None) -> tuple[Robot, Program]:
     return robot, program
 
 
-def finish(server: House, robot: Robot) -> None:
+def finish(server: ServerWithBots, robot: Robot) -> None:
     """Let the game end, whatever time passes."""
     for _ in range(200):
         server.play([robot, *server.programs])
@@ -116,7 +116,7 @@ def test_what_is_no_command(written: str, complaint: str) -> None:
 def test_words_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told its seat in its command, and of the environment nothing that could be secret."""
     monkeypatch.setattr(os, "environ", {"PATH": "/bin", "HOME": "/root", "UMP_PASSWORD": "x", "LD_PRELOAD": "y"})
-    with house(ONE) as server:
+    with server_with_bots(ONE) as server:
         robot, program = sit_down(server)
         seats = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
         seat = seats.index("mjai-1")
@@ -126,7 +126,7 @@ def test_words_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_whole_game() -> None:
     """It plays like everybody, hears the end, and is let go with the end of its input."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         robot, program = sit_down(server)
         finish(server, robot)
         assert '"type":"end_game"' in program.lines[-1]
@@ -142,7 +142,7 @@ def test_a_whole_game() -> None:
 
 def test_each_game_has_its_own_bots() -> None:
     """Who stays for another game meets bots that were started anew."""
-    with house(THREE) as server:
+    with server_with_bots(THREE) as server:
         robot = Robot(server.enter("a", "_games=2"))
         server.clock.advance(0)
         finish(server, robot)
@@ -156,7 +156,7 @@ def test_each_game_has_its_own_bots() -> None:
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_lines_in_pieces(end: str) -> None:
     """What it prints is cut into lines, however it comes."""
-    with house(ONE) as server:
+    with server_with_bots(ONE) as server:
         robot, program = sit_down(server)
         for character in '{"type":"none"}' + end:
             assert "kyokustart" not in robot.peer.words()
@@ -170,7 +170,7 @@ def test_lines_in_pieces(end: str) -> None:
 
 def test_a_crash() -> None:
     """The defaults play its seat; the log tells its status and its last words, once."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         robot, program = sit_down(server, until="start_kyoku")
         program.complains("Traceback\n  \x1b[31mKeyError\n")
         program.exit(1)
@@ -185,7 +185,7 @@ def test_a_crash() -> None:
 
 def test_what_cannot_be_started() -> None:
     """It counts as a crash: the table goes on."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         server.machine.error = FileNotFoundError(errno.ENOENT, "No such file or directory")
         robot = Robot(server.enter("a"))
         server.clock.advance(0)
@@ -199,7 +199,7 @@ def test_what_cannot_be_started() -> None:
 
 def test_a_bot_that_hangs() -> None:
     """It is waited for three times, and reported once; at its end it has to be told twice."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         robot, program = sit_down(server, until="start_kyoku")
         program.complains("thinking")
         program.is_mute = True
@@ -228,7 +228,7 @@ def test_a_bot_that_hangs() -> None:
 )
 def test_what_is_too_much(printed: bytes, message: str) -> None:
     """It is given up, and what goes on printing then is killed."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         robot, program = sit_down(server, until="start_kyoku")
         program.prints(printed)
         assert logged(events, LogLevel.warn) == [f"main-1: mjai-1: closed: {message}; its standard error is empty"]
@@ -243,7 +243,7 @@ def test_what_is_too_much(printed: bytes, message: str) -> None:
 
 def test_the_longest_line() -> None:
     """A reply of MAX_OBJECT bytes is read."""
-    with house(ONE) as server:
+    with server_with_bots(ONE) as server:
         robot, program = sit_down(server)
         text = b'{"type":"none","log":"' + b"x" * MAX_OBJECT
         program.prints(text[: MAX_OBJECT - 2] + b'"}\r\n')
@@ -253,7 +253,7 @@ def test_the_longest_line() -> None:
 
 def test_garbage() -> None:
     """What cannot be read is answered by the default, and costs no time."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         robot, program = sit_down(server)
         program.is_mute = True
         for _ in range(1_000):
@@ -268,7 +268,7 @@ def test_garbage() -> None:
 
 def test_a_bot_that_does_not_read() -> None:
     """What waits for it is bounded; beyond that it is killed."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         _, program = sit_down(server)
         child = program.child
         child.pauseProducing()
@@ -281,7 +281,7 @@ def test_a_bot_that_does_not_read() -> None:
 
 def test_a_bot_that_reads_late() -> None:
     """What was kept is sent in order."""
-    with house(ONE) as server:
+    with server_with_bots(ONE) as server:
         _, program = sit_down(server)
         assert program.producer is not None
         program.child.pauseProducing()
@@ -296,7 +296,7 @@ def test_a_bot_that_reads_late() -> None:
 
 def test_pipes_that_others_hold() -> None:
     """When a bot ended, its own children keep neither its place nor its pipes."""
-    with house(ONE) as server:
+    with server_with_bots(ONE) as server:
         _, program = sit_down(server, until="start_kyoku")
         program.exit(1, pipes_stay=True)
         assert server.children.places == 63
@@ -306,7 +306,7 @@ def test_pipes_that_others_hold() -> None:
 
 def test_what_is_kept_of_its_complaints() -> None:
     """The last 8 KiB, and so many lines in the log."""
-    with house(ONE) as server, capturedLogs() as events:
+    with server_with_bots(ONE) as server, capturedLogs() as events:
         _, program = sit_down(server)
         for number in range(MAX_LOGGED + 50):
             program.complains(f"{number:09}\n")
@@ -320,7 +320,7 @@ def test_what_is_kept_of_its_complaints() -> None:
 
 def test_bots_alone_play_no_game() -> None:
     """When the last client leaves, the game is abandoned and its bots are let go."""
-    with house(THREE) as server, capturedLogs() as events:
+    with server_with_bots(THREE) as server, capturedLogs() as events:
         robot, _ = sit_down(server, until="start_kyoku")
         robot.peer.hang_up()
         server.clock.advance(1)
@@ -330,7 +330,7 @@ def test_bots_alone_play_no_game() -> None:
 
 def test_no_more_than_so_many() -> None:
     """A table that needs more bots than may be started waits until there are places."""
-    with house(THREE, children=4) as server, capturedLogs() as events:
+    with server_with_bots(THREE, children=4) as server, capturedLogs() as events:
         first = Robot(server.enter("a"))
         server.clock.advance(0)
         second = Robot(server.enter("b"))
@@ -346,7 +346,7 @@ def test_no_more_than_so_many() -> None:
 
 def test_others_complete_the_table() -> None:
     """Where there is no place for a bot, those who stand after it in the room's list sit down."""
-    with house(room(house=["mjai*2:cat", "tsumogiri:3"], house_after=0), children=1) as server:
+    with server_with_bots(room(house=["mjai*2:cat", "tsumogiri:3"], house_after=0), children=1) as server:
         robot, _ = sit_down(server)
         names = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
         assert sorted(names) == ["a", "mjai-1", "tsumogiri-1", "tsumogiri-2"]
@@ -354,7 +354,7 @@ def test_others_complete_the_table() -> None:
 
 def test_names_of_a_kind() -> None:
     """Two entries of a kind are counted on."""
-    with house(room(house=["mjai:cat 1", "mjai*2:cat 2"], house_after=0)) as server:
+    with server_with_bots(room(house=["mjai:cat 1", "mjai*2:cat 2"], house_after=0)) as server:
         robot, _ = sit_down(server)
         names = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
         assert sorted(names) == ["a", "mjai-1", "mjai-2", "mjai-3"]
@@ -362,7 +362,7 @@ def test_names_of_a_kind() -> None:
 
 def test_stopping() -> None:
     """A server that stops lets its bots go, kills those who stay, and waits for all."""
-    with house(THREE) as server:
+    with server_with_bots(THREE) as server:
         sit_down(server, until="start_kyoku")
         server.lobby.close()
         ends: list[None] = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.venue import Loud, Venue, join, room, venue
+from support.memory_server import MemoryServer, RawSentences, connect_peer, memory_server, room
 from twisted.internet.address import IPv4Address, UNIXAddress
 from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection as TCPConnection
@@ -24,20 +24,20 @@ GREETING = (
 
 
 @pytest.fixture
-def server() -> Iterator[Venue]:
+def server() -> Iterator[MemoryServer]:
     """One room without house players."""
-    with venue() as opened:
+    with memory_server() as opened:
         yield opened
 
 
-def test_the_server_speaks_first(server: Venue) -> None:
+def test_the_server_speaks_first(server: MemoryServer) -> None:
     """Its hello has id 0 and says what it can do."""
     assert server.connect().heard() == [GREETING]
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_line_ends(server: Venue, end: bytes, bytewise: bool) -> None:
+def test_line_ends(server: MemoryServer, end: bytes, bytewise: bool) -> None:
     """CR LF and bare LF end a line, in whatever pieces it comes; empty lines are skipped."""
     peer = server.connect()
     data = end + b"0 hello _explain=1" + end
@@ -47,7 +47,7 @@ def test_line_ends(server: Venue, end: bytes, bytewise: bool) -> None:
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_the_longest_line(server: Venue, end: bytes) -> None:
+def test_the_longest_line(server: MemoryServer, end: bytes) -> None:
     """A line of MAX_LINE bytes is read, with either end; one byte more ends the connection."""
     peer = server.enter("a")
     peer.send(b"x" * MAX_LINE + end)
@@ -57,21 +57,21 @@ def test_the_longest_line(server: Venue, end: bytes) -> None:
     assert not peer.is_connected
 
 
-def test_a_line_without_end(server: Venue) -> None:
+def test_a_line_without_end(server: MemoryServer) -> None:
     """What is longer than a line is not kept until its end comes."""
     peer = server.connect()
     peer.send(b"x" * (MAX_LINE + 2))
     assert peer.heard()[1:] == ["1 error line%20too%20long"]
 
 
-def test_lines_after_the_last_one(server: Venue) -> None:
+def test_lines_after_the_last_one(server: MemoryServer) -> None:
     """What comes in the same packet after the line that closed the connection is dropped."""
     peer = server.connect()
     peer.send(b"what?\nhello\nhello\n")
     assert [line.split()[1] for line in peer.heard()] == ["hello", "error"]
 
 
-def test_no_hello(server: Venue) -> None:
+def test_no_hello(server: MemoryServer) -> None:
     """Who does not say hello in time is told so; empty lines do not put it off."""
     peer = server.connect()
     server.clock.advance(HELLO_SECONDS - 1)
@@ -81,7 +81,7 @@ def test_no_hello(server: Venue) -> None:
     assert not peer.is_connected
 
 
-def test_waiting_has_no_limit(server: Venue) -> None:
+def test_waiting_has_no_limit(server: MemoryServer) -> None:
     """Who has said hello may wait for ever."""
     peer = server.enter("a")
     server.clock.advance(100 * HELLO_SECONDS)
@@ -92,7 +92,7 @@ def test_waiting_has_no_limit(server: Venue) -> None:
     "line",
     ["GET / HTTP/1.1", "0 sute 1m", "hello ump=1.0", "hello name=", "hello name=%FF", "hello _games=x"],
 )
-def test_what_is_no_hello(server: Venue, line: str) -> None:
+def test_what_is_no_hello(server: MemoryServer, line: str) -> None:
     """Anything but a hello that can be served is an error, and the end."""
     peer = server.connect()
     peer.say(line)
@@ -100,7 +100,7 @@ def test_what_is_no_hello(server: Venue, line: str) -> None:
     assert not peer.is_connected
 
 
-def test_a_hello_with_a_stray_key(server: Venue) -> None:
+def test_a_hello_with_a_stray_key(server: MemoryServer) -> None:
     """What no keyboard of ours types does not cost the connection: one may say hello again."""
     peer = server.connect()
     peer.say("hello name=\xe9")
@@ -108,13 +108,13 @@ def test_a_hello_with_a_stray_key(server: Venue) -> None:
     assert peer.heard()[1:] == ["1 _waiting 1 4"]
 
 
-def test_an_unknown_room(server: Venue) -> None:
+def test_an_unknown_room(server: MemoryServer) -> None:
     """The error names the rooms that there are."""
     peer = server.enter("a", "_room=attic")
     assert peer.heard()[1:] == ["1 error there%20is%20no%20room%20attic,%20only%20main"]
 
 
-def test_bye_at_any_time(server: Venue) -> None:
+def test_bye_at_any_time(server: MemoryServer) -> None:
     """A client may leave whenever it wants, and is told goodbye."""
     for peer in (server.connect(), server.enter("a")):
         peer.say("77 bye")
@@ -122,7 +122,7 @@ def test_bye_at_any_time(server: Venue) -> None:
         assert not peer.is_connected
 
 
-def test_a_flood(server: Venue) -> None:
+def test_a_flood(server: MemoryServer) -> None:
     """Lines that answer nothing are dropped; too many in one second end the connection."""
     peer = server.enter("a")
     peer.send(b"\n" * IDLE_PER_SECOND)
@@ -133,10 +133,10 @@ def test_a_flood(server: Venue) -> None:
     assert peer.heard()[-1] == "1 error too%20many%20lines%20that%20answer%20nothing"
 
 
-def test_a_flood_of_long_messages(server: Venue) -> None:
+def test_a_flood_of_long_messages(server: MemoryServer) -> None:
     """A long message that answers nothing counts as many lines as it could be."""
     host = IPv4Address("TCP", "192.0.2.1", 1)
-    peer = join(
+    peer = connect_peer(
         LineFactory(
             "mjai", server.rooms[0].settings.ruleset, server.lobby, server.connections, server.clock
         ).buildProtocol(None),
@@ -150,7 +150,7 @@ def test_a_flood_of_long_messages(server: Venue) -> None:
     assert not peer.is_connected
 
 
-def test_a_slow_reader(server: Venue) -> None:
+def test_a_slow_reader(server: MemoryServer) -> None:
     """What a full transport does not take is kept, and sent in order when there is room."""
     peer = server.enter("a")
     peer.heard()
@@ -163,7 +163,7 @@ def test_a_slow_reader(server: Venue) -> None:
     assert len(peer.wire.writes) == 2
 
 
-def test_a_reader_that_has_stopped(server: Venue) -> None:
+def test_a_reader_that_has_stopped(server: MemoryServer) -> None:
     """Who does not read for too long is cut without a word."""
     peer = server.enter("a")
     peer.heard()
@@ -174,7 +174,7 @@ def test_a_reader_that_has_stopped(server: Venue) -> None:
     assert not peer.heard()
 
 
-def test_a_close_that_does_not_end(server: Venue) -> None:
+def test_a_close_that_does_not_end(server: MemoryServer) -> None:
     """A peer that does not take the last bytes is cut after a while."""
     peer = server.enter("a")
     peer.wire.is_stuck = True
@@ -185,7 +185,7 @@ def test_a_close_that_does_not_end(server: Venue) -> None:
     assert peer.wire.was_aborted
 
 
-def test_a_bye_that_is_not_answered(server: Venue) -> None:
+def test_a_bye_that_is_not_answered(server: MemoryServer) -> None:
     """After our bye the client has some seconds to say its own."""
     polite, rude = server.enter("a"), server.enter("b")
     for peer in (polite, rude):
@@ -198,7 +198,7 @@ def test_a_bye_that_is_not_answered(server: Venue) -> None:
     assert not rude.is_connected
 
 
-def test_a_peer_without_an_address(server: Venue) -> None:
+def test_a_peer_without_an_address(server: MemoryServer) -> None:
     """A UNIX socket has no host: it is let in and logged all the same."""
     peer = server.connect(address=UNIXAddress(None))
     peer.say("hello")
@@ -224,7 +224,7 @@ WORDS = (
 )
 def test_whatever_is_sent(pieces: list[bytes]) -> None:
     """No bytes of one client raise an error of ours, or keep the others from playing to the end."""
-    with venue(room(length="kyoku")) as server:
+    with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c")
         hostile = server.enter("d")
         for piece in pieces:
@@ -276,7 +276,7 @@ class Choked(TCPConnection):
         self.was_aborted = True
 
 
-def choked(server: Venue, room_for: int) -> tuple[Lines, Choked]:
+def choked(server: MemoryServer, room_for: int) -> tuple[Lines, Choked]:
     """Return a seat in the lobby behind a socket that has room for so many bytes more once it has said hello."""
     factory = LineFactory("listen", server.rooms[0].settings.ruleset, server.lobby, server.connections, server.clock)
     lines, socket = factory.buildProtocol(None), Choked(10_000)
@@ -290,11 +290,11 @@ def choked(server: Venue, room_for: int) -> tuple[Lines, Choked]:
 def tell(lines: Lines, *sentences: str) -> None:
     """Tell sentences, one write each."""
     for sentence in sentences:
-        lines.connection.session.tell(Loud(sentence), 0.0)
+        lines.connection.session.tell(RawSentences(sentence), 0.0)
         lines.connection.flush()
 
 
-def test_what_a_socket_does_not_take_follows_in_order(server: Venue) -> None:
+def test_what_a_socket_does_not_take_follows_in_order(server: MemoryServer) -> None:
     """The rest of a write goes to the transport, and all that follows waits until that is empty."""
     lines, socket = choked(server, 10)
     tell(lines, "dora 1m", "dora 2m", "dora 3m")
@@ -312,7 +312,7 @@ def test_what_a_socket_does_not_take_follows_in_order(server: Venue) -> None:
     lines.connectionLost()
 
 
-def test_a_socket_that_takes_nothing_is_cut(server: Venue) -> None:
+def test_a_socket_that_takes_nothing_is_cut(server: MemoryServer) -> None:
     """So it is when too much waits for it."""
     lines, socket = choked(server, 0)
     tell(lines, *["x" * 100] * (MAX_UNSENT // 100))
@@ -321,7 +321,7 @@ def test_a_socket_that_takes_nothing_is_cut(server: Venue) -> None:
     lines.connectionLost()
 
 
-def test_a_socket_that_fails_is_left_to_the_transport(server: Venue) -> None:
+def test_a_socket_that_fails_is_left_to_the_transport(server: MemoryServer) -> None:
     """It finds the error itself, and reports the loss."""
     lines, socket = choked(server, 100)
     socket.writeSomeData = lambda data: CONNECTION_LOST  # type: ignore[method-assign, assignment, return-value]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.venue import venue
+from support.memory_server import memory_server
 from twisted.internet.address import UNIXAddress
 from twisted.logger import LogLevel, capturedLogs
 
@@ -14,7 +14,7 @@ TURNED_AWAY = ["0 error too%20many%20connections"]
 
 def test_in_all() -> None:
     """One more than the limit is turned away with its first sentence; a place that is left is free again."""
-    with venue(limits=Limits(connections=2)) as server:
+    with memory_server(limits=Limits(connections=2)) as server:
         first, second, third = server.connect("192.0.2.1"), server.connect("192.0.2.2"), server.connect("192.0.2.3")
         assert third.heard() == TURNED_AWAY
         assert not third.is_connected
@@ -25,7 +25,7 @@ def test_in_all() -> None:
 
 def test_from_one_host() -> None:
     """Each host has its own count, which others do not use up."""
-    with venue(limits=Limits(per_host=1)) as server:
+    with memory_server(limits=Limits(per_host=1)) as server:
         first = server.connect("192.0.2.1")
         assert server.connect("192.0.2.1").heard() == TURNED_AWAY
         assert server.connect("192.0.2.2").is_connected
@@ -35,13 +35,13 @@ def test_from_one_host() -> None:
 
 def test_local_sockets() -> None:
     """Peers without a host are not counted as one host."""
-    with venue(limits=Limits(per_host=1)) as server:
+    with memory_server(limits=Limits(per_host=1)) as server:
         assert all(server.connect(address=UNIXAddress(None)).is_connected for _ in range(3))
 
 
 def test_behind_a_proxy() -> None:
     """There the address is known with the first line only: until then nobody is counted for the proxy's host."""
-    with venue(limits=Limits(per_host=1)) as server:
+    with memory_server(limits=Limits(per_host=1)) as server:
         first, second = (server.connect("192.0.2.1", is_proxied=True) for _ in range(2))
         assert first.is_connected
         assert second.is_connected
@@ -57,7 +57,7 @@ def test_behind_a_proxy() -> None:
 
 def test_without_a_seat() -> None:
     """Who waits or watches counts against a limit of its own; who plays does not."""
-    with venue(limits=Limits(unseated=4)) as server:
+    with memory_server(limits=Limits(unseated=4)) as server:
         server.robots("a", "b", "c", "d")
         watchers = [server.enter("w", "_watch=main") for _ in range(4)]
         assert all(watcher.is_connected for watcher in watchers)
@@ -68,7 +68,7 @@ def test_without_a_seat() -> None:
 
 def test_who_stands_up_counts_again() -> None:
     """After a game a player is without a seat, and uses that limit up."""
-    with venue(limits=Limits(unseated=4)) as server:
+    with memory_server(limits=Limits(unseated=4)) as server:
         server.play([*server.robots("a", "b", "c", options="_games=2"), *server.robots("d")])
         assert server.connect().is_connected
         assert server.connect().heard() == TURNED_AWAY
@@ -77,7 +77,7 @@ def test_who_stands_up_counts_again() -> None:
 @pytest.mark.parametrize("refused", [1, 100])
 def test_the_log_stays_short(refused: int) -> None:
     """However many are turned away, the log has a few lines of it."""
-    with venue(limits=Limits(connections=1)) as server, capturedLogs() as events:
+    with memory_server(limits=Limits(connections=1)) as server, capturedLogs() as events:
         server.connect()
         for _ in range(refused):
             server.connect()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.venue import Robot, join
-from support.web import web
+from support.memory_server import Robot, connect_peer
+from support.memory_site import memory_site
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
@@ -84,7 +84,7 @@ def test_a_toy_dialect_on_a_port_of_its_own() -> None:
     address = IPv4Address("TCP", "192.0.2.1", 40_000)
     lines = factory.buildProtocol(address)
     assert isinstance(lines, Lines)
-    peer = join(lines, address)
+    peer = connect_peer(lines, address)
     assert peer.heard() == ["Who are you?"]
     peer.say("I am toy")
     robot = Robot(peer)
@@ -103,7 +103,7 @@ def test_a_toy_dialect_over_websocket() -> None:
     assert any("/games/toy" in str(formatEvent(event)) for event in events)
     site = reactor.tcpServers[0][1]
     assert isinstance(site, BoundedSite)
-    with web() as opened:
+    with memory_site() as opened:
         opened.site = site
         assert "/games/toy       WebSocket, toys\n" in opened.stream().fetch("/").text
         socket = opened.socket("/games/toy")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.venue import room, venue
+from support.memory_server import memory_server, room
 
 from ump.net.game_quota import GameQuota
 from ump.net.log_folder import LogFolder
@@ -18,7 +18,7 @@ KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 def test_after_so_many_games_it_is_over(games: int) -> None:
     """The last game is played to its end, and nobody is seated any more."""
     ended: list[bool] = []
-    with venue(KYOKU, quota=GameQuota(games, lambda: ended.append(True))) as server:
+    with memory_server(KYOKU, quota=GameQuota(games, lambda: ended.append(True))) as server:
         robots = server.robots("a", options="_games=0")
         server.play(robots, until=lambda: bool(ended))
         assert robots[0].peer.words().count("gameend") == games
@@ -50,7 +50,7 @@ def test_a_season_without_end() -> None:
 
 def test_a_log_of_each_game(tmp_path: Path) -> None:
     """One file for each game, one event a line, with every hand."""
-    with venue(KYOKU, logs=LogFolder(tmp_path)) as server:
+    with memory_server(KYOKU, logs=LogFolder(tmp_path)) as server:
         server.play(server.robots("a", options="_games=2"))
     logs = sorted(tmp_path.iterdir())
     assert [log.name for log in logs] == ["1970-01-01-000000-main-1.mjson", "1970-01-01-000000-main-2.mjson"]
@@ -63,7 +63,7 @@ def test_a_log_of_each_game(tmp_path: Path) -> None:
 
 def test_a_disk_that_fails(tmp_path: Path) -> None:
     """Costs the logs, never the games."""
-    with venue(KYOKU, logs=LogFolder(tmp_path / "gone")) as server:
+    with memory_server(KYOKU, logs=LogFolder(tmp_path / "gone")) as server:
         (robot,) = server.robots("a")
         server.play([robot])
         assert robot.peer.words()[-1] == "bye"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from support.programs import Machine, Program
-from support.venue import Peer, Robot, Turns, Venue, room, venue
+from support.memory_processes import MemoryProcess, ProcessReactor
+from support.memory_server import MemoryServer, Peer, ReactorClock, Robot, memory_server, room
 from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
@@ -78,9 +78,9 @@ class Line(StringTransport):
 class Desk:
     """A bridge whose test plays the server, and the bot unless that plays by itself."""
 
-    def __init__(self, clock: Turns, options: JoinOptions = OPTIONS) -> None:
+    def __init__(self, clock: ReactorClock, options: JoinOptions = OPTIONS) -> None:
         self.clock = clock
-        self.machine = Machine(clock)
+        self.machine = ProcessReactor(clock)
         self.bridge = Bridge(options, self.machine)
         self.line = self.bridge_line()
         self._read = 0
@@ -93,7 +93,7 @@ class Desk:
         return line
 
     @property
-    def bot(self) -> Program:
+    def bot(self) -> MemoryProcess:
         """The bot that was started last."""
         return self.machine.programs[-1]
 
@@ -138,7 +138,7 @@ class Desk:
 @contextmanager
 def desk(options: JoinOptions = OPTIONS) -> Iterator[Desk]:
     """Connect a bridge to the test."""
-    yield Desk(Turns(), options)
+    yield Desk(ReactorClock(), options)
 
 
 def test_hello() -> None:
@@ -383,7 +383,7 @@ class Bridged(Robot):
         return bool(heard or said) or any(acted)
 
 
-def bridged(server: Venue, options: JoinOptions = OPTIONS, *, offers: bool = True) -> Bridged:
+def bridged(server: MemoryServer, options: JoinOptions = OPTIONS, *, offers: bool = True) -> Bridged:
     """Connect a bridge to a venue."""
     return Bridged(server.connect(), Desk(server.clock, options), offers=offers)
 
@@ -392,7 +392,7 @@ def bridged(server: Venue, options: JoinOptions = OPTIONS, *, offers: bool = Tru
 def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
     """A bot plays two games, with a new process for each, and the server accepts all of its answers."""
     options = JoinOptions("server", 19_000, OPTIONS.command, "me", games=2)
-    with venue(room(house=["efficiency:3"], house_after=0, length="tonpu")) as server:
+    with memory_server(room(house=["efficiency:3"], house_after=0, length="tonpu")) as server:
         client = bridged(server, options, offers=offers)
         server.play([client])
         for _ in range(3):

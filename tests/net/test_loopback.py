@@ -19,7 +19,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from support.venue import Loud, room
+from support.memory_server import RawSentences, room
 from twisted.application.service import MultiService
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred, gatherResults
@@ -225,7 +225,7 @@ class LoopbackTests(TestCase):
         stalled.transport.pauseProducing()
         for connection in connections:
             assert isinstance(connection, Connection)
-            connection.session.tell(Loud(*["x" * 1_000] * 10_000), 0.0)
+            connection.session.tell(RawSentences(*["x" * 1_000] * 10_000), 0.0)
             connection.flush()
         reader = await self.connect()
         await reader.heard("hello")

@@ -1,4 +1,4 @@
-"""Tables at which each seat speaks another tongue: whole games through rooms and connections, well played and badly."""
+"""Whole games at tables where each seat speaks another dialect, through rooms and connections."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.swapped import Tongue
-from support.tongues import TONGUES
-from support.venue import MANY, Venue, room, venue
+from support.dialect_clients import EVERY_DIALECT
+from support.memory_server import MAX_LINES, MemoryServer, memory_server, room
+from support.swapped_tiles import DialectUnderTest
 
 from ump.net.connection import Connection
 from ump.net.log_folder import LogFolder
 from ump.wire.ump02.words import SEATS as SEATS_02
 
-BY_NAME = {tongue.name: tongue for tongue in TONGUES}
+BY_NAME = {dialect.name: dialect for dialect in EVERY_DIALECT}
 
 TABLES: list[tuple[str, tuple[str, str, str, str]]] = [
     ("hanchan", ("ump 0.1", "ump 0.2", "mjai in lock-step", "majiang")),
@@ -36,19 +36,19 @@ TABLES: list[tuple[str, tuple[str, str, str, str]]] = [
 
 
 class Chair:
-    """A client of some tongue, and what carries its messages in memory."""
+    """A client of some dialect, and what carries its messages in memory."""
 
-    def __init__(self, tongue: Tongue, seed: str, server: Venue, patience: int | None = None) -> None:
+    def __init__(self, dialect: DialectUnderTest, seed: str, server: MemoryServer, patience: int | None = None) -> None:
         """Connect; ``patience``: after so many messages it hangs up."""
         self.host = "192.0.2.1"
-        self.peer = self.tongue = tongue.name
+        self.peer = self.dialect = dialect.name
         self.heard: list[str] = []
         """All that was said to it."""
         self.is_open = True
         self._patience = patience
         self._waiting: deque[str] = deque()
-        self._client = tongue.client(Random(seed))
-        self._connection = Connection(tongue.session(), server.lobby, server.connections, server.clock)
+        self._client = dialect.client(Random(seed))
+        self._connection = Connection(dialect.session(), server.lobby, server.connections, server.clock)
         self._connection.open(self)
         self._answer(self._client.begin())
 
@@ -123,7 +123,7 @@ FINAL: dict[str, Callable[[str], list[int] | None]] = {
     "majiang": scores_in_majiang,
     "majiang over Socket.IO": scores_in_majiang,
 }
-"""How the end is told, in the tongues that tell of every seat."""
+"""How the end is told, in the dialects that tell of every seat."""
 
 
 def in_order(points: list[int]) -> list[int]:
@@ -132,19 +132,19 @@ def in_order(points: list[int]) -> list[int]:
 
 
 def played(
-    length: str, tongues: tuple[str, ...], seed: str, folder: Path, patience: int | None = None
+    length: str, dialects: tuple[str, ...], seed: str, folder: Path, patience: int | None = None
 ) -> tuple[list[Chair], list[int]]:
     """Play a game to its end; return the clients, and the scores as they were logged.
 
     ``patience``: after so many messages the first client hangs up.
     """
     settings = room(length=length, time="5+5")
-    with venue(settings, seed=seed, logs=LogFolder(folder)) as server:
+    with memory_server(settings, seed=seed, logs=LogFolder(folder)) as server:
         chairs = [
             Chair(BY_NAME[name], f"{seed} {name}", server, None if number else patience)
-            for number, name in enumerate(tongues)
+            for number, name in enumerate(dialects)
         ]
-        for _ in range(MANY):
+        for _ in range(MAX_LINES):
             heard = [chair.play() for chair in chairs]
             if any(heard):
                 continue
@@ -164,23 +164,25 @@ def played(
 @pytest.mark.parametrize("number", range(len(TABLES)))
 def test_a_mixed_table(number: int, tmp_path: Path) -> None:
     """Clients that blunder, chatter and fall silent play to the end; whoever is told the result is told the same."""
-    length, tongues = TABLES[number]
-    chairs, scores = played(length, tongues, f"mixed {number}", tmp_path)
+    length, dialects = TABLES[number]
+    chairs, scores = played(length, dialects, f"mixed {number}", tmp_path)
     assert sum(scores) == 100_000
     for chair in chairs:
-        if chair.tongue in FINAL:
-            (final,) = (final for final in map(FINAL[chair.tongue], chair.heard) if final is not None)
-            assert (in_order(final) if chair.tongue == "ump 0.2" else final) in (scores, in_order(scores)), chair.tongue
+        if chair.dialect in FINAL:
+            (final,) = (final for final in map(FINAL[chair.dialect], chair.heard) if final is not None)
+            assert (in_order(final) if chair.dialect == "ump 0.2" else final) in (scores, in_order(scores)), (
+                chair.dialect
+            )
 
 
 @pytest.mark.parametrize("patience", [3, 6, 20, 47])
-@pytest.mark.parametrize("tongue", BY_NAME)
-def test_who_hangs_up(tongue: str, patience: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("dialect", BY_NAME)
+def test_who_hangs_up(dialect: str, patience: int, tmp_path: Path) -> None:
     """Whoever goes, and when: the game goes on for the others to its end."""
     others = ("ump 0.1", "mjai in lock-step", "majiang")
-    chairs, scores = played("kyoku", (tongue, *others), f"gone {tongue} {patience}", tmp_path, patience)
+    chairs, scores = played("kyoku", (dialect, *others), f"gone {dialect} {patience}", tmp_path, patience)
     assert sum(scores) == 100_000
     assert len(chairs[0].heard) <= patience
     for chair in chairs[1:]:
-        (final,) = (final for final in map(FINAL[chair.tongue], chair.heard) if final is not None)
+        (final,) = (final for final in map(FINAL[chair.dialect], chair.heard) if final is not None)
         assert final == scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.venue import Peer, room, venue
+from support.memory_server import Peer, memory_server, room
 from twisted.logger import LogLevel, capturedLogs
 
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -19,7 +19,7 @@ def players(peer: Peer) -> list[list[str]]:
 
 def test_four_make_a_table() -> None:
     """Players sit down in the order in which they come; the fifth waits for the next table."""
-    with venue() as server:
+    with memory_server() as server:
         peers = [server.enter(name) for name in "abcde"]
         assert [players(peer) for peer in peers] == [[["a", "b", "c", "d"]]] * 4 + [[]]
 
@@ -28,7 +28,7 @@ def test_seats_are_drawn_by_lot() -> None:
     """The same seed seats the same players alike, another one otherwise; each is told its own seat."""
     tables = []
     for seed in ("one", "one", "two"):
-        with venue(room(length="kyoku"), seed=seed) as server:
+        with memory_server(room(length="kyoku"), seed=seed) as server:
             robots = server.robots("a", "b", "c", "d", options="_games=3")
             server.play(robots)
             starts = [[line.split()[2:] for line in robot.peer.lines if " gamestart " in line] for robot in robots]
@@ -41,7 +41,7 @@ def test_seats_are_drawn_by_lot() -> None:
 
 def test_house_players_complete_a_table() -> None:
     """They come when the first player has waited as long as the room says, and only as many as are missing."""
-    with venue(HOUSE) as server:
+    with memory_server(HOUSE) as server:
         first = server.enter("a")
         server.clock.advance(2)
         second = server.enter("b")
@@ -53,7 +53,7 @@ def test_house_players_complete_a_table() -> None:
 
 def test_kinds_of_house_players() -> None:
     """Each kind sits down as often as the room allows, in its order."""
-    with venue(room(house=["efficiency:1", "tsumogiri:9"], house_after=0)) as server:
+    with memory_server(room(house=["efficiency:1", "tsumogiri:9"], house_after=0)) as server:
         peer = server.enter("a")
         server.clock.advance(0)
         assert players(peer) == [["a", "efficiency-1", "tsumogiri-1", "tsumogiri-2"]]
@@ -61,7 +61,7 @@ def test_kinds_of_house_players() -> None:
 
 def test_a_table_that_cannot_fill() -> None:
     """The log names it once; when enough come after all, the house completes it at once."""
-    with venue(room(house=["tsumogiri:2"])) as server, capturedLogs() as events:
+    with memory_server(room(house=["tsumogiri:2"])) as server, capturedLogs() as events:
         first = server.enter("a")
         server.clock.advance(100)
         named = [event for event in events if "cannot fill" in event["log_format"]]
@@ -73,7 +73,7 @@ def test_a_table_that_cannot_fill() -> None:
 
 def test_who_leaves_the_line() -> None:
     """A place in the line that is left is nobody's; the house waits for the one who comes next."""
-    with venue(HOUSE) as server:
+    with memory_server(HOUSE) as server:
         server.enter("a").hang_up()
         server.clock.advance(2)
         second = server.enter("b")
@@ -85,7 +85,7 @@ def test_who_leaves_the_line() -> None:
 
 def test_waiting_is_explained() -> None:
     """Who has asked for explanations hears how many sit there, whenever that changes."""
-    with venue() as server:
+    with memory_server() as server:
         curious, plain = server.enter("a", "_explain=1"), server.enter("b")
         third = server.enter("c")
         third.hang_up()
@@ -100,7 +100,7 @@ def test_waiting_is_explained() -> None:
 
 def test_rooms() -> None:
     """A client sits down in the room that it names, or in the first."""
-    with venue(room("main"), room("open", rules="mleague")) as server:
+    with memory_server(room("main"), room("open", rules="mleague")) as server:
         there = [server.enter(name, "_room=open") for name in "abcd"]
         here = [server.enter(name) for name in "efgh"]
         assert players(there[0]) == [["a", "b", "c", "d"]]
@@ -109,7 +109,7 @@ def test_rooms() -> None:
 
 def test_nameless_clients() -> None:
     """Who gives no name gets one that nobody else has."""
-    with venue() as server:
+    with memory_server() as server:
         peers = [server.connect() for _ in range(4)]
         for peer in peers:
             peer.say("hello")
@@ -118,7 +118,7 @@ def test_nameless_clients() -> None:
 
 def test_one_game() -> None:
     """After its game a client is told bye, answers it, and is let go."""
-    with venue(HOUSE) as server:
+    with memory_server(HOUSE) as server:
         robots = server.robots("a")
         server.clock.advance(3)
         server.play(robots)
@@ -128,7 +128,7 @@ def test_one_game() -> None:
 
 def test_games_that_were_asked_for() -> None:
     """A client with ``_games=2`` plays two; the house comes again after the same time."""
-    with venue(HOUSE) as server:
+    with memory_server(HOUSE) as server:
         robots = server.robots("a", options="_games=2")
         for _ in range(2):
             server.clock.advance(3)
@@ -139,7 +139,7 @@ def test_games_that_were_asked_for() -> None:
 
 def test_as_many_games_as_there_are() -> None:
     """With ``_games=0`` a client stays until it says bye."""
-    with venue(HOUSE) as server:
+    with memory_server(HOUSE) as server:
         robots = server.robots("a", options="_games=0")
         for _ in range(4):
             server.clock.advance(3)
@@ -150,7 +150,7 @@ def test_as_many_games_as_there_are() -> None:
 
 def test_who_stays_keeps_the_table() -> None:
     """Three who stay sit at the next table together, and whoever came first of the others joins them."""
-    with venue(room(length="kyoku")) as server:
+    with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c", options="_games=2") + server.robots("d")
         waiting = [server.enter("e"), server.enter("f")]
         server.play(robots)
@@ -160,7 +160,7 @@ def test_who_stays_keeps_the_table() -> None:
 
 def test_four_who_stay_go_on_at_once() -> None:
     """Who waits does not come between four who stay."""
-    with venue(room(length="kyoku")) as server:
+    with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c", "d", options="_games=2")
         waiting = server.enter("e")
         server.play(robots)
@@ -170,7 +170,7 @@ def test_four_who_stay_go_on_at_once() -> None:
 
 def test_who_answers_nothing_is_sent_away() -> None:
     """A client that has answered nothing in a whole game gets bye, whatever it asked for."""
-    with venue(HOUSE) as server:
+    with memory_server(HOUSE) as server:
         robots = server.robots("a", "b", options="_games=0")
         robots[1].is_mute = True
         server.clock.advance(3)
@@ -185,7 +185,7 @@ def test_who_answers_nothing_is_sent_away() -> None:
 
 def test_a_game_without_clients() -> None:
     """When the last client has gone the game is abandoned, whoever of the house sits there."""
-    with venue(HOUSE) as server, capturedLogs() as events:
+    with memory_server(HOUSE) as server, capturedLogs() as events:
         peer = server.enter("a")
         server.clock.advance(3)
         peer.hang_up()
@@ -197,7 +197,7 @@ def test_a_game_without_clients() -> None:
 @pytest.mark.parametrize("gone", [1, 2, 3])
 def test_players_who_go(gone: int) -> None:
     """The seats of those who go are played on by the defaults, at once, and the game ends as it should."""
-    with venue(room(length="kyoku")) as server:
+    with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c", "d")
         for robot in robots[:gone]:
             robot.peer.hang_up()
@@ -208,7 +208,7 @@ def test_players_who_go(gone: int) -> None:
 
 def test_a_closed_server_seats_nobody() -> None:
     """Once the lobby is closed a hello is turned away, and games stop where they are."""
-    with venue() as server, capturedLogs() as events:
+    with memory_server() as server, capturedLogs() as events:
         for name in "abcd":
             server.enter(name)
         waiting = server.enter("e")

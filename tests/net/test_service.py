@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from support.venue import Peer, join, room
+from support.memory_server import Peer, connect_peer, room
 from twisted.application.service import MultiService
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
@@ -35,7 +35,7 @@ class Running:
         address = IPv4Address("TCP", "192.0.2.1", 40_000)
         connection = factory.buildProtocol(address)
         assert isinstance(connection, Lines)
-        return join(connection, address)
+        return connect_peer(connection, address)
 
     def stop(self) -> list[None]:
         """Begin to stop; the list is filled when the server has stopped."""
@@ -255,7 +255,7 @@ def test_the_http_port_closes_last() -> None:
     address = IPv4Address("TCP", "192.0.2.1", 40_000)
     protocol = reactor.tcpServers[0][1].buildProtocol(address)
     assert isinstance(protocol, Lines)
-    join(protocol, address).wire.is_stuck = True
+    connect_peer(protocol, address).wire.is_stuck = True
     server.stopService()
     assert closed == [19000]
     clock.advance(CLOSE_SECONDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.venue import Peer, Robot, Venue, room, venue
+from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
 KYOKU = room(length="kyoku")
 
@@ -13,14 +13,14 @@ def told(peer: Peer) -> list[str]:
     return [line.split(" ", 1)[1] for line in peer.lines[1:]]
 
 
-def play_until(server: Venue, robots: list[Robot], discards: int) -> None:
+def play_until(server: MemoryServer, robots: list[Robot], discards: int) -> None:
     """Play until somebody has heard of so many discards."""
     server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") >= discards)
 
 
 def test_a_whole_game() -> None:
     """Who watches from the start is told all that everybody is told, no question, and no hidden tile."""
-    with venue(KYOKU) as server:
+    with memory_server(KYOKU) as server:
         watcher = server.enter("w", "_watch=main")
         robots = server.robots("a", "b", "c", "d")
         server.play(robots)
@@ -39,7 +39,7 @@ def test_a_whole_game() -> None:
 
 def test_who_comes_later() -> None:
     """One is told the start of the game and the current kyoku so far, and then sees the rest as the others do."""
-    with venue(room(length="tonpu")) as server:
+    with memory_server(room(length="tonpu")) as server:
         early = server.enter("w", "_watch=main")
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: "kyokuend" in robots[0].peer.words())
@@ -55,7 +55,7 @@ def test_who_comes_later() -> None:
 
 def test_the_newest_table() -> None:
     """Of several tables one watches the newest; at its end the newest of those that still run."""
-    with venue(KYOKU) as server:
+    with memory_server(KYOKU) as server:
         older, newer = server.robots("a", "b", "c", "d"), server.robots("e", "f", "g", "h")
         watcher = server.enter("w", "_watch=main")
         assert set(told(watcher)[0].split()[2:]) == set("efgh")
@@ -67,7 +67,7 @@ def test_the_newest_table() -> None:
 
 def test_the_next_table() -> None:
     """Where none runs one waits for the next, as often as there is one."""
-    with venue(KYOKU) as server:
+    with memory_server(KYOKU) as server:
         watcher = server.enter("w", "_watch=main")
         for _ in range(2):
             server.play(server.robots("a", "b", "c", "d"))
@@ -76,7 +76,7 @@ def test_the_next_table() -> None:
 
 def test_who_watches_says_nothing() -> None:
     """Lines of a watcher answer nothing; it may leave at any time."""
-    with venue(KYOKU) as server:
+    with memory_server(KYOKU) as server:
         watcher = server.enter("w", "_watch=main")
         server.robots("a", "b", "c", "d")
         watcher.say("sute 1m")
@@ -89,7 +89,7 @@ def test_who_watches_says_nothing() -> None:
 
 def test_watching_other_rooms() -> None:
     """One watches the room that one names; one that is not there is an error."""
-    with venue(room("main"), room("open")) as server:
+    with memory_server(room("main"), room("open")) as server:
         watcher = server.enter("w", "_watch=open")
         server.robots("a", "b", "c", "d")
         assert not told(watcher)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
 import pytest
-from support.venue import Peer, Robot, Venue, room, venue
+from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
 from ump.game.game import Game
@@ -27,9 +27,9 @@ KYOKU = room(length="kyoku")
 
 
 @pytest.fixture
-def server() -> Iterator[Venue]:
+def server() -> Iterator[MemoryServer]:
     """A room where four play one kyoku."""
-    with venue(KYOKU) as opened:
+    with memory_server(KYOKU) as opened:
         yield opened
 
 
@@ -44,7 +44,7 @@ def shown(events: Sequence[LogEvent], level: LogLevel = LogLevel.info) -> list[s
     return [formatEvent(event) for event in events if event["log_level"] is level]
 
 
-def test_all_are_told_the_same(server: Venue) -> None:
+def test_all_are_told_the_same(server: MemoryServer) -> None:
     """Everybody is told of the same discards in the same order, and of no tile in another's hand."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots)
@@ -58,7 +58,7 @@ def test_all_are_told_the_same(server: Venue) -> None:
     assert len(rivers) == 1
 
 
-def test_ids_have_no_gaps(server: Venue) -> None:
+def test_ids_have_no_gaps(server: MemoryServer) -> None:
     """Each connection counts its own sentences from 0, whatever the others are told."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots)
@@ -66,7 +66,7 @@ def test_ids_have_no_gaps(server: Venue) -> None:
         assert [int(line.split()[0]) for line in robot.peer.lines] == list(range(len(robot.peer.lines)))
 
 
-def test_one_write_for_all_that_is_told_at_once(server: Venue) -> None:
+def test_one_write_for_all_that_is_told_at_once(server: MemoryServer) -> None:
     """The start of a kyoku, a dozen sentences and more, goes to each connection in one write."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
@@ -77,7 +77,7 @@ def test_one_write_for_all_that_is_told_at_once(server: Venue) -> None:
 
 def test_languages() -> None:
     """Each is told yaku in the language it asked for."""
-    with venue(room(length="tonpu", house=["efficiency:2"], house_after=0)) as server:
+    with memory_server(room(length="tonpu", house=["efficiency:2"], house_after=0)) as server:
         robots = [*server.robots("a"), *server.robots("b", options="_lang=en")]
         server.play(robots)
         japanese, english = ([line for line in robot.peer.lines if " agari " in line] for robot in robots)
@@ -86,7 +86,7 @@ def test_languages() -> None:
         assert not any("%" in line for line in english)
 
 
-def test_a_silent_player(server: Venue) -> None:
+def test_a_silent_player(server: MemoryServer) -> None:
     """Who lets the time run out discards what was drawn; the others wait so long and no longer."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
@@ -100,7 +100,7 @@ def test_a_silent_player(server: Venue) -> None:
     assert "sutehai" in dealer.peer.words()
 
 
-def test_whoever_says_something_is_there(server: Venue) -> None:
+def test_whoever_says_something_is_there(server: MemoryServer) -> None:
     """After three questions in silence a seat is played at once, until any line comes from it."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
@@ -117,7 +117,7 @@ def test_whoever_says_something_is_there(server: Venue) -> None:
 
 def test_house_players_take_turns_with_other_tables() -> None:
     """At most one decision of the house is taken for a table in one turn of the reactor."""
-    with venue(room(length="kyoku", house=["tsumogiri:3"], house_after=0)) as server:
+    with memory_server(room(length="kyoku", house=["tsumogiri:3"], house_after=0)) as server:
         robot = Robot(server.enter("a"))
         for _ in range(1_000):
             before = robot.peer.words().count("sutehai")
@@ -149,7 +149,7 @@ def test_house_players_are_not_asked_in_vain(monkeypatch: pytest.MonkeyPatch) ->
     """A question that others have decided is put to nobody of the house any more."""
     monkeypatch.setitem(POLICIES, "caller", Caller)
     for seed in "1234":
-        with venue(room(house=["caller:3"], house_after=0), seed=seed) as server, capturedLogs() as events:
+        with memory_server(room(house=["caller:3"], house_after=0), seed=seed) as server, capturedLogs() as events:
             (robot,) = server.robots("a")
             robot.ANSWERS = {**robot.ANSWERS, "naku?": "pon"}  # sooner than the house decides on a chi
             server.play([robot])
@@ -167,7 +167,7 @@ class Broken:
 def test_a_bot_that_fails_loses_its_seat_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The defaults play its seat, the log has the traceback once, and the game goes on to its end."""
     monkeypatch.setitem(POLICIES, "broken", Broken)
-    with venue(room(length="kyoku", house=["broken:1", "tsumogiri:2"], house_after=0)) as server:
+    with memory_server(room(length="kyoku", house=["broken:1", "tsumogiri:2"], house_after=0)) as server:
         with capturedLogs() as events:
             robot = Robot(server.enter("e"))
             server.play([robot])
@@ -186,7 +186,7 @@ def test_a_bug_in_the_game_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(Game, "answer", cursed)
     rooms = room("main", length="kyoku"), room("cursed", house=["tsumogiri:3"], house_after=0)
-    with venue(*rooms) as server, capturedLogs() as events:
+    with memory_server(*rooms) as server, capturedLogs() as events:
         robots = server.robots("a", "b", "c", "d")
         victim = Robot(server.enter("e", "_room=cursed"))
         server.play([victim, *robots])
@@ -205,7 +205,7 @@ def cannot_be() -> Broken:
 def test_a_fault_while_a_table_is_laid_turns_its_guests_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are told an error instead of waiting for ever, and the room goes on for who comes next."""
     monkeypatch.setitem(POLICIES, "broken", cannot_be)
-    with venue(room(house=["broken:2"], house_after=1)) as server, capturedLogs() as events:
+    with memory_server(room(house=["broken:2"], house_after=1)) as server, capturedLogs() as events:
         victims = server.robots("a", "b")
         server.clock.advance(1)
         for victim in victims:
@@ -217,7 +217,7 @@ def test_a_fault_while_a_table_is_laid_turns_its_guests_away(monkeypatch: pytest
         assert all("gameend" in robot.peer.words() for robot in robots)
 
 
-def test_stale_lines_are_counted(server: Venue) -> None:
+def test_stale_lines_are_counted(server: MemoryServer) -> None:
     """What answers another question, or none, is dropped, and stands in the account of the game."""
     with capturedLogs() as events:
         robots = server.robots("alice", "bob", "carol", "dave")
@@ -228,7 +228,7 @@ def test_stale_lines_are_counted(server: Venue) -> None:
     assert "(2 stale)" in shown(events)[-1]
 
 
-def test_what_the_log_says_of_a_game(server: Venue) -> None:
+def test_what_the_log_says_of_a_game(server: MemoryServer) -> None:
     """At the end: scores, causes, refusals by reason, and the seed; before it nothing that others should not know."""
     with capturedLogs() as events:
         robots = server.robots("alice", "bob", "carol", "dave")
@@ -247,7 +247,7 @@ def test_what_the_log_says_of_a_game(server: Venue) -> None:
     assert f"main-1: {name}: refused: not_complete" in shown(events, LogLevel.debug)
 
 
-def test_the_log_of_late_answers(server: Venue) -> None:
+def test_the_log_of_late_answers(server: MemoryServer) -> None:
     """It says how many questions of each seat ran out."""
     with capturedLogs() as events:
         robots = server.robots("a", "b", "c", "d")
@@ -264,7 +264,7 @@ def test_the_log_of_late_answers(server: Venue) -> None:
 )
 def test_what_a_room_makes_of_faults(faults: str, told: str) -> None:
     """After three answers that cannot be read, the room decides what comes of it; all at the table hear that."""
-    with venue(room(faults=faults), seed="faults") as server:
+    with memory_server(room(faults=faults), seed="faults") as server:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         offender = next(robot for robot in robots if "sutehai?" in robot.peer.words())
@@ -284,7 +284,7 @@ def cannot(*args: object, **kwargs: object) -> NoReturn:
 @pytest.mark.parametrize("broken", ["tell", "ask", "lapse", "refuse", "take", "bye"])
 def test_a_fault_in_what_one_is_told_costs_nobody_else_anything(broken: str) -> None:
     """Its connection is closed or cut, and the others play on to the end."""
-    with venue(room(length="kyoku", time="1+1"), seed="told") as server, capturedLogs() as events:
+    with memory_server(room(length="kyoku", time="1+1"), seed="told") as server, capturedLogs() as events:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         victim = next(robot for robot in robots if "sutehai?" in robot.peer.words())
@@ -306,7 +306,7 @@ def test_a_fault_in_what_one_is_told_costs_nobody_else_anything(broken: str) -> 
 
 def test_who_cannot_even_be_told_that_is_cut() -> None:
     """Whatever breaks in one session stays there."""
-    with venue(room(length="kyoku"), seed="told") as server, capturedLogs():
+    with memory_server(room(length="kyoku"), seed="told") as server, capturedLogs():
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         session = robots[0].peer.connection.session
@@ -341,7 +341,7 @@ def test_each_step_is_recorded_before_anything_of_it_is_sent() -> None:
         records.append(Record(opening, lambda: opened.peers))
         return records[-1]
 
-    with venue(KYOKU, recorder_of=recorder_of) as opened:
+    with memory_server(KYOKU, recorder_of=recorder_of) as opened:
         opened.play(opened.robots("a", "b", "c", "d"))
     (record,) = records
     assert isinstance(record.entries[0], Began)
@@ -362,7 +362,7 @@ class FullDisk(Record):
 
 def test_no_game_goes_on_unrecorded() -> None:
     """If a step cannot be recorded, nothing of it is sent, and the table ends with an error for its players."""
-    with venue(KYOKU, recorder_of=lambda opening: FullDisk(opening, lambda: opened.peers)) as opened:
+    with memory_server(KYOKU, recorder_of=lambda opening: FullDisk(opening, lambda: opened.peers)) as opened:
         with capturedLogs() as events:
             robots = opened.robots("a", "b", "c", "d")
             opened.play(robots)
@@ -375,7 +375,7 @@ def test_no_game_goes_on_unrecorded() -> None:
 
 def test_a_client_that_goes_while_a_step_is_sent_leaves_after_that_step() -> None:
     """The others receive the whole step first, and then play on."""
-    with venue(KYOKU) as server:
+    with memory_server(KYOKU) as server:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         victim = robots[0].peer

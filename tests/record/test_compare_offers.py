@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.captures import read_capture, three_player_rounds
-from support.transcript import ROOT
+from support.scripted_server import ROOT
+from support.tenhou_captures import read_capture, three_player_rounds
 
 THREE_PLAYERS = """\
 Get: <GO type="185" lobby="0"/> <UN n0="A" n1="B" n2="C" n3=""/> <TAIKYOKU oya="0"/>

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from mahjong.hand_calculating.divider import HandDivider
-from support.kobalab import read_cases
+from support.kobalab_cases import read_cases
 
 from ump.model.hand import Hand
 from ump.model.notation import MAJIANG_FACES, parse_shoupai

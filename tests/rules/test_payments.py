@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.kobalab import read_cases, read_win, read_worth
+from support.kobalab_cases import read_cases, read_win, read_worth
 
 from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuStarted, RiichiPaid, TenpaiDeclared
 from ump.model.melds import Meld

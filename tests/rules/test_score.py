@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig
 from mahjong.hand_calculating.scores import ScoresCalculator, ScoresResult
-from support.kobalab import read_cases, read_win, read_worth
+from support.kobalab_cases import read_cases, read_win, read_worth
 
 from ump.model.events import DoraRevealed, HandWon, KyokuStarted
 from ump.model.notation import parse_majiang_face, parse_shoupai

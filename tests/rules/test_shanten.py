@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.kobalab import read_cases
+from support.kobalab_cases import read_cases
 
 from ump.model.hand import Hand
 from ump.model.notation import parse_majiang_face, parse_mpsz, parse_shoupai

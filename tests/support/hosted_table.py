@@ -39,7 +39,7 @@ from ump.wire.session import (
 START = 1_000.0
 TABLE = "main-1"
 
-LONGEST = 200_000
+MAX_STEPS = 200_000
 """Steps after which a test gives a game up."""
 
 
@@ -50,7 +50,7 @@ class Client(Protocol):
         """Take a message, and return the replies to it."""
 
 
-class Seated:
+class SessionSeat:
     """A session at a seat, with its client."""
 
     def __init__(self, session: Session, client: Client) -> None:
@@ -60,7 +60,7 @@ class Seated:
         """Every message to the client."""
         self.received: list[Received] = []
         """What the session made of the client's messages."""
-        self.inbox: deque[tuple[Seated, bytes]] = deque()
+        self.inbox: deque[tuple[SessionSeat, bytes]] = deque()
         """What clients have sent and no session has read yet; shared by a table."""
         self.is_gone = False
         """Whether it has said farewell, or was turned away."""
@@ -93,7 +93,7 @@ class HostedTable:
     def __init__(
         self,
         game: Game,
-        seats: Sequence[Seated | PolicySeat],
+        seats: Sequence[SessionSeat | PolicySeat],
         times: TimeControl | None = None,
         faults: Faults = Faults.DEFAULT,
     ) -> None:
@@ -106,11 +106,11 @@ class HostedTable:
         self._steps: list[tuple[list[Entry], float]] = []
         self._game = game
         self._twin = deepcopy(game)
-        self._inbox: deque[tuple[Seated, bytes]] = deque()
+        self._inbox: deque[tuple[SessionSeat, bytes]] = deque()
         for each in seats:
-            if isinstance(each, Seated):
+            if isinstance(each, SessionSeat):
                 each.inbox = self._inbox
-        clients = {seat: each.session.RETRIES for seat, each in enumerate(seats) if isinstance(each, Seated)}
+        clients = {seat: each.session.RETRIES for seat, each in enumerate(seats) if isinstance(each, SessionSeat)}
         times = times or TimeControl(10.0, 20.0)
         self._new_table: Callable[[Game], Table] = lambda game: Table(
             game, times, set(clients), retries=clients, faults=faults
@@ -119,7 +119,7 @@ class HostedTable:
 
     def _receiver(self, seat: Seat) -> Receiver:
         each = self.seats[seat]
-        if isinstance(each, Seated):
+        if isinstance(each, SessionSeat):
             return SeatedClient(each, seat)
         return SeatedBot(BuiltinBot(each.policy, seat, self._game.ruleset), seat)
 
@@ -146,15 +146,15 @@ class HostedTable:
     def begin(self) -> HostedTable:
         """Let every client introduce itself and sit, and begin the game."""
         for seat, each in enumerate(self.seats):
-            if isinstance(each, Seated):
+            if isinstance(each, SessionSeat):
                 self._introduce(seat, each)
         for seat, each in enumerate(self.seats):
-            if isinstance(each, Seated):
+            if isinstance(each, SessionSeat):
                 each.session.sit(seat, TableInfo(TABLE, self._game.ruleset))
         self._take(Begin())
         return self
 
-    def _introduce(self, seat: Seat, each: Seated) -> None:
+    def _introduce(self, seat: Seat, each: SessionSeat) -> None:
         each.session.greet()
         self._flush(seat)
         while self._inbox:
@@ -167,7 +167,7 @@ class HostedTable:
 
     def play(self) -> HostedTable:
         """Play until the game is over and no session has anything left to do."""
-        for _ in range(LONGEST):
+        for _ in range(MAX_STEPS):
             if not self.step():
                 self._check_replay()
                 return self
@@ -181,7 +181,7 @@ class HostedTable:
         dues = {
             seat: due
             for seat, each in enumerate(self.seats)
-            if isinstance(each, Seated) and not each.is_gone and (due := each.session.due()) is not None
+            if isinstance(each, SessionSeat) and not each.is_gone and (due := each.session.due()) is not None
         }
         due = self._host.due(self.now)
         if due is None and not dues:
@@ -198,9 +198,9 @@ class HostedTable:
             self._flush(seat)
         return True
 
-    def _seated(self, seat: Seat) -> Seated:
+    def _seated(self, seat: Seat) -> SessionSeat:
         each = self.seats[seat]
-        assert isinstance(each, Seated)
+        assert isinstance(each, SessionSeat)
         return each
 
     def _receive(self) -> None:
@@ -245,7 +245,7 @@ class HostedTable:
             client.send(messages)
         if self.is_over and not was_over:
             for seat, each in enumerate(self.seats):
-                if isinstance(each, Seated):
+                if isinstance(each, SessionSeat):
                     each.session.bye()
                     self._flush(seat)
 

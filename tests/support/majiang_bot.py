@@ -7,7 +7,7 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from support.majiang_seats import Said, type_of
+from support.majiang_table import Said, type_of
 
 from ump.model.notation import parse_majiang_face, parse_shoupai
 from ump.model.tiles import KIND_OF, KINDS

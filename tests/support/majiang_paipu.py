@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from support.majiang_seats import MajiangTable, Said, type_of
+from support.majiang_table import MajiangTable, Said, type_of
 from support.paipu import SEATS, read_paipu
 
 from ump.game.game import Game

@@ -25,7 +25,7 @@ BATCH_URA = ("", "", "2m", "", "")
 """The ura indicators of the batch game, by kyoku. No bot received them; with these the scores are right."""
 
 
-class Wire:
+class RecordedConnection:
     """One seat's connection: what the server sent and what the client answered, line by line."""
 
     def __init__(self) -> None:
@@ -33,22 +33,22 @@ class Wire:
         """Each message of the server and the reply to it, or None."""
 
 
-def read_wires(data: Path) -> list[Wire]:
+def read_connections(data: Path) -> list[RecordedConnection]:
     """Return the four connections in the order of their seats, from the hello on."""
     folder = data / "mjai"
-    wires = {name: Wire() for name in ("c0", "c1", "c2", "c3")}
+    connections = {name: RecordedConnection() for name in ("c0", "c1", "c2", "c3")}
     for line in gzip.decompress((folder / "gimite-transcript.txt.gz").read_bytes()).decode().splitlines():
         if line.startswith("#"):
             continue
         _, name, direction, text = line.split(None, 3)
-        lines = wires[name].lines
+        lines = connections[name].lines
         if text == "<EOF>":
             continue
         if direction == "S->C":
             lines.append((json.loads(text), None))
         else:
             lines[-1] = (lines[-1][0], text)
-    return sorted(wires.values(), key=lambda wire: int(wire.lines[1][0]["id"]))
+    return sorted(connections.values(), key=lambda connection: int(connection.lines[1][0]["id"]))
 
 
 def read_log(data: Path) -> list[Said]:
@@ -97,23 +97,23 @@ def _mpsz(tiles: list[str]) -> str:
     return "".join(format_mpsz([parse_mjai_face(tile)]) for tile in tiles)
 
 
-def read_batches(data: Path) -> list[Wire]:
+def read_batches(data: Path) -> list[RecordedConnection]:
     """Return the arrays of each seat of the recorded batch game, under ``events``, and their replies."""
     text = gzip.decompress((data / "mjai" / "mjai-app-batch-transcript.txt.gz").read_bytes()).decode()
-    wires = [Wire() for _ in range(4)]
+    connections = [RecordedConnection() for _ in range(4)]
     for line in text.splitlines():
         seat, direction, content = line.split(None, 2)
-        lines = wires[int(seat)].lines
+        lines = connections[int(seat)].lines
         if direction == "<-":
             lines.append(({"events": json.loads(content)}, None))
         else:
             lines[-1] = (lines[-1][0], content)
-    return wires
+    return connections
 
 
-def walls_of_batches(wires: list[Wire], ura: Sequence[str] = BATCH_URA) -> list[tuple[Tile, ...]]:
+def walls_of_batches(connections: list[RecordedConnection], ura: Sequence[str] = BATCH_URA) -> list[tuple[Tile, ...]]:
     """Return the walls of the batch game, from the draws that each seat saw."""
-    streams = [[event for said, _ in wire.lines for event in said["events"]] for wire in wires]
+    streams = [[event for said, _ in connection.lines for event in said["events"]] for connection in connections]
     kyokus = zip(*map(_kyokus, streams), strict=True)
     return [_joined(views, marker) for views, marker in zip(kyokus, ura, strict=True)]
 

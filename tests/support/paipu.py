@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from support.kobalab import han_of, yaku_named
+from support.kobalab_cases import han_of, yaku_named
 
 from ump.model.constants import LIVE_WALL, YAKUMAN
 from ump.model.events import (

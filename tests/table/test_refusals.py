@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 from support.scenario import deals_of, laid
-from support.seated import DRAWN, QUIET, TENPAI, after_call, at_call, at_declare, at_ready, at_rob, at_turn
-from support.sitting import Sitting
+from support.table_driver import TableDriver
+from support.table_positions import DRAWN, QUIET, TENPAI, after_call, at_call, at_declare, at_ready, at_rob, at_turn
 
 from ump.game.game import Game
 from ump.model.actions import Action, Discard
@@ -59,40 +59,40 @@ DEFAULTS = [
 """What is told after the default: the drawn tile goes, after a call the rightmost one, a tenpai hand is shown."""
 
 
-def answer_to(seated: Sitting, letter: str, order: str) -> int:
+def answer_to(driver: TableDriver, letter: str, order: str) -> int:
     """Give an answer and return the number of the question that it was given to."""
-    number = seated.open[LETTERS.index(letter)].number
-    seated(f"{letter} {order}")
+    number = driver.open[LETTERS.index(letter)].number
+    driver(f"{letter} {order}")
     return number
 
 
 @pytest.mark.parametrize(("position", "letter", "order", "reason"), ASKED_AGAIN)
-def test_asked_again(position: Callable[[], Sitting], letter: str, order: str, reason: Reason) -> None:
+def test_asked_again(position: Callable[[], TableDriver], letter: str, order: str, reason: Reason) -> None:
     """The refusal is for that seat alone, and the same question follows with a new number."""
-    seated = position()
+    driver = position()
     seat = LETTERS.index(letter)
-    question = seated.open[seat].question
-    number = answer_to(seated, letter, order)
-    again = seated.open[seat]
-    assert seated.last == [Refuse(seat, number, reason), again]
+    question = driver.open[seat].question
+    number = answer_to(driver, letter, order)
+    again = driver.open[seat]
+    assert driver.last == [Refuse(seat, number, reason), again]
     assert again.question is question
     assert again.number > number
-    assert seated.refused == [f"{letter} {reason.value}"]
-    assert seated.table.chairs[seat].refusals == {reason: 1}
+    assert driver.refused == [f"{letter} {reason.value}"]
+    assert driver.table.chairs[seat].refusals == {reason: 1}
 
 
 @pytest.mark.parametrize(("position", "letter", "order", "reason"), NO_CALL)
 def test_call_that_is_not_allowed_is_none(
-    position: Callable[[], Sitting], letter: str, order: str, reason: Reason
+    position: Callable[[], TableDriver], letter: str, order: str, reason: Reason
 ) -> None:
     """It counts as ``no``: the seat is not asked again, and the others learn nothing of it."""
-    seated = position()
+    driver = position()
     seat = LETTERS.index(letter)
-    number = answer_to(seated, letter, order)
-    assert seated.last[0] == Refuse(seat, number, reason)
-    assert not [ask for ask in seated.said(Ask) if ask.seat == seat]
-    assert seated.refused == [f"{letter} {reason.value}"]
-    assert seated.accepted[-1] == f"{letter} Pass refused"
+    number = answer_to(driver, letter, order)
+    assert driver.last[0] == Refuse(seat, number, reason)
+    assert not [ask for ask in driver.said(Ask) if ask.seat == seat]
+    assert driver.refused == [f"{letter} {reason.value}"]
+    assert driver.accepted[-1] == f"{letter} Pass refused"
 
 
 @pytest.mark.parametrize(
@@ -106,84 +106,84 @@ def test_call_that_is_not_allowed_is_none(
     ],
 )
 def test_third_refusal_brings_the_default(
-    position: Callable[[], Sitting], letter: str, orders: list[str], default: str
+    position: Callable[[], TableDriver], letter: str, orders: list[str], default: str
 ) -> None:
     """Asked twice again at most, then the default is played, and remembered as what it is."""
-    seated = position()
+    driver = position()
     for order in orders:
-        assert letter in seated.asked
-        seated(f"{letter} {order}")
-    assert seated.accepted[-1] == f"{letter} {default} retries"
-    assert len(seated.refused) == 3
+        assert letter in driver.asked
+        driver(f"{letter} {order}")
+    assert driver.accepted[-1] == f"{letter} {default} retries"
+    assert len(driver.refused) == 3
 
 
 @pytest.mark.parametrize(("position", "letter", "told"), DEFAULTS)
-def test_defaults(position: Callable[[], Sitting], letter: str, told: Event) -> None:
+def test_defaults(position: Callable[[], TableDriver], letter: str, told: Event) -> None:
     """What is played for a seat gives nothing away."""
-    seated = position()(f"{letter} ?", f"{letter} ?")
-    before = len(seated.told)
-    seated(f"{letter} ?")
-    assert seated.told[before] == told
+    driver = position()(f"{letter} ?", f"{letter} ?")
+    before = len(driver.told)
+    driver(f"{letter} ?")
+    assert driver.told[before] == told
 
 
 def test_ready_counts_after_three_refusals() -> None:
     """Whatever is answered to ``ready?``, the third time it is as good as ``ok``."""
-    seated = at_ready()("A ?", "A no", "A sute 1m")
-    assert seated.asked == "BCD"
-    seated("B ok", "C ok", "D ok")
-    assert seated.asked == "A"
+    driver = at_ready()("A ?", "A no", "A sute 1m")
+    assert driver.asked == "BCD"
+    driver("B ok", "C ok", "D ok")
+    assert driver.asked == "A"
 
 
 def test_unreadable_then_not_allowed_call() -> None:
     """Asked again about a tile, a call that is not allowed is still no call."""
-    seated = at_call()("B ?", "B ron")
-    assert seated.asked == "C"
-    assert seated.accepted[-1] == "B Pass refused"
+    driver = at_call()("B ?", "B ron")
+    assert driver.asked == "C"
+    assert driver.accepted[-1] == "B Pass refused"
 
 
 def test_retries_count_for_one_question() -> None:
     """The next question may again be asked three times."""
-    seated = at_turn()("A ?", "A ?", "A sute 8m", "B ?", "B ?")
-    assert seated.asked == "B"
-    assert len(seated.refused) == 4
+    driver = at_turn()("A ?", "A ?", "A sute 8m", "B ?", "B ?")
+    assert driver.asked == "B"
+    assert len(driver.refused) == 4
 
 
 def test_old_number_is_stale_once_asked_again() -> None:
     """Only the newest asking can be answered."""
-    seated = at_turn()
-    old = seated.open[0].number
-    seated("A ?")
-    assert not seated.answer(0, Claim(Verb.DISCARD, parse_mpsz(DRAWN)), old)
-    assert (seated.table.chairs[0].stale, seated.asked) == (1, "A")
+    driver = at_turn()
+    old = driver.open[0].number
+    driver("A ?")
+    assert not driver.answer(0, Claim(Verb.DISCARD, parse_mpsz(DRAWN)), old)
+    assert (driver.table.chairs[0].stale, driver.asked) == (1, "A")
 
 
 def test_asking_again_gives_no_time() -> None:
     """The deadline stays that of the first asking, and the question says what is left."""
-    seated = at_turn()
-    seated.wait(4.0)
-    seated("A ?")
-    assert (seated.open[0].move, seated.open[0].bank) == (6.0, 20.0)
-    seated.wait(11.0)
-    seated("A sute 8s")
-    assert (seated.open[0].move, seated.open[0].bank) == (0.0, 15.0)
-    assert not seated.wait(15.25)
-    seated.wait(0.25)
-    assert seated.accepted == ["A Discard timeout"]
+    driver = at_turn()
+    driver.wait(4.0)
+    driver("A ?")
+    assert (driver.open[0].move, driver.open[0].bank) == (6.0, 20.0)
+    driver.wait(11.0)
+    driver("A sute 8s")
+    assert (driver.open[0].move, driver.open[0].bank) == (0.0, 15.0)
+    assert not driver.wait(15.25)
+    driver.wait(0.25)
+    assert driver.accepted == ["A Discard timeout"]
 
 
 def test_refused_call_costs_time_too() -> None:
     """The clock does not care what the answer was."""
-    seated = at_call()
-    seated.wait(12.5)
-    seated("B ron")
-    assert seated.table.chairs[1].clock.bank == 18.0
+    driver = at_call()
+    driver.wait(12.5)
+    driver("B ron")
+    assert driver.table.chairs[1].clock.bank == 18.0
 
 
 def test_house_player_is_refused_like_anybody() -> None:
     """An action that is not legal changes nothing, whoever hands it in."""
-    seated = at_turn()
-    seated.answer(0, Discard(25))
-    assert seated.said(Refuse) == [Refuse(0, seated.open[0].number - 1, Reason.NOT_HELD)]
+    driver = at_turn()
+    driver.answer(0, Discard(25))
+    assert driver.said(Refuse) == [Refuse(0, driver.open[0].number - 1, Reason.NOT_HELD)]
 
 
 class BrokenGame(Game):

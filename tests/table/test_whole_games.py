@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.ledger import Ledger
-from support.sitting import LONGEST, Sitting
+from support.balance_check import BalanceCheck
+from support.table_driver import MAX_STEPS, TableDriver
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -31,9 +31,9 @@ HANCHAN = Ruleset(extra_round=ExtraRound.NONE)
 ONE_KYOKU = Ruleset(length=Length.KYOKU)
 
 
-def seated_at(seed: str, ruleset: Ruleset, *, ask_all: bool = False) -> Sitting:
+def seated_at(seed: str, ruleset: Ruleset, *, ask_all: bool = False) -> TableDriver:
     """Sit down to the game of a seed."""
-    return Sitting(lambda: Game(ruleset, LETTERS, seeded_deals(seed), ask_all=ask_all), TimeControl(10.0, 20.0))
+    return TableDriver(lambda: Game(ruleset, LETTERS, seeded_deals(seed), ask_all=ask_all), TimeControl(10.0, 20.0))
 
 
 def hidden_of(event: Event) -> object:
@@ -55,35 +55,35 @@ def assert_nothing_leaks(told: list[Event]) -> None:
 @pytest.mark.parametrize("ask_all", [False, True])
 def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
     """Four who discard what they draw come to the end, and every answer was their own."""
-    seated = seated_at("1", HANCHAN, ask_all=ask_all).to_the_end()
-    assert seated.end is End.COMPLETED
-    assert type(seated.told[-1]) is GameEnded
-    assert {entry.cause for entry in seated.entries if isinstance(entry, ActionTaken)} == {Cause.ANSWER}
-    assert not any(chair.stale or chair.refusals or chair.timeouts for chair in seated.table.chairs)
-    assert_nothing_leaks(seated.told)
+    driver = seated_at("1", HANCHAN, ask_all=ask_all).to_the_end()
+    assert driver.end is End.COMPLETED
+    assert type(driver.told[-1]) is GameEnded
+    assert {entry.cause for entry in driver.entries if isinstance(entry, ActionTaken)} == {Cause.ANSWER}
+    assert not any(chair.stale or chair.refusals or chair.timeouts for chair in driver.table.chairs)
+    assert_nothing_leaks(driver.told)
 
 
 def test_game_of_those_who_play() -> None:
     """Four who know nothing but what the views show them play a game with wins, calls and riichi, and are right."""
     ruleset = Ruleset(length=Length.TONPU)
-    seated = seated_at("3", ruleset)
+    driver = seated_at("3", ruleset)
     policies = [POLICIES["efficiency"]() for _ in LETTERS]
     seen = [Observation(seat, ruleset) for seat in range(len(LETTERS))]
     told = 0
-    while seated.end is None:
-        for event in seated.told[told:]:
+    while driver.end is None:
+        for event in driver.told[told:]:
             for observation in seen:
                 observation.see(view(event, observation.seat))
-        told = len(seated.told)
-        seat, ask = next(iter(seated.open.items()))
+        told = len(driver.told)
+        seat, ask = next(iter(driver.open.items()))
         question = ask.question
         if question is None:
-            seated.answer(seat, Claim(Verb.YES))
+            driver.answer(seat, Claim(Verb.YES))
         else:
-            seated.answer(seat, policies[seat].choose(seen[seat], question.phase, question.tile, question.legal()))
-    assert {HandWon, RiichiPaid, TileCalled} < {type(event) for event in seated.told}
-    assert not any(chair.stale or chair.refusals or chair.timeouts for chair in seated.table.chairs)
-    assert_nothing_leaks(seated.told)
+            driver.answer(seat, policies[seat].choose(seen[seat], question.phase, question.tile, question.legal()))
+    assert {HandWon, RiichiPaid, TileCalled} < {type(event) for event in driver.told}
+    assert not any(chair.stale or chair.refusals or chair.timeouts for chair in driver.table.chairs)
+    assert_nothing_leaks(driver.told)
 
 
 def test_silence_changes_nothing_but_the_time() -> None:
@@ -110,7 +110,7 @@ class _Crowd:
         self._restless = chance.choice((0.0, 0.0, 0.001, 0.01))
         """How likely it is, at every step, that somebody leaves."""
         self._old_numbers: list[tuple[Seat, int]] = []
-        self.seated = Sitting(
+        self.seated = TableDriver(
             lambda: Game(ruleset, LETTERS, seeded_deals(str(seed)), ask_all=ask_all),
             TimeControl(chance.choice((0.0, 10.0)), chance.choice((1.0, 20.0))),
             chance.sample(range(4), chance.randint(1, 4)),
@@ -118,9 +118,9 @@ class _Crowd:
             faults=chance.choice((Faults.DEFAULT, Faults.CHOMBO, Faults.CHOMBO, Faults.ABORT)),
         )
 
-    def play(self) -> Sitting:
+    def play(self) -> TableDriver:
         """Play until the game is over, whatever ended it."""
-        for _ in range(LONGEST):
+        for _ in range(MAX_STEPS):
             if self.seated.end is not None:
                 return self.seated
             self._act()
@@ -128,16 +128,16 @@ class _Crowd:
 
     def _act(self) -> None:
         """Do one thing: mostly answer, so that games come to an end."""
-        chance, seated = self.chance, self.seated
+        chance, driver = self.chance, self.seated
         deed = chance.random()
-        talking = [seat for seat in seated.open if self._talks[seat]]
+        talking = [seat for seat in driver.open if self._talks[seat]]
         if deed < self._restless:
-            seated.leave(chance.choice(LETTERS))
+            driver.leave(chance.choice(LETTERS))
         elif deed < 0.05 and self._old_numbers:
             seat, number = chance.choice(self._old_numbers)
-            stale = seated.table.chairs[seat].stale
-            assert not seated.answer(seat, Claim(Verb.YES), number)
-            assert seated.table.chairs[seat].stale == stale + 1
+            stale = driver.table.chairs[seat].stale
+            assert not driver.answer(seat, Claim(Verb.YES), number)
+            assert driver.table.chairs[seat].stale == stale + 1
         elif deed < 0.9 and talking:
             self._answer(chance.choice(talking))
         else:
@@ -145,16 +145,16 @@ class _Crowd:
 
     def _let_time_pass(self) -> None:
         """Act in time; or too late, so that answers may come first; or not at all."""
-        chance, seated = self.chance, self.seated
-        due = seated.table.due()
+        chance, driver = self.chance, self.seated
+        due = driver.table.due()
         assert due is not None
         if chance.random() < 0.5:
-            seated.wait(chance.choice((0.0, 1.0, 11.0)))
+            driver.wait(chance.choice((0.0, 1.0, 11.0)))
         elif chance.random() < 0.5:
-            seated.now = max(seated.now, due)
+            driver.now = max(driver.now, due)
         else:
-            seated.now = max(seated.now, due + chance.random())
-            seated.tick()
+            driver.now = max(driver.now, due + chance.random())
+            driver.tick()
 
     def _answer(self, seat: Seat) -> None:
         ask = self.seated.open[seat]
@@ -183,11 +183,11 @@ class _Crowd:
 @given(st.integers(0, 2**32))
 def test_whatever_they_do(seed: int) -> None:
     """Every game ends, says nothing that it must not, can be played again from what was remembered, and balances."""
-    seated = _Crowd(seed).play()
-    assert_nothing_leaks(seated.told)
-    ledger = Ledger(seated.game.ruleset)
-    for event in seated.told:
-        ledger.note(event)
-    assert seated.table.end is not None
-    if seated.end is End.COMPLETED:
-        assert type(seated.told[-1]) is GameEnded
+    driver = _Crowd(seed).play()
+    assert_nothing_leaks(driver.told)
+    balance = BalanceCheck(driver.game.ruleset)
+    for event in driver.told:
+        balance.note(event)
+    assert driver.table.end is not None
+    if driver.end is End.COMPLETED:
+        assert type(driver.told[-1]) is GameEnded

@@ -9,8 +9,8 @@ from statistics import mean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.swapped import Comparison, Pair, Swap, Tongue, all_of_them, two
-from support.tongues import TONGUES, UMP01
+from support.dialect_clients import EVERY_DIALECT, UMP01
+from support.swapped_tiles import Comparison, DialectUnderTest, GamePair, Swap, shuffle_all, swap_two
 
 from ump.game.board import Board, Player
 from ump.host import rendering
@@ -31,18 +31,20 @@ from ump.wire.ump01.session import Ump01Session
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """How long the swapped tiles stay hidden from the seat, as a share of all events."""
 
-every_tongue = pytest.mark.parametrize("tongue", TONGUES, ids=lambda tongue: tongue.name)
+every_dialect = pytest.mark.parametrize("dialect", EVERY_DIALECT, ids=lambda dialect: dialect.name)
 
 
-def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: bool = False) -> list[Comparison]:
+def comparisons(
+    dialect: DialectUnderTest, preset: str, seed: str, seat: Seat, *, ask_all: bool = False
+) -> list[Comparison]:
     """Play a game, and compare it with twins in which hidden tiles are swapped; the longer hidden, the fewer tiles."""
-    pair = Pair(tongue, PRESETS[preset], seed, seat, ask_all=ask_all)
-    swaps: tuple[Swap, ...] = (two, all_of_them)
+    pair = GamePair(dialect, PRESETS[preset], seed, seat, ask_all=ask_all)
+    swaps: tuple[Swap, ...] = (swap_two, shuffle_all)
     return [pair.swapped(until, swap, Random(f"{seed}/{until}")) for until in SHARES for swap in swaps]
 
 
 @pytest.mark.no_cover
-@every_tongue
+@every_dialect
 @settings(max_examples=8)
 @given(
     preset=st.sampled_from(sorted(PRESETS)),
@@ -50,16 +52,18 @@ def comparisons(tongue: Tongue, preset: str, seed: str, seat: Seat, *, ask_all: 
     seat=st.integers(0, len(LETTERS) - 1),
     ask_all=st.booleans(),
 )
-def test_hidden_tiles_change_nothing(tongue: Tongue, preset: str, seed: int, seat: Seat, ask_all: bool) -> None:
+def test_hidden_tiles_change_nothing(
+    dialect: DialectUnderTest, preset: str, seed: int, seat: Seat, ask_all: bool
+) -> None:
     """All that the seat receives is the same: words, offers, refusals and times."""
-    for comparison in comparisons(tongue, preset, str(seed), seat, ask_all=ask_all):
+    for comparison in comparisons(dialect, preset, str(seed), seat, ask_all=ask_all):
         assert comparison.difference is None, comparison
 
 
-@every_tongue
-def test_the_twins_differ_enough(tongue: Tongue) -> None:
+@every_dialect
+def test_the_twins_differ_enough(dialect: DialectUnderTest) -> None:
     """The twins do differ for long in other players' draws and questions, and the seat has answers refused in them."""
-    made = [each for seed in range(6) for each in comparisons(tongue, "tenhou", f"much/{seed}", seed % 4)]
+    made = [each for seed in range(6) for each in comparisons(dialect, "tenhou", f"much/{seed}", seed % 4)]
     assert mean(each.alike for each in made) > 60
     assert mean(each.hidden for each in made) > 5
     assert sum(each.asked > 0 for each in made) > len(made) / 3
@@ -89,20 +93,20 @@ def all_but_a_dealt_hand(event: Event, seat: Seat | None) -> Event:
     return event if isinstance(event, HandDealt) and not event.seat else view(event, seat)
 
 
-def is_found(tongue: Tongue) -> bool:
+def is_found(dialect: DialectUnderTest) -> bool:
     """Tell whether some games differ in what the seat receives."""
     for seed in range(20):
-        made = comparisons(tongue, "majsoul", f"leak/{seed}", seed % len(LETTERS))
+        made = comparisons(dialect, "majsoul", f"leak/{seed}", seed % len(LETTERS))
         if any(each.difference is not None for each in made):
             return True
     return False
 
 
-@every_tongue
-def test_a_view_that_hides_nothing_is_found(tongue: Tongue, monkeypatch: pytest.MonkeyPatch) -> None:
+@every_dialect
+def test_a_view_that_hides_nothing_is_found(dialect: DialectUnderTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds it in every dialect."""
     monkeypatch.setattr(rendering, "view", everything)
-    assert is_found(tongue)
+    assert is_found(dialect)
 
 
 @pytest.mark.parametrize("leak", [all_but_replacement_tiles, all_but_the_last_draw, all_but_a_dealt_hand])
@@ -148,7 +152,7 @@ def _players(question: Question) -> tuple[Player, ...]:
 def test_a_leak_of_a_question_is_found(session: type[Ump01Session]) -> None:
     """The comparison finds a dialect that adds hidden facts to its questions."""
     greeting = Hello((("ump", "0.1"), ("name", "ump")))
-    assert is_found(Tongue("leaking", lambda: session(greeting), UMP01.client))
+    assert is_found(DialectUnderTest("leaking", lambda: session(greeting), UMP01.client))
 
 
 def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

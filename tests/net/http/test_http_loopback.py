@@ -7,7 +7,7 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any, TypeVar, cast
 
-from support.venue import room
+from support.memory_server import room
 from twisted.internet import reactor as installed
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Protocol, connectionDone

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
-from support.web import POLLING, Polling, Web, web
+from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 
 from ump.net.http.login import Logins
 from ump.net.http.resources import RequestRefused
@@ -14,14 +14,14 @@ from ump.net.limits import MAX_SECRET
 
 
 @pytest.fixture
-def site() -> Iterator[Web]:
+def site() -> Iterator[MemorySite]:
     """A site with Parrot sessions."""
-    with web() as opened:
+    with memory_site() as opened:
         yield opened
 
 
 @pytest.mark.parametrize("base", ["", "/server"])
-def test_logging_in(site: Web, base: str) -> None:
+def test_logging_in(site: MemorySite, base: str) -> None:
     """A login sets a cookie that scripts cannot read, and redirects, as majiang-bot expects."""
     body = b"name=*%E3%83%9C%E3%83%83%E3%83%88*&passwd=*"
     answer = site.stream().fetch(f"{base}/auth/", method="POST", body=body)
@@ -30,7 +30,7 @@ def test_logging_in(site: Web, base: str) -> None:
     assert cookie.startswith("MAJIANG=") and len(cookie) == len("MAJIANG=") + 32
     assert sorted(attributes) == ["HttpOnly", "Path=/", "SameSite=lax"]
     assert "," not in answer.headers["set-cookie"]
-    client = Polling(site, cookie.removeprefix("MAJIANG="))
+    client = PollingClient(site, cookie.removeprefix("MAJIANG="))
     assert client.connect() == ['42["HELLO", "*\\u30dc\\u30c3\\u30c8*"]']
     (caller,) = site.callers
     login = caller.login
@@ -60,7 +60,7 @@ def test_logging_in(site: Web, base: str) -> None:
         b'{"name":"a"}',
     ],
 )
-def test_invalid_forms(site: Web, body: bytes) -> None:
+def test_invalid_forms(site: MemorySite, body: bytes) -> None:
     """An invalid form is refused with one line, and sets no cookie."""
     answer = site.stream().fetch("/auth/", method="POST", body=body)
     assert answer.code == 400
@@ -69,14 +69,14 @@ def test_invalid_forms(site: Web, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", ["/auth/", "/logout", POLLING])
-def test_pages_of_other_servers(site: Web, path: str) -> None:
+def test_pages_of_other_servers(site: MemorySite, path: str) -> None:
     """Pages of other servers cannot log in or out, or poll."""
     answer = site.stream().fetch(path, {"Origin": "http://evil.example"}, method="POST", body=b"name=a&passwd=b")
     assert answer.code == 403
     assert "set-cookie" not in answer.headers
 
 
-def test_logging_out(site: Web) -> None:
+def test_logging_out(site: MemorySite) -> None:
     """After a logout the cookie is invalid and the connection closed. A second logout is harmless."""
     client = site.client()
     client.connect()
@@ -92,7 +92,7 @@ def test_logging_out(site: Web) -> None:
     assert client.sid == "stranger"
 
 
-def test_logging_in_again(site: Web) -> None:
+def test_logging_in_again(site: MemorySite) -> None:
     """A second login of the same client ends the first, with its connection."""
     client = site.client()
     client.connect()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.web import POLLING, Polling, Web, web
+from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 from twisted.logger import LogLevel, capturedLogs
 
 from ump.net.http.packets import MAX_PACKETS
@@ -27,15 +27,15 @@ HELLO = '42["HELLO", "bot"]'
 
 
 @pytest.fixture
-def site() -> Iterator[Web]:
+def site() -> Iterator[MemorySite]:
     """A site with Parrot sessions."""
-    with web() as opened:
+    with memory_site() as opened:
         yield opened
 
 
 @pytest.mark.parametrize("base", ["", "/server"])
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_the_steps(site: Web, base: str, bytewise: bool) -> None:
+def test_the_steps(site: MemorySite, base: str, bytewise: bool) -> None:
     """A client opens, connects, polls and posts, byte by byte or in whole requests."""
     headers = {"Cookie": f"MAJIANG={site.log_in()}"}
     asking, telling = site.stream(), site.stream()
@@ -78,7 +78,7 @@ def test_the_steps(site: Web, base: str, bytewise: bool) -> None:
         (POLLING + "&sid=" + "x" * 5_000, "POST", 1),
     ],
 )
-def test_wrong_requests(site: Web, path: str, method: str, code: int | None) -> None:
+def test_wrong_requests(site: MemorySite, path: str, method: str, code: int | None) -> None:
     """A wrong request is refused with a code of Engine.IO, and opens no connection."""
     answer = site.stream().fetch(path, site.client().headers, method=method, body=b"40")
     assert answer.code == 400
@@ -89,12 +89,12 @@ def test_wrong_requests(site: Web, path: str, method: str, code: int | None) -> 
 
 
 @pytest.mark.parametrize("thief", ["nobody", "somebody", "a guesser"])
-def test_the_id_of_another_client(site: Web, thief: str) -> None:
+def test_the_id_of_another_client(site: MemorySite, thief: str) -> None:
     """A connection's id works with its cookie only, and wrong cookies do not disturb its owner."""
     owner = site.client()
     owner.connect()
     held = owner.poll()
-    other = Polling(site, {"nobody": None, "somebody": site.log_in("thief"), "a guesser": "x"}[thief])
+    other = PollingClient(site, {"nobody": None, "somebody": site.log_in("thief"), "a guesser": "x"}[thief])
     other.sid = owner.sid
     assert other.post('42["stolen"]').code == 400
     assert other.poll().answers()[0].text == '{"code":1,"message":"Session ID unknown"}\n'
@@ -104,10 +104,10 @@ def test_the_id_of_another_client(site: Web, thief: str) -> None:
     assert len(held.answers()) == 1
 
 
-def test_strangers(site: Web) -> None:
+def test_strangers(site: MemorySite) -> None:
     """A client that has not logged in gets a constant reply that closes; the server keeps nothing for it."""
     for cookie in (None, "x", "\xff"):
-        client = Polling(site, cookie)
+        client = PollingClient(site, cookie)
         assert json.loads(client.open().text[1:])["sid"] == "stranger"
         assert client.post("40").text == "ok"
         assert client.packets() == ['40{"sid":"stranger"}', '42["HELLO",null]', "41"]
@@ -116,7 +116,7 @@ def test_strangers(site: Web) -> None:
     assert not site.clock.getDelayedCalls()[3 * 4 :]  # those of the streams
 
 
-def test_the_heartbeat(site: Web) -> None:
+def test_the_heartbeat(site: MemorySite) -> None:
     """The server sends a ping after each interval, and keeps a client that answers."""
     client = site.client()
     client.connect()
@@ -133,7 +133,7 @@ def test_the_heartbeat(site: Web) -> None:
 
 
 @pytest.mark.parametrize("polls", [False, True])
-def test_no_heartbeat(site: Web, polls: bool) -> None:
+def test_no_heartbeat(site: MemorySite, polls: bool) -> None:
     """A client that does not answer a ping is dropped, even if it polls. Early pongs do not postpone the ping."""
     client = site.client()
     client.connect()
@@ -153,7 +153,7 @@ def test_no_heartbeat(site: Web, polls: bool) -> None:
     assert client.post("3").code == 400
 
 
-def test_no_connection(site: Web) -> None:
+def test_no_connection(site: MemorySite) -> None:
     """A client that opens and then does nothing is dropped."""
     site.client().open()
     site.clock.advance(PING_INTERVAL)
@@ -161,7 +161,7 @@ def test_no_connection(site: Web) -> None:
     assert not len(site.connections)
 
 
-def test_no_hello(site: Web) -> None:
+def test_no_hello(site: MemorySite) -> None:
     """A client that sends no hello gets an error and is closed."""
     client = site.client()
     client.connect()
@@ -172,7 +172,7 @@ def test_no_hello(site: Web) -> None:
     assert not len(site.connections)
 
 
-def test_two_polls(site: Web) -> None:
+def test_two_polls(site: MemorySite) -> None:
     """If a client polls twice, the newer request is held and the older one refused."""
     client = site.client()
     client.connect()
@@ -182,7 +182,7 @@ def test_two_polls(site: Web) -> None:
     assert [answer.text for answer in newer.answers()] == ["42[1]"]
 
 
-def test_a_poll_is_lost(site: Web) -> None:
+def test_a_poll_is_lost(site: MemorySite) -> None:
     """Events after a lost poll wait for the next one."""
     client = site.client()
     client.connect()
@@ -192,7 +192,7 @@ def test_a_poll_is_lost(site: Web) -> None:
 
 
 @pytest.mark.parametrize("farewell", ["1", "41", "41\x1e1", '1\x1e42["more"]'])
-def test_the_client_leaves(site: Web, farewell: str) -> None:
+def test_the_client_leaves(site: MemorySite, farewell: str) -> None:
     """A client may leave in two ways; packets after that are ignored."""
     client = site.client()
     client.connect()
@@ -205,7 +205,7 @@ def test_the_client_leaves(site: Web, farewell: str) -> None:
 
 
 @pytest.mark.parametrize("polls", [True, False])
-def test_the_server_closes(site: Web, polls: bool) -> None:
+def test_the_server_closes(site: MemorySite, polls: bool) -> None:
     """The last events are sent with the next poll, or dropped after a while."""
     client = site.client()
     client.connect()
@@ -220,7 +220,7 @@ def test_the_server_closes(site: Web, polls: bool) -> None:
     assert client.post("3").code == 400
 
 
-def test_the_server_closes_early(site: Web) -> None:
+def test_the_server_closes_early(site: MemorySite) -> None:
     """A client that has not yet connected gets the last events when it connects."""
     client = site.client()
     client.open()
@@ -249,7 +249,7 @@ def test_the_server_closes_early(site: Web) -> None:
         b"\xff",
     ],
 )
-def test_invalid_packets(site: Web, body: str | bytes) -> None:
+def test_invalid_packets(site: MemorySite, body: str | bytes) -> None:
     """Invalid packets, and events before the connection, close the connection."""
     client = site.client()
     client.open()
@@ -261,7 +261,7 @@ def test_invalid_packets(site: Web, body: str | bytes) -> None:
 @pytest.mark.parametrize(
     "body", ["6", "bAAAA", "40", '43["ack"]', '44"error"', '451-["A",{}]', '42/other,["A"]', "41/other,"]
 )
-def test_packets_without_effect(site: Web, body: str) -> None:
+def test_packets_without_effect(site: MemorySite, body: str) -> None:
     """Packets without effect are ignored."""
     client = site.client()
     client.connect()
@@ -270,7 +270,7 @@ def test_packets_without_effect(site: Web, body: str) -> None:
     assert site.sessions[0].heard == [b'["A"]']
 
 
-def test_other_namespaces(site: Web) -> None:
+def test_other_namespaces(site: MemorySite) -> None:
     """Other namespaces than / are refused."""
     client = site.client()
     client.connect()
@@ -278,7 +278,7 @@ def test_other_namespaces(site: Web) -> None:
     assert client.packets() == ['44/admin,{"message":"Invalid namespace"}']
 
 
-def test_long_messages(site: Web) -> None:
+def test_long_messages(site: MemorySite) -> None:
     """A message that is too long closes the connection; a body that is too long is not read."""
     client = site.client()
     client.connect()
@@ -290,7 +290,7 @@ def test_long_messages(site: Web) -> None:
     assert client.packets() == ['42["error", "line too long"]', "41"]
 
 
-def test_a_flood(site: Web) -> None:
+def test_a_flood(site: MemorySite) -> None:
     """Too many events that answer nothing close the connection."""
     client = site.client()
     client.connect()
@@ -299,7 +299,7 @@ def test_a_flood(site: Web) -> None:
     assert client.packets() == ['42["error", "too many lines that answer nothing"]', "41"]
 
 
-def test_a_client_that_does_not_poll(site: Web) -> None:
+def test_a_client_that_does_not_poll(site: MemorySite) -> None:
     """Events are kept for a client up to a limit, then it is cut. A single message may exceed the limit."""
     client = site.client()
     client.connect()
@@ -314,12 +314,12 @@ def test_a_client_that_does_not_poll(site: Web) -> None:
     assert not len(site.connections)
 
 
-def test_the_same_login_again(site: Web) -> None:
+def test_the_same_login_again(site: MemorySite) -> None:
     """A newer connection replaces the older one, which gets an error."""
     older = site.client()
     older.connect()
     held = older.poll()
-    newer = Polling(site, older.headers["Cookie"].rpartition("=")[2])
+    newer = PollingClient(site, older.headers["Cookie"].rpartition("=")[2])
     assert newer.connect() == [HELLO]
     assert [answer.text for answer in held.answers()] == [
         '42["error", "replaced by a newer connection with the same login"]'
@@ -328,7 +328,7 @@ def test_the_same_login_again(site: Web) -> None:
     assert older.post("3").code == 400
     assert newer.post('42["A"]').text == "ok"
     assert len(site.connections) == 1
-    again = Polling(site, older.headers["Cookie"].rpartition("=")[2])
+    again = PollingClient(site, older.headers["Cookie"].rpartition("=")[2])
     again.open()
     site.clock.advance(CLOSE_SECONDS)  # the older client does not poll for its last events
     again.post("40")
@@ -337,7 +337,7 @@ def test_the_same_login_again(site: Web) -> None:
 
 def test_thousands() -> None:
     """Connections beyond the limits are refused, and the server keeps nothing for them."""
-    with web(Limits(connections=200, unseated=150)) as site:
+    with memory_site(Limits(connections=200, unseated=150)) as site:
         cookies = [site.log_in() for _ in range(20)]
         stream = site.stream()
         codes = [stream.fetch(POLLING, {"Cookie": f"MAJIANG={cookies[n % 20]}"}).code for n in range(3_000)]
@@ -345,12 +345,12 @@ def test_thousands() -> None:
         assert len(site.connections) <= 150
         site.clock.advance(CLOSE_SECONDS)
         assert len(site.connections) <= 20
-        assert Polling(site, cookies[0]).open().code == 200
+        assert PollingClient(site, cookies[0]).open().code == 200
 
 
 def test_too_many_of_one_host() -> None:
     """Connections of clients that poll are counted by host."""
-    with web(Limits(per_host=2)) as site:
+    with memory_site(Limits(per_host=2)) as site:
         assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
 
 
@@ -366,7 +366,7 @@ def test_too_many_of_one_host() -> None:
 )
 def test_any_bodies(bodies: list[bytes]) -> None:
     """Any posts, in any order, get a response and cause no error."""
-    with web() as site, capturedLogs() as events:
+    with memory_site() as site, capturedLogs() as events:
         client = site.client()
         client.open()
         for body in bodies:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.web import POLLING, RULESET, UPGRADE, Stream, Usher, Web, request, web
+from support.memory_site import POLLING, RULESET, UPGRADE, HttpStream, MemorySite, RecordingLobby, memory_site, request
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
 
@@ -18,14 +18,14 @@ from ump.net.limits import CLOSE_SECONDS, MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUE
 
 
 @pytest.fixture
-def site() -> Iterator[Web]:
+def site() -> Iterator[MemorySite]:
     """A site with Parrot sessions."""
-    with web() as opened:
+    with memory_site() as opened:
         yield opened
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_the_first_page(site: Web, bytewise: bool) -> None:
+def test_the_first_page(site: MemorySite, bytewise: bool) -> None:
     """The first page lists the paths, and is not cached."""
     answer = site.stream().fetch("/", bytewise=bytewise)
     assert answer.code == 200
@@ -74,14 +74,14 @@ def test_the_first_page(site: Web, bytewise: bool) -> None:
         ("OPTIONS", "*", 200),
     ],
 )
-def test_paths(site: Web, method: str, path: str, code: int) -> None:
+def test_paths(site: MemorySite, method: str, path: str, code: int) -> None:
     """Each path accepts its methods and refuses others; unknown paths are 404."""
     answer = _answer(site.stream(), method, path)
     assert answer == code
     assert not site.callers
 
 
-def _answer(stream: Stream, method: str, path: str) -> int:
+def _answer(stream: HttpStream, method: str, path: str) -> int:
     """Return the status code of a response whose body may be missing."""
     stream.ask(path, method=method)
     return int(stream.take().split()[1])
@@ -89,15 +89,15 @@ def _answer(stream: Stream, method: str, path: str) -> int:
 
 def test_a_site_with_fewer_dialects() -> None:
     """A site has the paths of its dialects only."""
-    site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock(), ())
+    site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock(), ())
     assert site.resource.children.keys() == {b""}
     dialects = [dialect for dialect in DIALECTS if dialect.name == "mjai on request"]
-    site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock(), dialects)
+    site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock(), dialects)
     assert site.resource.children.keys() == {b"", b"mjai", b"ws"}
     assert site.resource.children[b"ws"].children.keys() == {b"ranked"}
 
 
-def test_several_requests(site: Web) -> None:
+def test_several_requests(site: MemorySite) -> None:
     """A stream carries several requests, even before the first response."""
     stream = site.stream()
     assert stream.fetch("/").code == 200
@@ -127,7 +127,7 @@ def test_several_requests(site: Web) -> None:
     ],
 )
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_invalid_heads(site: Web, head: bytes, code: int | None, bytewise: bool) -> None:
+def test_invalid_heads(site: MemorySite, head: bytes, code: int | None, bytewise: bool) -> None:
     """Invalid or too long heads are refused, and the stream is closed."""
     stream = site.stream()
     with capturedLogs() as events:
@@ -148,7 +148,7 @@ def test_invalid_heads(site: Web, head: bytes, code: int | None, bytewise: bool)
         b"POST /auth/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
     ],
 )
-def test_long_bodies(site: Web, data: bytes, bytewise: bool) -> None:
+def test_long_bodies(site: MemorySite, data: bytes, bytewise: bool) -> None:
     """A body that is too long is refused before it arrives, or as soon as it exceeds the limit."""
     stream = site.stream()
     stream.send(data, bytewise=bytewise)
@@ -157,7 +157,7 @@ def test_long_bodies(site: Web, data: bytes, bytewise: bool) -> None:
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_bodies(site: Web, bytewise: bool) -> None:
+def test_bodies(site: MemorySite, bytewise: bool) -> None:
     """A body may come in chunks, and may be as long as the limit."""
     stream = site.stream()
     stream.send(
@@ -168,7 +168,7 @@ def test_bodies(site: Web, bytewise: bool) -> None:
     assert stream.fetch("/auth/", method="POST", body=b"name=" + b"x" * (MAX_BODY - 5)).code == 400
 
 
-def test_slow_requests(site: Web) -> None:
+def test_slow_requests(site: MemorySite) -> None:
     """A request must arrive in time, and single bytes do not extend it. The next request has the same time."""
     stream = site.stream()
     for byte in b"GET / HTTP/1.1\r\n"[:6]:
@@ -186,7 +186,7 @@ def test_slow_requests(site: Web) -> None:
     assert not other.is_connected
 
 
-def test_a_client_that_does_not_read_a_response(site: Web) -> None:
+def test_a_client_that_does_not_read_a_response(site: MemorySite) -> None:
     """A client that does not read the last response is cut after a while."""
     stream = site.stream()
     stream.wire.is_stuck = True
@@ -198,18 +198,18 @@ def test_a_client_that_does_not_read_a_response(site: Web) -> None:
     assert stream.wire.was_aborted
 
 
-def test_protocols_offered_over_tls(site: Web) -> None:
+def test_protocols_offered_over_tls(site: MemorySite) -> None:
     """Only HTTP/1.1 is offered, whatever Twisted supports."""
     assert site.site.acceptableProtocols() == [b"http/1.1"]
 
 
 def test_too_many_streams() -> None:
     """A stream beyond the limit is closed, until another one closes."""
-    site = make_site(RULESET, Usher(), OpenConnections(Limits()), Clock())
+    site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock())
     small = BoundedSite(site.resource, Clock(), 2)
     channels = [small.buildProtocol(None) for _ in range(3)]
     assert [channel is None for channel in channels] == [False, False, True]
-    with web() as opened:
+    with memory_site() as opened:
         opened.site = small
         first = channels[0]
         assert first is not None
@@ -219,7 +219,7 @@ def test_too_many_streams() -> None:
         assert small.buildProtocol(None) is None
 
 
-def test_the_log_has_no_secrets(site: Web) -> None:
+def test_the_log_has_no_secrets(site: MemorySite) -> None:
     """The log has no token, cookie, name, id, or other input of clients."""
     with capturedLogs() as events:
         site.socket("/ws/ranked?room=attic-secret", {"Authorization": "Bearer token-secret"})
@@ -244,7 +244,7 @@ def test_the_log_has_no_secrets(site: Web) -> None:
 )
 def test_any_bytes(pieces: list[bytes]) -> None:
     """Any bytes cause no error, and open connections only as WebSockets."""
-    with web() as opened, capturedLogs() as events:
+    with memory_site() as opened, capturedLogs() as events:
         stream = opened.stream()
         stream.send(b"\r\n".join(pieces) + b"\r\n\r\n")
         assert len(opened.callers) <= stream.wire.value().count(b"HTTP/1.1 101 ")

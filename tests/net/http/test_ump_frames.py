@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from support.web import Parrot, Socket, Web, web
+from support.memory_site import EchoSession, MemorySite, WebSocketClient, memory_site
 from wsproto.events import CloseConnection, TextMessage
 
 from ump.net.limits import IDLE_PER_SECOND, MAX_LINES_FRAME
 
 
 @pytest.fixture
-def site() -> Iterator[Web]:
+def site() -> Iterator[MemorySite]:
     """A site whose dialects repeat each message."""
-    with web() as opened:
+    with memory_site() as opened:
         yield opened
 
 
-def heard(site: Web) -> list[bytes]:
+def heard(site: MemorySite) -> list[bytes]:
     """Return the messages that the last session has received."""
     return site.sessions[-1].heard
 
@@ -40,7 +40,7 @@ def heard(site: Web) -> list[bytes]:
         ("é\nb", ["é".encode(), b"b"]),
     ],
 )
-def test_sentences_of_a_frame(site: Web, text: str, sentences: list[bytes], bytewise: bool) -> None:
+def test_sentences_of_a_frame(site: MemorySite, text: str, sentences: list[bytes], bytewise: bool) -> None:
     """Line ends separate sentences; the last may have one or not. A frame may arrive byte by byte."""
     socket = site.socket("/ump")
     socket.say(text, bytewise=bytewise)
@@ -48,7 +48,7 @@ def test_sentences_of_a_frame(site: Web, text: str, sentences: list[bytes], byte
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_a_frame_in_fragments(site: Web, bytewise: bool) -> None:
+def test_a_frame_in_fragments(site: MemorySite, bytewise: bool) -> None:
     """A message in several fragments is one frame's worth of sentences."""
     socket = site.socket("/ump")
     fragments = [TextMessage(part, message_finished=False) for part in ("on", "e\ntw", "o\n")]
@@ -56,7 +56,7 @@ def test_a_frame_in_fragments(site: Web, bytewise: bool) -> None:
     assert heard(site) == [b"one", b"two", b"three"]
 
 
-def test_a_step_is_one_frame(site: Web) -> None:
+def test_a_step_is_one_frame(site: MemorySite) -> None:
     """All sentences that the server sends at once are one frame, separated by line ends."""
     socket = site.socket("/ump")
     site.say(0, "1 a", "2 b", "3 c")
@@ -64,7 +64,7 @@ def test_a_step_is_one_frame(site: Web) -> None:
     assert socket.events() == [TextMessage("1 a\n2 b\n3 c"), TextMessage("4 d")]
 
 
-def texts(socket: Socket) -> list[str | int]:
+def texts(socket: WebSocketClient) -> list[str | int]:
     """Return the texts that have arrived since the last call; a close as its code."""
     return [
         event.data if isinstance(event, TextMessage) else event.code
@@ -73,9 +73,9 @@ def texts(socket: Socket) -> list[str | int]:
     ]
 
 
-def test_a_long_sentence(site: Web) -> None:
+def test_a_long_sentence(site: MemorySite) -> None:
     """A sentence that is too long ends the connection; the sentences before it count, those after it do not."""
-    longest = Parrot.MAX_MESSAGE
+    longest = EchoSession.MAX_MESSAGE
     socket = site.socket("/ump")
     socket.say("a\n" + "x" * longest + "\r\n" + "y" * (longest + 1) + "\nb")
     assert heard(site) == [b"a", b"x" * longest]
@@ -83,7 +83,7 @@ def test_a_long_sentence(site: Web) -> None:
 
 
 @pytest.mark.parametrize("is_split", [False, True])
-def test_a_long_frame(site: Web, is_split: bool) -> None:
+def test_a_long_frame(site: MemorySite, is_split: bool) -> None:
     """A frame that is too long ends the connection, whether in one piece or many; none of its sentences count."""
     for length in (MAX_LINES_FRAME, MAX_LINES_FRAME + 1):
         socket = site.socket("/ump")
@@ -99,14 +99,14 @@ def test_a_long_frame(site: Web, is_split: bool) -> None:
             assert texts(socket) == ['["error", "line too long"]', 1009]
 
 
-def test_a_sentence_that_ends_the_connection(site: Web) -> None:
+def test_a_sentence_that_ends_the_connection(site: MemorySite) -> None:
     """The sentences behind it in the same frame do not count."""
     socket = site.socket("/ump")
     socket.say('a\n["leave"]\nb')
     assert heard(site) == [b"a", b'["leave"]']
 
 
-def test_sentences_without_effect_are_counted_one_by_one(site: Web) -> None:
+def test_sentences_without_effect_are_counted_one_by_one(site: MemorySite) -> None:
     """Many of them in few frames are a flood as well."""
     socket = site.socket("/ump")
     for _ in range(IDLE_PER_SECOND // 100):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.majiang_bot import Bot
-from support.majiang_seats import MajiangTable, Said, type_of
+from support.majiang_table import MajiangTable, Said, type_of
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game

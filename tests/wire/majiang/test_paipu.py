@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.kobalab import read_cases
+from support.kobalab_cases import read_cases
 from support.majiang_paipu import Rememberer, by_seat, masked, play_again
 from support.majiang_rules import DEFAULTS, read_rules
-from support.majiang_seats import MajiangTable, Said, type_of
+from support.majiang_table import MajiangTable, Said, type_of
 
 SCENARIOS = 13
 GAMES = 5

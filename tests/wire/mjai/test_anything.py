@@ -10,9 +10,9 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.hosted_table import Client, HostedTable, Seated
+from support.hosted_table import Client, HostedTable, SessionSeat
 from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
-from support.mjai_desk import Desk
+from support.mjai_session_driver import MjaiSessionDriver
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
@@ -44,38 +44,38 @@ SESSIONS: dict[str, Callable[[], MjaiSession]] = {
 }
 
 
-def ready(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> Desk:
+def ready(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> MjaiSessionDriver:
     """Seat a client of this dialect that is ready for the deal."""
     session = SESSIONS[dialect]()
-    game = Desk(session, Scenario(hands, draws), letter, JOIN if dialect == "lockstep" else None).begin()
+    game = MjaiSessionDriver(session, Scenario(hands, draws), letter, JOIN if dialect == "lockstep" else None).begin()
     game.hear()
     game.say({"type": "none"})
     game.wait(0.0)
     return game
 
 
-def desk(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> Desk:
+def driver(dialect: str, letter: str = "A", hands: dict[str, str] = QUIET, draws: str = "8m") -> MjaiSessionDriver:
     """Seat a client of this dialect, and deal."""
     return ready(dialect, letter, hands, draws).deal()
 
 
-def lobby(dialect: str) -> Desk:
+def lobby(dialect: str) -> MjaiSessionDriver:
     """Leave the table again."""
     game = ready(dialect)
     game.session.stand()
     return game
 
 
-def closed(dialect: str) -> Desk:
+def closed(dialect: str) -> MjaiSessionDriver:
     """Close the connection."""
-    game = desk(dialect)
+    game = driver(dialect)
     game.session.close()
     return game
 
 
-def riichi(dialect: str) -> Desk:
+def riichi(dialect: str) -> MjaiSessionDriver:
     """Let the client declare riichi, so that it is asked for the tile."""
-    game = desk(dialect, "A", ONE_OFF, "4p")
+    game = driver(dialect, "A", ONE_OFF, "4p")
     for _ in range(2):
         game.hear()
         if not game.session._open:
@@ -84,18 +84,18 @@ def riichi(dialect: str) -> Desk:
     return game
 
 
-def lapsed(dialect: str) -> Desk:
+def lapsed(dialect: str) -> MjaiSessionDriver:
     """Let the time for the question run out."""
-    game = desk(dialect)
+    game = driver(dialect)
     game.hear()
     game.time_out()
     return game
 
 
-STATES: dict[str, Callable[[str], Desk]] = {
+STATES: dict[str, Callable[[str], MjaiSessionDriver]] = {
     "lobby": lobby,
-    "own turn": desk,
-    "another's tile": lambda dialect: desk(dialect, "B")("A sute 5p"),
+    "own turn": driver,
+    "another's tile": lambda dialect: driver(dialect, "B")("A sute 5p"),
     "riichi": riichi,
     "lapsed": lapsed,
     "closed": closed,
@@ -182,7 +182,7 @@ def test_anything_before_a_seat(dialect: str, messages: list[bytes]) -> None:
 @pytest.mark.parametrize("dialect", SESSIONS)
 def test_hostile_messages(dialect: str, message: bytes) -> None:
     """Deep, long, huge and malformed messages are read or refused, and the default is played."""
-    game = desk(dialect)
+    game = driver(dialect)
     game.hear()
     if dialect == "lockstep":
         game.say({"type": "none"})
@@ -215,19 +215,19 @@ class Unruly:
         return ['{"type":"hora"}', *replies]
 
 
-def unruly(chance: Random) -> list[Seated]:
+def unruly(chance: Random) -> list[SessionSeat]:
     """Seat an unruly client of each dialect but the last, which is an honest one in lock-step."""
     batch, lines = BatchSession(BOT), LineSession(BOT)
     return [
-        Seated(LockstepSession(), Unruly(LockstepBot(chance), chance)),
+        SessionSeat(LockstepSession(), Unruly(LockstepBot(chance), chance)),
         chance.choice(
             [
-                Seated(batch, Unruly(BatchBot(chance, batch), chance)),
-                Seated(lines, Unruly(LinesBot(chance, lines), chance)),
+                SessionSeat(batch, Unruly(BatchBot(chance, batch), chance)),
+                SessionSeat(lines, Unruly(LinesBot(chance, lines), chance)),
             ]
         ),
-        Seated(RequestSession("u", None), Unruly(RequestBot(chance, with_id=chance.random() < 0.5), chance)),
-        Seated(LockstepSession(), LockstepBot(chance)),
+        SessionSeat(RequestSession("u", None), Unruly(RequestBot(chance, with_id=chance.random() < 0.5), chance)),
+        SessionSeat(LockstepSession(), LockstepBot(chance)),
     ]
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from support.mjai_desk import BANK, GRACE, MOVE, Desk
+from support.mjai_session_driver import BANK, GRACE, MOVE, MjaiSessionDriver
 from support.scenario import Scenario
 
 from ump.model.actions import Chi, Discard, Pass, Pon, Riichi, Ron
@@ -39,9 +39,9 @@ ONE_OFF = "234m678m345s68p8p1z"
 ENDED = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
 
 
-def desk(letter: str = "A", draws: str = "8m", **hands: str) -> Desk:
+def driver(letter: str = "A", draws: str = "8m", **hands: str) -> MjaiSessionDriver:
     """Seat a client that is ready for the deal."""
-    game = Desk(LockstepSession(), Scenario(hands or QUIET, draws), letter, JOIN).begin()
+    game = MjaiSessionDriver(LockstepSession(), Scenario(hands or QUIET, draws), letter, JOIN).begin()
     (start,) = game.hear()
     assert start["type"] == "start_game"
     assert isinstance(game.say(NONE), Answered)
@@ -49,16 +49,16 @@ def desk(letter: str = "A", draws: str = "8m", **hands: str) -> Desk:
     return game
 
 
-def at_turn(draws: str = "8m", **hands: str) -> Desk:
+def at_turn(draws: str = "8m", **hands: str) -> MjaiSessionDriver:
     """Let A draw and receive its tile."""
-    game = desk("A", draws, **hands).deal()
+    game = driver("A", draws, **hands).deal()
     assert [said["type"] for said in game.hear()] == ["start_kyoku"]
     game.say(NONE)
     assert [said["type"] for said in game.hear()] == ["tsumo"]
     return game
 
 
-def at_riichi() -> Desk:
+def at_riichi() -> MjaiSessionDriver:
     """Let A declare riichi and receive its echo."""
     game = at_turn("4p", A=ONE_OFF)
     assert game.say({"type": "reach", "actor": 0}) == InStep()
@@ -131,7 +131,7 @@ def test_no_join(first: bytes) -> None:
 
 def test_nothing_is_sent_before_the_reply() -> None:
     """However much happens, one line is out, and the next follows its reply."""
-    game = desk("D").deal()
+    game = driver("D").deal()
     assert [said["type"] for said in game.hear()] == ["start_kyoku"]
     game("A sute 1m")
     assert game.hear() == []
@@ -164,7 +164,7 @@ def test_the_event_of_the_own_discard_needs_a_reply() -> None:
 
 def test_offers_stand_in_the_event_that_asks() -> None:
     """The event asks the question, and the reply to it decides."""
-    game = desk("C").deal()("A sute 5p")
+    game = driver("C").deal()("A sute 5p")
     game.hear()
     game.say(NONE)
     game.hear()
@@ -178,7 +178,7 @@ def test_offers_stand_in_the_event_that_asks() -> None:
 
 def test_a_call_is_answered_by_a_discard() -> None:
     """The event of the call lists the tiles that kuikae forbids."""
-    game = desk("C").deal()("A sute 5p", "B no")
+    game = driver("C").deal()("A sute 5p", "B no")
     for _ in range(3):
         (said,) = game.hear()
         game.say({"type": "pon"} if said["type"] == "dahai" else NONE)
@@ -243,7 +243,7 @@ def test_a_question_asked_again_is_given_up_at_once() -> None:
 )
 def test_a_wrong_reply_that_decides_nothing_is_a_reply(reply: Said | bytes, received: object) -> None:
     """It counts as a fault, and the next message goes out."""
-    game = desk("D").deal()
+    game = driver("D").deal()
     game.hear()
     assert game.say(reply) == received
     assert [said["type"] for said in game.hear()] == ["tsumo"]
@@ -254,7 +254,7 @@ def test_a_wrong_reply_that_decides_nothing_is_a_reply(reply: Said | bytes, rece
 
 def test_a_reply_that_decides_nothing_has_a_deadline() -> None:
     """After the deadline the next message goes out, and one late line is dropped."""
-    game = desk("D").deal()
+    game = driver("D").deal()
     game.hear()
     assert game.session.due() == game.now + REPLY_SECONDS
     assert game.wait(REPLY_SECONDS - 0.1) == []
@@ -282,7 +282,7 @@ def test_a_decision_has_the_tables_time() -> None:
 def test_when_others_decide_the_reply_decides_nothing_any_more() -> None:
     """The reply is still awaited, with a deadline of its own, and is no fault whatever it says."""
     hands = {**QUIET, "D": "234m678m345s46p88p"}
-    game = desk("C", **hands).deal()
+    game = driver("C", **hands).deal()
     for _ in range(2):
         game.hear()
         game.say(NONE)
@@ -301,7 +301,7 @@ def test_when_others_decide_the_reply_decides_nothing_any_more() -> None:
 def test_a_question_that_lapses_before_it_is_sent_offers_nothing() -> None:
     """A client that lags behind receives no offers that are gone."""
     hands = {**QUIET, "D": "234m678m345s46p88p"}
-    game = desk("C", **hands).deal()("A sute 5p", "B no", "D ron")
+    game = driver("C", **hands).deal()("A sute 5p", "B no", "D ron")
     heard = game.hear()
     while len(heard) < 4:
         assert game.say(NONE) == InStep()
@@ -312,7 +312,7 @@ def test_a_question_that_lapses_before_it_is_sent_offers_nothing() -> None:
 
 def test_the_clock_of_a_decision_runs_while_the_client_owes_other_replies() -> None:
     """The question lapses before it is sent; the client catches up and stays in step."""
-    game = desk().deal()
+    game = driver().deal()
     game.hear()
     game.wait(REPLY_SECONDS - 1)
     game.time_out()
@@ -327,7 +327,7 @@ def test_the_clock_of_a_decision_runs_while_the_client_owes_other_replies() -> N
 
 def test_the_outbox_is_bounded() -> None:
     """A client that replies to nothing while hundreds of messages wait is given up."""
-    game = desk("D").deal()
+    game = driver("D").deal()
     game.hear()
     game.tell(*[DoraRevealed(0)] * (MAX_WAITING - 2))
     assert game.session.due() == game.now + REPLY_SECONDS
@@ -342,14 +342,14 @@ def test_the_outbox_is_bounded() -> None:
 
 def test_the_reply_to_start_game_says_ready() -> None:
     """Any reply does."""
-    game = Desk(LockstepSession(), Scenario(QUIET), "B", JOIN).begin()
+    game = MjaiSessionDriver(LockstepSession(), Scenario(QUIET), "B", JOIN).begin()
     assert game.hear() == [{"type": "start_game", "id": 1, "names": ["A", "B", "C", "D"]}]
     assert game.session.due() is None
     assert isinstance(game.say(b"garbage"), Answered)
     assert game.is_ready
 
 
-def won() -> Desk:
+def won() -> MjaiSessionDriver:
     """Let A win with its first tile and receive the win."""
     game = at_turn("5p", A="234m678m345s46p88p")
     game.say({"type": "hora"})
@@ -387,7 +387,7 @@ def test_a_missing_reply_to_end_kyoku_delays_nobody() -> None:
 def test_tenpai_is_automatic() -> None:
     """The session answers the question at once, and the client does not receive it."""
     hands = {"A": "123456789m111z2z", "B": "123456789p222z3z", "C": "123456789s333z4z", "D": "234m234p234s555z7z"}
-    game = desk("A", **hands).deal()
+    game = driver("A", **hands).deal()
     scenario = game.scenario.to_the_end()
     game._pass_on([])
     assert [type(each) for each in game.wait(0.0)] == [Answered]
@@ -414,7 +414,7 @@ def test_riichi_takes_two_replies() -> None:
 
 def test_the_others_receive_riichi_as_two_messages() -> None:
     """Each of the two messages needs a reply."""
-    game = desk("D", "4p", A=ONE_OFF).deal()("A richi 1z")
+    game = driver("D", "4p", A=ONE_OFF).deal()("A richi 1z")
     heard = game.hear()
     for _ in range(4):
         assert game.say(NONE) == InStep()
@@ -481,7 +481,7 @@ def test_a_lapsed_riichi_leaves_the_client_in_step() -> None:
 # The end
 
 
-def ended() -> Desk:
+def ended() -> MjaiSessionDriver:
     """Let the game end and the client receive the end."""
     game = won()
     game.say(NONE)
@@ -540,7 +540,7 @@ def test_a_closed_session_says_and_takes_nothing() -> None:
 def test_robbing_is_asked_with_the_kan() -> None:
     """The reply to the kakan decides, even if a dora was revealed with it."""
     hands = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
-    game = desk("D", "7z9s9m9p1z", **hands).deal()
+    game = driver("D", "7z9s9m9p1z", **hands).deal()
     game.scenario("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)
     game._pass_on([*game.scenario("B kakan 1z").last, DoraRevealed(0)])
     heard: list[Any] = []
@@ -555,7 +555,7 @@ def test_robbing_is_asked_with_the_kan() -> None:
 
 def test_claims_and_passes_reach_the_table() -> None:
     """A call is a claim, and none passes."""
-    game = desk("B").deal()("A sute 5p")
+    game = driver("B").deal()("A sute 5p")
     for _ in range(2):
         game.hear()
         game.say(NONE)
@@ -568,7 +568,7 @@ def test_claims_and_passes_reach_the_table() -> None:
 
 def test_none_passes() -> None:
     """A reply of ``none`` to a discard passes."""
-    game = desk("B").deal()("A sute 5p", "C no")
+    game = driver("B").deal()("A sute 5p", "C no")
     for _ in range(3):
         game.hear()
         game.say(NONE)

@@ -13,9 +13,9 @@ import pytest
 
 pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
 
+from support.engine_comparison import POLICIES, EngineComparison
+from support.policies import helpful_deals
 from support.second_engine import FACES, SecondKyoku, Steps
-from support.side_by_side import POLICIES, SideBySide
-from support.single_minded import helpful_deals
 
 from ump.game.deals import seeded_deals
 from ump.model.actions import Action
@@ -44,7 +44,7 @@ HEARD = ("type", "actor", "pai", "tsumogiri", "target", "consumed", "dora_marker
 """What is compared of an event; a closed kan names its tile there too, and tiles stand in another order."""
 
 
-class ObservedByBoth(SideBySide):
+class ObservedByBoth(EngineComparison):
     """Holds what each seat that is asked has seen against what the second engine says that it has seen."""
 
     def __init__(self, preset: str, seed: str, policy: str) -> None:

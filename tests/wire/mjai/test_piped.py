@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.mjai_desk import BANK, MOVE, Desk
+from support.mjai_session_driver import BANK, MOVE, MjaiSessionDriver
 from support.scenario import Scenario
 
 from ump.model.actions import Discard, Pass, Riichi, Ron
@@ -37,18 +37,18 @@ KAN = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s234
 ENDED = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
 
 
-def batch(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, **changes: Any) -> Desk:
+def batch(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, **changes: Any) -> MjaiSessionDriver:
     """Seat a bot that has replied to the beginning of the game."""
-    game = Desk(BatchSession(BOT), Scenario(hands, draws, **changes), letter).begin()
+    game = MjaiSessionDriver(BatchSession(BOT), Scenario(hands, draws, **changes), letter).begin()
     assert [[said["type"] for said in array] for array in game.hear()] == [["start_game"]]
     assert isinstance(game.say(NONE), Answered)
     assert game.is_ready
     return game.deal()
 
 
-def lines(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, **changes: Any) -> Desk:
+def lines(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, **changes: Any) -> MjaiSessionDriver:
     """Seat a bot that reads lines."""
-    game = Desk(LineSession(BOT), Scenario(hands, draws, **changes), letter).begin()
+    game = MjaiSessionDriver(LineSession(BOT), Scenario(hands, draws, **changes), letter).begin()
     assert [type(each) for each in game.wait(0.0)] == [Answered]
     assert [(said["type"], said["can_act"]) for said in game.hear()] == [("start_game", False)]
     return game.deal()
@@ -209,7 +209,7 @@ def test_a_slow_bot_does_not_receive_a_kyoku_that_is_over() -> None:
 
 def test_a_bot_that_still_loads_receives_the_beginning_later() -> None:
     """While the reply to ``start_game`` is overdue, the table goes on and the arrays wait."""
-    game = Desk(BatchSession(BOT), Scenario(QUIET, "8m"), "A").begin()
+    game = MjaiSessionDriver(BatchSession(BOT), Scenario(QUIET, "8m"), "A").begin()
     game.hear()
     game.session.lapse(game._number, game.now, by_time=True)
     game.deal()

@@ -11,8 +11,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support.hosted_table import HostedTable, Seated
-from support.mjai_record import Said, Wire, covers, read_batches, read_log, read_wires, walls_of, walls_of_batches
+from support.hosted_table import HostedTable, SessionSeat
+from support.mjai_record import (
+    RecordedConnection,
+    Said,
+    covers,
+    read_batches,
+    read_connections,
+    read_log,
+    walls_of,
+    walls_of_batches,
+)
 from support.scenario import deals_of
 
 from ump.game.game import Game
@@ -25,8 +34,8 @@ from ump.wire.session import Farewell, Introduction
 class Replayed:
     """A client of the record: sends its recorded replies, and compares what it receives with the record."""
 
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+    def __init__(self, connection: RecordedConnection) -> None:
+        self._wire = connection
         self._place = 0
         self.wrong: list[tuple[int, Said, Said]] = []
         """The places at which it received something else."""
@@ -49,10 +58,10 @@ class Replayed:
 @pytest.fixture(scope="module")
 def replayed(data: Path) -> tuple[HostedTable, list[Replayed], list[Said]]:
     """Play the recorded game again."""
-    wires, log = read_wires(data), read_log(data)
-    clients = [Replayed(wire) for wire in wires]
+    connections, log = read_connections(data), read_log(data)
+    clients = [Replayed(connection) for connection in connections]
     game = Game(PRESETS["tenhou"], log[0]["names"], deals_of(*walls_of(log)))
-    seats = [Seated(LockstepSession(), client) for client in clients]
+    seats = [SessionSeat(LockstepSession(), client) for client in clients]
     return HostedTable(game, seats).begin().play(), clients, log
 
 
@@ -68,16 +77,16 @@ def test_no_reply_is_a_fault(replayed: tuple[HostedTable, list[Replayed], list[S
     table, _, _ = replayed
     assert table.refused == []
     assert table.defaulted == []
-    assert [seat.faults() for seat in table.seats if isinstance(seat, Seated)] == [[], [], [], []]
+    assert [seat.faults() for seat in table.seats if isinstance(seat, SessionSeat)] == [[], [], [], []]
     assert not any(
-        isinstance(each, Farewell) for seat in table.seats if isinstance(seat, Seated) for each in seat.received
+        isinstance(each, Farewell) for seat in table.seats if isinstance(seat, SessionSeat) for each in seat.received
     )
 
 
 def test_winning_tile_is_last(replayed: tuple[HostedTable, list[Replayed], list[Said]]) -> None:
     """On tsumo the winning tile is the last of the shown hand; on ron it is not among them."""
     table, _, log = replayed
-    assert isinstance(table.seats[0], Seated)
+    assert isinstance(table.seats[0], SessionSeat)
     heard = [said for said in map(json.loads, table.seats[0].heard) if said["type"] == "hora"]
     recorded = [said for said in log if said["type"] == "hora"]
     assert [said["hora_tehais"][-1] for said in heard if said["actor"] == said["target"]] == [
@@ -107,10 +116,10 @@ def _without_names(event: Said) -> Said:
 
 def test_every_batch_is_as_recorded(data: Path) -> None:
     """Arrays begin and end as at mjai.app, with the same events, and every reply counts."""
-    wires = read_batches(data)
-    clients = [ReplayedBatches(wire) for wire in wires]
-    game = Game(PRESETS["tenhou"], "0123", deals_of(*walls_of_batches(wires)))
-    seats = [Seated(BatchSession(Introduction(name=str(seat))), client) for seat, client in enumerate(clients)]
+    connections = read_batches(data)
+    clients = [ReplayedBatches(connection) for connection in connections]
+    game = Game(PRESETS["tenhou"], "0123", deals_of(*walls_of_batches(connections)))
+    seats = [SessionSeat(BatchSession(Introduction(name=str(seat))), client) for seat, client in enumerate(clients)]
     table = HostedTable(game, seats).begin().play()
     assert [client.wrong[:2] for client in clients] == [[], [], [], []]
     assert all(client.has_heard_all for client in clients)

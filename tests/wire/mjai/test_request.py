@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.mjai_desk import BANK, MOVE, Desk
+from support.mjai_session_driver import BANK, MOVE, MjaiSessionDriver
 from support.scenario import Scenario
 
 from ump.model.actions import Discard, Pass, Riichi, Ron
@@ -25,12 +25,12 @@ ENDED = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -20
 DRAWN: Said = {"type": "dahai", "actor": 0, "pai": "8m", "tsumogiri": True}
 
 
-def desk(
+def driver(
     letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET, *, is_validation: bool = False, **changes: Any
-) -> Desk:
+) -> MjaiSessionDriver:
     """Seat a client, and deal."""
     session = RequestSession("ann", "east", is_validation=is_validation)
-    game = Desk(session, Scenario(hands, draws, **changes), letter).begin()
+    game = MjaiSessionDriver(session, Scenario(hands, draws, **changes), letter).begin()
     assert [type(each) for each in game.wait(0.0)] == [Answered]
     assert game.hear() == [{"type": "start_game", "id": game.seat}]
     return game.deal()
@@ -50,7 +50,7 @@ def test_the_token_introduces() -> None:
 
 def test_a_request_is_a_message_of_its_own() -> None:
     """Events come before it; it offers every legal action and has the time that is left."""
-    game = desk()
+    game = driver()
     start, draw, request = game.hear()
     assert (start["type"], start["scores"]) == ("start_kyoku", [25_000] * 4)
     assert draw == {"type": "tsumo", "actor": 0, "pai": "8m"}
@@ -69,7 +69,7 @@ def test_a_request_is_a_message_of_its_own() -> None:
 
 def test_riichi_is_two_requests() -> None:
     """The second offers the tiles that keep the hand tenpai, in the time that is left."""
-    game = desk(draws="4p", hands=ONE_OFF)
+    game = driver(draws="4p", hands=ONE_OFF)
     game.hear()
     game.now += 12.0
     assert game.say({"type": "reach", "request_id": 1, "pai": "E"}) == InStep()
@@ -98,7 +98,7 @@ def test_riichi_is_two_requests() -> None:
 )
 def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes, status: str) -> None:
     """The acknowledgement says that the tile is wrong, and another one is discarded."""
-    game = desk(draws="4p", hands=ONE_OFF)
+    game = driver(draws="4p", hands=ONE_OFF)
     game.say({"type": "reach", "request_id": 1})
     game.hear()
     assert isinstance(game.say(reply), Answered)
@@ -108,7 +108,7 @@ def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes, status: str
 
 def test_a_missing_tile_is_named_for_the_client() -> None:
     """The session names a tile, and the acknowledgement tells the client."""
-    game = desk(draws="4p", hands=ONE_OFF)
+    game = driver(draws="4p", hands=ONE_OFF)
     game.say({"type": "reach", "request_id": 1})
     game.hear()
     game.wait(MOVE + BANK)
@@ -135,7 +135,7 @@ def test_a_missing_tile_is_named_for_the_client() -> None:
 )
 def test_a_wrong_reply_is_acknowledged_before_its_consequences(reply: Said | bytes, status: str, kind: type) -> None:
     """The acknowledgement comes first; then the default is played."""
-    game = desk()
+    game = driver()
     game.hear()
     assert isinstance(game.say(reply), kind)
     assert game.hear()[:2] == [ack(1, status), DRAWN]
@@ -145,7 +145,7 @@ def test_a_wrong_reply_is_acknowledged_before_its_consequences(reply: Said | byt
 
 def test_no_reply_in_time_is_defaulted() -> None:
     """The acknowledgement has the action that the server took; a late reply is stale, and no further fault."""
-    game = desk()
+    game = driver()
     game.hear()
     game.time_out()
     assert game.hear()[:2] == [ack(1, "defaulted", action=DRAWN), DRAWN]
@@ -155,7 +155,7 @@ def test_no_reply_in_time_is_defaulted() -> None:
 
 def test_a_default_call_is_none() -> None:
     """The default of a question about a tile is to pass."""
-    game = desk("B")("A sute 5p", "C no")
+    game = driver("B")("A sute 5p", "C no")
     game.hear()
     game.time_out()
     assert game.hear()[0] == ack(1, "defaulted", action={"type": "none"})
@@ -164,7 +164,7 @@ def test_a_default_call_is_none() -> None:
 
 def test_replies_without_id_are_matched_in_their_order() -> None:
     """The first reply of a late client belongs to the old request."""
-    game = desk()
+    game = driver()
     game.hear()
     game.time_out()
     game.others(3)
@@ -180,7 +180,7 @@ def test_replies_without_id_are_matched_in_their_order() -> None:
 
 def test_a_reply_to_a_newer_request_skips_the_older_ones() -> None:
     """A client that sends ids may leave requests unanswered."""
-    game = desk()
+    game = driver()
     game.hear()
     game.time_out()
     game.others(3)
@@ -192,7 +192,7 @@ def test_a_reply_to_a_newer_request_skips_the_older_ones() -> None:
 @pytest.mark.parametrize("number", [0, -1, 7, 10**14])
 def test_an_id_that_was_never_given(number: int) -> None:
     """The reply is stale, and the open request stays open."""
-    game = desk()
+    game = driver()
     game.hear()
     assert game.say({**DRAWN, "request_id": number}) == Stale(Staleness.OTHER_ID)
     assert game.hear() == [ack(number, "stale")]
@@ -201,7 +201,7 @@ def test_an_id_that_was_never_given(number: int) -> None:
 
 def test_a_request_that_others_settled_is_stale() -> None:
     """The acknowledgement comes with the reply, not before."""
-    game = desk("C", hands={**QUIET, "D": "234m678m345s46p88p"})("A sute 5p")
+    game = driver("C", hands={**QUIET, "D": "234m678m345s46p88p"})("A sute 5p")
     game.hear()
     game("B no", "D ron")
     assert [said["type"] for said in game.hear()] == ["hora"]
@@ -211,7 +211,7 @@ def test_a_request_that_others_settled_is_stale() -> None:
 
 def test_a_request_stands_right_after_its_event() -> None:
     """A dora that was revealed with the kan comes after the request."""
-    game = desk("D", "7z9s9m9p1z", KAN, rinshan="9p")("A sute 1z")
+    game = driver("D", "7z9s9m9p1z", KAN, rinshan="9p")("A sute 1z")
     game.hear()
     game.say({"type": "none", "request_id": 1})
     game("B pon", "B sute 6p")
@@ -227,7 +227,7 @@ def test_a_request_stands_right_after_its_event() -> None:
 
 def finished(*replies: Said | bytes) -> list[Said]:
     """Return the last messages of a game in which the client sends these replies."""
-    game = desk(is_validation=True)
+    game = driver(is_validation=True)
     game.hear()
     for reply in replies:
         game.say(reply)
@@ -259,7 +259,7 @@ def test_validation(replies: tuple[Said | bytes, ...], result: Said) -> None:
 
 def test_the_end_without_validation() -> None:
     """No result follows the end; a game without a result has an error instead."""
-    game = desk()
+    game = driver()
     game.hear()
     game.session.bye()
     assert game.hear() == [{"type": "error", "message": "the game has ended without a result"}]
@@ -270,7 +270,7 @@ def test_the_end_without_validation() -> None:
 
 def test_a_client_that_can_only_pass_is_not_asked() -> None:
     """If a table asks every seat every time, the session passes at once."""
-    game = desk("D", ask_all=True)("A sute 1m")
+    game = driver("D", ask_all=True)("A sute 1m")
     assert [type(each) for each in game.wait(0.0)] == [Answered]
     assert game.played == [Pass()]
     assert all(said["type"] != "request_action" for said in game.hear())
@@ -278,7 +278,7 @@ def test_a_client_that_can_only_pass_is_not_asked() -> None:
 
 def test_a_question_asked_again_is_a_new_request() -> None:
     """It has a new id and comes after all other messages."""
-    game = desk()
+    game = driver()
     game.hear()
     game.ask_again()
     (request,) = game.hear()

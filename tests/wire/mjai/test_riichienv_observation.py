@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.hosted_table import HostedTable, Seated
+from support.hosted_table import HostedTable, SessionSeat
 from support.mjai_bots import RequestBot
-from support.mjai_desk import Desk
+from support.mjai_session_driver import MjaiSessionDriver
+from support.policies import helpful_deals
 from support.scenario import Scenario
-from support.single_minded import helpful_deals
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -54,10 +54,10 @@ ONE_OFF = {"A": "234m678m345s68p8p1z"}
 TENPAI = {"B": "234m678m345s68p22s"}
 
 
-def desk(letter: str = "A", draws: str = "8m", hands: Mapping[str, str] = QUIET, **changes: Any) -> Desk:
+def driver(letter: str = "A", draws: str = "8m", hands: Mapping[str, str] = QUIET, **changes: Any) -> MjaiSessionDriver:
     """Seat a client, and deal."""
     session = RequestSession("ann", "east", waits=waits)
-    game = Desk(session, Scenario(hands, draws, **changes), letter).begin()
+    game = MjaiSessionDriver(session, Scenario(hands, draws, **changes), letter).begin()
     game.wait(0.0)
     return game.deal()
 
@@ -68,7 +68,7 @@ def read(request: Said) -> Said:
     return content
 
 
-def observed(game: Desk) -> Said:
+def observed(game: MjaiSessionDriver) -> Said:
     """Return the observation in the next request."""
     (request,) = [said for said in game.hear() if said["type"] == "request_action"]
     return read(request)
@@ -82,7 +82,7 @@ def offers(content: Said, but: str = "Discard") -> list[tuple[str, Tile | None, 
 
 def test_every_field_of_a_first_turn() -> None:
     """All fields have riichienv's names and order; hidden facts are empty."""
-    content = observed(desk(honba=2, kyotaku=1, bakaze=1, dora="5z"))
+    content = observed(driver(honba=2, kyotaku=1, bakaze=1, dora="5z"))
     hand = [0, 32, 36, 53, 68, 72, 104, 108, 112, 116, 120, 124, 128]
     legal = [{"action_type": "Discard", "tile": tile, "consume_tiles": [], "actor": 0} for tile in (*hand, 28)]
     legal.append({"action_type": "KyushuKyuhai", "tile": None, "consume_tiles": [], "actor": 0})
@@ -117,7 +117,7 @@ def test_every_field_of_a_first_turn() -> None:
 
 def test_a_tile_keeps_its_number() -> None:
     """A tile keeps its number from the hand into a meld, and from a river into another player's meld."""
-    game = desk(draws="9p5m", hands=PONS)
+    game = driver(draws="9p5m", hands=PONS)
     game.say({"type": "dahai", "pai": "9p", "tsumogiri": True})
     game.hear()
     game("B sute 5m")
@@ -142,7 +142,7 @@ def test_a_tile_keeps_its_number() -> None:
 
 def test_an_added_kan_takes_the_tile_into_the_pon() -> None:
     """The tiles of the meld stay sorted, even if the red five is added last."""
-    game = desk(draws="9p7s9s9m8p0m", hands={**PONS, "A": "55m1169p19s12345z"}, rinshan="8s")
+    game = driver(draws="9p7s9s9m8p0m", hands={**PONS, "A": "55m1169p19s12345z"}, rinshan="8s")
     game.say({"type": "dahai", "pai": "9p", "tsumogiri": True})
     game("B sute 5m")
     game.say({"type": "pon", "consumed": ["5m", "5m"]})
@@ -162,7 +162,7 @@ def test_an_added_kan_takes_the_tile_into_the_pon() -> None:
 def test_of_equal_tiles_the_drawn_one_has_a_number_of_its_own() -> None:
     """Each equal tile is offered; the river shows which one was discarded."""
     for drawn_goes, (held, gone) in {True: ([36], 37), False: ([37], 36)}.items():
-        game = desk(draws="1p", hands={"A": "19m1p59p19s123456z"})
+        game = driver(draws="1p", hands={"A": "19m1p59p19s123456z"})
         content = observed(game)
         assert [tile for _, tile, _ in offers(content, but="KyushuKyuhai") if tile in (36, 37)] == [36, 37]
         assert content["drawn_tile"] == content["hands"][0][-1] == 37
@@ -177,7 +177,7 @@ def test_of_equal_tiles_the_drawn_one_has_a_number_of_its_own() -> None:
 
 def test_riichi_stands_from_its_discard_on() -> None:
     """The request for the tile offers its legal discards; the stick leaves the score with the payment."""
-    game = desk(draws="4p", hands=ONE_OFF)
+    game = driver(draws="4p", hands=ONE_OFF)
     assert ("Riichi", None, []) in offers(observed(game))
     game.say({"type": "reach"})
     content = observed(game)
@@ -198,7 +198,7 @@ def test_waits_are_told_between_turns() -> None:
     """Waits are kinds, if the session can compute them."""
     for told in (True, False):
         session = RequestSession("ann", "east", waits=waits if told else no_waits)
-        game = Desk(session, Scenario(TENPAI, "7p"), "B").begin()
+        game = MjaiSessionDriver(session, Scenario(TENPAI, "7p"), "B").begin()
         game.wait(0.0)
         game.deal()("A sute 7p")
         content = observed(game)
@@ -208,7 +208,7 @@ def test_waits_are_told_between_turns() -> None:
 
 def test_a_kan_that_may_be_robbed_is_the_tile_in_question() -> None:
     """The tile is already in the meld. A dora that comes with the kan is among the events."""
-    game = desk("D", "7z9s9m9p1z", KAN, rinshan="9p")("A sute 1z")
+    game = driver("D", "7z9s9m9p1z", KAN, rinshan="9p")("A sute 1z")
     game.hear()
     game.say({"type": "none", "request_id": 1})
     game("B pon", "B sute 6p")
@@ -415,7 +415,7 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
     chance = Random(seed)
     deals = helpful_deals(f"observed/{seed}") if seed % 2 else seeded_deals(f"observed/{seed}")
     sessions = [Watched(is_read_by) for _ in range(4)]
-    seats = [Seated(session, RequestBot(chance)) for session in sessions]
+    seats = [SessionSeat(session, RequestBot(chance)) for session in sessions]
     game = Game(PRESETS[RULES[seed % len(RULES)]], ("ann", "bob", "cy", "dee"), deals)
     played = HostedTable(game, seats).begin().play()
     assert isinstance(played.told[-1], GameEnded)
@@ -445,7 +445,7 @@ def test_riichienv_writes_the_same_fields() -> None:
     riichienv = pytest.importorskip("riichienv", reason="not installed: pip install -e '.[oracle]'")
     theirs = riichienv.RiichiEnv(game_mode="4p-red-half", seed=1).reset()[0]
     content = json.loads(b64decode(theirs.serialize_to_base64()))
-    (request,) = [said for said in desk().hear() if said["type"] == "request_action"]
+    (request,) = [said for said in driver().hear() if said["type"] == "request_action"]
     ours = read(request)
     assert {key: type(item) for key, item in content.items() if key != "last_discard"} == {
         key: type(item) for key, item in ours.items() if key != "last_discard"
@@ -471,7 +471,7 @@ def test_riichienv_writes_the_same_fields() -> None:
 )
 def test_what_is_left_unsaid(draws: str, hand: str, reply: Said, played: Action) -> None:
     """Without id and tsumogiri, the drawn tile goes if its face is held once, a red five only if no other is held."""
-    game = desk(draws=draws, hands={**QUIET, "A": hand})
+    game = driver(draws=draws, hands={**QUIET, "A": hand})
     game.hear()
     game.say({"actor": 0, **reply})
     assert game.played == [played]
@@ -480,12 +480,12 @@ def test_what_is_left_unsaid(draws: str, hand: str, reply: Said, played: Action)
 
 def test_a_bare_hora_is_a_win() -> None:
     """It wins on the discard, or with the drawn tile."""
-    game = desk("B", "7p", TENPAI)
+    game = driver("B", "7p", TENPAI)
     game("A sute 7p")
     game.hear()
     game.say({"actor": 1, "type": "hora"})
     assert [said["type"] for said in game.hear()] == ["action_ack", "hora"]
-    game = desk("A", "7p", {"A": TENPAI["B"]})
+    game = driver("A", "7p", {"A": TENPAI["B"]})
     game.hear()
     game.say({"actor": 0, "type": "hora"})
     assert [said["type"] for said in game.hear()] == ["action_ack", "hora"]

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.hosted_table import HostedTable, Seated
+from support.hosted_table import HostedTable, SessionSeat
 from support.mjai_bots import BatchBot, LinesBot, LockstepBot, RequestBot
-from support.mjai_desk import Desk
+from support.mjai_session_driver import MjaiSessionDriver
 from support.scenario import Scenario
 
 from ump.game.deals import seeded_deals
@@ -57,49 +57,49 @@ class Stubborn(LockstepBot):
         return super().hear(message) if '"hello"' in message else [self._line]
 
 
-def played(seats: Sequence[Seated], seed: str = "traps") -> HostedTable:
+def played(seats: Sequence[SessionSeat], seed: str = "traps") -> HostedTable:
     """Play an east-only game."""
     game = Game(Ruleset(length=Length.TONPU), ("ann", "bob", "cy", "dee"), seeded_deals(seed))
     return HostedTable(game, seats).begin().play()
 
 
-def four(seed: int = 0) -> list[Seated]:
+def four(seed: int = 0) -> list[SessionSeat]:
     """Seat one bot of each dialect."""
     chance = Random(seed)
     batch, lines = BatchSession(BOT), LineSession(BOT)
     return [
-        Seated(OneLine(), LockstepBot(chance)),
-        Seated(batch, BatchBot(chance, batch)),
-        Seated(lines, LinesBot(chance, lines)),
-        Seated(RequestSession(None, None), RequestBot(chance)),
+        SessionSeat(OneLine(), LockstepBot(chance)),
+        SessionSeat(batch, BatchBot(chance, batch)),
+        SessionSeat(lines, LinesBot(chance, lines)),
+        SessionSeat(RequestSession(None, None), RequestBot(chance)),
     ]
 
 
-def heard(seat: Seated) -> list[Said]:
+def heard(seat: SessionSeat) -> list[Said]:
     """Return every object that a client was sent, those in arrays too."""
     read = map(json.loads, seat.heard)
     return [said for each in read for said in (each if isinstance(each, list) else [each])]
 
 
 @pytest.fixture(scope="module")
-def mixed() -> list[Seated]:
+def mixed() -> list[SessionSeat]:
     """A game of one bot of each dialect."""
     seats = four()
     played(seats)
     return seats
 
 
-def desk(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET) -> Desk:
+def driver(letter: str = "A", draws: str = "8m", hands: dict[str, str] = QUIET) -> MjaiSessionDriver:
     """Seat a client in lock-step, and deal."""
-    game = Desk(LockstepSession(), Scenario(hands, draws), letter, JOIN).begin()
+    game = MjaiSessionDriver(LockstepSession(), Scenario(hands, draws), letter, JOIN).begin()
     game.hear()
     game.say(NONE)
     return game.deal()
 
 
-def at_turn(draws: str = "8m", hands: dict[str, str] = QUIET) -> Desk:
+def at_turn(draws: str = "8m", hands: dict[str, str] = QUIET) -> MjaiSessionDriver:
     """Let A receive its first draw."""
-    game = desk("A", draws, hands)
+    game = driver("A", draws, hands)
     game.hear()
     game.say(NONE)
     game.hear()
@@ -109,14 +109,14 @@ def at_turn(draws: str = "8m", hands: dict[str, str] = QUIET) -> Desk:
 def test_1_no_second_line_before_the_reply_to_the_first() -> None:
     """Akochan's client reads one line of each read and drops the rest."""
     chance = Random(1)
-    table = played([Seated(OneLine(), LockstepBot(chance)) for _ in range(4)])
+    table = played([SessionSeat(OneLine(), LockstepBot(chance)) for _ in range(4)])
     assert not table.refused
     assert not table.defaulted
 
 
 def test_2_nobody_receives_a_fault() -> None:
     """Gimite's server quotes the drawn tile of a faulty client to all four; here nobody receives anything."""
-    seats = [Seated(LockstepSession(), Stubborn('{"type":"dahai","actor":0,"pai":"?"}')), *four(2)[1:]]
+    seats = [SessionSeat(LockstepSession(), Stubborn('{"type":"dahai","actor":0,"pai":"?"}')), *four(2)[1:]]
     seats.append(seats.pop(0))
     table = played(seats)
     assert table.refused
@@ -134,7 +134,7 @@ def test_3_the_reply_to_end_game_may_be_left_out() -> None:
             return [] if '"end_game"' in message else super().hear(message)
 
     chance = Random(3)
-    seats = [Seated(LockstepSession(), Leaves(chance)) for _ in range(4)]
+    seats = [SessionSeat(LockstepSession(), Leaves(chance)) for _ in range(4)]
     table = played(seats)
     assert table.is_over
     assert not any(seat.faults() for seat in seats)
@@ -142,7 +142,7 @@ def test_3_the_reply_to_end_game_may_be_left_out() -> None:
 
 def test_4_one_line_is_dropped_for_each_missed_reply() -> None:
     """After two missed and two late replies the client is in step again."""
-    game = desk("D")("A sute 1m", "B sute 1z")
+    game = driver("D")("A sute 1m", "B sute 1z")
     game.hear()
     game.wait(2 * REPLY_SECONDS)
     assert [said["type"] for said in game.hear()] == ["tsumo", "dahai"]
@@ -151,7 +151,7 @@ def test_4_one_line_is_dropped_for_each_missed_reply() -> None:
 
 def test_5_an_extra_line_shifts_nothing() -> None:
     """It is a fault and dropped; the next reply still belongs to its message."""
-    game = desk()
+    game = driver()
     game.hear()
     assert game.say(NONE) == InStep()
     assert game.say(NONE) == Stale(Staleness.NO_QUESTION)
@@ -187,7 +187,7 @@ def test_7_tsumogiri_is_corrected(reply: Said, action: Discard) -> None:
 
 def test_8_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
     """This holds in ``consumed`` too."""
-    game = desk("B", "8m", {**QUIET, "A": "4p19m19p19s123456z", "B": "06p147s12347z258m"})("A sute 4p")
+    game = driver("B", "8m", {**QUIET, "A": "4p19m19p19s123456z", "B": "06p147s12347z258m"})("A sute 4p")
     for _ in range(2):
         game.hear()
         game.say(NONE)
@@ -196,14 +196,14 @@ def test_8_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
     assert game.played == [Chi((F("5pr"), F("6p")))]
 
 
-def test_9_reach_names_no_tile(mixed: list[Seated]) -> None:
+def test_9_reach_names_no_tile(mixed: list[SessionSeat]) -> None:
     """Strict readers fail at a reach with a tile."""
     reaches = [said for seat in mixed for said in heard(seat) if said["type"] == "reach"]
     assert reaches
     assert all("pai" not in said for said in reaches)
 
 
-def test_10_start_kyoku_always_has_scores(mixed: list[Seated]) -> None:
+def test_10_start_kyoku_always_has_scores(mixed: list[SessionSeat]) -> None:
     """Gimite's server sends none; some clients need them."""
     for seat in mixed:
         starts = [said for said in heard(seat) if said["type"] == "start_kyoku"]
@@ -211,7 +211,7 @@ def test_10_start_kyoku_always_has_scores(mixed: list[Seated]) -> None:
         assert all(len(said["scores"]) == 4 for said in starts)
 
 
-def test_11_hora_is_always_complete(mixed: list[Seated]) -> None:
+def test_11_hora_is_always_complete(mixed: list[SessionSeat]) -> None:
     """Readers have crashed at a hora without actor. It has both names of the ura indicators."""
     fields = {
         "actor", "target", "pai", "uradora_markers", "ura_markers", "hora_tehais", "yakus", "fu", "fan", "hora_points",
@@ -222,7 +222,7 @@ def test_11_hora_is_always_complete(mixed: list[Seated]) -> None:
     assert all(fields <= set(said) for said in wins)
 
 
-def test_12_only_the_own_start_game_has_the_seat(mixed: list[Seated]) -> None:
+def test_12_only_the_own_start_game_has_the_seat(mixed: list[SessionSeat]) -> None:
     """Each client receives its own id."""
     for number, seat in enumerate(mixed):
         with_id = [said for said in heard(seat) if "id" in said]
@@ -275,7 +275,7 @@ class Tsumogiri:
 
 def test_the_client_of_2012_plays_a_game() -> None:
     """Four of these clients play a game without a fault."""
-    seats = [Seated(OneLine(), Tsumogiri()) for _ in range(4)]
+    seats = [SessionSeat(OneLine(), Tsumogiri()) for _ in range(4)]
     table = played(seats)
     assert not table.refused
     assert not table.defaulted

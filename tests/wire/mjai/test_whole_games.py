@@ -9,10 +9,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.eager import Eager
-from support.hosted_table import HostedTable, PolicySeat, Seated
+from support.hosted_table import HostedTable, PolicySeat, SessionSeat
 from support.mjai_bots import BatchBot, Bot, LinesBot, LockstepBot, RequestBot, Said
-from support.single_minded import helpful_deals
+from support.policies import EagerPolicy, helpful_deals
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -26,39 +25,39 @@ from ump.wire.mjai.request_session import RequestSession
 from ump.wire.session import Introduction
 
 
-def lockstep(chance: Random) -> Seated:
+def lockstep(chance: Random) -> SessionSeat:
     """Seat a bot that speaks in lock-step."""
-    return Seated(LockstepSession(), LockstepBot(chance))
+    return SessionSeat(LockstepSession(), LockstepBot(chance))
 
 
-def batch(chance: Random) -> Seated:
+def batch(chance: Random) -> SessionSeat:
     """Seat a bot that reads arrays."""
     session = BatchSession(Introduction(name="batch"))
-    return Seated(session, BatchBot(chance, session))
+    return SessionSeat(session, BatchBot(chance, session))
 
 
-def lines(chance: Random) -> Seated:
+def lines(chance: Random) -> SessionSeat:
     """Seat a bot that reads lines."""
     session = LineSession(Introduction(name="lines"))
-    return Seated(session, LinesBot(chance, session))
+    return SessionSeat(session, LinesBot(chance, session))
 
 
-def request(chance: Random) -> Seated:
+def request(chance: Random) -> SessionSeat:
     """Seat a client that replies to requests."""
-    return Seated(RequestSession("user", None, is_validation=True), RequestBot(chance))
+    return SessionSeat(RequestSession("user", None, is_validation=True), RequestBot(chance))
 
 
-def request_without_ids(chance: Random) -> Seated:
+def request_without_ids(chance: Random) -> SessionSeat:
     """Seat a client that replies to requests without their ids."""
-    return Seated(RequestSession(None, "east"), RequestBot(chance, with_id=False))
+    return SessionSeat(RequestSession(None, "east"), RequestBot(chance, with_id=False))
 
 
 def house(chance: Random) -> PolicySeat:
     """Seat a policy that answers with actions."""
-    return PolicySeat(Eager(chance))
+    return PolicySeat(EagerPolicy(chance))
 
 
-Seating = Callable[[Random], Seated | PolicySeat]
+Seating = Callable[[Random], SessionSeat | PolicySeat]
 
 TABLES: dict[str, tuple[Seating, ...]] = {
     "lockstep": (lockstep,) * 4,
@@ -72,7 +71,7 @@ TABLES: dict[str, tuple[Seating, ...]] = {
 RULES = ("ump", "tenhou", "mleague", "wrc", "classic", "majsoul")
 
 
-def game(table: str, seed: int, *, ask_all: bool = False) -> tuple[HostedTable, list[Seated]]:
+def game(table: str, seed: int, *, ask_all: bool = False) -> tuple[HostedTable, list[SessionSeat]]:
     """Play a game; every other seed has walls that help kans and yakuman."""
     rules = RULES[seed % len(RULES)]
     ruleset = _short(PRESETS[rules])
@@ -80,7 +79,7 @@ def game(table: str, seed: int, *, ask_all: bool = False) -> tuple[HostedTable, 
     chance = Random(seed)
     seats = [seating(chance) for seating in TABLES[table]]
     played = HostedTable(Game(ruleset, ("ann", "bob", "cy", "dee"), deals, ask_all=ask_all), seats).begin().play()
-    return played, [each for each in seats if isinstance(each, Seated)]
+    return played, [each for each in seats if isinstance(each, SessionSeat)]
 
 
 def _short(ruleset: Ruleset) -> Ruleset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.universe import ACTIONS
+from support.all_actions import ALL_ACTIONS
 
 from ump.model.actions import (
     Action,
@@ -99,7 +99,7 @@ def test_actions_are_written(action: Action, text: str) -> None:
 
 def test_every_action_has_a_readable_answer() -> None:
     """The server reads each answer as a claim of the same tiles."""
-    for action in ACTIONS:
+    for action in ALL_ACTIONS:
         claim = read_claim(tuple(write_action(action).split()))
         assert claim.tsumogiri == getattr(action, "tsumogiri", False)
         named = getattr(action, "own", None) or getattr(action, "face", getattr(action, "kind", None))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.universe import ACTIONS
+from support.all_actions import ALL_ACTIONS
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -35,7 +35,7 @@ def offered(actions: tuple[Action, ...]) -> set[Action]:
     }
 
 
-@given(st.lists(st.sampled_from(ACTIONS), max_size=40).map(tuple))
+@given(st.lists(st.sampled_from(ALL_ACTIONS), max_size=40).map(tuple))
 def test_offers_are_read_back(actions: tuple[Action, ...]) -> None:
     """Offers are read as the same actions, each once; their words have a fixed order."""
     words = offer_words(actions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.universe import ACTIONS
+from support.all_actions import ALL_ACTIONS
 
 from ump.model.actions import (
     Action,
@@ -129,7 +129,7 @@ def test_actions_are_written(action: Action, tile: str | None, text: str) -> Non
 
 def test_every_action_has_a_readable_answer() -> None:
     """The server reads each answer, except open riichi, as a claim of the same tiles."""
-    for action in ACTIONS:
+    for action in ALL_ACTIONS:
         if isinstance(action, Riichi) and action.opened:
             with pytest.raises(UnwritableError):
                 write_action(action)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.hearing import Hearing, ump02
 from support.scenario import laid
+from support.session_table import SessionTable, ump02
 
 from ump.game.deals import Deal
 from ump.game.game import Game
@@ -126,25 +126,25 @@ def played(said: Iterator[str]) -> list[str]:
     hands = {"A": "119m119p119s2346z", "B": "340m22456p67s66z1m", "C": "258m258p258s1345z", "D": "123m567p345s1133z"}
     wall = laid(hands, "9m7z4z8s", dora="3p")
     game = Game(RULES, ("carol", "alice", "bob", "山田"), lambda number: Deal(wall, (3, 5)))
-    hearing = Hearing(game, [[ump02()], [alice], [ump02()], [ump02()]])
+    session_table = SessionTable(game, [[ump02()], [alice], [ump02()], [ump02()]])
     others, heard = iter(OTHERS), 0
-    while not hearing.is_over:
-        new = hearing.lines[ALICE][0][heard:]
+    while not session_table.is_over:
+        new = session_table.lines[ALICE][0][heard:]
         lines += [f"< {line}" for line in new]
         heard += len(new)
-        if ALICE in hearing.open:
+        if ALICE in session_table.open:
             line = next(said)
             lines.append(f"> {line}")
-            hearing.say(ALICE, line)
+            session_table.say(ALICE, line)
             continue
-        seat, ask = next(iter(hearing.open.items()))
-        number = hearing.lines[seat][0][-1].split()[0]
+        seat, ask = next(iter(session_table.open.items()))
+        number = session_table.lines[seat][0][-1].split()[0]
         if ask.question is None:
-            hearing.say(seat, f"{number} yes")
+            session_table.say(seat, f"{number} yes")
         else:
             action = next(others) if ask.question.phase is Phase.TURN else ask.question.default()
-            hearing.say(seat, f"{number} {write_action(action)}")
-    return lines + [f"< {line}" for line in hearing.lines[ALICE][0][heard:]]
+            session_table.say(seat, f"{number} {write_action(action)}")
+    return lines + [f"< {line}" for line in session_table.lines[ALICE][0][heard:]]
 
 
 def _introduced(said: Iterator[str], lines: list[str]) -> Session:

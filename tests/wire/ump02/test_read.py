@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.libump import transcript_lines
+from support.libump_transcript import transcript_lines
 
 from ump.model.claims import Verb
 from ump.model.events import (

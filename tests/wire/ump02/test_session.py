@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.hearing import Asking, ump02
+from support.session_table import FakeQuestion, ump02
 
 from ump.host.rendering import Rendering
 from ump.model.actions import Ankan, Chi, Discard, Pass, Pon, Riichi, Ron, Tsumo
@@ -41,12 +41,12 @@ SETTING = TableInfo("main-1", PRESETS["ump"])
 TURN = (Discard(F("1m")), Riichi(F("5z")), Ankan(F("1m")), Tsumo())
 CALL = (Pass(), Chi((F("4m"), F("6m"))), Pon((F("5m"), F("5M"))), Ron())
 
-QUESTIONS: dict[str, Asking | None] = {
-    "turn": Asking(Phase.TURN, F("1m"), TURN),
-    "after call": Asking(Phase.TURN, None, (Discard(F("1m")),)),
-    "call": Asking(Phase.CALL, F("5m"), CALL),
-    "chankan": Asking(Phase.CHANKAN, F("5m"), (Pass(), Ron())),
-    "declare": Asking(Phase.DECLARE),
+QUESTIONS: dict[str, FakeQuestion | None] = {
+    "turn": FakeQuestion(Phase.TURN, F("1m"), TURN),
+    "after call": FakeQuestion(Phase.TURN, None, (Discard(F("1m")),)),
+    "call": FakeQuestion(Phase.CALL, F("5m"), CALL),
+    "chankan": FakeQuestion(Phase.CHANKAN, F("5m"), (Pass(), Ron())),
+    "declare": FakeQuestion(Phase.DECLARE),
     "ready": None,
 }
 
@@ -306,7 +306,7 @@ def test_in_riichi_the_drawn_tile_is_discarded(line: str, claim: Claim) -> None:
     """It does not matter which tile is named: libump's server does the same for its own bot."""
     session = seated()
     told(session, START, *DEALT, DoraRevealed(F("8p")), RiichiDeclared(2))
-    session.ask(7, Asking(Phase.TURN, F("1m"), (Discard(F("1m"), tsumogiri=True), Tsumo())), 10, 20, 0.0)
+    session.ask(7, FakeQuestion(Phase.TURN, F("1m"), (Discard(F("1m"), tsumogiri=True), Tsumo())), 10, 20, 0.0)
     (asking,) = session.take()
     number = asking.split()[0]
     assert session.receive(line.replace("1", number, 1).encode(), 0.0) == Answered(7, claim)

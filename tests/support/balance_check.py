@@ -36,7 +36,7 @@ Pile: TypeAlias = list[int]
 """How many of each face lie there."""
 
 
-class Ledger:
+class BalanceCheck:
     """All 136 tiles and all points of a table, wherever they are."""
 
     def __init__(self, ruleset: Ruleset) -> None:

@@ -30,11 +30,11 @@ from ump.net.seeds import Seeds
 from ump.net.table_runner import Recorder
 from ump.wire.session import Render
 
-MANY = 100_000
+MAX_LINES = 100_000
 """Lines that no game needs: a test that waits in vain ends."""
 
 
-class Turns(Clock):
+class ReactorClock(Clock):
     """A clock whose ``advance`` is one turn of a reactor: what is called for at once waits for the next."""
 
     def advance(self, amount: float) -> None:
@@ -47,7 +47,7 @@ class Turns(Clock):
                 call.func(*call.args, **call.kw)
 
 
-class Wire(StringTransport):
+class MemoryTransport(StringTransport):
     """A transport in memory: what is written is kept write by write, and it closes at once unless it is stuck."""
 
     def __init__(self, peer: IAddress) -> None:
@@ -89,7 +89,7 @@ class Wire(StringTransport):
             self.protocol.connectionLost(Failure(ConnectionDone()))
 
 
-class Loud:
+class RawSentences:
     """Sentences on their way to a connection, whatever happened."""
 
     def __init__(self, *sentences: str) -> None:
@@ -104,9 +104,9 @@ class Loud:
         return self._sentences
 
 
-def join(lines: Lines, address: IAddress) -> Peer:
+def connect_peer(lines: Lines, address: IAddress) -> Peer:
     """Connect a client from this address."""
-    wire = Wire(address)
+    wire = MemoryTransport(address)
     wire.protocol = lines
     lines.makeConnection(wire)
     return Peer(lines, wire)
@@ -115,7 +115,7 @@ def join(lines: Lines, address: IAddress) -> Peer:
 class Peer:
     """One client, at the keyboard of the test."""
 
-    def __init__(self, protocol: Lines, wire: Wire) -> None:
+    def __init__(self, protocol: Lines, wire: MemoryTransport) -> None:
         self.protocol = protocol
         self.wire = wire
         self.lines: list[str] = []
@@ -188,7 +188,7 @@ class Robot:
         return bool(lines)
 
 
-class Venue:
+class MemoryServer:
     """A server without sockets."""
 
     def __init__(
@@ -200,7 +200,7 @@ class Venue:
         logs: LogFolder | None = None,
         recorder_of: Callable[[Opening], Recorder] | None = None,
     ) -> None:
-        self.clock = Turns()
+        self.clock = ReactorClock()
         self.connections = OpenConnections(Limits() if limits is None else limits)
         self.rooms = [
             Room(settings, Seeds(seed), self.clock, quota=quota, logs=logs, recorder_of=recorder_of)
@@ -215,7 +215,7 @@ class Venue:
         factory = LineFactory(
             "listen", self.rooms[0].settings.ruleset, self.lobby, self.connections, self.clock, is_proxied=is_proxied
         )
-        peer = join(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
+        peer = connect_peer(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
         self.peers.append(peer)
         return peer
 
@@ -231,7 +231,7 @@ class Venue:
 
     def play(self, robots: list[Robot], *, until: Callable[[], bool] = lambda: False) -> None:
         """Let robots and house players play until nothing more is said without time passing."""
-        for _ in range(MANY):
+        for _ in range(MAX_LINES):
             if until():
                 return
             heard = [robot.play() for robot in robots]
@@ -256,15 +256,15 @@ def room(name: str = "main", /, **said: object) -> RoomSettings:
 
 
 @contextmanager
-def venue(
+def memory_server(
     *rooms: RoomSettings,
     limits: Limits | None = None,
     seed: str | None = "venue",
     quota: GameQuota | None = None,
     logs: LogFolder | None = None,
     recorder_of: Callable[[Opening], Recorder] | None = None,
-) -> Iterator[Venue]:
+) -> Iterator[MemoryServer]:
     """Open a venue, and close it with a look at what is left."""
-    opened = Venue(*rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of)
+    opened = MemoryServer(*rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of)
     yield opened
     opened.close()

@@ -18,7 +18,7 @@ from dataclasses import replace
 from math import inf
 from random import Random
 
-from support.eager import Eager
+from support.policies import EagerPolicy
 
 from ump.game.deals import Deal
 from ump.game.game import Game
@@ -70,11 +70,11 @@ ODDS_OF_THINKING = 0.1
 THOUGHT = 12.0
 """Seconds that the seat takes now and then: some of its bank."""
 
-LONGEST = 20_000
+MAX_STEPS = 20_000
 """Steps after which a game will not end any more."""
 
 
-class Client(ABC):
+class DialectClient(ABC):
     """The other end of a session: what it does follows from what it hears, and from chance that is the same twice."""
 
     def __init__(self, chance: Random) -> None:
@@ -90,17 +90,17 @@ class Client(ABC):
 
 
 @value
-class Tongue:
+class DialectUnderTest:
     """A dialect, with everything that two ends of a connection need."""
 
     name: str
     session: Callable[[], Session]
     """The server's end, before anything is said."""
-    client: Callable[[Random], Client]
+    client: Callable[[Random], DialectClient]
 
 
 @value
-class Said:
+class SentMessage:
     """A message to the seat, and how many events it had been told by then."""
 
     place: int
@@ -120,12 +120,14 @@ def knowable(event: Event, seat: Seat) -> Event:
     return event
 
 
-class Others:
+class RecordingPlayers:
     """Those at the other seats: full of riichi, calls and kans, and all that they do is written down."""
 
     def __init__(self, seat: Seat, ruleset: Ruleset, seed: str) -> None:
         self.script: Script = {}
-        self._players = {other: Eager(Random(f"{seed}/{other}")) for other in range(ruleset.seats) if other != seat}
+        self._players = {
+            other: EagerPolicy(Random(f"{seed}/{other}")) for other in range(ruleset.seats) if other != seat
+        }
         self._seen = {other: Observation(other, ruleset) for other in self._players}
 
     def see(self, event: Event) -> None:
@@ -140,7 +142,7 @@ class Others:
         return action
 
 
-class Again:
+class RepeatingPlayers:
     """The same players once more, who do what they did if it can be done."""
 
     def __init__(self, script: Script) -> None:
@@ -155,23 +157,23 @@ class Again:
         return question.default() if action is None or question.refusal(action) is not None else action
 
 
-class Playing:
+class ObservedKyoku:
     """One game of one kyoku at a table, as one seat hears it over its session."""
 
     def __init__(
         self,
-        tongue: Tongue,
+        dialect: DialectUnderTest,
         ruleset: Ruleset,
         deal: Deal,
         seat: Seat,
-        others: Others | Again,
+        others: RecordingPlayers | RepeatingPlayers,
         seed: str,
         *,
         ask_all: bool = False,
     ) -> None:
         self.told: list[Event] = []
         """All events, with all that they say."""
-        self.said: list[Said] = []
+        self.said: list[SentMessage] = []
         self.asked: list[tuple[int, Seat]] = []
         """Where the others were asked something."""
         self.refused = 0
@@ -180,8 +182,8 @@ class Playing:
         self._others = others
         self._seed = seed
         self._now = 1_000.0
-        self.session = tongue.session()
-        self._client = tongue.client(Random(f"{seed}/client"))
+        self.session = dialect.session()
+        self._client = dialect.client(Random(f"{seed}/client"))
         self._to_send: deque[bytes] = deque()
         self._violation: str | None = None
         """Why the seat is to be turned away, once it is."""
@@ -207,9 +209,9 @@ class Playing:
         assert isinstance(received, Introduced), f"{received} is no introduction"
         self.session = received.session or self.session
 
-    def play(self) -> Playing:
+    def play(self) -> ObservedKyoku:
         """Play to the end."""
-        for _ in range(LONGEST):
+        for _ in range(MAX_STEPS):
             if self._is_over:
                 return self
             if self._violation is not None:
@@ -349,14 +351,14 @@ class Playing:
     def hear(self) -> None:
         """Let the client hear what was said."""
         for message in self.session.take():
-            self.said.append(Said(len(self.told), message))
+            self.said.append(SentMessage(len(self.told), message))
             self._to_send.extend(self._client.hear(message))
 
 
 class _Listener(SeatedClient):
     """The seat under test: what it says is heard before each event, so that its place is known."""
 
-    def __init__(self, playing: Playing, seat: Seat) -> None:
+    def __init__(self, playing: ObservedKyoku, seat: Seat) -> None:
         super().__init__(playing, seat)
         self._playing = playing
 
@@ -372,7 +374,7 @@ class _Listener(SeatedClient):
 class _OthersReceiver(Receiver):
     """The other seats, who are asked nothing by a session."""
 
-    def __init__(self, playing: Playing, seat: Seat) -> None:
+    def __init__(self, playing: ObservedKyoku, seat: Seat) -> None:
         self._playing = playing
         self._seat = seat
 
@@ -450,7 +452,7 @@ Swap = Callable[[Sequence[int], Sequence[Face], Random], Mapping[int, int]]
 """From the places that the seat cannot know yet, and what lies there, to which place gets the tile of which."""
 
 
-def two(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
+def swap_two(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
     """Let two different tiles change places."""
     one = chance.choice(places)
     different = [place for place in places if wall[place] != wall[one]]
@@ -460,7 +462,7 @@ def two(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[
     return {one: other, other: one}
 
 
-def all_of_them(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
+def shuffle_all(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
     """Shuffle everything."""
     return dict(zip(places, chance.sample(places, len(places)), strict=True))
 
@@ -486,23 +488,27 @@ class Comparison:
     """How many answers of the seat were refused in the first game."""
 
 
-class Pair:
+class GamePair:
     """A game of a seed, seen from a seat, that is played again as often as wanted."""
 
-    def __init__(self, tongue: Tongue, ruleset: Ruleset, seed: str, seat: Seat, *, ask_all: bool = False) -> None:
+    def __init__(
+        self, dialect: DialectUnderTest, ruleset: Ruleset, seed: str, seat: Seat, *, ask_all: bool = False
+    ) -> None:
         """Play it for the first time."""
         self._ruleset = replace(ruleset, length=Length.KYOKU)
-        self._tongue, self._seed, self._seat, self._ask_all = tongue, seed, seat, ask_all
+        self._tongue, self._seed, self._seat, self._ask_all = dialect, seed, seat, ask_all
         self._deal = Deal(shuffled(seed, 0), rolled(seed, 0))
-        others = Others(seat, self._ruleset, seed)
+        others = RecordingPlayers(seat, self._ruleset, seed)
         self._script = others.script
         self.first = self._played(self._deal, others)
         faces = faces_of_tiles(self._ruleset.red_fives)
         self._wall = tuple(faces[tile] for tile in self._deal.tiles)
         self._known = revealed(self.first.told, self._wall, seat)
 
-    def _played(self, deal: Deal, others: Others | Again) -> Playing:
-        return Playing(self._tongue, self._ruleset, deal, self._seat, others, self._seed, ask_all=self._ask_all).play()
+    def _played(self, deal: Deal, others: RecordingPlayers | RepeatingPlayers) -> ObservedKyoku:
+        return ObservedKyoku(
+            self._tongue, self._ruleset, deal, self._seat, others, self._seed, ask_all=self._ask_all
+        ).play()
 
     def swapped(self, until: float, swap: Swap, chance: Random) -> Comparison:
         """Play it again with tiles swapped that the seat cannot know before so many events (a share of them all)."""
@@ -510,11 +516,11 @@ class Pair:
         places = [place for place, known in self._known.items() if known > count]
         sources = swap(places, self._wall, chance)
         tiles: tuple[Tile, ...] = tuple(self._deal.tiles[sources.get(place, place)] for place in range(TILES))
-        second = self._played(replace(self._deal, tiles=tiles), Again(self._script))
-        return compared(self.first, second, self._seat)
+        second = self._played(replace(self._deal, tiles=tiles), RepeatingPlayers(self._script))
+        return compare(self.first, second, self._seat)
 
 
-def compared(first: Playing, second: Playing, seat: Seat) -> Comparison:
+def compare(first: ObservedKyoku, second: ObservedKyoku, seat: Seat) -> Comparison:
     """Hold what was said in both games against what the seat may know.
 
     What is said between the last event that is alike and the first that is not may break off in one of the games:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
 
-from support.captures import ME, NOTHING, SEATS, CapturedKyoku, Offer, Resumed
+from support.tenhou_captures import ME, NOTHING, SEATS, CapturedKyoku, Offer, Resumed
 
 from ump.game.board import Player
 from ump.game.kyoku import Kyoku

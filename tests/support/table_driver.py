@@ -35,11 +35,11 @@ START = 1_000.0
 UNREADABLE = "?"
 """Written in place of an answer: one that cannot be read."""
 
-LONGEST = 20_000
+MAX_STEPS = 20_000
 """Steps after which a game will not end any more."""
 
 
-class Sitting:
+class TableDriver:
     """One game at a table: whoever is asked has so many seconds, and only orders make the clock go."""
 
     def __init__(
@@ -70,7 +70,7 @@ class Sitting:
         self._numbers = 0
         self._take(self.table.begin(self.now))
 
-    def __call__(self, *orders: str) -> Sitting:
+    def __call__(self, *orders: str) -> TableDriver:
         """Carry out orders such as ``A sute 5m``, ``B no`` or ``C ?`` for an answer that cannot be read."""
         for order in orders:
             letter, *words = order.split()
@@ -90,13 +90,13 @@ class Sitting:
             del self.open[seat]
         return self._take(step)
 
-    def ready(self) -> Sitting:
+    def ready(self) -> TableDriver:
         """Let everybody who is asked be ready."""
         for seat in [seat for seat, ask in self.open.items() if ask.question is None]:
             self.answer(seat, Claim(Verb.YES))
         return self
 
-    def defaults(self) -> Sitting:
+    def defaults(self) -> TableDriver:
         """Let everybody who is asked now, and is not mute, answer what the default would be."""
         for seat, ask in tuple(self.open.items()):
             if self.open.get(seat) is ask and LETTERS[seat] not in self.mute:
@@ -104,27 +104,27 @@ class Sitting:
                 self.answer(seat, Claim(Verb.YES) if question is None else question.default())
         return self
 
-    def until(self, phase: Phase | None) -> Sitting:
+    def until(self, phase: Phase | None) -> TableDriver:
         """Play defaults until somebody is asked this (None: ``ready?``)."""
-        for _ in range(LONGEST):
+        for _ in range(MAX_STEPS):
             for step in (self.defaults, self.tick):
                 if any(phase is _phase_of(ask) for ask in self.open.values()):
                     return self
                 step()
         raise AssertionError(f"nobody is asked {phase}")
 
-    def until_asked(self, letter: str) -> Sitting:
+    def until_asked(self, letter: str) -> TableDriver:
         """Let the others play defaults until this seat is asked."""
         seat = LETTERS.index(letter)
-        for _ in range(LONGEST):
+        for _ in range(MAX_STEPS):
             if seat in self.open:
                 return self
             self.defaults()
         raise AssertionError(f"{letter} is never asked")
 
-    def to_the_end(self) -> Sitting:
+    def to_the_end(self) -> TableDriver:
         """Play defaults until the game is over; whoever is absent or silent is played by the table."""
-        for _ in range(LONGEST):
+        for _ in range(MAX_STEPS):
             if self.table.end is not None:
                 return self
             self.defaults().tick()
@@ -270,7 +270,7 @@ def claim_of(words: list[str]) -> Claim:
     return Claim(Verb.YES if verb == "ok" else VERBS[verb], tiles, "tsumogiri" in rest)
 
 
-def sitting(
+def drive_table(
     hands: Mapping[str, str],
     draws: str = "",
     times: TimeControl | None = None,
@@ -279,8 +279,8 @@ def sitting(
     rules: Ruleset | None = None,
     retries: Mapping[Seat, int] | None = None,
     faults: Faults = Faults.DEFAULT,
-) -> Sitting:
+) -> TableDriver:
     """Sit down to a game whose every kyoku has these hands by letter, and these draws, and be ready."""
     wall = laid(hands, draws)
     seats = None if clients is None else {LETTERS.index(letter) for letter in clients}
-    return Sitting(lambda: game_of(rules or Ruleset(), wall), times, seats, retries=retries, faults=faults).ready()
+    return TableDriver(lambda: game_of(rules or Ruleset(), wall), times, seats, retries=retries, faults=faults).ready()

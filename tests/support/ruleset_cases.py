@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from support.course import SINGLE_WAITS, WINDS, Course
 from support.scenario import Scenario
+from support.scripted_game import SINGLE_WAITS, WINDS, ScriptedGame
 from support.yakuman import daisangen, daisuushii, drive, suukantsu
 
 from ump.model.actions import Ankan, Riichi
@@ -93,40 +93,42 @@ def riichi(
 @shows({Length.TONPU: "end", Length.HANCHAN: "S1.0"})
 def length(rules: Ruleset) -> object:
     """The state after the fourth kyoku."""
-    return Course("S ron E, S ron E, S ron E, S ron E", rules, target=25_000).next
+    return ScriptedGame("S ron E, S ron E, S ron E, S ron E", rules, target=25_000).next
 
 
 @shows({25_000: (25_000,) * 4, 30_000: (30_000,) * 4})
 def start_points(rules: Ruleset) -> object:
     """The score of each player at the start."""
-    return Course("draw", rules).told(KyokuStarted)[0].points
+    return ScriptedGame("draw", rules).told(KyokuStarted)[0].points
 
 
 @shows({25_000: (0, 0, 0, 0), 30_000: (150, -50, -50, -50)})
 def return_points(rules: Ruleset) -> object:
     """The value of the start points and the oka, without the uma."""
-    return Course("draw", rules, length=Length.KYOKU, uma=(0, 0, 0, 0), equal_scores=EqualScores.AHEAD).end.results
+    return ScriptedGame(
+        "draw", rules, length=Length.KYOKU, uma=(0, 0, 0, 0), equal_scores=EqualScores.AHEAD
+    ).end.results
 
 
 @shows({(20, 10, -10, -20): (200, 100, -100, -200), (15, 5, -5, -15): (150, 50, -50, -150)})
 def uma(rules: Ruleset) -> object:
     """The value of the places, without points and oka."""
-    course = Course(
+    scripted = ScriptedGame(
         "draw", rules, length=Length.KYOKU, return_points=rules.start_points, equal_scores=EqualScores.AHEAD
     )
-    return course.end.results
+    return scripted.end.results
 
 
 @shows({EqualScores.AHEAD: (1, 2, 3, 4), EqualScores.SHARE: (1, 1, 1, 1)})
 def equal_scores(rules: Ruleset) -> object:
     """The places of four equals."""
-    return Course("draw", rules, length=Length.KYOKU).end.places
+    return ScriptedGame("draw", rules, length=Length.KYOKU).end.places
 
 
 @shows({LeftSticks.FIRST: 0, LeftSticks.LOST: -1_000})
 def left_sticks(rules: Ruleset) -> object:
     """The points that all final scores lack when a stick is left on the table."""
-    end = Course("draw E richi", rules, length=Length.KYOKU).end
+    end = ScriptedGame("draw E richi", rules, length=Length.KYOKU).end
     return sum(end.points) - rules.seats * rules.start_points
 
 
@@ -134,13 +136,13 @@ def left_sticks(rules: Ruleset) -> object:
 def rounding(rules: Ruleset) -> object:
     """The result, without uma, of one who has lost 1,300 points and has to return 5,000 more than at the start."""
     changes = {"uma": (0, 0, 0, 0), "start_points": 25_000, "return_points": 30_000}
-    return Course("S ron N", rules, length=Length.KYOKU, **changes).end.results[D]
+    return ScriptedGame("S ron N", rules, length=Length.KYOKU, **changes).end.results[D]
 
 
 @shows({(1, 1, 1): 2_600, (1, 0, 1): 1_300})
 def red_fives(rules: Ruleset) -> object:
     """The payment for a win with the first copy of 5p."""
-    return Course("S ron N 2600", rules).told(HandWon)[0].changes[B]
+    return ScriptedGame("S ron N 2600", rules).told(HandWon)[0].changes[B]
 
 
 # Yaku, calls, dora
@@ -246,14 +248,14 @@ def suukaikan(rules: Ruleset) -> object:
 @shows({Nagashi.NO: ("E3.2", 0), Nagashi.DRAW: ("E3.2", 8_000), Nagashi.WIN: ("E3.0", 8_300)})
 def nagashi(rules: Ruleset) -> object:
     """The state after C discards only terminals and honours, with one honba, and the payment to C."""
-    course = Course("draw, nagashi S", rules)
-    return course.next, course.start.points[C] - rules.start_points
+    scripted = ScriptedGame("draw, nagashi S", rules)
+    return scripted.next, scripted.start.points[C] - rules.start_points
 
 
 @shows({3_000: 3_000, 0: 0})
 def noten_penalty(rules: Ruleset) -> object:
     """The payment to the only tenpai player, in riichi, at exhaustive draw."""
-    return Course("draw E richi", rules).told(KyokuDrawn)[0].changes[A]
+    return ScriptedGame("draw E richi", rules).told(KyokuDrawn)[0].changes[A]
 
 
 @shows({Tenpai.DECLARED: (Phase.DECLARE, 0), Tenpai.AUTOMATIC: (None, 3_000), Tenpai.RIICHI_ONLY: (None, 0)})
@@ -276,37 +278,37 @@ def own_copies(rules: Ruleset) -> object:
 @shows({Renchan.WIN: ("E2.1", "E2.1"), Renchan.TENPAI: ("E1.1", "E2.1"), Renchan.NOTEN: ("E1.1", "E1.1")})
 def renchan(rules: Ruleset) -> object:
     """The state after an exhaustive draw with the dealer in riichi, and with the dealer noten."""
-    return Course("draw E richi", rules).next, Course("draw", rules).next
+    return ScriptedGame("draw E richi", rules).next, ScriptedGame("draw", rules).next
 
 
 @shows({True: "end", False: "E4.4"})
 def agari_yame(rules: Ruleset) -> object:
     """The state after a win of the last dealer, who is first with the target."""
-    return Course(f"{LEVEL_TO_E4}, E ron S 8000", rules, length=Length.TONPU).next
+    return ScriptedGame(f"{LEVEL_TO_E4}, E ron S 8000", rules, length=Length.TONPU).next
 
 
 @shows({True: "end", False: "E4.4"})
 def tenpai_yame(rules: Ruleset) -> object:
     """The state after an exhaustive draw with the last dealer tenpai and first with the target."""
-    return Course(f"{LEVEL_TO_E4}, draw E", rules, length=Length.TONPU, target=28_000).next
+    return ScriptedGame(f"{LEVEL_TO_E4}, draw E", rules, length=Length.TONPU, target=28_000).next
 
 
 @shows({ExtraRound.NONE: "end", ExtraRound.SUDDEN_DEATH: "S1.4"})
 def extra_round(rules: Ruleset) -> object:
     """The state after the last kyoku with all below the target."""
-    return Course(LEVEL_TO_S1, rules, length=Length.TONPU).next
+    return ScriptedGame(LEVEL_TO_S1, rules, length=Length.TONPU).next
 
 
 @shows({25_000: "end", 30_000: "S1.4"})
 def target(rules: Ruleset) -> object:
     """The state after the last kyoku with 25,000 each."""
-    return Course(LEVEL_TO_S1, rules, length=Length.TONPU).next
+    return ScriptedGame(LEVEL_TO_S1, rules, length=Length.TONPU).next
 
 
 @shows({True: "end", False: "E2.0"})
 def tobi(rules: Ruleset) -> object:
     """The state after a score below zero."""
-    return Course("S ron E", rules, start_points=1_000).next
+    return ScriptedGame("S ron E", rules, start_points=1_000).next
 
 
 # Riichi

@@ -1,4 +1,8 @@
-"""Players that each aim at one rare hand, on walls that help them: yakuman, four kans, nagashi mangan, pao."""
+"""Policies whose games contain rare situations.
+
+``EagerPolicy`` takes rare actions. ``RareHandPolicy`` aims at yakuman, four kans, nagashi mangan and pao, on walls
+that help (``helpful_deals``).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +43,40 @@ GOALS: Mapping[str, frozenset[Kind]] = {
 """The kinds of tiles that each goal collects."""
 
 
-class SingleMinded:
+FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
+"""Actions that are rarely possible and should happen often."""
+
+
+class EagerPolicy:
+    """A policy that takes rare actions, discards for the lowest shanten, and sometimes acts at random.
+
+    Its games have many riichi, kans and wins, and contain every legal action.
+    """
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Choose by the hand and by chance (see ``Policy.choose``)."""
+        legal, chance = offers or (Pass(),), self._chance
+        forward = [action for action in legal if isinstance(action, FORWARD)]
+        if forward and chance.random() < 0.9:
+            return chance.choice(forward)
+        discards = [action for action in legal if isinstance(action, Discard)]
+        if discards and chance.random() < 0.9:
+            return min(discards, key=lambda discard: self._shanten(seen, discard))
+        if phase is Phase.CALL and chance.random() < 0.7:
+            return Pass()
+        return chance.choice(legal)
+
+    @staticmethod
+    def _shanten(seen: Observation, discard: Discard) -> int:
+        kinds = seen.hand.kinds[:]
+        kinds[KIND_OF[discard.face]] -= 1
+        return shanten(kinds)
+
+
+class RareHandPolicy:
     """A policy that keeps the tiles of its nearest goal, and calls every pon and kan of them."""
 
     def __init__(self, chance: Random) -> None:

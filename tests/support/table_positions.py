@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from support.sitting import Sitting, sitting
+from support.table_driver import TableDriver, drive_table
 
 from ump.model.phases import Phase
 from ump.rules.ruleset import Length, Ruleset
@@ -24,33 +24,33 @@ TENPAI = {"A": "123456789m111z2z", "B": "123456789p222z3z", "C": "123456789s333z
 ONE_KYOKU = Ruleset(length=Length.KYOKU)
 
 
-def at_turn(times: TimeControl | None = None, clients: str | None = None) -> Sitting:
+def at_turn(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
     """A has drawn DRAWN, and is asked what to discard."""
-    return sitting(QUIET, DRAWN, times, clients)
+    return drive_table(QUIET, DRAWN, times, clients)
 
 
-def at_call(times: TimeControl | None = None, clients: str | None = None) -> Sitting:
+def at_call(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
     """A has discarded 5p: B and C are asked."""
     return at_turn(times, clients)("A sute 5p")
 
 
-def after_call(times: TimeControl | None = None, clients: str | None = None) -> Sitting:
+def after_call(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
     """C has called it, and is asked what to discard."""
     return at_call(times, clients)("C pon 5p 5p")
 
 
-def at_rob(times: TimeControl | None = None, clients: str | None = None) -> Sitting:
+def at_rob(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
     """A adds to its pon the tile that C waits for: C is asked."""
-    seated = sitting(ROBBED, "77432z0m", times, clients)
-    seated("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z")
-    return seated("A kakan 5M")
+    driver = drive_table(ROBBED, "77432z0m", times, clients)
+    driver("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z")
+    return driver("A kakan 5M")
 
 
-def at_declare(times: TimeControl | None = None, clients: str | None = None) -> Sitting:
+def at_declare(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
     """The wall is exhausted and A, the dealer, is asked to say tenpai or noten."""
-    return sitting(TENPAI, "", times, clients, rules=ONE_KYOKU).until(Phase.DECLARE)
+    return drive_table(TENPAI, "", times, clients, rules=ONE_KYOKU).until(Phase.DECLARE)
 
 
-def at_ready(times: TimeControl | None = None, clients: str | None = None) -> Sitting:
+def at_ready(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
     """A has thrown nine terminals in: everybody is asked to be ready for what follows."""
     return at_turn(times, clients)("A ryukyoku")

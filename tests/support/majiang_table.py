@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from support.hosted_table import HostedTable, Seated
+from support.hosted_table import HostedTable, SessionSeat
 
 from ump.game.game import Game
 from ump.table.clock import TimeControl
@@ -47,7 +47,7 @@ class MajiangTable:
         hello: Said | None = None,
     ) -> None:
         """Seat four clients; ``hello`` is what all of them say of themselves."""
-        self._seats = [_Introduced(MajiangSession(), _Texts(client), hello or {}) for client in clients]
+        self._seats = [_IntroducedSeat(MajiangSession(), _Texts(client), hello or {}) for client in clients]
         self._table = HostedTable(game, self._seats, times)
 
     def play(self) -> MajiangTable:
@@ -77,7 +77,7 @@ class MajiangTable:
         return self._table.played
 
 
-class _Introduced(Seated):
+class _IntroducedSeat(SessionSeat):
     """A seat whose client has said hello."""
 
     def __init__(self, session: MajiangSession, client: _Texts, hello: Said) -> None:

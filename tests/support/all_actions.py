@@ -25,7 +25,7 @@ from ump.model.tiles import FACES, IN_ORDER, KINDS
 EITHER = (False, True)
 PAIRS = tuple(combinations_with_replacement(IN_ORDER, 2))
 
-ACTIONS: tuple[Action, ...] = (
+ALL_ACTIONS: tuple[Action, ...] = (
     *(Discard(face, tsumogiri) for face in range(FACES) for tsumogiri in EITHER),
     *(Riichi(face, tsumogiri, opened) for face in range(FACES) for tsumogiri in EITHER for opened in EITHER),
     *(Ankan(kind) for kind in range(KINDS)),

@@ -34,11 +34,11 @@ FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
 NOW = 1_000.0
 """The instant at which everything happens."""
 
-LONGEST = 20_000
+MAX_ANSWERS = 20_000
 """Answers after which a game will not end any more."""
 
 
-class Asking:
+class FakeQuestion:
     """A question as a session sees it."""
 
     def __init__(self, phase: Phase, tile: Face | None = None, legal: tuple[Action, ...] = ()) -> None:
@@ -70,7 +70,7 @@ class _Client:
         self.lines += messages
 
 
-class Hearing:
+class SessionTable:
     """A hosted table of sessions: one or more at each seat, of which the first one answers."""
 
     def __init__(self, game: Game, sessions: Sequence[Sequence[Session]], table: str = "main-1") -> None:
@@ -131,7 +131,7 @@ class Hearing:
 
     def to_the_end(self, chance: Random, write: Callable[[Seat, Action, Ask], str]) -> None:
         """Play on by chance to the end of the game; ``write`` makes an answer of an action, without the id."""
-        for _ in range(LONGEST):
+        for _ in range(MAX_ANSWERS):
             if self.is_over:
                 return
             seat, ask = chance.choice(list(self.open.items()))
@@ -163,7 +163,7 @@ def _distance(hand: Hand, discard: Discard) -> int:
     return shanten(kinds)
 
 
-class Heard02:
+class Ump02Kyoku:
     """One kyoku with known tiles that everybody plays in 0.2, by short orders; one of them is listened to."""
 
     def __init__(
@@ -180,32 +180,32 @@ class Heard02:
     ) -> None:
         """Deal (see ``support.scenario.laid``) and let all be ready."""
         game = game_of(rules or Ruleset(), laid(hands, draws, rinshan, dora, ura))
-        self.hearing = Hearing(game, [[ump02(options)] for _ in LETTERS])
+        self.session_table = SessionTable(game, [[ump02(options)] for _ in LETTERS])
         self._hearer = LETTERS.index(hearer)
         self._heard = 0
         self.ready()
 
-    def __call__(self, *orders: str) -> Heard02:
+    def __call__(self, *orders: str) -> Ump02Kyoku:
         """Let clients say something, as in ``A sutehai 5m``, with the id of what they were asked."""
         for order in orders:
             letter, _, answer = order.partition(" ")
             seat = LETTERS.index(letter)
             number = next(
-                line.split()[0] for line in reversed(self.hearing.lines[seat][0]) if line.split()[1].endswith("?")
+                line.split()[0] for line in reversed(self.session_table.lines[seat][0]) if line.split()[1].endswith("?")
             )
-            self.hearing.say(seat, f"{number} {answer}")
+            self.session_table.say(seat, f"{number} {answer}")
         return self
 
-    def ready(self) -> Heard02:
+    def ready(self) -> Ump02Kyoku:
         """Let everybody be ready who is asked."""
-        for seat in [seat for seat, ask in self.hearing.open.items() if ask.question is None]:
+        for seat in [seat for seat, ask in self.session_table.open.items() if ask.question is None]:
             self(f"{LETTERS[seat]} yes")
         return self
 
-    def defaults(self, *but: str) -> Heard02:
+    def defaults(self, *but: str) -> Ump02Kyoku:
         """Let each who is asked discard what was drawn, or pass, until one of these is asked or nobody is."""
-        while self.hearing.open:
-            seat, ask = next(iter(self.hearing.open.items()))
+        while self.session_table.open:
+            seat, ask = next(iter(self.session_table.open.items()))
             if ask.question is None or LETTERS[seat] in but:
                 break
             if ask.question.phase is Phase.DECLARE:
@@ -215,7 +215,7 @@ class Heard02:
 
     def news(self) -> list[str]:
         """Return what has been said to the one who is listened to since the last time, without ids."""
-        lines = self.hearing.lines[self._hearer][0]
+        lines = self.session_table.lines[self._hearer][0]
         new, self._heard = lines[self._heard :], len(lines)
         return [line.split(" ", 1)[1] for line in new]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from support.swapped import Client, Tongue
+from support.swapped_tiles import DialectClient, DialectUnderTest
 
 from ump.model.actions import Action, Discard, Pass, Ron, Tsumo
 from ump.model.hand import Hand
@@ -63,7 +63,7 @@ def distance(hand: Hand, without: Face) -> int:
     return shanten(kinds)
 
 
-class UmpClient(Client):
+class UmpClient(DialectClient):
     """What the clients of both versions of UMP share: chatter, silence and nonsense."""
 
     HELLO: str
@@ -163,7 +163,7 @@ class Ump02Client(UmpClient):
         return f"sutehai {UMP_FACES[worst(self._hand)]}"
 
 
-class JsonClient(Client):
+class JsonClient(DialectClient):
     """What the clients of JSON dialects share."""
 
     NONSENSE: tuple[bytes, ...]
@@ -410,17 +410,19 @@ def ump01() -> Ump01Session:
     return Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))), {"0.2": take_over})
 
 
-UMP01 = Tongue("ump 0.1", ump01, Ump01Client)
+UMP01 = DialectUnderTest("ump 0.1", ump01, Ump01Client)
 
-TONGUES: tuple[Tongue, ...] = (
+EVERY_DIALECT: tuple[DialectUnderTest, ...] = (
     UMP01,
-    Tongue("ump 0.2", ump01, Ump02Client),
-    Tongue("mjai in lock-step", LockstepSession, MjaiClient),
-    Tongue("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
-    Tongue("mjai in lines", lambda: LineSession(EARS), MjaiClient),
-    Tongue("mjai on request", lambda: RequestSession("ears", None, is_validation=True, waits=waits), RequestClient),
-    Tongue("majiang", MajiangSession, MajiangClient),
-    Tongue("majiang of 2015", MajiangSession, OldMajiangClient),
-    Tongue("majiang over Socket.IO", lambda: SocketIOMajiangSession(LoggedIn("ears", "uid")), SocketIOClient),
+    DialectUnderTest("ump 0.2", ump01, Ump02Client),
+    DialectUnderTest("mjai in lock-step", LockstepSession, MjaiClient),
+    DialectUnderTest("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
+    DialectUnderTest("mjai in lines", lambda: LineSession(EARS), MjaiClient),
+    DialectUnderTest(
+        "mjai on request", lambda: RequestSession("ears", None, is_validation=True, waits=waits), RequestClient
+    ),
+    DialectUnderTest("majiang", MajiangSession, MajiangClient),
+    DialectUnderTest("majiang of 2015", MajiangSession, OldMajiangClient),
+    DialectUnderTest("majiang over Socket.IO", lambda: SocketIOMajiangSession(LoggedIn("ears", "uid")), SocketIOClient),
 )
 """Every dialect; a new one is a line here, and a client that speaks it."""

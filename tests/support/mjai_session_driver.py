@@ -27,7 +27,7 @@ MOVE, BANK, GRACE = 10.0, 20.0, 0.5
 """The time for every question, and what the table grants beyond it."""
 
 
-class Desk:
+class MjaiSessionDriver:
     """A session with its seat, as the network and the table treat it."""
 
     def __init__(self, session: MjaiSession, scenario: Scenario, letter: str = "A", join: Said | None = None) -> None:
@@ -50,24 +50,24 @@ class Desk:
         assert isinstance(said, Introduced)
         session.sit(self.seat, TableInfo(TABLE, PRESETS["ump"]))
 
-    def begin(self) -> Desk:
+    def begin(self) -> MjaiSessionDriver:
         """Begin the game and the kyoku; the messages are to be heard."""
         self._tell([GameStarted(tuple(LETTERS))])
         self.ask_ready()
         return self
 
-    def deal(self) -> Desk:
+    def deal(self) -> MjaiSessionDriver:
         """Begin the kyoku, once the client is ready."""
         self._pass_on(self.scenario.events)
         return self
 
-    def __call__(self, *orders: str) -> Desk:
+    def __call__(self, *orders: str) -> MjaiSessionDriver:
         """Carry out orders of the others, as ``B sute 5m``."""
         for order in orders:
             self._pass_on(self.scenario(order).last)
         return self
 
-    def others(self, count: int) -> Desk:
+    def others(self, count: int) -> MjaiSessionDriver:
         """Let so many turns of others pass, in each of which the drawn tile goes and nobody calls it."""
         for _ in range(count):
             before = len(self.scenario.events)

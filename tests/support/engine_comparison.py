@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from support.eager import Eager
+from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 from support.second_engine import YAKUMAN_HAN, Outcome, SecondKyoku, Steps, Table, Win
-from support.single_minded import SingleMinded, helpful_deals
 
 from ump.game.board import Board
 from ump.game.deals import Deals, seeded_deals
@@ -32,8 +31,8 @@ HELPED = "single-minded"
 
 POLICIES: Mapping[str, Callable[[Random], Policy]] = {
     "random": RandomLegal,
-    "eager": Eager,
-    HELPED: SingleMinded,
+    "eager": EagerPolicy,
+    HELPED: RareHandPolicy,
     "efficiency": lambda chance: Efficiency(),
 }
 """What may choose for the seats."""
@@ -93,15 +92,15 @@ def listed_by_seat(offers: Mapping[Seat, Iterable[Action]]) -> str:
     return "; ".join(f"{LETTERS[seat]} {listed(actions)}" for seat, actions in sorted(offers.items())) or "nobody"
 
 
-def hanchan(ruleset: Ruleset, seed: str, policy: str, counts: Counter[str]) -> SideBySide:
+def hanchan(ruleset: Ruleset, seed: str, policy: str, counts: Counter[str]) -> EngineComparison:
     """Set a hanchan up, of which walls and choices follow from the seed; ``policy`` is one of POLICIES or MIXED."""
     chance = Random(seed)
     names = [chance.choice(list(POLICIES)) if policy == MIXED else policy for _ in range(ruleset.seats)]
     deals = (helpful_deals if policy == HELPED else seeded_deals)(seed)
-    return SideBySide(ruleset, [POLICIES[name](chance) for name in names], deals, chance, counts)
+    return EngineComparison(ruleset, [POLICIES[name](chance) for name in names], deals, chance, counts)
 
 
-class SideBySide:
+class EngineComparison:
     """A hanchan on both engines; ``play`` raises Difference at the first one."""
 
     def __init__(

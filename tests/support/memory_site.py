@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
-from support.venue import Turns
+from support.memory_server import ReactorClock
 from twisted.internet.address import IPv4Address
 from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IAddress
@@ -63,7 +63,7 @@ UPGRADE = {
 POLLING = "/socket.io/?EIO=4&transport=polling"
 
 
-class Parrot(Session):
+class EchoSession(Session):
     """A session that repeats each message as a JSON text, and obeys a few: enough to test carriers."""
 
     __slots__ = ("_greeting", "_is_closing", "_room", "heard")
@@ -132,7 +132,7 @@ class Parrot(Session):
         """Ignore seats."""
 
 
-class Usher:
+class RecordingLobby:
     """A host that notes each connection, and gives it no place."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class Usher:
         self.came.append((connection, introduction))
 
 
-class WebWire(StringTransport):
+class WebTransport(StringTransport):
     """A transport in memory that closes at once unless it is stuck, and tells its producer when it is full."""
 
     def __init__(self, peer: IAddress) -> None:
@@ -181,7 +181,7 @@ class WebWire(StringTransport):
             self.channel.connectionLost(Failure(ConnectionDone()))
 
 
-class Answered:
+class HttpResponse:
     """One answer, as it was read from a stream."""
 
     def __init__(self, code: int, headers: dict[str, str], body: bytes) -> None:
@@ -196,10 +196,10 @@ class Answered:
         return self.body.decode()
 
 
-class Stream:
+class HttpStream:
     """One TCP connection to the site."""
 
-    def __init__(self, channel: Channel, wire: WebWire) -> None:
+    def __init__(self, channel: Channel, wire: WebTransport) -> None:
         self.channel = channel
         self.wire = wire
         self._unread = b""
@@ -233,7 +233,7 @@ class Stream:
         """Send a request."""
         self.send(request(path, headers, method=method, body=body), bytewise=bytewise)
 
-    def answers(self) -> list[Answered]:
+    def answers(self) -> list[HttpResponse]:
         """Return the answers that have come whole since the last call."""
         self._unread += self.take()
         answers = []
@@ -244,7 +244,7 @@ class Stream:
             length = int(headers.get("content-length", "0"))
             if len(rest) < length:
                 break
-            answers.append(Answered(int(first.split()[1]), headers, rest[:length]))
+            answers.append(HttpResponse(int(first.split()[1]), headers, rest[:length]))
             self._unread = rest[length:]
         return answers
 
@@ -256,7 +256,7 @@ class Stream:
         method: str = "GET",
         body: bytes | None = None,
         bytewise: bool = False,
-    ) -> Answered:
+    ) -> HttpResponse:
         """Send a request, and return its answer, which must be all that comes."""
         self.ask(path, headers, method=method, body=body, bytewise=bytewise)
         (answer,) = self.answers()
@@ -274,10 +274,10 @@ def request(
     return "\r\n".join(lines).encode("latin-1") + (body or b"")
 
 
-class Socket:
+class WebSocketClient:
     """A client with a WebSocket."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: HttpStream) -> None:
         self.stream = stream
         self._frames = Frames(ConnectionType.CLIENT)
 
@@ -303,27 +303,27 @@ class Socket:
         ]
 
 
-class Polling:
+class PollingClient:
     """A client that polls, with a new stream for each request."""
 
-    def __init__(self, web: Web, cookie: str | None) -> None:
+    def __init__(self, web: MemorySite, cookie: str | None) -> None:
         self._web = web
         self.headers = {} if cookie is None else {"Cookie": f"a=b; MAJIANG={cookie}"}
         self.sid = ""
 
-    def open(self) -> Answered:
+    def open(self) -> HttpResponse:
         """Send the first request; note the id."""
         answer = self._web.stream().fetch(POLLING, self.headers)
         if answer.code == 200:
             self.sid = json.loads(answer.text[1:])["sid"]
         return answer
 
-    def post(self, body: str | bytes) -> Answered:
+    def post(self, body: str | bytes) -> HttpResponse:
         """Post packets."""
         data = body.encode() if isinstance(body, str) else body
         return self._web.stream().fetch(f"{POLLING}&sid={self.sid}", self.headers, method="POST", body=data)
 
-    def poll(self) -> Stream:
+    def poll(self) -> HttpStream:
         """Poll; return the stream that will have the response."""
         stream = self._web.stream()
         stream.ask(f"{POLLING}&sid={self.sid}", self.headers)
@@ -343,47 +343,47 @@ class Polling:
         return rest
 
 
-class Web:
+class MemorySite:
     """A site whose dialects all have Parrot sessions, with an Usher as host."""
 
     def __init__(self, limits: Limits | None = None) -> None:
-        self.clock = Turns()
+        self.clock = ReactorClock()
         self.connections = OpenConnections(limits or Limits())
-        self.usher = Usher()
-        self.sessions: list[Parrot] = []
+        self.usher = RecordingLobby()
+        self.sessions: list[EchoSession] = []
         self.callers: list[Caller] = []
         dialects = [replace(dialect, open_session=self._open) for dialect in DIALECTS]
         self.site: BoundedSite = make_site(RULESET, self.usher, self.connections, self.clock, dialects)
-        self.streams: list[Stream] = []
+        self.streams: list[HttpStream] = []
 
     def _open(self, caller: Caller) -> Session:
         self.callers.append(caller)
-        self.sessions.append(Parrot(None if caller.login is None else ["HELLO", caller.login.name]))
+        self.sessions.append(EchoSession(None if caller.login is None else ["HELLO", caller.login.name]))
         return self.sessions[-1]
 
-    def stream(self, host: str = "192.0.2.1") -> Stream:
+    def stream(self, host: str = "192.0.2.1") -> HttpStream:
         """Let a client connect."""
         channel = self.site.buildProtocol(None)
         assert channel is not None
         return self.attach(channel, host)
 
-    def attach(self, channel: Channel, host: str = "192.0.2.1") -> Stream:
+    def attach(self, channel: Channel, host: str = "192.0.2.1") -> HttpStream:
         """Begin a channel's stream."""
-        wire = WebWire(IPv4Address("TCP", host, 40_000 + len(self.streams)))
+        wire = WebTransport(IPv4Address("TCP", host, 40_000 + len(self.streams)))
         wire.channel = channel
         channel.makeConnection(wire)
-        stream = Stream(channel, wire)
+        stream = HttpStream(channel, wire)
         self.streams.append(stream)
         return stream
 
-    def socket(self, path: str = "/mjai", headers: dict[str, str] | None = None) -> Socket:
+    def socket(self, path: str = "/mjai", headers: dict[str, str] | None = None) -> WebSocketClient:
         """Let a client open a WebSocket."""
         stream = self.stream()
         stream.ask(path, UPGRADE | (headers or {}))
         head, _, rest = stream.take().partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 101 "), head
         stream.wire.write(rest)
-        return Socket(stream)
+        return WebSocketClient(stream)
 
     def log_in(self, name: str = "bot") -> str:
         """Log in; return the cookie."""
@@ -392,9 +392,9 @@ class Web:
         assert answer.code == 302
         return answer.headers["set-cookie"].partition(";")[0].removeprefix("MAJIANG=")
 
-    def client(self, name: str = "bot") -> Polling:
+    def client(self, name: str = "bot") -> PollingClient:
         """Return a client that has logged in and will poll."""
-        return Polling(self, self.log_in(name))
+        return PollingClient(self, self.log_in(name))
 
     def say(self, which: int, *messages: str) -> None:
         """Let a session send messages."""
@@ -414,8 +414,8 @@ class Web:
 
 
 @contextmanager
-def web(limits: Limits | None = None) -> Iterator[Web]:
+def memory_site(limits: Limits | None = None) -> Iterator[MemorySite]:
     """Open a site; after the test, close it and check that nothing is left."""
-    opened = Web(limits)
+    opened = MemorySite(limits)
     yield opened
     opened.close()

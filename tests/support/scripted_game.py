@@ -39,7 +39,7 @@ MIDDLE = [number + suit for suit in "mps" for number in "234678"] * 3
 OUTER = [*["1m", "9m", "1p", "9p", "1s", "9s"], *[f"{number}z" for number in range(1, 8)]] * 3
 
 
-class Course:
+class ScriptedGame:
     """A game that went as it was told, and what it is told in: orders, separated by commas.
 
     ===================== ==================================================================

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from support.venue import Robot, Venue
+from support.memory_server import MemoryServer, Robot
 from twisted.internet.error import ProcessDone, ProcessTerminated
 from twisted.internet.interfaces import IPushProducer
 from twisted.internet.task import Clock
@@ -18,7 +18,7 @@ from ump.net.config import RoomSettings
 from ump.net.limits import Limits
 
 
-class Program(Robot):
+class MemoryProcess(Robot):
     """One child process: a robot that speaks mjai in batches, unless the test prints for it."""
 
     def __init__(self, child: Child, words: Sequence[str], environment: dict[str, str]) -> None:
@@ -125,47 +125,47 @@ def reply(events: list[dict[str, object]]) -> dict[str, object]:
     return {"type": "none"}
 
 
-class Machine:
+class ProcessReactor:
     """A reactor for child processes: a clock, and processes in memory."""
 
     def __init__(self, clock: Clock) -> None:
         self.callLater = clock.callLater
         self.seconds = clock.seconds
-        self.programs: list[Program] = []
+        self.programs: list[MemoryProcess] = []
         self.error: OSError | None = None
         """The error that starting a program raises."""
 
-    def spawnProcess(self, child: Child, program: str, words: Sequence[str], env: dict[str, str]) -> Program:
+    def spawnProcess(self, child: Child, program: str, words: Sequence[str], env: dict[str, str]) -> MemoryProcess:
         """Start a program."""
         if self.error is not None:
             raise self.error
         assert words[0] == program
-        started = Program(child, words, env)
+        started = MemoryProcess(child, words, env)
         self.programs.append(started)
         child.makeConnection(started)
         return started
 
 
-class House(Venue):
+class ServerWithBots(MemoryServer):
     """A venue whose rooms may start bots."""
 
     def __init__(self, *rooms: RoomSettings, limits: Limits) -> None:
         super().__init__(*rooms)
-        self.machine = Machine(self.clock)
+        self.machine = ProcessReactor(self.clock)
         self.children = ChildBots(limits, self.machine)
         for each in self.rooms:
             each._children = self.children
 
     @property
-    def programs(self) -> list[Program]:
+    def programs(self) -> list[MemoryProcess]:
         """All programs started so far."""
         return self.machine.programs
 
 
 @contextmanager
-def house(*rooms: RoomSettings, children: int = 64) -> Iterator[House]:
+def server_with_bots(*rooms: RoomSettings, children: int = 64) -> Iterator[ServerWithBots]:
     """Open a venue that may start bots; after the test, close it and check that nothing is left."""
-    opened = House(*rooms, limits=Limits(children=children))
+    opened = ServerWithBots(*rooms, limits=Limits(children=children))
     yield opened
     opened.lobby.close()
     opened.children.stopService()
