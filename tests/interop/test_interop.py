@@ -24,7 +24,7 @@ from scripts.interoperation.server import OurServer, PlayerResult, Process, read
 # The log
 
 
-ENDS = "2026-11-21T23:38:20+0000 [ump.net.running.RunningTable#info] main-1 ends, "
+ENDS = "2026-11-21T23:38:20+0000 [ump.net.table_runner.TableRunner#info] main-1 ends, "
 
 RESULTS: list[tuple[str, str, dict[str, PlayerResult]]] = [
     (
