@@ -281,7 +281,7 @@ def test_crash(capsys: pytest.CaptureFixture[str]) -> None:
         assert opened.hear("24 gameend 25000 25000 25000 25000\n25 bye") == ["25 bye"]
         assert opened.finish() == 1
         said = capsys.readouterr()
-        assert said.err.startswith("KeyError\nump join: the bot has ended in its game, status 1\n")
+        assert said.err.startswith("KeyError\nump join: the bot ended during its game, status 1\n")
         assert said.out == "me 25000, d 25000, c 25000, a 25000\n"
 
 
@@ -444,7 +444,7 @@ def test_processes() -> None:
     with server_process() as port:
         for mode, status, complaint in (
             ("", 0, ""),
-            (" crash 2", 1, "cannot go on\nump join: the bot has ended in its game, status 3\n"),
+            (" crash 2", 1, "cannot go on\nump join: the bot ended during its game, status 3\n"),
         ):
             with program(*JOIN, f"localhost:{port}", "--mjai", BOT + mode) as client:
                 out, err = client.communicate(timeout=60)

@@ -1,1 +1,1 @@
-"""Twisted: connections, rooms, house players, the service."""
+"""The network: connections, rooms, running tables and child processes, on Twisted."""

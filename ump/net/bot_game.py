@@ -239,6 +239,6 @@ class BotGame:
         print(line, file=sys.stderr, flush=True)
 
     def ended(self, ending: Ending) -> None:
-        """Report a bot that ends before its game."""
+        """Report a bot that ends during its game."""
         if ending.is_early:
-            self._link.fail(f"the bot has ended in its game, {ending.status}")
+            self._link.fail(f"the bot ended during its game, {ending.status}")

@@ -1,4 +1,4 @@
-"""Which bots complete a table of a room, in which order."""
+"""The bots that complete a table of a room, in their order."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ump.net.config import BotSeats
 
 @value
 class BotSeat:
-    """A bot that is to have a seat."""
+    """A bot that takes a seat."""
 
     kind: str
-    """Its policy, or the dialect of a program."""
+    """The name of its policy, or the dialect of a child process."""
     name: str
     command: Command | None = None
-    """What starts it, if it is a program of its own."""
+    """The command that starts it, if it is a child process."""
 
 
 def bot_seats(house: tuple[BotSeats, ...], places: int = 0) -> Iterator[BotSeat]:
     """Yield the bots that may complete a table: each kind as often as the room allows, in its order.
 
-    ``places``: how many child processes may be started now; bots beyond that are left out.
+    At most ``places`` of them are child processes.
     """
     numbers: Counter[str] = Counter()
     for seats in house:

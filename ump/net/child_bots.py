@@ -1,8 +1,8 @@
-"""Bots as child processes at tables: a room starts them where its built-in bots are programs of their own.
+"""Bots as child processes: a room starts them for the built-in bots that have a command.
 
-A child starts with its game and hears at once who plays; it has the time of ``ready?``, and its first decisions, to
-load. The table's clock applies to it as to everybody: after three consecutive timeouts the table stops waiting for it,
-until it says something.
+A child starts with its game and receives the names of the players at once. It can load while the server waits for
+``ready?`` and for its first decisions. It has the same time as other players: after three consecutive timeouts the
+table stops waiting for it, until it sends something.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ChildBot(PlayerConnection):
         self._was_late = False
 
     def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """Start the bot, and let it take a seat."""
+        """Start the bot, and give it a seat."""
         self._where = f"{setting.table}: {self.name}"
         self._child = Child(self._own, self._where, self._reactor)
         self._child.start(self._command.at(seat))
@@ -54,7 +54,7 @@ class ChildBot(PlayerConnection):
             super().turn_away(message)
 
     def was_late(self) -> None:
-        """Log the first question that ran out, and what the bot has written by then."""
+        """Log the bot's first timeout, with the end of its standard error."""
         if not self._was_late and self._child is not None:
             self._was_late = True
             self._log.warn("{child} is late; {said}", child=self._where, said=self._said())
@@ -70,10 +70,9 @@ class ChildBot(PlayerConnection):
         self._log.warn("{child}: closed: {why}; {said}", child=self._where, why=message, said=self._said())
 
     def ended(self, ending: Ending) -> None:
-        """Log how it ended: as a warning, if its game was not over.
+        """Log how the bot ended: at warn during its game, at info if it was killed, else at debug.
 
-        After a game many bots end with a traceback, because they expect more input. That is not worth a line at info;
-        a bot that had to be killed is.
+        After a game many bots end with a traceback, because they expect more input. Such an end is normal.
         """
         report = {"child": self._where, "status": ending.status, "said": self._said()}
         if ending.is_early:
@@ -89,7 +88,7 @@ class ChildBot(PlayerConnection):
 
 
 class ChildBots(Service):
-    """All bots that the server has started: bounds their number, and ends them with the server."""
+    """The bots that the server has started: limits their number, and stops them with the server."""
 
     def __init__(self, limits: Limits, reactor: Any) -> None:
         most = limits.children
@@ -108,7 +107,7 @@ class ChildBots(Service):
         return ChildBot(name, command, self._connections, self._reactor)
 
     def stopService(self) -> Deferred[None]:
-        """End all bots; the reactor waits for the Deferred."""
+        """Stop all bots; the reactor waits for the Deferred."""
         super().stopService()
         self._is_open = False
         return Deferred.fromCoroutine(self._stop())
@@ -122,6 +121,6 @@ class ChildBots(Service):
         await self._gone(2 * PIPE_SECONDS)
 
     async def _gone(self, seconds: float) -> None:
-        """Wait until all bots are gone, for so many seconds: a process that survives SIGKILL is the system's affair."""
+        """Wait up to this many seconds until all bots are gone. Even after SIGKILL a process may live on."""
         with suppress(TimeoutError):
             await self._connections.empty().addTimeout(seconds, self._reactor)

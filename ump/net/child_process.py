@@ -1,8 +1,8 @@
-"""Children: bots as child processes, each message a line of their standard streams.
+"""Child processes that are bots: each message is a line on a standard stream.
 
-A child has a connection like any client, with a session in its own dialect; but it gets its place without asking. It
-lives for one game. After the game its standard input is closed; a child that does not end then gets SIGTERM, and at
-last SIGKILL.
+A child has a connection like any client, with a session in its own dialect, but has its place from the start. It lives
+for one game. After the game its standard input is closed; a child that does not end then gets SIGTERM, and finally
+SIGKILL.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, PIPE_SECONDS, QUI
 from ump.wire.session import Introduction, Session
 
 PASSED_ON = ("PATH", "HOME", "LANG")
-"""What a child gets of the server's environment: nothing that could be secret."""
+"""The variables of the server's environment that a child gets; the others could be secret."""
 
 UNBUFFERED = ("PYTHONUNBUFFERED", "1")
-"""Without this, a bot in Python would keep its output in a buffer, and wait for an answer for ever."""
+"""Makes a bot in Python send each line at once. It would otherwise keep its output, and wait for ever."""
 
 MAX_STDERR_LINE = 1_024
 """Bytes of a line on standard error that are logged."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Characters that must not reach a terminal or a log; tabs and line ends may."""
+"""Control characters, which must not reach a terminal or a log; tabs and line feeds are allowed."""
 
 
 @value
@@ -46,46 +46,46 @@ class Ending:
     status: str
     """``status 1``, ``signal 9``, or why it never started."""
     is_early: bool
-    """Whether its game was not over: it still had a place."""
+    """Whether it ended before its game: it still had its place."""
     is_forced: bool = False
     """Whether a signal ended it."""
 
 
-class Witness(Protocol):
-    """Whoever started a child: it learns what no session does."""
+class ChildObserver(Protocol):
+    """Receives reports about a child process that are no messages of its session."""
 
     def failed(self, message: str) -> None:
-        """The child did something that ends its connection."""
+        """Note why the server closes the child's connection."""
 
     def complained(self, line: str) -> None:
-        """The child wrote a line to its standard error."""
+        """Take a line from the child's standard error."""
 
     def ended(self, ending: Ending) -> None:
-        """The child is gone, and has left no zombie."""
+        """Note how the child ended; its process has been waited for."""
 
 
 class NoHost:
-    """The host of connections that have their place already."""
+    """A host for connections that have a place already."""
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Do nothing: the child has its place."""
 
 
 class ChildConnection(Connection):
-    """A connection that has its place already, for a child to carry."""
+    """The connection to a child process, which has a place from the start."""
 
-    def __init__(self, session: Session, witness: Witness, connections: OpenConnections, clock: Any) -> None:
+    def __init__(self, session: Session, observer: ChildObserver, connections: OpenConnections, clock: Any) -> None:
         super().__init__(session, NoHost(), connections, clock)
-        self.witness = witness
+        self.observer = observer
 
     def fail(self, message: str) -> None:
         """Leave the place, send an error, and close."""
-        self.witness.failed(message)
+        self.observer.failed(message)
         self._reject(message)
 
 
 class _Lines(LineOnlyReceiver):
-    """Splits what comes out of a pipe into lines."""
+    """Splits the data from a pipe into lines."""
 
     delimiter = b"\n"
     transport: Any
@@ -97,7 +97,7 @@ class _Lines(LineOnlyReceiver):
         self._exceed = exceed
         self.transport = self
         self.disconnecting = False
-        """Whether further lines are dropped; a receiver asks its transport for nothing else."""
+        """Whether further lines are dropped. LineOnlyReceiver reads this attribute of its transport, and no other."""
 
     def lineReceived(self, line: bytes) -> None:
         """Pass a line on."""
@@ -126,7 +126,7 @@ class Child(ProcessProtocol):
         self.tail = bytearray()
         """The end of its standard error, at most MAX_TAIL bytes."""
         self._name = name
-        self._witness = connection.witness
+        self._observer = connection.observer
         self._reactor = reactor
         self._output = _Lines(connection.max_message, connection.receive, lambda line: connection.exceed())
         self._errors = _Lines(MAX_STDERR_LINE, self._complain, lambda line: self._complain(line[:MAX_STDERR_LINE]))
@@ -134,10 +134,10 @@ class Child(ProcessProtocol):
         """Data kept while the child does not read."""
         self._is_paused = False
         self._unheard = 0
-        """Bytes that came after its game."""
+        """Bytes that the child wrote after its game."""
         self._exit: Failure | None = None
         self._next: IDelayedCall | None = None
-        """The next step towards its end."""
+        """The next step of stopping it."""
 
     @property
     def peer(self) -> str:
@@ -147,7 +147,7 @@ class Child(ProcessProtocol):
     def start(self, words: list[str]) -> None:
         """Start the program with its arguments, and open the connection.
 
-        If it cannot be started, the connection is lost soon after, as if it had ended at once.
+        If the program cannot be started, the connection is lost soon after, as if the program had ended at once.
         """
         environment = dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
         try:
@@ -179,7 +179,7 @@ class Child(ProcessProtocol):
             self._signal("KILL")
 
     def errReceived(self, data: bytes) -> None:
-        """Keep the end, and pass lines on."""
+        """Keep the last bytes, and pass lines on."""
         self.tail += data
         del self.tail[:-MAX_TAIL]
         self._errors.dataReceived(data)
@@ -224,16 +224,16 @@ class Child(ProcessProtocol):
             return
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > MAX_UNSENT and not self._output.disconnecting:
-            self._witness.failed("it does not read its standard input")
+            self._observer.failed("it does not read its standard input")
             self.connection.cut()
 
     def cut(self) -> None:
-        """Kill it."""
+        """Kill the child."""
         self._output.disconnecting = True
         self._signal("KILL")
 
     def end(self) -> None:
-        """Close its standard input, and end it step by step if it does not end itself."""
+        """Close its standard input; send SIGTERM, then SIGKILL, if it does not end."""
         self._output.disconnecting = True
         if self.transport is None or self._exit is not None:
             return
@@ -252,18 +252,18 @@ class Child(ProcessProtocol):
                 self.transport.signalProcess(name)
 
     def _then(self, seconds: float, step: Callable[[], object]) -> None:
-        """Schedule a step in so many seconds, in place of the one before."""
+        """Schedule a step in this many seconds, in place of the step scheduled before."""
         if self._next is not None and self._next.active():
             self._next.cancel()
         self._next = self._reactor.callLater(seconds, step)
 
     def _complain(self, line: bytes) -> None:
-        self._witness.complained(_CONTROLS.sub("", line.decode("utf-8", "replace")))
+        self._observer.complained(_CONTROLS.sub("", line.decode("utf-8", "replace")))
 
     def _gone(self, status: str, *, is_forced: bool = False) -> None:
-        """Report the end to the witness, then leave the place."""
+        """Report the end to the observer, then leave the place."""
         if self._next is not None and self._next.active():
             self._next.cancel()
         self._output.disconnecting = True
-        self._witness.ended(Ending(status, self.connection.occupant is not None, is_forced))
+        self._observer.ended(Ending(status, self.connection.occupant is not None, is_forced))
         self.connection.lost()

@@ -54,11 +54,11 @@ class Carrier(Protocol):
 
     @property
     def host(self) -> str:
-        """The other end's address, for the limit per host; "" if it has none."""
+        """The peer's address, for the limit per host; "" if it has none."""
 
     @property
     def peer(self) -> str:
-        """What the log calls the other end."""
+        """What the log calls the peer."""
 
     def send(self, messages: list[str]) -> None:
         """Send messages together, or keep them until the peer reads. Cut a peer that does not read for too long."""
@@ -101,7 +101,7 @@ class Connection:
 
     @property
     def peer(self) -> str:
-        """What the log calls the other end."""
+        """What the log calls the peer."""
         return self._carrier.peer
 
     @property
@@ -117,7 +117,7 @@ class Connection:
     # What the carrier calls
 
     def open(self, carrier: Carrier, *, is_proxied: bool = False) -> None:
-        """Let the client in and greet it, or turn it away.
+        """Count the client and greet it, or turn it away.
 
         ``is_proxied``: the peer's own address becomes known only with its first message.
         """
@@ -140,7 +140,7 @@ class Connection:
             received = self.session.receive(message, self._clock.seconds())
             self._act(received)
             self.flush()
-        except Exception:  # a bug of the server: it must not reach a carrier that others share
+        except Exception:  # a bug of the server must not affect a carrier that others share
             self._break_down()
 
     def exceed(self) -> None:
@@ -148,7 +148,7 @@ class Connection:
         self.fail("line too long")
 
     def lost(self) -> None:
-        """Leave the place, and stop counting: the other end is gone."""
+        """Leave the place, and stop counting the client: it is gone."""
         self._is_closing = True
         self.session.close()
         for call in (self._deadline, self._wake):
@@ -160,7 +160,7 @@ class Connection:
     # Sending
 
     def tell_waiting(self, seated: int, needed: int) -> None:
-        """Say how many players wait, if the client has asked for that."""
+        """Tell the client how many players wait, if it has asked for that."""
         self.session.wait(seated, needed)
         self.flush()
 
@@ -176,7 +176,7 @@ class Connection:
         if due is not None and not self._is_closing:
             self._arm(due)
 
-    # Where it sits, and how it ends
+    # Seats, and the end of the connection
 
     def sit(self, seat: Seat, setting: TableInfo) -> None:
         """Take a seat at a table."""
@@ -217,7 +217,7 @@ class Connection:
         self._reject(message)
 
     def fail_safely(self, message: str) -> None:
-        """Fail, after a bug of the server in what this client gets; cut the client if even that raises."""
+        """Fail after a bug of the server in this client's messages; cut the client if failing raises too."""
         try:
             self.fail(message)
         except Exception:
@@ -262,14 +262,14 @@ class Connection:
 
     def _turn_away(self) -> None:
         count = self._connections.turn_away()
-        if count & (count - 1) == 0:  # the log stays short however many come: 1, 2, 4, 8 ..
+        if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
             self._log.info("{count} connections turned away so far, the last: {peer}", count=count, peer=self.peer)
         self._reject("too many connections")
 
     # Time
 
     def _expect(self, seconds: float, otherwise: Callable[[], object]) -> None:
-        """Schedule something in so many seconds, in place of what was scheduled before."""
+        """Call a function in this many seconds, in place of the one scheduled before."""
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
         self._deadline = self._clock.callLater(seconds, otherwise)
@@ -278,7 +278,7 @@ class Connection:
         self.fail(f"no hello in {HELLO_SECONDS} seconds")
 
     def _arm(self, due: float) -> None:
-        """Schedule the session's next tick; a call for an earlier instant finds nothing to do, and arms anew."""
+        """Schedule the session's next tick. An earlier call stays: it finds nothing to do, and schedules the next."""
         wake = self._wake
         if wake is None or not wake.active():
             self._wake = self._clock.callLater(max(0.0, due - self._clock.seconds()), self._tick)
@@ -295,7 +295,7 @@ class Connection:
             self._break_down()
 
     def _break_down(self) -> None:
-        """Cut the client after a bug of the server; to be called in an ``except``."""
+        """Log the current exception, a bug of the server, and cut the client."""
         self._log.failure("{peer}: internal error", peer=self.peer)
         self.cut()
 

@@ -12,7 +12,7 @@ from ump.net.limits import Limits
 
 
 class Closable(Protocol):
-    """An open connection, as far as counting and closing go."""
+    """An open connection, as its limits and its closing need it."""
 
     @property
     def is_leaving(self) -> bool:
@@ -48,7 +48,7 @@ class OpenConnections:
         return len(self._all) < self._limits.connections and len(self._unseated) < self._limits.unseated
 
     def has_room_for(self, host: str) -> bool:
-        """Return whether one more connection of this host may open. "", as on UNIX sockets, has no limit."""
+        """Return whether one more connection of this host may open. The host "" (UNIX sockets) has no limit."""
         return not host or self._hosts[host] < self._limits.per_host
 
     def enter(self, connection: Closable) -> None:

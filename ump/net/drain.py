@@ -1,4 +1,4 @@
-"""The end of a server: begin no games, say goodbye, wait a little, cut."""
+"""The end of a server: it begins no games, says ``bye`` to all clients, waits, and cuts the rest."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Drain(Service):
             await deferLater(self._clock, LOGOUT_SECONDS)
 
     def stopService(self) -> Deferred[None]:
-        """Begin to close; the reactor waits for the Deferred."""
+        """Close all connections; the reactor waits for the Deferred."""
         super().stopService()
         return Deferred.fromCoroutine(self._close())
 

@@ -1,4 +1,4 @@
-"""A quota: as many games as the operator wants, and then the server ends."""
+"""The number of games after which the server ends (``--games``)."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 
 def _go_on() -> None:
-    """Do nothing: a quota without end."""
+    """Do nothing: the number of games is unlimited."""
 
 
 class GameQuota:
     """Counts the games of all rooms."""
 
     def __init__(self, games: int = 0, finished: Callable[[], object] = _go_on) -> None:
-        """Let so many games begin (0: as many as there are), and call ``finished`` when the last of them is over."""
+        """Let ``games`` games begin (0: any number), and call ``finished`` when the last of them is over."""
         self._left = games or None
         self._running = 0
         self._finished = finished
 
     def begin(self) -> bool:
-        """Count a game that is to begin, or return False: there are to be no more."""
+        """Count a game that is about to begin; return False, without counting, if no more may begin."""
         if self._left == 0:
             return False
         if self._left is not None:

@@ -103,6 +103,6 @@ class Limits:
     per_host: int = 1_000
     """Connections from one address. The default is generous, because one computer may run dozens of bots."""
     unseated: int = 1_000
-    """Connections without a seat: before their hello, waiting, or watching."""
+    """Connections without a seat: before the hello, waiting, or watching."""
     children: int = 64
     """Bots that the server itself has started."""

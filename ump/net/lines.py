@@ -1,8 +1,8 @@
-"""Lines: carries a connection over a stream, each message a line.
+"""Carries a connection over a stream, with one message on each line.
 
-A plain TCP socket is written to at once, and only what it does not take goes through the reactor: asking the reactor
-first whether the socket can be written to costs more than writing, and nearly always it can. Where the transport is
-something else (TLS, a test's), it buffers as it likes, and says when it has too much.
+Data for a plain TCP socket is written at once. Only the part that the socket does not accept goes through the reactor:
+asking the reactor first whether the socket is writable costs more than the write, and the socket is nearly always
+writable. Any other transport (TLS, or one in a test) buffers by itself, and calls ``pauseProducing`` when it is full.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from ump.net.limits import CLOSE_SECONDS, MAX_UNSENT
 
 @implementer(IPushProducer)
 class Lines(LineOnlyReceiver):
-    """Cuts what comes into lines and writes messages as lines; a peer that does not read is kept waiting, then cut."""
+    """Splits received data into lines, and writes messages as lines.
+
+    Messages for a peer that does not read are kept up to a limit; then the peer is cut.
+    """
 
     _log = Logger()
     transport: TCPConnection
-    delimiter = b"\n"  # CR LF and bare LF: people type
+    delimiter = b"\n"  # accepts CR LF and bare LF, because people type
 
     def __init__(self, connection: Connection, ending: str, clock: IReactorTime, *, is_proxied: bool = False) -> None:
         """Carry this connection; ``ending`` ends each line that is written."""
@@ -35,29 +38,29 @@ class Lines(LineOnlyReceiver):
         self._is_proxied = is_proxied
         self.MAX_LENGTH = connection.max_message + 1  # the CR of a CR LF
         self._unsent: list[bytes] = []
-        """What is kept while the peer does not read."""
+        """Data kept while the peer does not read."""
         self._is_paused = False
-        """Whether the transport has enough for now."""
+        """Whether the transport is full for now."""
         self._is_eager = False
-        """Whether the socket is written to at once. Then the transport pulls: it is empty, or we are paused."""
+        """Whether data is written to the socket at once. Then the transport pulls: it is empty, or we are paused."""
         self._is_ending = False
         self._end: IDelayedCall | None = None
 
     @property
     def host(self) -> str:
-        """The other end's address; "" on a local socket."""
+        """The peer's address; "" on a local socket."""
         return getattr(self.transport.getPeer(), "host", None) or ""
 
     @property
     def peer(self) -> str:
-        """The other end, for the log."""
+        """What the log calls the peer."""
         host = self.host
         return f"{host}:{getattr(self.transport.getPeer(), 'port', '')}" if host else "a local socket"
 
     # The stream's side
 
     def connectionMade(self) -> None:
-        """Begin."""
+        """Set the socket's options, and open the connection."""
         self.transport.setTcpNoDelay(True)  # else a second line waits for the client's delayed acknowledgement
         self.transport.setTcpKeepAlive(True)
         self._is_eager = isinstance(self.transport, TCPConnection) and not self.transport.TLS
@@ -65,7 +68,7 @@ class Lines(LineOnlyReceiver):
         self.connection.open(self, is_proxied=self._is_proxied)
 
     def lineReceived(self, line: bytes) -> None:
-        """Hand a line on."""
+        """Pass a line on."""
         if line[-1:] == b"\r":
             line = line[:-1]
         if len(line) >= self.MAX_LENGTH:
@@ -74,22 +77,22 @@ class Lines(LineOnlyReceiver):
             self.connection.receive(line)
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        """Close: whatever this is, it is not what we speak."""
+        """Close the connection: the peer speaks another protocol."""
         self.connection.exceed()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """It is over."""
+        """Stop the timer, and tell the connection that the peer is gone."""
         self._is_ending = True
         if self._end is not None and self._end.active():
             self._end.cancel()
         self.connection.lost()
 
     def pauseProducing(self) -> None:
-        """Keep what is said: the transport is full."""
+        """Keep further messages: the transport is full."""
         self._is_paused = True
 
     def resumeProducing(self) -> None:
-        """Send what was kept."""
+        """Send the messages that were kept."""
         self._is_paused = self._is_eager and bool(self._unsent)
         if self._unsent:
             data = b"".join(self._unsent)
@@ -103,7 +106,7 @@ class Lines(LineOnlyReceiver):
 
     def send(self, messages: list[str]) -> None:
         """Send messages in one write."""
-        messages.append("")  # so that the last one is ended too
+        messages.append("")  # so that the last one gets its line ending too
         data = self._ending.join(messages).encode("ascii")
         if self._is_paused:
             self._keep(data)
@@ -113,17 +116,17 @@ class Lines(LineOnlyReceiver):
             self.transport.write(data)
 
     def _write_now(self, data: bytes) -> None:
-        """Give the socket what it takes, and the rest, or what meets an error, to the transport: it sees to that."""
+        """Write to the socket; give the transport the rest, or everything after an error, which it handles."""
         sent = self.transport.writeSomeData(data)
         if sent != len(data):
             self._is_paused = True
             self.transport.write(data[sent:] if isinstance(sent, int) else data)
 
     def _keep(self, data: bytes) -> None:
-        """Keep what the transport is not given, up to a limit."""
+        """Keep data for later; cut the peer if that is more than MAX_UNSENT bytes."""
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > MAX_UNSENT and not self._is_ending:
-            self._log.info("{peer}: cut: it does not read", peer=self.peer)
+            self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
 
     def cut(self) -> None:
@@ -132,7 +135,7 @@ class Lines(LineOnlyReceiver):
         self.transport.abortConnection()
 
     def end(self) -> None:
-        """Close when everything is sent, or after a while without."""
+        """Close when everything is sent, or after CLOSE_SECONDS."""
         self._is_ending = True
         self.transport.unregisterProducer()  # before loseConnection: with a producer TLS would never finish
         self.resumeProducing()

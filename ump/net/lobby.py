@@ -13,7 +13,7 @@ from ump.wire.session import Introduction
 
 
 class Lobby:
-    """All rooms; the first is for clients that name none."""
+    """All rooms; clients that name no room go to the first."""
 
     _log = Logger()
 
@@ -40,7 +40,7 @@ class Lobby:
             room.welcome(connection, name, introduction.games)
 
     def close(self) -> None:
-        """Turn newcomers away, and stop all games."""
+        """Stop all games, and turn new clients away."""
         self._is_open = False
         for room in self._rooms.values():
             room.close()

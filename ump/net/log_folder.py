@@ -1,4 +1,4 @@
-"""A folder of game logs in mjai's form (``.mjson``): one event to a line, every hand open, written as it happens."""
+"""A folder of game logs in mjai's format (``.mjson``): one event per line, with all hidden tiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class GameLog:
-    """The log of one game. A disk that fails costs the log, never the game."""
+    """The log of one game, written event by event. A disk error ends the log; the game goes on."""
 
     _log = Logger()
 
@@ -45,7 +45,7 @@ class GameLog:
             self.close()
 
     def close(self) -> None:
-        """End the log where it is."""
+        """Close the file."""
         file, self._file = self._file, None
         if file is not None:
             try:
@@ -59,12 +59,12 @@ class GameLog:
 
 
 class LogFolder:
-    """Where the logs of a server's games go."""
+    """The folder for the logs of a server's games."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def open(self, table: str, now: float) -> GameLog:
-        """Begin the log of a game; ``now`` is the time of day, in seconds since 1970."""
+        """Begin the log of a game at a table; ``now`` is the time in seconds since 1970."""
         instant = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d-%H%M%S")
         return GameLog(self._folder / f"{instant}-{_UNSAFE.sub('_', table)}.mjson")

@@ -12,10 +12,10 @@ class PlayerConnection:
     """A client that waits for a table of a room, or plays at one."""
 
     is_client = True
-    """Whether a table goes on for it; the server's own bots play only where a client does."""
+    """Whether a table goes on for it. False for bots that the server starts: they play only with a client."""
 
     def __init__(self, connection: Connection, name: str, games: int) -> None:
-        """``games``: how many games it stays for; 0: until it leaves."""
+        """The client stays for ``games`` games (0: until it leaves)."""
         self.connection = connection
         self.name = name
         self.games = GamesLeft(games)
@@ -26,7 +26,7 @@ class PlayerConnection:
         self.connection.sit(seat, setting)
 
     def end_game(self) -> bool:
-        """Leave the table after a game; return whether the client stays for another. Otherwise say ``bye`` to it."""
+        """Leave the table after a game. Return whether the client stays for another; if not, say ``bye`` to it."""
         if self.games.end():
             self.connection.stand()
             return True
@@ -39,4 +39,4 @@ class PlayerConnection:
         self.connection.fail(message)
 
     def was_late(self) -> None:
-        """Note that a question ran out; only the server's own bots are asked why."""
+        """Note a timeout. Only bots that the server has started log it."""

@@ -1,4 +1,4 @@
-"""A room: its line of players who wait, and its running tables."""
+"""A room: its line of waiting players, and its running tables."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class LinePlace:
         self._player = player
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
-        """Ignore it: the question belonged to a game that is over."""
+        """Ignore the answer: the question belonged to a game that is over."""
 
     def heard(self, *, is_stale: bool) -> None:
-        """Ignore it: nobody is asked anything."""
+        """Ignore the message: a waiting player has no question to answer."""
 
     def left(self) -> None:
         """Leave the line."""
@@ -54,7 +54,7 @@ class Room:
     """Players wait in line; as many as the ruleset seats make a table.
 
     Players who stay for another game go to the front of the line together: they keep their table, and the next in
-    line takes the place of a player who left. Built-in bots come only if they complete a table.
+    line takes the place of a player who left. Built-in bots join only if they complete a table.
     """
 
     _log = Logger()
@@ -70,9 +70,9 @@ class Room:
         children: ChildBots | None = None,
         recorder_of: Callable[[Opening], Recorder] | None = None,
     ) -> None:
-        """Open a room whose games count for the quota and are logged in the folder, if there is one.
+        """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
-        ``children`` starts the bots among its built-in bots that are programs of their own; without it there are none.
+        ``children`` starts the built-in bots that are child processes; without it they are left out.
         ``recorder_of`` opens the record of a game.
         """
         self.settings = settings
@@ -89,28 +89,28 @@ class Room:
         self._timer: IDelayedCall | None = None
         self._is_open = True
         self._has_complained = False
-        """Whether the log has said of this line that its table cannot fill."""
+        """Whether the log already has the line that this table cannot fill."""
 
     @property
     def name(self) -> str:
-        """What clients call the room."""
+        """The room's name."""
         return self.settings.name
 
     def welcome(self, connection: Connection, name: str, games: int) -> None:
-        """Let a client join the line; ``games``: how many games it stays for, 0: until it leaves."""
+        """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
         player = PlayerConnection(connection, name, games)
         connection.occupant = LinePlace(self, player)
         self._line.join(player, self._clock.seconds())
         self._fill_tables()
 
     def leave(self, player: PlayerConnection) -> None:
-        """Remove a player who is gone from the line."""
+        """Remove a player who has left from the line."""
         self._log.info("{room}: {name} leaves the line", room=self.name, name=player.name)
         self._line.leave(player)
         self._fill_tables()
 
     def close(self) -> None:
-        """Begin no more games, and stop the running ones."""
+        """Stop all games, and begin no new ones."""
         self._is_open = False
         self._stop_timer()
         for table in tuple(self._tables):
@@ -119,7 +119,7 @@ class Room:
     # Beginning and ending games
 
     def _fill_tables(self) -> None:
-        """Begin a game at every table that is full; tell the others how many wait, and schedule built-in bots."""
+        """Begin a game for every full table; tell the rest how many wait, and schedule built-in bots."""
         if not self._is_open:
             return
         while self._line.missing <= 0 and self._quota.begin():
@@ -130,7 +130,7 @@ class Room:
         self._arm()
 
     def _open(self, players: list[PlayerConnection], bots: list[BotSeat] | None = None) -> None:
-        """Begin a game, which the quota has counted, of these players and bots."""
+        """Begin a game of these players and bots; the quota has counted it already."""
         self._has_complained = False
         self._games += 1
         name = f"{self.name}-{self._games}"
@@ -138,7 +138,7 @@ class Room:
         seating = dict(enumerate(by_lot([*players, *map(self._player_of, bots or ())], seed)))
         try:
             table = self._create_table(name, seed, seating)
-        except Exception:  # a bug of the server, whatever it is: it must not reach the others in this room
+        except Exception:  # a bug of the server must not affect the other players of this room
             self._log.failure("could not create table {table}", table=name)
             for player in seating.values():
                 if isinstance(player, PlayerConnection):
@@ -150,13 +150,13 @@ class Room:
         table.begin()
 
     def _player_of(self, bot: BotSeat) -> PlayerConnection | BotSeat:
-        """Return a bot as what takes its seat: one that is a program of its own has a connection."""
+        """Return the player for a bot's seat: a child process has a connection, another bot needs none."""
         if bot.command is None or self._children is None:
             return bot
         return self._children.start_later(bot.name, bot.command)
 
     def _create_table(self, name: str, seed: str, seating: Mapping[Seat, PlayerConnection | BotSeat]) -> TableRunner:
-        """Seat everybody at a new table that has not begun."""
+        """Return a new table with everybody seated; its game has not begun."""
         settings = self.settings
         ruleset = settings.ruleset
         log = None if self._logs is None else self._logs.open(name, self._clock.seconds())
@@ -195,7 +195,7 @@ class Room:
         """Return whether a player stays for another game; one whose session fails is cut."""
         try:
             return player.end_game()
-        except Exception:  # a bug of the server, whatever it is: it must not reach the others
+        except Exception:  # a bug of the server must not affect the other players
             self._log.failure("{room}: {name} failed after its game", room=self.name, name=player.name)
             player.connection.cut()
             return False
@@ -203,7 +203,7 @@ class Room:
     # Built-in bots
 
     def _arm(self) -> None:
-        """Schedule the built-in bots that complete the next table."""
+        """Schedule the arrival of the built-in bots that complete the next table."""
         self._stop_timer()
         due = self._line.bots_due()
         if due is None:
@@ -221,9 +221,9 @@ class Room:
             self._timer.cancel()
 
     def _bots(self, places: int | None = None) -> list[BotSeat]:
-        """Return the bots that complete the table, or none if they are too few.
+        """Return the bots that complete the table, or an empty list if the room has too few.
 
-        ``places``: how many child processes may be among them; by default, as many as may be started now.
+        At most ``places`` of them are child processes; by default, as many as may be started now.
         """
         if places is None or self._children is None:
             places = 0 if self._children is None else self._children.places
@@ -232,7 +232,7 @@ class Room:
         return found if len(found) == self._line.missing else []
 
     def _complete(self) -> None:
-        """Seat built-in bots beside the players who wait, or say that there are too few."""
+        """Seat built-in bots beside the waiting players, or log that the room has too few."""
         bots = self._bots()
         if bots:
             if self._quota.begin():
@@ -252,7 +252,7 @@ class Room:
 def _receivers(
     seating: Mapping[Seat, PlayerConnection | BotSeat], ruleset: Ruleset, log: GameLog | None
 ) -> Iterator[Receiver]:
-    """Yield those who take the seats of a table, and its log."""
+    """Yield the receivers of a table: one for each seat, and one for its log."""
     for seat, player in seating.items():
         if isinstance(player, PlayerConnection):
             yield SeatedClient(player.connection, seat)

@@ -1,4 +1,4 @@
-"""Where chance comes from: a seed for each game, fresh or all from one."""
+"""Seeds of games: a random one for each game, or all derived from the server's own."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ T = TypeVar("T")
 class Seeds:
     """The seeds of all games of a server.
 
-    With a seed of its own the server repeats itself, as far as the same people come in the same order. That seed
-    cannot be read back from those of the games, so that a finished game may show its own.
+    A server with a seed of its own repeats its games if the same players come in the same order. The seed of a game
+    does not reveal the server's, so the log may show it after the game.
     """
 
     def __init__(self, seed: str | None) -> None:
@@ -29,7 +29,7 @@ class Seeds:
 
 
 def by_lot(players: Sequence[T], seed: str) -> list[T]:
-    """Return the players by seat, drawn by lot."""
+    """Return the players in the order of their seats, which is shuffled with this seed."""
     seats = list(players)
     Random(f"ump-seats-1/{seed}").shuffle(seats)
     return seats

@@ -1,4 +1,4 @@
-"""The spectators of a room: they watch its newest running table, and see no hidden tile."""
+"""The spectators of a room. They watch its newest running table, and receive no hidden tile."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ump.net.connection import Connection
 
 
 class Watchable(Protocol):
-    """A running table, as far as spectators go."""
+    """A running table, as spectators need it."""
 
     def watch(self, connection: Connection) -> None:
-        """Show the current kyoku to one more spectator, and everything from now on."""
+        """Send the current kyoku so far to a new spectator, and all further events."""
 
     def unwatch(self, connection: Connection) -> None:
-        """Let a spectator go."""
+        """Remove a spectator."""
 
     @property
     def spectators(self) -> list[Connection]:
-        """Everybody who watches."""
+        """The connections that watch this table."""
 
 
 class SpectatorPlace:
@@ -31,10 +31,10 @@ class SpectatorPlace:
         self._spectators = spectators
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
-        """Ignore it: no question goes to a spectator."""
+        """Ignore the answer: a spectator is asked nothing."""
 
     def heard(self, *, is_stale: bool) -> None:
-        """Ignore it: what a spectator sends changes nothing."""
+        """Ignore the message of a spectator."""
 
     def left(self) -> None:
         """Forget the connection."""
@@ -42,13 +42,13 @@ class SpectatorPlace:
 
 
 class Spectators:
-    """Everybody who watches a room."""
+    """The connections that watch a room."""
 
     def __init__(self) -> None:
         self._tables: list[Watchable] = []
         """The running tables, the newest last."""
         self._idle: list[Connection] = []
-        """Those who wait for the next table."""
+        """The connections that wait for the next table."""
 
     def welcome(self, connection: Connection) -> None:
         """Let a connection watch the newest table, or the next one."""
@@ -64,7 +64,7 @@ class Spectators:
             table.unwatch(connection)
 
     def open(self, table: Watchable) -> None:
-        """Show a new table to those who wait for one."""
+        """Show a new table to the spectators who wait for one."""
         self._tables.append(table)
         idle, self._idle = self._idle, []
         for connection in idle:

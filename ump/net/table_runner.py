@@ -1,4 +1,4 @@
-"""The runner of a table: a timer and byte carriers around its host."""
+"""Runs a table: a timer and connections around its host."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ump.table.outcomes import End
 
 
 class Recorder(Protocol):
-    """Where the steps of a table are recorded, before anything of them is sent."""
+    """Records the steps of a table, each before anything of it is sent."""
 
     def record(self, entries: list[Entry], now: float) -> None:
-        """Record one step. Whatever it raises ends the table: no game goes on unrecorded."""
+        """Record one step. Any exception ends the table: no game goes on unrecorded."""
 
 
 class SeatPlace:
@@ -45,21 +45,21 @@ class SeatPlace:
         self._runner.take(Answer(self._seat, number, answer))
 
     def heard(self, *, is_stale: bool) -> None:
-        """Tell the table that somebody is there."""
+        """Tell the table that the player is there."""
         self._runner.take(Heard(self._seat, is_stale))
 
     def left(self) -> None:
-        """Give the seat up."""
+        """Give up the seat."""
         self._runner.leave(self._seat)
 
 
 class TableRunner:
     """Runs one table: takes inputs one at a time, records and delivers each step, and keeps the time.
 
-    What a step has to say is sent to each connection in one write. Built-in bots and absent seats take their steps
-    from the reactor, one for each of its turns, so that other tables never wait for a game that plays itself.
+    Each step is sent to each connection in one write. Built-in bots and absent seats take one step in each turn of the
+    reactor, so that other tables never wait for a game that plays itself.
 
-    A bug of the server ends this table alone; one in what a single receiver gets costs that receiver, and no more.
+    A bug of the server ends this table alone. A bug in the messages of one receiver drops only that receiver.
     """
 
     _log = Logger()
@@ -81,14 +81,14 @@ class TableRunner:
         """
         self.opening = opening
         self.players = dict(players)
-        """Those who are connected, by seat."""
+        """The connected players, by seat."""
         self._host = host
         self._clock = clock
         self._finished = finished
         self._log_file = log
         self._recorder = recorder
         self._inputs: deque[Input] = deque()
-        """Inputs that arrived while a step was taken: sending may cut a connection, and so make its player leave."""
+        """Inputs that arrived during a step: sending may cut a connection, and so make its player leave."""
         self._is_stepping = False
         self._wake: IDelayedCall | None = None
         self._is_over = False
@@ -106,35 +106,35 @@ class TableRunner:
         self.take(Begin())
 
     def leave(self, seat: Seat) -> None:
-        """Let the defaults play the seat of a player who is gone."""
+        """Let default actions play the seat of a player who has left."""
         self.players.pop(seat, None)
         if not self._is_over:
             self._log.info("{table}: {name} leaves", table=self.name, name=self.opening.players[seat])
         self.take(Leave(seat))
 
     def stop(self) -> None:
-        """End the game where it is, because the server stops."""
+        """End the game now, because the server stops."""
         self.take(Stop(End.STOPPED))
 
     # Spectators
 
     @property
     def spectators(self) -> list[Connection]:
-        """Everybody who watches."""
+        """The connections that watch this table."""
         return [client for client in self._host.spectators if isinstance(client, Connection)]
 
     def watch(self, connection: Connection) -> None:
-        """Show the current kyoku to one more spectator, and everything from now on."""
+        """Send the current kyoku so far to a new spectator, and all further events."""
         self._send(self._host.watch(connection, self._clock.seconds()))
 
     def unwatch(self, connection: Connection) -> None:
-        """Let a spectator go."""
+        """Remove a spectator."""
         self._host.unwatch(connection)
 
     # One step at a time
 
     def take(self, given: Input) -> None:
-        """Take an input, after the step that is being taken."""
+        """Take an input; during a step, queue it."""
         if self._is_over:
             return
         if self._is_stepping:
@@ -154,7 +154,7 @@ class TableRunner:
         now = self._clock.seconds()
         try:
             step = self._host.step(given, now)
-        except Exception:  # a bug of the server, whatever it is: it must not reach other tables
+        except Exception:  # a bug of the server must not affect other tables
             self._log.failure("{table} breaks down", table=self.name)
             self._break_down()
             return
@@ -174,7 +174,7 @@ class TableRunner:
                 self._finished(self)
 
     def _record(self, entries: list[Entry], now: float) -> bool:
-        """Record a step; return False if that failed, so that nothing of it may be sent."""
+        """Record a step; return False if that failed. Then nothing of the step may be sent."""
         if self._recorder is None:
             return True
         try:
@@ -186,11 +186,11 @@ class TableRunner:
         return True
 
     def _send(self, delivery: Delivery) -> None:
-        """Send what each client gets, then let go of the receivers that failed."""
+        """Send each client its messages, then drop the receivers that failed."""
         for client, messages in delivery.sent:
             try:
                 client.send(messages)
-            except Exception:  # likewise: it must not reach the others at this table
+            except Exception:  # a bug of the server must not affect the others at this table
                 self._log.failure("{table}: could not send to a client", table=self.name)
                 _close(client)
         for failure in delivery.failures:
@@ -200,7 +200,7 @@ class TableRunner:
                 self.players[seat].was_late()
 
     def _let_go(self, failure: Failure) -> None:
-        """Let go of a receiver that failed: the defaults play its seat, if it has one."""
+        """Drop a receiver that failed; default actions play its seat, if it has one."""
         client, seat = failure.receiver.client, failure.receiver.seat
         unseated = "the log" if client is None else "a spectator"
         who = unseated if seat is None else self.opening.players[seat]
@@ -211,7 +211,7 @@ class TableRunner:
             self._inputs.append(Leave(seat))
 
     def _log_refusal(self, entry: AnswerRefused) -> None:
-        """Log a refusal, at debug: at info it would tell about the hand while the game goes on."""
+        """Log a refusal at debug: at info it would reveal something about a hand during the game."""
         name, reason = self.opening.players[entry.seat], entry.reason.value
         self._log.debug("{table}: {name}: refused: {reason}", table=self.name, name=name, reason=reason)
 
@@ -220,8 +220,8 @@ class TableRunner:
     def _arm(self, now: float) -> None:
         """Schedule the next tick.
 
-        A call that is armed for an earlier instant stays: it will find nothing to do, and arm the next. So a table
-        that is answered in time arms one call for many questions.
+        A call scheduled for an earlier instant stays: it will find nothing to do, and schedule the next. So a table
+        whose players answer in time schedules one call for many questions.
         """
         due = self._host.due(now)
         if due is None:
@@ -250,7 +250,7 @@ class TableRunner:
             self._log_file.close()
 
     def _result_of(self, seat: Seat) -> str:
-        """Return a seat's name and score, and what was wrong with its answers: refused for a reason, late, stale."""
+        """Return a seat's name and score, and the number of its refused, late and stale answers."""
         chair = self._host.table.chairs[seat]
         wrong = [
             f"{count} {reason.value}"
@@ -274,6 +274,6 @@ class TableRunner:
 
 
 def _close(client: Client) -> None:
-    """Close the connection of a client that failed; its place is left by that."""
+    """Close the connection of a client that failed; it leaves its place then."""
     assert isinstance(client, Connection)
     client.fail_safely("internal error")
