@@ -1,4 +1,4 @@
-"""Bots of the house in child processes: their words and environment, how they play, fail and end."""
+"""Bots in child processes: their commands, environment, games, failures and end."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ THREE = room(house=["mjai*3:cat"], house_after=0, length="kyoku")
 
 
 def logged(events: Sequence[LogEvent], level: LogLevel) -> list[str]:
-    """Return what the bots' side has logged at a level."""
+    """Return the log lines about child processes at a level."""
     said = [event for event in events if "child" in event and event["log_level"] is level]
     return [formatEvent(event) for event in said]
 
 
-def sit_down(server: ServerWithBots, until: str | None = None) -> tuple[Robot, MemoryProcess]:
-    """Let a client sit down, and play with the bot until that was told something; return both."""
+def start_game(server: ServerWithBots, until: str | None = None) -> tuple[Robot, MemoryProcess]:
+    """Connect a client, play until the bot has received a message that contains ``until``, and return both."""
     robot = Robot(server.enter("a"))
     server.clock.advance(0)
     program = server.programs[-1]
@@ -67,7 +67,7 @@ def sit_down(server: ServerWithBots, until: str | None = None) -> tuple[Robot, M
 
 
 def finish(server: ServerWithBots, robot: Robot) -> None:
-    """Let the game end, whatever time passes."""
+    """Play until the game ends, and let time pass where necessary."""
     for _ in range(200):
         server.play([robot, *server.programs])
         if "gameend" in robot.peer.words():
@@ -76,7 +76,7 @@ def finish(server: ServerWithBots, robot: Robot) -> None:
     raise AssertionError("the game does not end")
 
 
-# What the operator writes.
+# The operator's configuration.
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def finish(server: ServerWithBots, robot: Robot) -> None:
     ],
 )
 def test_commands(written: str, read: BotSeats) -> None:
-    """A dialect, perhaps a number, and a command that is split as a shell would."""
+    """An entry is a dialect, perhaps a number, and a command that is split as a shell would split it."""
     assert read_room_options({"house": [written]}).house == (read,)
 
 
@@ -103,21 +103,21 @@ def test_commands(written: str, read: BotSeats) -> None:
         ("mjai[3]:cat", "'mjai[3]:cat'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
     ],
 )
-def test_what_is_no_command(written: str, complaint: str) -> None:
-    """It is refused in one line, before anything is started."""
+def test_invalid_commands(written: str, complaint: str) -> None:
+    """An invalid command is refused with a message of one line, before anything is started."""
     with pytest.raises(ConfigError) as caught:
         read_room_options({"house": [written]})
     assert str(caught.value) == f"house: {complaint}"
 
 
-# How a bot plays.
+# Bots that play.
 
 
-def test_words_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is told its seat in its command, and of the environment nothing that could be secret."""
+def test_command_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot gets its seat in its command, and no variable of the environment that could be secret."""
     monkeypatch.setattr(os, "environ", {"PATH": "/bin", "HOME": "/root", "UMP_PASSWORD": "x", "LD_PRELOAD": "y"})
     with server_with_bots(ONE) as server:
-        robot, program = sit_down(server)
+        robot, program = start_game(server)
         seats = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
         seat = seats.index("mjai-1")
         assert program.words == ["cat", str(seat), f"x{seat}y"]
@@ -125,9 +125,9 @@ def test_words_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_whole_game() -> None:
-    """It plays like everybody, hears the end, and is let go with the end of its input."""
+    """A bot plays a whole game, receives its result, and ends when its input is closed; the log has no line at info."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
-        robot, program = sit_down(server)
+        robot, program = start_game(server)
         finish(server, robot)
         assert '"type":"end_game"' in program.lines[-1]
         assert not program.is_open
@@ -141,7 +141,7 @@ def test_a_whole_game() -> None:
 
 
 def test_each_game_has_its_own_bots() -> None:
-    """Who stays for another game meets bots that were started anew."""
+    """Each game of a client starts new bots."""
     with server_with_bots(THREE) as server:
         robot = Robot(server.enter("a", "_games=2"))
         server.clock.advance(0)
@@ -155,9 +155,9 @@ def test_each_game_has_its_own_bots() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_lines_in_pieces(end: str) -> None:
-    """What it prints is cut into lines, however it comes."""
+    """A line that arrives byte by byte is read when its end has come."""
     with server_with_bots(ONE) as server:
-        robot, program = sit_down(server)
+        robot, program = start_game(server)
         for character in '{"type":"none"}' + end:
             assert "kyokustart" not in robot.peer.words()
             program.prints(character)
@@ -165,13 +165,13 @@ def test_lines_in_pieces(end: str) -> None:
         assert "kyokustart" in robot.peer.words()
 
 
-# How a bot fails.
+# Bots that fail.
 
 
 def test_a_crash() -> None:
-    """The defaults play its seat; the log tells its status and its last words, once."""
+    """Default actions play the seat of a bot that crashes; the log has its status and standard error once."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
-        robot, program = sit_down(server, until="start_kyoku")
+        robot, program = start_game(server, until="start_kyoku")
         program.complains("Traceback\n  \x1b[31mKeyError\n")
         program.exit(1)
         finish(server, robot)
@@ -180,11 +180,11 @@ def test_a_crash() -> None:
         ]
         assert logged(events, LogLevel.debug) == ["main-1: mjai-1: Traceback", "main-1: mjai-1:   [31mKeyError"]
         assert server.children.places == 64
-        assert server.clock.seconds() == 0, "nobody waits for it"
+        assert server.clock.seconds() == 0, "the others do not wait for the bot"
 
 
-def test_what_cannot_be_started() -> None:
-    """It counts as a crash: the table goes on."""
+def test_a_program_that_cannot_be_started() -> None:
+    """The table goes on without the bot, as after a crash."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
         server.machine.error = FileNotFoundError(errno.ENOENT, "No such file or directory")
         robot = Robot(server.enter("a"))
@@ -198,9 +198,9 @@ def test_what_cannot_be_started() -> None:
 
 
 def test_a_bot_that_hangs() -> None:
-    """It is waited for three times, and reported once; at its end it has to be told twice."""
+    """The table waits three times for a bot that hangs, and logs it once; then SIGTERM and SIGKILL end the bot."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
-        robot, program = sit_down(server, until="start_kyoku")
+        robot, program = start_game(server, until="start_kyoku")
         program.complains("thinking")
         program.is_mute = True
         finish(server, robot)
@@ -226,10 +226,10 @@ def test_a_bot_that_hangs() -> None:
         (b"{}\n" * (IDLE_PER_SECOND + 2), "too many lines that answer nothing"),
     ],
 )
-def test_what_is_too_much(printed: bytes, message: str) -> None:
-    """It is given up, and what goes on printing then is killed."""
+def test_too_much_output(printed: bytes, message: str) -> None:
+    """A bot that prints too much is dismissed; if it still goes on printing, it is killed."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
-        robot, program = sit_down(server, until="start_kyoku")
+        robot, program = start_game(server, until="start_kyoku")
         program.prints(printed)
         assert logged(events, LogLevel.warn) == [f"main-1: mjai-1: closed: {message}; its standard error is empty"]
         assert not program.is_open
@@ -244,17 +244,17 @@ def test_what_is_too_much(printed: bytes, message: str) -> None:
 def test_the_longest_line() -> None:
     """A reply of MAX_OBJECT bytes is read."""
     with server_with_bots(ONE) as server:
-        robot, program = sit_down(server)
+        robot, program = start_game(server)
         text = b'{"type":"none","log":"' + b"x" * MAX_OBJECT
         program.prints(text[: MAX_OBJECT - 2] + b'"}\r\n')
         server.play([robot])
         assert "kyokustart" in robot.peer.words()
 
 
-def test_garbage() -> None:
-    """What cannot be read is answered by the default, and costs no time."""
+def test_unreadable_output() -> None:
+    """The default replaces an unreadable answer at once."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
-        robot, program = sit_down(server)
+        robot, program = start_game(server)
         program.is_mute = True
         for _ in range(1_000):
             server.play([robot])
@@ -267,9 +267,9 @@ def test_garbage() -> None:
 
 
 def test_a_bot_that_does_not_read() -> None:
-    """What waits for it is bounded; beyond that it is killed."""
+    """A bot is killed when more than MAX_UNSENT bytes wait for it."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
-        _, program = sit_down(server)
+        _, program = start_game(server)
         child = program.child
         child.pauseProducing()
         child.send(["x" * (MAX_UNSENT - 1)])
@@ -280,9 +280,9 @@ def test_a_bot_that_does_not_read() -> None:
 
 
 def test_a_bot_that_reads_late() -> None:
-    """What was kept is sent in order."""
+    """Messages that were kept for a slow bot are sent in order."""
     with server_with_bots(ONE) as server:
-        _, program = sit_down(server)
+        _, program = start_game(server)
         assert program.producer is not None
         program.child.pauseProducing()
         before = len(program.lines)
@@ -294,20 +294,20 @@ def test_a_bot_that_reads_late() -> None:
         assert program.lines[before:] == said
 
 
-def test_pipes_that_others_hold() -> None:
-    """When a bot ended, its own children keep neither its place nor its pipes."""
+def test_pipes_held_by_grandchildren() -> None:
+    """A bot's own children do not keep its place after its end, even if they hold its pipes open."""
     with server_with_bots(ONE) as server:
-        _, program = sit_down(server, until="start_kyoku")
+        _, program = start_game(server, until="start_kyoku")
         program.exit(1, pipes_stay=True)
         assert server.children.places == 63
         server.clock.advance(PIPE_SECONDS)
         assert server.children.places == 64
 
 
-def test_what_is_kept_of_its_complaints() -> None:
-    """The last 8 KiB, and so many lines in the log."""
+def test_limits_of_standard_error() -> None:
+    """The server keeps the last MAX_TAIL bytes of a bot's standard error, and logs MAX_LOGGED lines."""
     with server_with_bots(ONE) as server, capturedLogs() as events:
-        _, program = sit_down(server)
+        _, program = start_game(server)
         for number in range(MAX_LOGGED + 50):
             program.complains(f"{number:09}\n")
         program.complains(b"y" * 100_000)
@@ -315,21 +315,21 @@ def test_what_is_kept_of_its_complaints() -> None:
         assert program.child.tail == b"y" * MAX_TAIL
 
 
-# Where bots have a place.
+# Tables with bots.
 
 
 def test_bots_alone_play_no_game() -> None:
-    """When the last client leaves, the game is abandoned and its bots are let go."""
+    """When the last client leaves, the game is abandoned and its bots are dismissed."""
     with server_with_bots(THREE) as server, capturedLogs() as events:
-        robot, _ = sit_down(server, until="start_kyoku")
+        robot, _ = start_game(server, until="start_kyoku")
         robot.peer.hang_up()
         server.clock.advance(1)
         assert [program.is_open for program in server.programs] == [False] * 3
         assert "abandoned" in next(formatEvent(event) for event in events if "ends, {why}" in event["log_format"])
 
 
-def test_no_more_than_so_many() -> None:
-    """A table that needs more bots than may be started waits until there are places."""
+def test_the_limit_of_child_processes() -> None:
+    """A table that needs more bots than may be started waits until other bots have ended."""
     with server_with_bots(THREE, children=4) as server, capturedLogs() as events:
         first = Robot(server.enter("a"))
         server.clock.advance(0)
@@ -344,26 +344,26 @@ def test_no_more_than_so_many() -> None:
         assert "gamestart" in second.peer.words()
 
 
-def test_others_complete_the_table() -> None:
-    """Where there is no place for a bot, those who stand after it in the room's list sit down."""
+def test_other_bots_complete_the_table() -> None:
+    """If a child process may not be started, the next bots in the room's list take its seat."""
     with server_with_bots(room(house=["mjai*2:cat", "tsumogiri:3"], house_after=0), children=1) as server:
-        robot, _ = sit_down(server)
+        robot, _ = start_game(server)
         names = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
         assert sorted(names) == ["a", "mjai-1", "tsumogiri-1", "tsumogiri-2"]
 
 
-def test_names_of_a_kind() -> None:
-    """Two entries of a kind are counted on."""
+def test_numbers_in_names() -> None:
+    """Bots of one kind are numbered over all entries of the list."""
     with server_with_bots(room(house=["mjai:cat 1", "mjai*2:cat 2"], house_after=0)) as server:
-        robot, _ = sit_down(server)
+        robot, _ = start_game(server)
         names = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
         assert sorted(names) == ["a", "mjai-1", "mjai-2", "mjai-3"]
 
 
 def test_stopping() -> None:
-    """A server that stops lets its bots go, kills those who stay, and waits for all."""
+    """A server that stops closes its bots' input, kills the bots that do not end, and waits for all."""
     with server_with_bots(THREE) as server:
-        sit_down(server, until="start_kyoku")
+        start_game(server, until="start_kyoku")
         server.lobby.close()
         ends: list[None] = []
         server.children.stopService().addCallback(ends.append)
@@ -379,16 +379,16 @@ def test_stopping() -> None:
         assert ends == [None]
 
 
-# True processes.
+# Real processes.
 
 
 class ProcessTests(TestCase):
-    """Bots that are processes indeed, at a server on a port that the system chooses."""
+    """Bots in real processes, and a server on a port that the system chooses."""
 
     timeout = 60
 
     def serve(self, settings: RoomSettings) -> int:
-        """Open a room, and return its port; all bots have ended when the test is over."""
+        """Open a room, and return its port. After the test, check that all bots have ended."""
         connections, children = OpenConnections(Limits()), ChildBots(Limits(), reactor)
         lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
         factory = LineFactory("listen", settings.ruleset, lobby, connections, reactor)
@@ -404,7 +404,7 @@ class ProcessTests(TestCase):
             os.waitpid(-1, os.WNOHANG)
 
     async def play(self, *bots: str) -> tuple[list[str], list[LogEvent]]:
-        """Play a kyoku beside these bots; return the scores that were told at its end, and the log."""
+        """Play a kyoku with these bots; return the client's lines with the final scores, and the log."""
         for seconds in ("QUIT_SECONDS", "KILL_SECONDS"):
             self.patch(child_module, seconds, 0.3)
         entries = [f"mjai:{sys.executable} {BOTS / 'batch.py'} {{seat}} {bot}" for bot in bots]
@@ -418,8 +418,8 @@ class ProcessTests(TestCase):
             await client.gone
         return [line for line in client.lines if " gameend " in line], list(events)
 
-    async def test_good_ones(self) -> None:
-        """Two that read arrays and one that reads lines play to the end without a word in the log."""
+    async def test_bots_without_faults(self) -> None:
+        """Two bots that read arrays and one that reads lines play to the end, and nothing is logged about them."""
         self.patch(children_module, "DRAIN_SECONDS", 5)
         lines = f"mjai-lines:{sys.executable} {BOTS / 'lines.py'} {{seat}}"
         batch = f"mjai*2:{sys.executable} {BOTS / 'batch.py'} {{seat}}"
@@ -433,11 +433,11 @@ class ProcessTests(TestCase):
             await _seconds(0)
         (ended,) = [formatEvent(event) for event in events if "ends, {why}" in event["log_format"]]
         assert "completed" in ended
-        assert "(" not in ended, "nobody was late or wrong"
+        assert "(" not in ended, "a bot was late or wrong"
         assert not logged(events, LogLevel.warn)
 
-    async def test_bad_ones(self) -> None:
-        """One that crashes at once, one in its game, and one that hangs."""
+    async def test_bots_that_crash_or_hang(self) -> None:
+        """The game ends normally with a bot that crashes at once, one that crashes later, and one that hangs."""
         ends, events = await self.play("crash 0", "crash 3", "hang 3")
         assert len(ends) == 1
         assert sorted(logged(events, LogLevel.warn)) == [
@@ -446,8 +446,8 @@ class ProcessTests(TestCase):
             "main-1: mjai-3 is late; the end of its standard error:\nthinking",
         ]
 
-    async def test_loud_ones(self) -> None:
-        """One that prints lines without end, one that prints a line without end, and one that prints nonsense."""
+    async def test_bots_with_wrong_output(self) -> None:
+        """The game ends normally with a bot that prints endless lines, one endless line, or nonsense."""
         ends, events = await self.play("flood 2", "stream 2", "rave 2")
         assert len(ends) == 1
         assert sorted(logged(events, LogLevel.warn)) == [
@@ -455,14 +455,14 @@ class ProcessTests(TestCase):
             "main-1: mjai-2: closed: line too long; its standard error is empty",
         ]
 
-    async def test_one_that_stays(self) -> None:
-        """One that takes no notice of the end of its input, nor of SIGTERM, is killed."""
+    async def test_a_bot_that_ignores_sigterm(self) -> None:
+        """A bot that ignores the end of its input and SIGTERM is killed."""
         ends, _ = await self.play("rest 2")
         assert len(ends) == 1
 
 
 def _seconds(seconds: float) -> Deferred[None]:
-    """Fire after so many seconds."""
+    """Return a Deferred that fires after this many seconds."""
     waited: Deferred[None] = Deferred()
     reactor.callLater(seconds, waited.callback, None)
     return waited

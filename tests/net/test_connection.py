@@ -1,4 +1,4 @@
-"""One connection: lines in whatever pieces, limits of time and size, slow readers, closing."""
+"""One connection over TCP: splitting into lines, limits of time and size, slow readers, closing."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ GREETING = (
 
 @pytest.fixture
 def server() -> Iterator[MemoryServer]:
-    """One room without house players."""
+    """A server with one room, without built-in bots."""
     with memory_server() as opened:
         yield opened
 
 
 def test_the_server_speaks_first(server: MemoryServer) -> None:
-    """Its hello has id 0 and says what it can do."""
+    """The server's hello has id 0, and names its rules and extensions."""
     assert server.connect().heard() == [GREETING]
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_line_ends(server: MemoryServer, end: bytes, bytewise: bool) -> None:
-    """CR LF and bare LF end a line, in whatever pieces it comes; empty lines are skipped."""
+    """CR LF and bare LF end a line, also if it arrives byte by byte; empty lines are skipped."""
     peer = server.connect()
     data = end + b"0 hello _explain=1" + end
     for piece in [data[i : i + 1] for i in range(len(data))] if bytewise else [data]:
@@ -48,7 +48,7 @@ def test_line_ends(server: MemoryServer, end: bytes, bytewise: bool) -> None:
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_the_longest_line(server: MemoryServer, end: bytes) -> None:
-    """A line of MAX_LINE bytes is read, with either end; one byte more ends the connection."""
+    """A line of MAX_LINE bytes is read, with CR LF or LF; a longer one ends the connection."""
     peer = server.enter("a")
     peer.send(b"x" * MAX_LINE + end)
     assert peer.is_connected
@@ -58,21 +58,21 @@ def test_the_longest_line(server: MemoryServer, end: bytes) -> None:
 
 
 def test_a_line_without_end(server: MemoryServer) -> None:
-    """What is longer than a line is not kept until its end comes."""
+    """The connection ends as soon as a line is too long, before its end has come."""
     peer = server.connect()
     peer.send(b"x" * (MAX_LINE + 2))
     assert peer.heard()[1:] == ["1 error line%20too%20long"]
 
 
 def test_lines_after_the_last_one(server: MemoryServer) -> None:
-    """What comes in the same packet after the line that closed the connection is dropped."""
+    """Lines in the same packet after the one that closed the connection are dropped."""
     peer = server.connect()
     peer.send(b"what?\nhello\nhello\n")
     assert [line.split()[1] for line in peer.heard()] == ["hello", "error"]
 
 
 def test_no_hello(server: MemoryServer) -> None:
-    """Who does not say hello in time is told so; empty lines do not put it off."""
+    """A client without a hello in time receives an error; empty lines do not extend the time."""
     peer = server.connect()
     server.clock.advance(HELLO_SECONDS - 1)
     peer.say("")
@@ -82,7 +82,7 @@ def test_no_hello(server: MemoryServer) -> None:
 
 
 def test_waiting_has_no_limit(server: MemoryServer) -> None:
-    """Who has said hello may wait for ever."""
+    """A client that has said hello may wait for ever."""
     peer = server.enter("a")
     server.clock.advance(100 * HELLO_SECONDS)
     assert peer.is_connected
@@ -92,8 +92,8 @@ def test_waiting_has_no_limit(server: MemoryServer) -> None:
     "line",
     ["GET / HTTP/1.1", "0 sute 1m", "hello ump=1.0", "hello name=", "hello name=%FF", "hello _games=x"],
 )
-def test_what_is_no_hello(server: MemoryServer, line: str) -> None:
-    """Anything but a hello that can be served is an error, and the end."""
+def test_invalid_hellos(server: MemoryServer, line: str) -> None:
+    """Anything but a hello that the server can serve gets an error, and the connection is closed."""
     peer = server.connect()
     peer.say(line)
     assert peer.words() == ["hello", "error"]
@@ -101,7 +101,7 @@ def test_what_is_no_hello(server: MemoryServer, line: str) -> None:
 
 
 def test_a_hello_with_a_stray_key(server: MemoryServer) -> None:
-    """What no keyboard of ours types does not cost the connection: one may say hello again."""
+    """A hello that is not ASCII is ignored, so that a client may say hello again after a typing error."""
     peer = server.connect()
     peer.say("hello name=\xe9")
     peer.say("hello name=me _explain=1")
@@ -109,13 +109,13 @@ def test_a_hello_with_a_stray_key(server: MemoryServer) -> None:
 
 
 def test_an_unknown_room(server: MemoryServer) -> None:
-    """The error names the rooms that there are."""
+    """The error names all rooms."""
     peer = server.enter("a", "_room=attic")
     assert peer.heard()[1:] == ["1 error there%20is%20no%20room%20attic,%20only%20main"]
 
 
 def test_bye_at_any_time(server: MemoryServer) -> None:
-    """A client may leave whenever it wants, and is told goodbye."""
+    """A client may say bye at any time, and receives bye."""
     for peer in (server.connect(), server.enter("a")):
         peer.say("77 bye")
         assert peer.heard()[-1] == "1 bye"
@@ -134,7 +134,7 @@ def test_a_flood(server: MemoryServer) -> None:
 
 
 def test_a_flood_of_long_messages(server: MemoryServer) -> None:
-    """A long message that answers nothing counts as many lines as it could be."""
+    """A long message that answers nothing counts as one line for each KiB."""
     host = IPv4Address("TCP", "192.0.2.1", 1)
     peer = connect_peer(
         LineFactory(
@@ -151,7 +151,7 @@ def test_a_flood_of_long_messages(server: MemoryServer) -> None:
 
 
 def test_a_slow_reader(server: MemoryServer) -> None:
-    """What a full transport does not take is kept, and sent in order when there is room."""
+    """Messages are kept while the transport is full, and sent in order afterwards."""
     peer = server.enter("a")
     peer.heard()
     peer.protocol.pauseProducing()
@@ -164,7 +164,7 @@ def test_a_slow_reader(server: MemoryServer) -> None:
 
 
 def test_a_reader_that_has_stopped(server: MemoryServer) -> None:
-    """Who does not read for too long is cut without a word."""
+    """A client that does not read for too long is cut without a message."""
     peer = server.enter("a")
     peer.heard()
     peer.protocol.pauseProducing()
@@ -175,7 +175,7 @@ def test_a_reader_that_has_stopped(server: MemoryServer) -> None:
 
 
 def test_a_close_that_does_not_end(server: MemoryServer) -> None:
-    """A peer that does not take the last bytes is cut after a while."""
+    """A client that does not take the last bytes is cut after CLOSE_SECONDS."""
     peer = server.enter("a")
     peer.wire.is_stuck = True
     peer.say("bye")
@@ -186,7 +186,7 @@ def test_a_close_that_does_not_end(server: MemoryServer) -> None:
 
 
 def test_a_bye_that_is_not_answered(server: MemoryServer) -> None:
-    """After our bye the client has some seconds to say its own."""
+    """After the server's bye the client has FAREWELL_SECONDS to answer it."""
     polite, rude = server.enter("a"), server.enter("b")
     for peer in (polite, rude):
         peer.connection.occupant = None
@@ -199,7 +199,7 @@ def test_a_bye_that_is_not_answered(server: MemoryServer) -> None:
 
 
 def test_a_peer_without_an_address(server: MemoryServer) -> None:
-    """A UNIX socket has no host: it is let in and logged all the same."""
+    """A client on a UNIX socket, which has no address, may connect and is logged."""
     peer = server.connect(address=UNIXAddress(None))
     peer.say("hello")
     assert peer.connection.peer == "a local socket"
@@ -222,8 +222,8 @@ WORDS = (
         max_size=40,
     )
 )
-def test_whatever_is_sent(pieces: list[bytes]) -> None:
-    """No bytes of one client raise an error of ours, or keep the others from playing to the end."""
+def test_random_bytes(pieces: list[bytes]) -> None:
+    """Random bytes of one client raise no error of the server, and the others play to the end."""
     with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c")
         hostile = server.enter("d")
@@ -236,7 +236,7 @@ def test_whatever_is_sent(pieces: list[bytes]) -> None:
 
 
 class Choked(TCPConnection):
-    """A socket that takes so many bytes and no more; what it does not take, the transport buffers."""
+    """A socket that accepts ``room_for`` bytes; its transport buffers the rest."""
 
     def __init__(self, room_for: int) -> None:
         self.room_for = room_for
@@ -245,30 +245,30 @@ class Choked(TCPConnection):
         self.was_aborted = False
 
     def getPeer(self) -> IPv4Address:
-        """The other end."""
+        """Return the peer's address."""
         return IPv4Address("TCP", "192.0.2.1", 1)
 
     def setTcpNoDelay(self, enabled: bool) -> None:
-        """Small writes are not held back."""
+        """Ignore the option."""
 
     def setTcpKeepAlive(self, enabled: bool) -> None:
-        """The other end is asked at times whether it lives."""
+        """Ignore the option."""
 
     def registerProducer(self, producer: object, streaming: bool) -> None:
-        """Ask for more at once, as one does who pulls."""
+        """Ask for data at once, as for a pull producer."""
         assert isinstance(producer, Lines)
         assert not streaming
         producer.resumeProducing()
 
     def writeSomeData(self, data: bytes) -> int:
-        """Take what there is room for."""
+        """Accept as many bytes as there is room for."""
         took = data[: self.room_for]
         self.room_for -= len(took)
         self.taken.append(took)
         return len(took)
 
     def write(self, data: bytes) -> None:
-        """Keep the rest."""
+        """Buffer data."""
         self.buffered.append(data)
 
     def abortConnection(self) -> None:
@@ -277,7 +277,7 @@ class Choked(TCPConnection):
 
 
 def choked(server: MemoryServer, room_for: int) -> tuple[Lines, Choked]:
-    """Return a seat in the lobby behind a socket that has room for so many bytes more once it has said hello."""
+    """Return a connection that has said hello, and its socket, which accepts ``room_for`` more bytes."""
     factory = LineFactory("listen", server.rooms[0].settings.ruleset, server.lobby, server.connections, server.clock)
     lines, socket = factory.buildProtocol(None), Choked(10_000)
     lines.makeConnection(socket)
@@ -288,14 +288,14 @@ def choked(server: MemoryServer, room_for: int) -> tuple[Lines, Choked]:
 
 
 def tell(lines: Lines, *sentences: str) -> None:
-    """Tell sentences, one write each."""
+    """Send sentences, each in a write of its own."""
     for sentence in sentences:
         lines.connection.session.tell(RawSentences(sentence), 0.0)
         lines.connection.flush()
 
 
-def test_what_a_socket_does_not_take_follows_in_order(server: MemoryServer) -> None:
-    """The rest of a write goes to the transport, and all that follows waits until that is empty."""
+def test_a_socket_that_accepts_only_a_part(server: MemoryServer) -> None:
+    """The transport gets the rest of a write; further messages wait until the transport is empty."""
     lines, socket = choked(server, 10)
     tell(lines, "dora 1m", "dora 2m", "dora 3m")
     assert (socket.taken, socket.buffered) == ([b"1 dora 1m\r"], [b"\n"])
@@ -312,8 +312,8 @@ def test_what_a_socket_does_not_take_follows_in_order(server: MemoryServer) -> N
     lines.connectionLost()
 
 
-def test_a_socket_that_takes_nothing_is_cut(server: MemoryServer) -> None:
-    """So it is when too much waits for it."""
+def test_a_socket_that_accepts_nothing(server: MemoryServer) -> None:
+    """The connection is cut when more than MAX_UNSENT bytes wait."""
     lines, socket = choked(server, 0)
     tell(lines, *["x" * 100] * (MAX_UNSENT // 100))
     assert socket.was_aborted
@@ -321,8 +321,8 @@ def test_a_socket_that_takes_nothing_is_cut(server: MemoryServer) -> None:
     lines.connectionLost()
 
 
-def test_a_socket_that_fails_is_left_to_the_transport(server: MemoryServer) -> None:
-    """It finds the error itself, and reports the loss."""
+def test_a_socket_that_fails(server: MemoryServer) -> None:
+    """The data goes to the transport, which finds the error itself and reports the loss."""
     lines, socket = choked(server, 100)
     socket.writeSomeData = lambda data: CONNECTION_LOST  # type: ignore[method-assign, assignment, return-value]
     tell(lines, "dora 1m")

@@ -1,4 +1,4 @@
-"""How many may be connected: in all, from one host, without a seat."""
+"""The limits of open connections: in all, from one host, and without a seat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TURNED_AWAY = ["0 error too%20many%20connections"]
 
 
 def test_in_all() -> None:
-    """One more than the limit is turned away with its first sentence; a place that is left is free again."""
+    """A connection beyond the limit gets an error at once; a connection that closes makes room for another."""
     with memory_server(limits=Limits(connections=2)) as server:
         first, second, third = server.connect("192.0.2.1"), server.connect("192.0.2.2"), server.connect("192.0.2.3")
         assert third.heard() == TURNED_AWAY
@@ -24,7 +24,7 @@ def test_in_all() -> None:
 
 
 def test_from_one_host() -> None:
-    """Each host has its own count, which others do not use up."""
+    """The connections of each host are counted separately."""
     with memory_server(limits=Limits(per_host=1)) as server:
         first = server.connect("192.0.2.1")
         assert server.connect("192.0.2.1").heard() == TURNED_AWAY
@@ -34,13 +34,13 @@ def test_from_one_host() -> None:
 
 
 def test_local_sockets() -> None:
-    """Peers without a host are not counted as one host."""
+    """Clients on UNIX sockets are not counted as one host."""
     with memory_server(limits=Limits(per_host=1)) as server:
         assert all(server.connect(address=UNIXAddress(None)).is_connected for _ in range(3))
 
 
 def test_behind_a_proxy() -> None:
-    """There the address is known with the first line only: until then nobody is counted for the proxy's host."""
+    """Behind a proxy a client's address is counted with its first line, and the proxy's own address is not counted."""
     with memory_server(limits=Limits(per_host=1)) as server:
         first, second = (server.connect("192.0.2.1", is_proxied=True) for _ in range(2))
         assert first.is_connected
@@ -56,7 +56,7 @@ def test_behind_a_proxy() -> None:
 
 
 def test_without_a_seat() -> None:
-    """Who waits or watches counts against a limit of its own; who plays does not."""
+    """Waiting clients and spectators count against the limit of connections without a seat; players do not."""
     with memory_server(limits=Limits(unseated=4)) as server:
         server.robots("a", "b", "c", "d")
         watchers = [server.enter("w", "_watch=main") for _ in range(4)]
@@ -66,8 +66,8 @@ def test_without_a_seat() -> None:
         assert server.connect().is_connected
 
 
-def test_who_stands_up_counts_again() -> None:
-    """After a game a player is without a seat, and uses that limit up."""
+def test_after_a_game() -> None:
+    """Players who stay after a game count as connections without a seat."""
     with memory_server(limits=Limits(unseated=4)) as server:
         server.play([*server.robots("a", "b", "c", options="_games=2"), *server.robots("d")])
         assert server.connect().is_connected
@@ -76,7 +76,7 @@ def test_who_stands_up_counts_again() -> None:
 
 @pytest.mark.parametrize("refused", [1, 100])
 def test_the_log_stays_short(refused: int) -> None:
-    """However many are turned away, the log has a few lines of it."""
+    """The log has one line for the first, second, fourth, eighth .. connection that is turned away."""
     with memory_server(limits=Limits(connections=1)) as server, capturedLogs() as events:
         server.connect()
         for _ in range(refused):

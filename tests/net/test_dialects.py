@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class ToySession(Ump01Session):
-    """UMP with a hello of its own: ``I am alice``."""
+    """UMP with another hello: ``I am alice``."""
 
     __slots__ = ()
 
@@ -126,7 +126,7 @@ def test_a_toy_dialect_among_the_options(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_toy_dialect_of_child_processes() -> None:
-    """The dialect is known by the key before a bot's command."""
+    """The key before a bot's command selects the dialect."""
     assert bot_dialects((*DIALECTS, TOY))["toy"].open_session(Caller(name="toy")).take() == []
 
 

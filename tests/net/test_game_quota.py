@@ -1,4 +1,4 @@
-"""So many games, and then the end; and a log of each."""
+"""The quota of games, and the logs of games."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 
 
 @pytest.mark.parametrize("games", [1, 2])
-def test_after_so_many_games_it_is_over(games: int) -> None:
-    """The last game is played to its end, and nobody is seated any more."""
+def test_the_last_game(games: int) -> None:
+    """The server finishes the last game of its quota, and begins no further one."""
     ended: list[bool] = []
     with memory_server(KYOKU, quota=GameQuota(games, lambda: ended.append(True))) as server:
         robots = server.robots("a", options="_games=0")
@@ -27,8 +27,8 @@ def test_after_so_many_games_it_is_over(games: int) -> None:
     assert ended == [True]
 
 
-def test_games_that_run_beside_each_other() -> None:
-    """The end comes with the last of them, whatever their order."""
+def test_simultaneous_games() -> None:
+    """The quota ends with the last running game, in any order."""
     ended: list[bool] = []
     quota = GameQuota(2, lambda: ended.append(True))
     assert quota.begin()
@@ -40,8 +40,8 @@ def test_games_that_run_beside_each_other() -> None:
     assert ended
 
 
-def test_a_season_without_end() -> None:
-    """As many games as there are."""
+def test_an_unlimited_quota() -> None:
+    """Without a number any number of games may begin."""
     quota = GameQuota()
     for _ in range(1_000):
         assert quota.begin()
@@ -49,7 +49,7 @@ def test_a_season_without_end() -> None:
 
 
 def test_a_log_of_each_game(tmp_path: Path) -> None:
-    """One file for each game, one event a line, with every hand."""
+    """Each game has a log of its own with one event per line and no hidden tiles."""
     with memory_server(KYOKU, logs=LogFolder(tmp_path)) as server:
         server.play(server.robots("a", options="_games=2"))
     logs = sorted(tmp_path.iterdir())
@@ -62,7 +62,7 @@ def test_a_log_of_each_game(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_fails(tmp_path: Path) -> None:
-    """Costs the logs, never the games."""
+    """Games go on without logs if the disk fails."""
     with memory_server(KYOKU, logs=LogFolder(tmp_path / "gone")) as server:
         (robot,) = server.robots("a")
         server.play([robot])

@@ -50,7 +50,7 @@ START = f"""
 14 sutehai A 1z
 15 tsumo B 68 7z
 """
-"""The lines of a game up to the own first draw: tenpai after a discard of 7z."""
+"""The lines of a game up to the client's first draw: tenpai after a discard of 7z."""
 
 TURN = "sutehai? sute=1m2m3m4m5m6m7p8p9p3s4s5s7z richi=7z _time=10+20"
 
@@ -75,8 +75,8 @@ class Line(StringTransport):
             self.protocol.connectionLost(Failure(ConnectionDone()))
 
 
-class Desk:
-    """A bridge whose test plays the server, and the bot unless that plays by itself."""
+class BridgeDriver:
+    """A bridge in memory. The test plays the server, and also the bot unless it plays by itself."""
 
     def __init__(self, clock: ReactorClock, options: JoinOptions = OPTIONS) -> None:
         self.clock = clock
@@ -116,7 +116,7 @@ class Desk:
         return self.said()
 
     def sit_down(self) -> None:
-        """Start a game, up to the own first draw, to which the bot has not replied yet."""
+        """Start a game, up to the client's first draw; the bot has not replied to it yet."""
         self.hear(GREETING)
         first, *rest = START.strip().split("\n3 ")
         assert self.hear(first) == []
@@ -136,22 +136,22 @@ class Desk:
 
 
 @contextmanager
-def desk(options: JoinOptions = OPTIONS) -> Iterator[Desk]:
+def bridge_driver(options: JoinOptions = OPTIONS) -> Iterator[BridgeDriver]:
     """Connect a bridge to the test."""
-    yield Desk(ReactorClock(), options)
+    yield BridgeDriver(ReactorClock(), options)
 
 
 def test_hello() -> None:
     """The client sends its options, and asks for all extensions that it uses."""
     options = JoinOptions("h", 1, OPTIONS.command, "a b", room="r", games=3, user="u", password="p=")
-    with desk(options) as opened:
+    with bridge_driver(options) as opened:
         said = opened.hear("0 hello")
         assert said == ["0 hello ump=0.1 name=a%20b _offer=1 _time=1 _explain=1 _games=3 _room=r user=u password=p%3D"]
 
 
 def test_what_the_bot_receives() -> None:
-    """Its command contains the seat. At its turn the bot receives all events, without hidden tiles."""
-    with desk() as opened:
+    """The bot's command contains its seat. At its turn the bot receives all events, without hidden tiles."""
+    with bridge_driver() as opened:
         opened.sit_down()
         assert opened.bot.words == ["cat", "1"]
         assert opened.hear(f"16 {TURN}") == []
@@ -181,7 +181,7 @@ def test_what_the_bot_receives() -> None:
 )
 def test_answers_at_a_turn(reply: dict[str, object], said: str) -> None:
     """The client passes answers on unchanged: the server judges them."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
         assert opened.reply(**reply) == [f"16 {said}"]
@@ -198,8 +198,8 @@ def test_answers_at_a_turn(reply: dict[str, object], said: str) -> None:
     ],
 )
 def test_answers_to_a_discard(reply: dict[str, object], said: str) -> None:
-    """The client names the own tiles of a call."""
-    with desk() as opened:
+    """The client names the tiles of its hand for a call."""
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear("16 sutehai B 7z tsumogiri\n17 tsumo C 67\n18 sutehai C 1m\n19 naku? 1m pon=1m1m")
         assert opened.reply(**reply) == [f"19 {said}"]
@@ -207,7 +207,7 @@ def test_answers_to_a_discard(reply: dict[str, object], said: str) -> None:
 
 def test_riichi_in_two_steps() -> None:
     """The bot declares, receives its declaration, and names the tile. Then the client sends both."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
         opened.bot.arrays()
@@ -218,19 +218,19 @@ def test_riichi_in_two_steps() -> None:
 
 def test_server_without_offers() -> None:
     """The client works out the legal actions itself."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear("16 sutehai?")
         opened.reply(type="reach", actor=1)
         assert opened.reply(type="dahai", actor=1, pai="C", tsumogiri=True) == ["16 richi 7z tsumogiri"]
         opened.hear("17 say B richi\n18 sutehai B 7z tsumogiri\n19 point B -1000\n20 tsumo C 67")
-        assert opened.hear("21 sutehai C 9p\n22 naku? 9p") == ["22 no"], "there is nothing but to pass"
+        assert opened.hear("21 sutehai C 9p\n22 naku? 9p") == ["22 no"], "the client can only pass"
 
 
 @pytest.mark.parametrize("again", [f"17 {TURN}", "17 _illegal 16 not_held\n18 sutehai?"])
 def test_repeated_question(again: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The client answers with the default, and the bot receives nothing."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
         opened.bot.arrays()
@@ -244,7 +244,7 @@ def test_repeated_question(again: str, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_unreadable_answer(capsys: pytest.CaptureFixture[str]) -> None:
     """The client answers with the default."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
         opened.bot.prints("Traceback\n")
@@ -253,8 +253,8 @@ def test_unreadable_answer(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_question_that_lapses() -> None:
-    """The late reply answers no question; after it the bot receives the events."""
-    with desk() as opened:
+    """A late reply answers no question; after it the bot receives the events."""
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear("16 sutehai B 7z tsumogiri\n17 tsumo C 67\n18 sutehai C 1m\n19 naku? 1m pon=1m1m")
         opened.bot.arrays()
@@ -268,7 +268,7 @@ def test_question_that_lapses() -> None:
 
 def test_crash(capsys: pytest.CaptureFixture[str]) -> None:
     """The client shows the last output of the bot, plays on with defaults, and exits with 1."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
         opened.bot.complains("KeyError\n")
@@ -286,8 +286,8 @@ def test_crash(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
-    """If the server states no time, the client has a limit of its own."""
-    with desk() as opened:
+    """If the server states no time, the client stops a bot after SILENT_SECONDS."""
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.hear("16 sutehai?")
         opened.clock.advance(SILENT_SECONDS - 1)
@@ -300,7 +300,7 @@ def test_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_three_late_answers(capsys: pytest.CaptureFixture[str]) -> None:
     """After three late answers the client stops the bot."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         number = 16
         for draw in range(3):
@@ -331,7 +331,7 @@ def test_three_late_answers(capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_failures(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The client writes one line to standard error, and exits with 1."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.hear(GREETING)
         opened.hear(lines)
         if opened.line.connected:
@@ -342,7 +342,7 @@ def test_failures(lines: str, complaint: str, capsys: pytest.CaptureFixture[str]
 
 def test_lost_connection(capsys: pytest.CaptureFixture[str]) -> None:
     """The client reports it once, and dismisses the bot."""
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         opened.line.loseConnection()
         assert opened.finish() == 1
@@ -352,7 +352,7 @@ def test_lost_connection(capsys: pytest.CaptureFixture[str]) -> None:
 def test_ctrl_c(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The client sends bye, dismisses the bot and reports nothing."""
     monkeypatch.setattr(join_module, "signal", lambda number, action: None)
-    with desk() as opened:
+    with bridge_driver() as opened:
         opened.sit_down()
         waited = opened.bridge.interrupt()
         assert waited is opened.bridge.over
@@ -363,29 +363,29 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
 
 
 class Bridged(Robot):
-    """A bridge as a client of a venue."""
+    """A bridge as a client of a server in memory."""
 
-    def __init__(self, peer: Peer, bridged: Desk, *, offers: bool) -> None:
+    def __init__(self, peer: Peer, bridged: BridgeDriver, *, offers: bool) -> None:
         super().__init__(peer)
-        self.desk = bridged
+        self.driver = bridged
         self._offers = offers
 
     def play(self) -> bool:
-        """Pass on the lines of both ends; tell whether there were any."""
+        """Pass on the lines of both ends; return whether there were any."""
         heard = self.peer.heard()
         for line in heard:
-            if self.desk.line.connected:
-                self.desk.bridge.dataReceived(f"{line}\r\n".encode())
-        said = self.desk.said()
+            if self.driver.line.connected:
+                self.driver.bridge.dataReceived(f"{line}\r\n".encode())
+        said = self.driver.said()
         for line in said:
             self.peer.say(line if self._offers else line.replace(" _offer=1", ""))
-        acted = [program.play() for program in self.desk.machine.programs]
+        acted = [program.play() for program in self.driver.machine.programs]
         return bool(heard or said) or any(acted)
 
 
 def bridged(server: MemoryServer, options: JoinOptions = OPTIONS, *, offers: bool = True) -> Bridged:
-    """Connect a bridge to a venue."""
-    return Bridged(server.connect(), Desk(server.clock, options), offers=offers)
+    """Connect a bridge to a server."""
+    return Bridged(server.connect(), BridgeDriver(server.clock, options), offers=offers)
 
 
 @pytest.mark.parametrize("offers", [True, False])
@@ -400,8 +400,8 @@ def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
             server.play([client])
         assert client.peer.words().count("gameend") == 2
         assert "_illegal" not in client.peer.words()
-        assert client.desk.finish() == 0
-        assert len(client.desk.machine.programs) == 2
+        assert client.driver.finish() == 0
+        assert len(client.driver.machine.programs) == 2
         said = capsys.readouterr()
         assert said.err == ""
         assert len(said.out.splitlines()) == 2
@@ -412,7 +412,7 @@ def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
 
 @contextmanager
 def program(*words: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a program of ours, and kill it afterwards."""
+    """Start a Python program, and kill it afterwards."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, *words], env=environment, stdout=pipe, stderr=pipe, text=True) as started:

@@ -1,4 +1,4 @@
-"""The server over real sockets: whole games, a person at a terminal, TLS, a proxy, stalled readers, signals."""
+"""The server over real sockets: whole games, a person at a terminal, TLS, a proxy, slow clients, signals."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ reactor: Any = installed
 
 
 class Client(LineOnlyReceiver):
-    """A client that keeps what it hears, and may answer by itself."""
+    """A client that keeps the lines it receives, and may answer by itself."""
 
     transport: TCPConnection
     delimiter = b"\r\n"
@@ -69,7 +69,7 @@ class Client(LineOnlyReceiver):
         self.transport.write(text.encode() + b"\n")
 
     def heard(self, command: str, after: int = 0) -> Deferred[str]:
-        """Fire with the first line of this command, of those from the given one on or still to come."""
+        """Return a Deferred that fires with the first line of this command, from line number ``after`` on."""
         found = next((line for line in self.lines[after:] if line.split()[1] == command), None)
         waited: Deferred[str] = Deferred()
         if found is not None:
@@ -79,7 +79,7 @@ class Client(LineOnlyReceiver):
         return waited.addTimeout(30, reactor)
 
     def lineReceived(self, line: bytes) -> None:
-        """Note a line, answer it, and tell who waits for it."""
+        """Keep a line, answer it, and fire the Deferreds that wait for it."""
         text = line.decode("ascii")
         self.lines.append(text)
         number, command, *arguments = text.split()
@@ -93,7 +93,7 @@ class Client(LineOnlyReceiver):
             waited.callback(text)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        """Say that it is over."""
+        """Fire ``gone``."""
         self.gone.callback(None)
 
 
@@ -101,24 +101,24 @@ ANSWERS = {"ready?": "ok", "sutehai?": "sute {} tsumogiri", "naku?": "no", "tenp
 
 
 def as_a_robot(client: Client, number: str, command: str) -> None:
-    """Discard what is drawn."""
+    """Answer with ids: discard the drawn tile, and pass."""
     if command in ANSWERS:
         client.say(f"{number} {ANSWERS[command].format(client.drawn)}")
 
 
 def as_a_person(client: Client, number: str, command: str) -> None:
-    """Do the same without ids."""
+    """Answer like ``as_a_robot``, but without ids."""
     if command in ANSWERS:
         client.say(ANSWERS[command].format(client.drawn))
 
 
 class LoopbackTests(TestCase):
-    """A server of the test's own, on a port that the system chooses."""
+    """Each test has its own server, on a port that the system chooses."""
 
     timeout = 60
 
     def serve(self, *rooms: RoomSettings, listen: str = "tcp:0:interface=127.0.0.1", per_host: int = 9) -> MultiService:
-        """Start a server; it is stopped when the test is over."""
+        """Start a server, and stop it after the test."""
         plan = ServerPlan((ListeningPort("listen", listen),), rooms=rooms, limits=Limits(per_host=per_host), seed="s")
         server = Server(plan, reactor)
         server.startService()
@@ -141,7 +141,7 @@ class LoopbackTests(TestCase):
         return cast("Deferred[Client]", joined)
 
     async def test_two_games(self) -> None:
-        """Four clients that stay for two hanchan play both, and are let go with a bye."""
+        """Four clients that stay for two hanchan play both, and receive bye."""
         self.serve(room(length="hanchan"))
         robots = [await self.connect() for _ in range(4)]
         for number, robot in enumerate(robots):
@@ -153,7 +153,7 @@ class LoopbackTests(TestCase):
             assert (words.count("gamestart"), words.count("gameend"), words[-1]) == (2, 2, "bye")
 
     async def test_a_person_at_a_terminal(self) -> None:
-        """Bare LF, no ids, typing errors, an accent and an arrow key cost neither connection nor seat."""
+        """Bare LF, lines without ids, typing errors, accents and arrow keys cost neither connection nor seat."""
         self.serve(room(house=["tsumogiri:3"], house_after=0, length="kyoku"))
         me = await self.connect()
         me.say("hello name=me _offer=1 _explain=1 _hand=1")
@@ -177,7 +177,7 @@ class LoopbackTests(TestCase):
         assert words.count("_illegal") == 3
 
     async def test_too_many_from_one_host(self) -> None:
-        """One more than a host may have is told so, and closed."""
+        """A connection beyond the limit of its host receives an error, and is closed."""
         self.serve(room(), per_host=1)
         first = await self.connect()
         assert (await first.heard("hello")).startswith("0 hello ")
@@ -186,7 +186,7 @@ class LoopbackTests(TestCase):
         assert second.lines == ["0 error too%20many%20connections"]
 
     async def test_behind_a_proxy(self) -> None:
-        """There clients are counted by the address that the proxy passes on."""
+        """Behind a proxy, clients are counted by the address that the proxy passes on."""
         self.serve(room(), listen="haproxy:tcp:0:interface=127.0.0.1", per_host=1)
         clients = []
         for host in ("192.0.2.1", "192.0.2.2", "192.0.2.1"):
@@ -199,7 +199,7 @@ class LoopbackTests(TestCase):
 
     @pytest.mark.filterwarnings("ignore:Passing pyOpenSSL:DeprecationWarning")  # Twisted does
     async def test_closing_over_tls(self) -> None:
-        """A connection over TLS ends too, without being cut, and what was said before arrives."""
+        """A connection over TLS ends without being cut, and the last messages arrive."""
         self.patch(lines_module, "CLOSE_SECONDS", 1_000)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -212,7 +212,7 @@ class LoopbackTests(TestCase):
         assert [line.split()[1] for line in client.lines] == ["hello", "bye"]
 
     async def test_stopping_with_a_stalled_reader(self) -> None:
-        """Who reads is told bye, who does not is cut, and the end comes in time."""
+        """A client that reads receives bye, one that does not is cut, and the server ends in time."""
         self.patch(lines_module, "CLOSE_SECONDS", 0.2)
         connections, settings = OpenConnections(Limits()), room()
         lobby = Lobby([Room(settings, Seeds(None), reactor)])
@@ -237,7 +237,7 @@ class LoopbackTests(TestCase):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal(number: signal.Signals) -> None:
-    """Ctrl-C and SIGTERM end the real program with a bye to everybody, soon, and without a traceback."""
+    """Ctrl-C and SIGTERM end the program soon, with a bye to all clients and without a traceback."""
     with subprocess.Popen(
         [sys.executable, "-m", "twisted", "--log-format=text", "ump-server", "--listen", "0"],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
@@ -263,7 +263,7 @@ def test_a_signal(number: signal.Signals) -> None:
 
 
 def _certificate() -> bytes:
-    """Return a key and a certificate of it, signed by itself, as PEM."""
+    """Return a key and a self-signed certificate, as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)

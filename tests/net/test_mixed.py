@@ -32,18 +32,18 @@ TABLES: list[tuple[str, tuple[str, str, str, str]]] = [
     ("kyoku", ("majiang over Socket.IO", "ump 0.2", "ump 0.1", "mjai in lines")),
     ("kyoku", ("ump 0.1", "mjai in batches", "majiang over Socket.IO", "majiang of 2015")),
 ]
-"""Ten tables: how long their games are, and what is spoken at them."""
+"""The length of the game and the dialects of the four seats, for each table."""
 
 
 class Chair:
-    """A client of some dialect, and what carries its messages in memory."""
+    """A client of a dialect, which is also the carrier of its connection, in memory."""
 
     def __init__(self, dialect: DialectUnderTest, seed: str, server: MemoryServer, patience: int | None = None) -> None:
-        """Connect; ``patience``: after so many messages it hangs up."""
+        """Connect. After ``patience`` messages the client hangs up."""
         self.host = "192.0.2.1"
         self.peer = self.dialect = dialect.name
         self.heard: list[str] = []
-        """All that was said to it."""
+        """Every message that it has received."""
         self.is_open = True
         self._patience = patience
         self._waiting: deque[str] = deque()
@@ -53,21 +53,21 @@ class Chair:
         self._answer(self._client.begin())
 
     def send(self, messages: list[str]) -> None:
-        """Keep what is said until it is this client's turn."""
+        """Keep messages until ``play`` delivers them."""
         self._waiting += messages
 
     def end(self) -> None:
-        """Lose the connection, for good."""
+        """Close the connection."""
         self.cut()
 
     def cut(self) -> None:
-        """Lose the connection."""
+        """Close the connection."""
         if self.is_open:
             self.is_open = False
             self._connection.lost()
 
     def play(self) -> bool:
-        """Hear one message and answer it; tell whether there was one."""
+        """Deliver one message to the client, and send its answers; return whether there was a message."""
         if not self._waiting:
             return False
         message = self._waiting.popleft()
@@ -86,13 +86,13 @@ class Chair:
 
 
 def scores_in_ump(message: str) -> list[int] | None:
-    """Return the final scores."""
+    """Return the final scores, if the message has them."""
     _, command, *words = message.split()
     return [int(word.lstrip("=")) for word in words] if command == "gameend" else None
 
 
 def results_in_ump02(message: str) -> list[int] | None:
-    """Return the results by seat, uma counted."""
+    """Return the results by seat with uma, if the message has them."""
     _, command, *words = message.split()
     if command != "gameend":
         return None
@@ -101,14 +101,14 @@ def results_in_ump02(message: str) -> list[int] | None:
 
 
 def scores_in_mjai(message: str) -> list[int] | None:
-    """Return the final scores, where they are told."""
+    """Return the final scores, if the message has them."""
     read: Any = json.loads(message)
     last = read[-1] if isinstance(read, list) else read
     return last.get("scores") if last["type"] == "end_game" else None
 
 
 def scores_in_majiang(message: str) -> list[int] | None:
-    """Return the final scores by id."""
+    """Return the final scores by id, if the message has them."""
     read: Any = json.loads(message)
     if isinstance(read, list):
         read = read[1] if read[0] == "GAME" else {}
@@ -123,20 +123,20 @@ FINAL: dict[str, Callable[[str], list[int] | None]] = {
     "majiang": scores_in_majiang,
     "majiang over Socket.IO": scores_in_majiang,
 }
-"""How the end is told, in the dialects that tell of every seat."""
+"""How to read the final scores, in the dialects that send those of every seat."""
 
 
 def in_order(points: list[int]) -> list[int]:
-    """Return the seats by place; of equal ones the first dealer's nearest goes first."""
+    """Return the seats by place. For equal scores the seat nearer to the first dealer comes first."""
     return sorted(range(len(points)), key=lambda seat: (-points[seat], seat))
 
 
 def played(
     length: str, dialects: tuple[str, ...], seed: str, folder: Path, patience: int | None = None
 ) -> tuple[list[Chair], list[int]]:
-    """Play a game to its end; return the clients, and the scores as they were logged.
+    """Play a game to its end; return the clients, and the scores in the game's log.
 
-    ``patience``: after so many messages the first client hangs up.
+    After ``patience`` messages the first client hangs up.
     """
     settings = room(length=length, time="5+5")
     with memory_server(settings, seed=seed, logs=LogFolder(folder)) as server:
@@ -153,7 +153,7 @@ def played(
                 break
             server.clock.advance(max(0.0, min(call.getTime() for call in calls) - server.clock.seconds()))
         else:
-            raise AssertionError("it does not end")
+            raise AssertionError("the game does not end")
         assert not any(chair.is_open for chair in chairs)
     (log,) = folder.iterdir()
     end = json.loads(log.read_text(encoding="ascii").splitlines()[-1])
@@ -163,7 +163,7 @@ def played(
 
 @pytest.mark.parametrize("number", range(len(TABLES)))
 def test_a_mixed_table(number: int, tmp_path: Path) -> None:
-    """Clients that blunder, chatter and fall silent play to the end; whoever is told the result is told the same."""
+    """Clients that sometimes send wrong answers or none play to the end, and all receive the same result."""
     length, dialects = TABLES[number]
     chairs, scores = played(length, dialects, f"mixed {number}", tmp_path)
     assert sum(scores) == 100_000
@@ -177,8 +177,8 @@ def test_a_mixed_table(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("patience", [3, 6, 20, 47])
 @pytest.mark.parametrize("dialect", BY_NAME)
-def test_who_hangs_up(dialect: str, patience: int, tmp_path: Path) -> None:
-    """Whoever goes, and when: the game goes on for the others to its end."""
+def test_a_client_that_hangs_up(dialect: str, patience: int, tmp_path: Path) -> None:
+    """When a client hangs up, the game goes on for the others to its end."""
     others = ("ump 0.1", "mjai in lock-step", "majiang")
     chairs, scores = played("kyoku", (dialect, *others), f"gone {dialect} {patience}", tmp_path, patience)
     assert sum(scores) == 100_000

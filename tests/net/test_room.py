@@ -1,4 +1,4 @@
-"""A room: who sits down with whom, who completes a table, and who stays for another game."""
+"""A room: filling tables, built-in bots, and players who stay for another game."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ HOUSE = room(house=["tsumogiri:3"], length="kyoku")
 
 
 def players(peer: Peer) -> list[list[str]]:
-    """Return who sat at each table that a peer was told of, the seats forgotten."""
+    """Return the players of each game that a client has played, in alphabetical order."""
     peer.heard()
     return [sorted(line.split()[3:]) for line in peer.lines if " gamestart " in line]
 
 
 def test_four_make_a_table() -> None:
-    """Players sit down in the order in which they come; the fifth waits for the next table."""
+    """The first four clients get a table; the fifth waits for the next one."""
     with memory_server() as server:
         peers = [server.enter(name) for name in "abcde"]
         assert [players(peer) for peer in peers] == [[["a", "b", "c", "d"]]] * 4 + [[]]
 
 
-def test_seats_are_drawn_by_lot() -> None:
-    """The same seed seats the same players alike, another one otherwise; each is told its own seat."""
+def test_seats_are_shuffled() -> None:
+    """The seed determines the seats of the players; each client receives its own seat."""
     tables = []
     for seed in ("one", "one", "two"):
         with memory_server(room(length="kyoku"), seed=seed) as server:
@@ -36,11 +36,11 @@ def test_seats_are_drawn_by_lot() -> None:
                 assert [names["ABCD".index(seat)] for seat, *names in told] == [robot] * len(told)
             tables.append([names for _, *names in starts[0]])
     assert tables[0] == tables[1] != tables[2]
-    assert len({tuple(names) for names in tables[0]}) > 1, "seats are drawn anew for each game"
+    assert len({tuple(names) for names in tables[0]}) > 1, "seats are shuffled again for each game"
 
 
-def test_house_players_complete_a_table() -> None:
-    """They come when the first player has waited as long as the room says, and only as many as are missing."""
+def test_built_in_bots_complete_a_table() -> None:
+    """Built-in bots fill the empty seats when the first player has waited for ``house_after`` seconds."""
     with memory_server(HOUSE) as server:
         first = server.enter("a")
         server.clock.advance(2)
@@ -51,8 +51,8 @@ def test_house_players_complete_a_table() -> None:
         assert players(first) == players(second) == [["a", "b", "tsumogiri-1", "tsumogiri-2"]]
 
 
-def test_kinds_of_house_players() -> None:
-    """Each kind sits down as often as the room allows, in its order."""
+def test_kinds_of_built_in_bots() -> None:
+    """Each kind of bot takes as many seats as the room allows, in the room's order."""
     with memory_server(room(house=["efficiency:1", "tsumogiri:9"], house_after=0)) as server:
         peer = server.enter("a")
         server.clock.advance(0)
@@ -60,7 +60,7 @@ def test_kinds_of_house_players() -> None:
 
 
 def test_a_table_that_cannot_fill() -> None:
-    """The log names it once; when enough come after all, the house completes it at once."""
+    """The log mentions such a table once; when enough clients come, built-in bots complete it at once."""
     with memory_server(room(house=["tsumogiri:2"])) as server, capturedLogs() as events:
         first = server.enter("a")
         server.clock.advance(100)
@@ -71,8 +71,8 @@ def test_a_table_that_cannot_fill() -> None:
         assert players(first) == [["a", "b", "tsumogiri-1", "tsumogiri-2"]]
 
 
-def test_who_leaves_the_line() -> None:
-    """A place in the line that is left is nobody's; the house waits for the one who comes next."""
+def test_a_client_that_leaves_the_line() -> None:
+    """When a waiting client leaves, the bots wait the whole time again for the next client."""
     with memory_server(HOUSE) as server:
         server.enter("a").hang_up()
         server.clock.advance(2)
@@ -84,7 +84,7 @@ def test_who_leaves_the_line() -> None:
 
 
 def test_waiting_is_explained() -> None:
-    """Who has asked for explanations hears how many sit there, whenever that changes."""
+    """A client with ``_explain=1`` receives the number of waiting players whenever it changes."""
     with memory_server() as server:
         curious, plain = server.enter("a", "_explain=1"), server.enter("b")
         third = server.enter("c")
@@ -99,7 +99,7 @@ def test_waiting_is_explained() -> None:
 
 
 def test_rooms() -> None:
-    """A client sits down in the room that it names, or in the first."""
+    """A client waits in the room that it names, or in the first."""
     with memory_server(room("main"), room("open", rules="mleague")) as server:
         there = [server.enter(name, "_room=open") for name in "abcd"]
         here = [server.enter(name) for name in "efgh"]
@@ -108,7 +108,7 @@ def test_rooms() -> None:
 
 
 def test_nameless_clients() -> None:
-    """Who gives no name gets one that nobody else has."""
+    """Clients without a name get different names."""
     with memory_server() as server:
         peers = [server.connect() for _ in range(4)]
         for peer in peers:
@@ -117,7 +117,7 @@ def test_nameless_clients() -> None:
 
 
 def test_one_game() -> None:
-    """After its game a client is told bye, answers it, and is let go."""
+    """After its game a client receives bye, answers it, and its connection is closed."""
     with memory_server(HOUSE) as server:
         robots = server.robots("a")
         server.clock.advance(3)
@@ -126,8 +126,8 @@ def test_one_game() -> None:
         assert not robots[0].peer.is_connected
 
 
-def test_games_that_were_asked_for() -> None:
-    """A client with ``_games=2`` plays two; the house comes again after the same time."""
+def test_two_games() -> None:
+    """A client with ``_games=2`` plays two games; bots complete the second table after the same time."""
     with memory_server(HOUSE) as server:
         robots = server.robots("a", options="_games=2")
         for _ in range(2):
@@ -137,7 +137,7 @@ def test_games_that_were_asked_for() -> None:
         assert not robots[0].peer.is_connected
 
 
-def test_as_many_games_as_there_are() -> None:
+def test_any_number_of_games() -> None:
     """With ``_games=0`` a client stays until it says bye."""
     with memory_server(HOUSE) as server:
         robots = server.robots("a", options="_games=0")
@@ -148,8 +148,8 @@ def test_as_many_games_as_there_are() -> None:
         assert robots[0].peer.is_connected
 
 
-def test_who_stays_keeps_the_table() -> None:
-    """Three who stay sit at the next table together, and whoever came first of the others joins them."""
+def test_players_who_stay_keep_their_table() -> None:
+    """Three players who stay get the next table together, with the client that has waited longest."""
     with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c", options="_games=2") + server.robots("d")
         waiting = [server.enter("e"), server.enter("f")]
@@ -158,8 +158,8 @@ def test_who_stays_keeps_the_table() -> None:
         assert not players(waiting[1])
 
 
-def test_four_who_stay_go_on_at_once() -> None:
-    """Who waits does not come between four who stay."""
+def test_four_players_who_stay() -> None:
+    """Four players who stay play on at once; a waiting client takes none of their seats."""
     with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c", "d", options="_games=2")
         waiting = server.enter("e")
@@ -168,8 +168,8 @@ def test_four_who_stay_go_on_at_once() -> None:
         assert not players(waiting)
 
 
-def test_who_answers_nothing_is_sent_away() -> None:
-    """A client that has answered nothing in a whole game gets bye, whatever it asked for."""
+def test_a_client_that_answers_nothing() -> None:
+    """A client that has answered nothing in a whole game receives bye, even with ``_games=0``."""
     with memory_server(HOUSE) as server:
         robots = server.robots("a", "b", options="_games=0")
         robots[1].is_mute = True
@@ -184,7 +184,7 @@ def test_who_answers_nothing_is_sent_away() -> None:
 
 
 def test_a_game_without_clients() -> None:
-    """When the last client has gone the game is abandoned, whoever of the house sits there."""
+    """When the last client leaves, the game is abandoned; built-in bots do not play on alone."""
     with memory_server(HOUSE) as server, capturedLogs() as events:
         peer = server.enter("a")
         server.clock.advance(3)
@@ -196,7 +196,7 @@ def test_a_game_without_clients() -> None:
 
 @pytest.mark.parametrize("gone", [1, 2, 3])
 def test_players_who_go(gone: int) -> None:
-    """The seats of those who go are played on by the defaults, at once, and the game ends as it should."""
+    """Default actions play the seats of players who leave at once, and the game ends normally."""
     with memory_server(room(length="kyoku")) as server:
         robots = server.robots("a", "b", "c", "d")
         for robot in robots[:gone]:
@@ -206,8 +206,8 @@ def test_players_who_go(gone: int) -> None:
         assert robots[3].peer.words()[-2:] == ["gameend", "bye"]
 
 
-def test_a_closed_server_seats_nobody() -> None:
-    """Once the lobby is closed a hello is turned away, and games stop where they are."""
+def test_a_closed_lobby() -> None:
+    """When the lobby closes, running games stop; a client that says hello afterwards receives an error."""
     with memory_server() as server, capturedLogs() as events:
         for name in "abcd":
             server.enter(name)

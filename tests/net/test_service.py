@@ -38,7 +38,7 @@ class Running:
         return connect_peer(connection, address)
 
     def stop(self) -> list[None]:
-        """Begin to stop; the list is filled when the server has stopped."""
+        """Begin to stop; return a list that is filled when the server has stopped."""
         stopped: list[None] = []
         ended = self.server.stopService()
         assert isinstance(ended, Deferred)
@@ -64,7 +64,7 @@ def running() -> Iterator[Running]:
 
 
 def test_endpoints() -> None:
-    """Each endpoint is opened once, by all starters."""
+    """Each endpoint is opened once, under twistd and under twist."""
     for privileged in (False, True):
         reactor = MemoryReactorClock()
         plan = ServerPlan(
@@ -184,7 +184,7 @@ def test_a_connection_that_cannot_be_cut(running: Running) -> None:
 
 
 def drain_by_quota(running: Running) -> list[None]:
-    """End the quota of games; the list is filled when the server may stop."""
+    """End the quota of games; return a list that is filled when the server may stop."""
     ended: list[None] = []
     (drain,) = (service for service in running.server if isinstance(service, Drain))
     drain.drain(lambda: ended.append(None))

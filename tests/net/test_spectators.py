@@ -1,4 +1,4 @@
-"""Watching: what is public of the newest table of a room, from the start of the current kyoku."""
+"""Spectators: they receive the public events of the newest table, from the start of the current kyoku."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ KYOKU = room(length="kyoku")
 
 
 def told(peer: Peer) -> list[str]:
-    """Return what a peer was told after the hello, without ids."""
+    """Return the lines that a client has received after the hello, without ids."""
     peer.heard()
     return [line.split(" ", 1)[1] for line in peer.lines[1:]]
 
 
 def play_until(server: MemoryServer, robots: list[Robot], discards: int) -> None:
-    """Play until somebody has heard of so many discards."""
+    """Play until the first robot has received this many discards."""
     server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") >= discards)
 
 
 def test_a_whole_game() -> None:
-    """Who watches from the start is told all that everybody is told, no question, and no hidden tile."""
+    """A spectator from the start receives every public event, no question and no hidden tile."""
     with memory_server(KYOKU) as server:
         watcher = server.enter("w", "_watch=main")
         robots = server.robots("a", "b", "c", "d")
@@ -37,8 +37,8 @@ def test_a_whole_game() -> None:
         ]
 
 
-def test_who_comes_later() -> None:
-    """One is told the start of the game and the current kyoku so far, and then sees the rest as the others do."""
+def test_a_spectator_who_comes_later() -> None:
+    """A late spectator receives the start of the game and the current kyoku so far, then all further events."""
     with memory_server(room(length="tonpu")) as server:
         early = server.enter("w", "_watch=main")
         robots = server.robots("a", "b", "c", "d")
@@ -54,7 +54,7 @@ def test_who_comes_later() -> None:
 
 
 def test_the_newest_table() -> None:
-    """Of several tables one watches the newest; at its end the newest of those that still run."""
+    """A spectator watches the newest table; after its end, the newest one that still runs."""
     with memory_server(KYOKU) as server:
         older, newer = server.robots("a", "b", "c", "d"), server.robots("e", "f", "g", "h")
         watcher = server.enter("w", "_watch=main")
@@ -66,7 +66,7 @@ def test_the_newest_table() -> None:
 
 
 def test_the_next_table() -> None:
-    """Where none runs one waits for the next, as often as there is one."""
+    """If no table runs, a spectator waits for the next one, each time."""
     with memory_server(KYOKU) as server:
         watcher = server.enter("w", "_watch=main")
         for _ in range(2):
@@ -74,8 +74,8 @@ def test_the_next_table() -> None:
         assert [line.split()[0] for line in told(watcher)].count("gameend") == 2
 
 
-def test_who_watches_says_nothing() -> None:
-    """Lines of a watcher answer nothing; it may leave at any time."""
+def test_lines_of_a_spectator() -> None:
+    """A spectator's lines answer nothing; it may say bye at any time."""
     with memory_server(KYOKU) as server:
         watcher = server.enter("w", "_watch=main")
         server.robots("a", "b", "c", "d")
@@ -88,7 +88,7 @@ def test_who_watches_says_nothing() -> None:
 
 
 def test_watching_other_rooms() -> None:
-    """One watches the room that one names; one that is not there is an error."""
+    """A spectator watches the room that it names; an unknown room is an error."""
     with memory_server(room("main"), room("open")) as server:
         watcher = server.enter("w", "_watch=open")
         server.robots("a", "b", "c", "d")

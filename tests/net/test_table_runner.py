@@ -1,4 +1,4 @@
-"""A running table: what its players are told, who decides when, what the log says, and what a fault of ours does."""
+"""A running table: messages to its players, timing, the log, and the effects of bugs."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ KYOKU = room(length="kyoku")
 
 @pytest.fixture
 def server() -> Iterator[MemoryServer]:
-    """A room where four play one kyoku."""
+    """A server with a room for games of one kyoku."""
     with memory_server(KYOKU) as opened:
         yield opened
 
 
 def asked(peer: Peer) -> str:
-    """Return the last question that a peer was asked, without its id."""
+    """Return the last question to a client, without its id."""
     peer.heard()
     return next(line.split(" ", 1)[1] for line in reversed(peer.lines) if "? " in f"{line} ")
 
@@ -44,8 +44,8 @@ def shown(events: Sequence[LogEvent], level: LogLevel = LogLevel.info) -> list[s
     return [formatEvent(event) for event in events if event["log_level"] is level]
 
 
-def test_all_are_told_the_same(server: MemoryServer) -> None:
-    """Everybody is told of the same discards in the same order, and of no tile in another's hand."""
+def test_all_players_receive_the_same_events(server: MemoryServer) -> None:
+    """All players receive the same discards in the same order, and no tile of another hand."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots)
     rivers = set()
@@ -59,15 +59,15 @@ def test_all_are_told_the_same(server: MemoryServer) -> None:
 
 
 def test_ids_have_no_gaps(server: MemoryServer) -> None:
-    """Each connection counts its own sentences from 0, whatever the others are told."""
+    """Each connection numbers its own sentences from 0, without gaps."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots)
     for robot in robots:
         assert [int(line.split()[0]) for line in robot.peer.lines] == list(range(len(robot.peer.lines)))
 
 
-def test_one_write_for_all_that_is_told_at_once(server: MemoryServer) -> None:
-    """The start of a kyoku, a dozen sentences and more, goes to each connection in one write."""
+def test_one_write_for_each_step(server: MemoryServer) -> None:
+    """The start of a kyoku, more than twelve sentences, goes to each connection in one write."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
     for robot in robots:
@@ -76,7 +76,7 @@ def test_one_write_for_all_that_is_told_at_once(server: MemoryServer) -> None:
 
 
 def test_languages() -> None:
-    """Each is told yaku in the language it asked for."""
+    """Each client receives yaku in the language that it has asked for."""
     with memory_server(room(length="tonpu", house=["efficiency:2"], house_after=0)) as server:
         robots = [*server.robots("a"), *server.robots("b", options="_lang=en")]
         server.play(robots)
@@ -87,7 +87,7 @@ def test_languages() -> None:
 
 
 def test_a_silent_player(server: MemoryServer) -> None:
-    """Who lets the time run out discards what was drawn; the others wait so long and no longer."""
+    """When a player's time runs out, its drawn tile is discarded at once."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
     dealer = next(robot for robot in robots if " gamestart A " in "\n".join(robot.peer.lines))
@@ -100,8 +100,8 @@ def test_a_silent_player(server: MemoryServer) -> None:
     assert "sutehai" in dealer.peer.words()
 
 
-def test_whoever_says_something_is_there(server: MemoryServer) -> None:
-    """After three questions in silence a seat is played at once, until any line comes from it."""
+def test_a_silent_player_who_returns(server: MemoryServer) -> None:
+    """After three timeouts the table does not wait for a seat, until any line comes from it."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
     robots[0].is_mute = True
@@ -115,8 +115,8 @@ def test_whoever_says_something_is_there(server: MemoryServer) -> None:
     assert "gameend" not in robots[0].peer.words()
 
 
-def test_house_players_take_turns_with_other_tables() -> None:
-    """At most one decision of the house is taken for a table in one turn of the reactor."""
+def test_built_in_bots_take_turns_with_other_tables() -> None:
+    """A table takes at most one decision of a built-in bot in each turn of the reactor."""
     with memory_server(room(length="kyoku", house=["tsumogiri:3"], house_after=0)) as server:
         robot = Robot(server.enter("a"))
         for _ in range(1_000):
@@ -131,8 +131,8 @@ def test_house_players_take_turns_with_other_tables() -> None:
         raise AssertionError("it does not end")
 
 
-class Caller:
-    """A policy that calls whatever it can, and must not be asked about a tile that others have taken meanwhile."""
+class CallingPolicy:
+    """A policy that makes every possible call, and fails if another player has already taken the tile."""
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
         """Take the first offer that is not to pass."""
@@ -145,13 +145,13 @@ class Caller:
         return next((offer for offer in offers if not isinstance(offer, Pass)), offers[0])
 
 
-def test_house_players_are_not_asked_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A question that others have decided is put to nobody of the house any more."""
-    monkeypatch.setitem(POLICIES, "caller", Caller)
+def test_built_in_bots_and_closed_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A built-in bot does not get a question that another player's call has closed."""
+    monkeypatch.setitem(POLICIES, "caller", CallingPolicy)
     for seed in "1234":
         with memory_server(room(house=["caller:3"], house_after=0), seed=seed) as server, capturedLogs() as events:
             (robot,) = server.robots("a")
-            robot.ANSWERS = {**robot.ANSWERS, "naku?": "pon"}  # sooner than the house decides on a chi
+            robot.ANSWERS = {**robot.ANSWERS, "naku?": "pon"}  # before a bot can decide on a chi
             server.play([robot])
         assert "completed" in shown(events)[-1]
 
@@ -165,7 +165,7 @@ class Broken:
 
 
 def test_a_bot_that_fails_loses_its_seat_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The defaults play its seat, the log has the traceback once, and the game goes on to its end."""
+    """Default actions play the bot's seat, the log has the traceback once, and the game goes on to its end."""
     monkeypatch.setitem(POLICIES, "broken", Broken)
     with memory_server(room(length="kyoku", house=["broken:1", "tsumogiri:2"], house_after=0)) as server:
         with capturedLogs() as events:
@@ -176,7 +176,7 @@ def test_a_bot_that_fails_loses_its_seat_alone(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_bug_in_the_game_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its players receive an error, the log has the traceback, and every other table goes on."""
+    """The table's players receive an error, the log has the traceback, and all other tables go on."""
     answer = Game.answer
 
     def cursed(self: Game, seat: Seat, action: Action) -> list[Event]:
@@ -197,14 +197,14 @@ def test_a_bug_in_the_game_ends_one_table_alone(monkeypatch: pytest.MonkeyPatch)
         assert Robot(server.enter("f", "_room=cursed")).peer.is_connected
 
 
-def cannot_be() -> Broken:
+def fail_to_create() -> Broken:
     """Fail to make a policy."""
     raise ZeroDivisionError("a bug")
 
 
-def test_a_fault_while_a_table_is_laid_turns_its_guests_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are told an error instead of waiting for ever, and the room goes on for who comes next."""
-    monkeypatch.setitem(POLICIES, "broken", cannot_be)
+def test_a_bug_during_the_creation_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table's players receive an error, and the room creates further tables."""
+    monkeypatch.setitem(POLICIES, "broken", fail_to_create)
     with memory_server(room(house=["broken:2"], house_after=1)) as server, capturedLogs() as events:
         victims = server.robots("a", "b")
         server.clock.advance(1)
@@ -218,7 +218,7 @@ def test_a_fault_while_a_table_is_laid_turns_its_guests_away(monkeypatch: pytest
 
 
 def test_stale_lines_are_counted(server: MemoryServer) -> None:
-    """What answers another question, or none, is dropped, and stands in the account of the game."""
+    """Lines that answer no open question are dropped, and counted in the log line about the game's end."""
     with capturedLogs() as events:
         robots = server.robots("alice", "bob", "carol", "dave")
         server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
@@ -228,8 +228,8 @@ def test_stale_lines_are_counted(server: MemoryServer) -> None:
     assert "(2 stale)" in shown(events)[-1]
 
 
-def test_what_the_log_says_of_a_game(server: MemoryServer) -> None:
-    """At the end: scores, causes, refusals by reason, and the seed; before it nothing that others should not know."""
+def test_the_log_of_a_game(server: MemoryServer) -> None:
+    """After a game the log has its scores, its refusals by reason and its seed; before, refusals only at debug."""
     with capturedLogs() as events:
         robots = server.robots("alice", "bob", "carol", "dave")
         server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
@@ -248,7 +248,7 @@ def test_what_the_log_says_of_a_game(server: MemoryServer) -> None:
 
 
 def test_the_log_of_late_answers(server: MemoryServer) -> None:
-    """It says how many questions of each seat ran out."""
+    """The log line about the end has the number of timeouts of each seat."""
     with capturedLogs() as events:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
@@ -262,8 +262,8 @@ def test_the_log_of_late_answers(server: MemoryServer) -> None:
 @pytest.mark.parametrize(
     ("faults", "told"), [("default", "sutehai"), ("chombo", "ryukyoku"), ("abort", "bye")], ids=lambda value: str(value)
 )
-def test_what_a_room_makes_of_faults(faults: str, told: str) -> None:
-    """After three answers that cannot be read, the room decides what comes of it; all at the table hear that."""
+def test_the_faults_policy_of_a_room(faults: str, told: str) -> None:
+    """The room's policy decides the consequence of three unreadable answers, which all players receive."""
     with memory_server(room(faults=faults), seed="faults") as server:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
@@ -276,20 +276,20 @@ def test_what_a_room_makes_of_faults(faults: str, told: str) -> None:
             assert robot.peer.words()[heard[robot.peer]] == told
 
 
-def cannot(*args: object, **kwargs: object) -> NoReturn:
-    """Fail at whatever is asked."""
+def fail(*args: object, **kwargs: object) -> NoReturn:
+    """Raise, with any arguments."""
     raise ZeroDivisionError("a bug")
 
 
 @pytest.mark.parametrize("broken", ["tell", "ask", "lapse", "refuse", "take", "bye"])
-def test_a_fault_in_what_one_is_told_costs_nobody_else_anything(broken: str) -> None:
-    """Its connection is closed or cut, and the others play on to the end."""
+def test_a_bug_in_one_session(broken: str) -> None:
+    """A bug in a session closes its connection, and the others play on to the end."""
     with memory_server(room(length="kyoku", time="1+1"), seed="told") as server, capturedLogs() as events:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         victim = next(robot for robot in robots if "sutehai?" in robot.peer.words())
         session = victim.peer.connection.session
-        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), broken: cannot})
+        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), broken: fail})
         if broken == "refuse":
             victim.peer.say("sute what")
         if broken == "lapse":
@@ -304,20 +304,20 @@ def test_a_fault_in_what_one_is_told_costs_nobody_else_anything(broken: str) -> 
         assert not any(event.get("why") == "broken" for event in events)
 
 
-def test_who_cannot_even_be_told_that_is_cut() -> None:
-    """Whatever breaks in one session stays there."""
+def test_a_session_that_cannot_send_an_error() -> None:
+    """A session that fails twice, also when it sends an error, is cut; the others play on to the end."""
     with memory_server(room(length="kyoku"), seed="told") as server, capturedLogs():
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
         session = robots[0].peer.connection.session
-        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), "tell": cannot, "error": cannot})
+        session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), "tell": fail, "error": fail})
         server.play(robots)
         assert robots[0].peer.wire.was_aborted
         assert all("gameend" in robot.peer.words() for robot in robots[1:])
 
 
 class Record:
-    """A recorder that looks at what clients have received before it gets a step."""
+    """A recorder that checks that clients have received nothing of the step that it gets."""
 
     def __init__(self, opening: Opening, peers: Callable[[], list[Peer]]) -> None:
         self.opening = opening
@@ -325,7 +325,7 @@ class Record:
         self._peers = peers
 
     def record(self, entries: list[Entry], now: float) -> None:
-        """Keep a step of which no client may have received anything."""
+        """Record a step; fail if a client has received something of it already."""
         discards = sum(isinstance(each, ActionTaken) and isinstance(each.action, Discard) for each in self.entries)
         for peer in self._peers():
             if peer.is_connected:
@@ -334,7 +334,7 @@ class Record:
 
 
 def test_each_step_is_recorded_before_anything_of_it_is_sent() -> None:
-    """At every record the clients have received all recorded discards, and not the one that is being recorded."""
+    """When a step is recorded, clients have received all earlier discards, and not the one in this step."""
     records: list[Record] = []
 
     def recorder_of(opening: Opening) -> Record:
@@ -373,8 +373,8 @@ def test_no_game_goes_on_unrecorded() -> None:
         assert Robot(opened.enter("e")).peer.is_connected
 
 
-def test_a_client_that_goes_while_a_step_is_sent_leaves_after_that_step() -> None:
-    """The others receive the whole step first, and then play on."""
+def test_a_client_that_leaves_while_a_step_is_sent() -> None:
+    """The others receive the whole step first; then the client leaves, and they play on."""
     with memory_server(KYOKU) as server:
         robots = server.robots("a", "b", "c", "d")
         server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
