@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.balance_check import BalanceCheck
 from support.scenario import Scenario, game_of, laid
-from support.table_positions import QUIET, ROBBED, TENPAI
+from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game, Standing
@@ -82,7 +82,7 @@ def test_whatever_is_asked(orders: list[str], phase: Phase) -> None:
 
 def test_while_a_kan_may_be_robbed() -> None:
     """The kan does not come to its dora and its replacement tile."""
-    game = Scenario(ROBBED, "77432z0m")
+    game = Scenario(CHANKAN_HANDS, "77432z0m")
     game("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z", "A kakan 5M")
     assert game.phase is Phase.CHANKAN
     assert [type(event) for event in game.kyoku.chombo(C)] == [KyokuDrawn]

@@ -1,4 +1,4 @@
-"""The host of a table: three moves for each input, receivers that fail alone, and a rebuild from what is recorded."""
+"""The host of a table: steps and their delivery, receivers that fail, and rebuilding from recorded entries."""
 
 from __future__ import annotations
 
@@ -76,20 +76,20 @@ def bot(seat: Seat) -> SeatedBot:
 
 
 class Hosted:
-    """A host whose every step is kept, with two clients and two built-in bots."""
+    """A host with two clients and two built-in bots, whose steps are all kept."""
 
     def __init__(self, opening: Opening = OPENING, *extra: Receiver) -> None:
         self.opening = opening
         self.clients = {seat: Client(seat) for seat in CLIENTS}
-        driver = [SeatedClient(client, seat) for seat, client in self.clients.items()]
-        self.host = TableHost(opening.table(), [*driver, bot(1), bot(3), *extra])
+        receivers = [SeatedClient(client, seat) for seat, client in self.clients.items()]
+        self.host = TableHost(opening.table(), [*receivers, bot(1), bot(3), *extra])
         self.now = 1_000.0
         self.steps: list[tuple[list[Entry], float]] = []
         self.open: dict[Seat, Ask] = {}
         self.last = Delivery([], [], [])
 
     def take(self, given: Input) -> Step:
-        """Compute, keep, deliver."""
+        """Take an input: compute the step, keep its entries, and deliver it."""
         step = self.host.step(given, self.now)
         if step.entries:
             self.steps.append((step.entries, self.now))
@@ -104,14 +104,14 @@ class Hosted:
         self.open |= {ask.seat: ask for ask in asks}
 
     def tick(self) -> None:
-        """Let the next thing that is due happen."""
+        """Move the clock to the next due instant, and tick."""
         due = self.host.due(self.now)
         assert due is not None
         self.now = max(self.now, due)
         self.take(Tick())
 
     def play(self) -> Hosted:
-        """Let clients answer the default at once, until the game is over."""
+        """Let clients answer with the default at once, until the game is over."""
         while self.host.table.end is None:
             self._answer_or_tick()
         return self
@@ -140,8 +140,8 @@ def begun(*extra: Receiver) -> Hosted:
 # Compute, then deliver
 
 
-def test_a_step_says_nothing_before_it_is_delivered() -> None:
-    """What follows from an input can be recorded before any client hears of it."""
+def test_a_step_sends_nothing_before_it_is_delivered() -> None:
+    """The entries of a step can be recorded before any client receives a message."""
     hosted = Hosted()
     step = hosted.host.step(Begin(), hosted.now)
     assert step.entries
@@ -151,21 +151,21 @@ def test_a_step_says_nothing_before_it_is_delivered() -> None:
 
 
 def test_each_client_gets_one_write_for_a_step() -> None:
-    """All that a step says to a client is returned together, with every client named once."""
+    """A delivery has each client at most once, with all of its messages."""
     hosted = begun()
     assert sorted(len(client.lines) > 1 for client in hosted.clients.values()) == [True, True]
     assert len({id(client) for client, _ in hosted.last.sent}) == len(hosted.last.sent) == 2
 
 
-def test_after_the_end_inputs_change_nothing() -> None:
-    """They make empty steps."""
+def test_inputs_after_the_end() -> None:
+    """Inputs after the end make empty steps."""
     hosted = begun().play()
     for given in (Answer(0, 1, None), Heard(0, True), Leave(0), Tick(), Stop(End.STOPPED)):
         assert hosted.take(given) == Step([], [])
 
 
-def test_stopping_is_recorded_and_silent() -> None:
-    """The server says goodbye itself; the journal has the reason and the points."""
+def test_stopping() -> None:
+    """Stop records the reason and the points, and sends nothing."""
     hosted = begun()
     step = hosted.take(Stop(End.STOPPED))
     assert step == Step([Ended(End.STOPPED, (OPENING.ruleset.start_points,) * 4)], [])
@@ -211,14 +211,14 @@ class FailingSession(Ump01Session):
 
 
 class FailingBot(BuiltinBot):
-    """A built-in bot with a bug in what it sees, or in what it decides."""
+    """A built-in bot with a bug in ``see`` or in ``decide``."""
 
     def __init__(self, seat: Seat, fails_at: str) -> None:
         super().__init__(POLICIES["tsumogiri"](), seat, OPENING.ruleset)
         self._fails_at = fails_at
 
     def see(self, event: Event) -> None:
-        """Fail, or see."""
+        """Take an event, or fail."""
         if self._fails_at == "see":
             raise ZeroDivisionError("a bug")
         super().see(event)
@@ -245,46 +245,46 @@ def play_with_failures(hosted: Hosted) -> list[Receiver]:
     return failed
 
 
-def assert_everybody_else_heard_all(hosted: Hosted, *others: Seat) -> None:
-    """The game was played to its end, and these clients have all of it."""
+def assert_others_received_all(hosted: Hosted, *others: Seat) -> None:
+    """Check that the game was completed, and that these clients have received its end."""
     assert hosted.host.table.end is End.COMPLETED
     for seat in others:
         assert hosted.clients[seat].lines[-1].split()[1] == "gameend"
 
 
-def test_a_spectator_that_fails_costs_nobody_else_anything() -> None:
-    """It is reported once, and receives nothing more."""
+def test_a_spectator_that_fails() -> None:
+    """A spectator whose session fails is reported once, and receives nothing more; the game is completed."""
     hosted = begun()
     spectator = Client(None, FailingSession(Hello(())))
     delivery = hosted.host.watch(spectator, hosted.now)
     assert [type(failure.error) for failure in delivery.failures] == [ZeroDivisionError]
     assert hosted.host.spectators == []
     assert play_with_failures(hosted) == []
-    assert_everybody_else_heard_all(hosted, 0, 2)
+    assert_others_received_all(hosted, 0, 2)
 
 
-def test_a_spectator_that_fails_later_costs_nobody_else_anything() -> None:
-    """The same in the middle of a kyoku."""
+def test_a_spectator_that_fails_later() -> None:
+    """A spectator that fails in the middle of a kyoku receives nothing more; the game is completed."""
     broken = Failing(after=5)
     hosted = begun(broken)
     assert play_with_failures(hosted) == [broken]
     assert broken.steps == 6
-    assert_everybody_else_heard_all(hosted, 0, 2)
+    assert_others_received_all(hosted, 0, 2)
 
 
-def test_a_log_that_fails_costs_nobody_else_anything() -> None:
-    """The game goes on without it."""
+def test_a_log_that_fails() -> None:
+    """The game is completed without its log."""
     log = FailingLog()
     keeper = LogKeeper(log)
     hosted = begun(keeper)
     assert play_with_failures(hosted) == [keeper]
     assert len(log.events) == 2
-    assert_everybody_else_heard_all(hosted, 0, 2)
+    assert_others_received_all(hosted, 0, 2)
 
 
 @pytest.mark.parametrize("fails_at", ["see", "decide"])
 def test_a_built_in_bot_that_fails_loses_its_seat(fails_at: str) -> None:
-    """The defaults play it; the failure is reported once."""
+    """Default actions play the seat; the failure is reported once."""
     hosted = Hosted()
     broken = SeatedBot(FailingBot(1, fails_at), 1)
     clients = [SeatedClient(client, seat) for seat, client in hosted.clients.items()]
@@ -292,11 +292,11 @@ def test_a_built_in_bot_that_fails_loses_its_seat(fails_at: str) -> None:
     hosted.take(Begin())
     assert play_with_failures(hosted) == [broken]
     assert not hosted.host.table.chairs[1].is_here
-    assert_everybody_else_heard_all(hosted, 0, 2)
+    assert_others_received_all(hosted, 0, 2)
 
 
 def test_a_seated_client_whose_codec_fails_loses_its_seat() -> None:
-    """The others play on to the end."""
+    """The client that fails loses its seat; the others play on to the end."""
     hosted = Hosted()
     hosted.clients[0] = Client(0, FailingSession(Hello(())))
     clients = [SeatedClient(client, seat) for seat, client in hosted.clients.items()]
@@ -304,11 +304,11 @@ def test_a_seated_client_whose_codec_fails_loses_its_seat() -> None:
     hosted.take(Begin())
     (failed,) = play_with_failures(hosted)
     assert failed.client is hosted.clients[0]
-    assert_everybody_else_heard_all(hosted, 2)
+    assert_others_received_all(hosted, 2)
 
 
 def test_a_log_receives_everything_and_a_spectator_nothing_hidden() -> None:
-    """Only the log sees other seats' tiles."""
+    """The log receives all tiles, a spectator none that is hidden."""
     log = Log()
     hosted = begun(LogKeeper(log))
     spectator = Client(None)
@@ -322,7 +322,7 @@ def test_a_log_receives_everything_and_a_spectator_nothing_hidden() -> None:
 
 
 def test_a_late_spectator_receives_the_kyoku_so_far() -> None:
-    """It hears the start of the game and everything of the current kyoku, and then the rest."""
+    """A late spectator receives the start of the game and the current kyoku so far, then all further events."""
     hosted = begun()
     early, late = Client(None), Client(None)
     early.lines += hosted.host.watch(early, hosted.now).sent[0][1]
@@ -336,11 +336,11 @@ def test_a_late_spectator_receives_the_kyoku_so_far() -> None:
     assert hosted.host.spectators == [early]
 
 
-# Rebuild
+# Rebuilding
 
 
 def careless(hosted: Hosted, chance: Random) -> Iterator[Input]:
-    """Yield inputs of clients that are late, silent, stale, illegal, unreadable, and at last one that leaves."""
+    """Yield inputs of careless clients: late, stale, illegal, unreadable and missing answers; one client leaves."""
     leaves_at = chance.randrange(50, 400)
     for number in range(100_000):
         if hosted.is_over:
@@ -379,7 +379,7 @@ def answers(hosted: Hosted, seat: Seat, ask: Ask, chance: Random) -> Iterator[In
 
 
 def state_of(host: TableHost) -> object:
-    """Return everything on which the next step depends."""
+    """Return the state on which the next step depends."""
     table: Table = host.table
     chairs = [
         (chair.is_here, chair.silent, chair.clock.bank, chair.timeouts, dict(chair.refusals), asked_of(table, seat))
@@ -407,7 +407,7 @@ def bare(opening: Opening) -> TableHost:
 @pytest.mark.parametrize("ask_all", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_table_is_rebuilt_at_every_step(seed: int, ask_all: bool, faults: Faults) -> None:
-    """From the opening and the recorded entries alone; the rebuilt table then goes on as the recorded one did."""
+    """A host rebuilt from the opening and any number of recorded steps has the same state, and goes on the same way."""
     chance = Random(f"{seed}/{ask_all}/{faults}")
     opening = replace(OPENING, seed=f"rebuild/{seed}", ask_all=ask_all, faults=faults)
     hosted, twin = Hosted(opening), bare(opening)
@@ -430,8 +430,8 @@ def test_a_table_is_rebuilt_at_every_step(seed: int, ask_all: bool, faults: Faul
         assert state_of(rebuilt) == state_of(hosted.host)
 
 
-def test_a_journal_that_does_not_fit_is_found() -> None:
-    """A step that would come to something else is refused, with both named."""
+def test_replaying_entries_of_another_game() -> None:
+    """Replaying entries that do not follow from the opening raises ValueError."""
     hosted = begun().play()
     other = bare(replace(OPENING, seed="another wall"))
     with pytest.raises(ValueError, match=r"^replaying "):

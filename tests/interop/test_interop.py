@@ -1,4 +1,4 @@
-"""``scripts/interop``: finding programs, judging games, and leaving no process behind."""
+"""``scripts/interop``: finding programs, judging games, and ending all processes."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ RESULTS: list[tuple[str, str, dict[str, PlayerResult]]] = [
 
 
 @pytest.mark.parametrize(("line", "end", "accounts"), RESULTS)
-def test_the_line_that_ends_a_game(line: str, end: str, accounts: Mapping[str, PlayerResult]) -> None:
-    """It contains the points of each player and the faults of its answers."""
+def test_the_log_line_of_a_finished_game(line: str, end: str, accounts: Mapping[str, PlayerResult]) -> None:
+    """The log line about the end of a game has the points of each player and the faults of its answers."""
     result = read_result(ENDS + line)
     assert result is not None
     assert (result.end, dict(result.players)) == (end, accounts)
 
 
 @pytest.mark.parametrize("line", ["", "main-1 begins: a, b, c, d", "main-1: a leaves", "a ended, status 1"])
-def test_other_lines_end_no_game(line: str) -> None:
-    """They have no result."""
+def test_other_log_lines(line: str) -> None:
+    """Other lines of the log have no result."""
     assert read_result(line) is None
 
 
@@ -120,7 +120,7 @@ def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_packages_of_npm(npm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are found in the given folder, in its node_modules, or where node looks."""
+    """The packages are found in the given folder, in its node_modules, or in the folders of NODE_PATH."""
     for given in (npm, npm / "node_modules"):
         found = find_npm(Locations(npm=given))
         assert found.version("majiang-server") == "1.4.3"
@@ -144,7 +144,7 @@ def test_no_node(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_programs_of_mjai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are a Python with the package, and the folders of bots."""
+    """Mjai needs a Python with its package, and the folder of its example bots."""
     python = tmp_path / "python"
     with pytest.raises(Missing, match="has no mjai: pip install mjai"):
         find_mjai(Locations(mjai_python=str(python)))
@@ -165,7 +165,7 @@ def test_programs_of_mjai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_closing_a_process_kills_its_group(tmp_path: Path) -> None:
-    """It kills the process and its child, although both ignore SIGTERM."""
+    """Closing a process kills it and its child, although both ignore SIGTERM."""
     lines = [
         "import os, signal, time",
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
@@ -192,13 +192,13 @@ def _is_running(pid: int) -> bool:
 
 
 def test_a_server_that_does_not_start() -> None:
-    """The error contains its last line."""
+    """The error contains the last line of the server."""
     with OurServer(["--rules", "nobody"]) as server, pytest.raises(RuntimeError, match=r"does not start: .*nobody"):
         server.addresses()
 
 
 def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The game is not awaited much longer, and the remark contains the last line of the client."""
+    """The game fails soon after a client does, and the remark contains the client's last line."""
     monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
     client = Client("a", lambda on: [sys.executable, "-c", f"raise SystemExit('failed at {on.ump}')"])
     outcome = hold(Meeting("test", "1.0", "UMP", (client,), participants.THREE_BOTS), 60.0)
@@ -211,7 +211,7 @@ def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def run() -> Iterator[CliRunner]:
-    """Runs scripts/interop in this process."""
+    """Return a runner for scripts/interop in this process."""
     path = list(sys.path)
     yield CliRunner()
     sys.path[:] = path
@@ -238,7 +238,7 @@ def test_missing_programs_are_skipped(run: CliRunner, monkeypatch: pytest.Monkey
 
 
 def test_a_failure_sets_the_exit_status(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other games are still played."""
+    """After a failure the other games are still played, and the exit status is 1."""
 
     def broken(place: Place) -> Meeting:
         return Meeting("broken", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))

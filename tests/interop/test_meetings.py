@@ -1,6 +1,6 @@
-"""Games with other people's bots at our server: one test for each game of scripts/interop.
+"""Games of the server with bots of other projects: one test for each game of scripts/interop.
 
-UMP_NPM, UMP_MJAI_PYTHON, UMP_MJAI_BOTS and NODE_PATH say where the bots are; tests of missing bots are skipped.
+UMP_NPM, UMP_MJAI_PYTHON, UMP_MJAI_BOTS and NODE_PATH name the folders of the bots; tests of missing bots are skipped.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ SECONDS = 60.0
 
 
 @pytest.mark.parametrize("name", MEETINGS)
-def test_they_play_a_game_to_its_end(name: str, tmp_path: Path) -> None:
-    """The only faults are those of bots that are faulty on purpose."""
+def test_a_game_is_completed(name: str, tmp_path: Path) -> None:
+    """The bots complete a game, and only bots that are faulty on purpose commit faults."""
     try:
         meeting = MEETINGS[name](Place(Locations.from_environment(), tmp_path))
     except Missing as missing:

@@ -14,7 +14,7 @@ QUIET = {"A": "19m159p19s123456z", "B": "258m46p147s12347z", "C": "369m55p258s12
 DRAWN = "8m"
 """A's first draw with these."""
 
-ROBBED = {"A": "55m19p147s123456z", "B": "59m258p369s12347z", "C": "46m123p99p234789s", "D": "147m369p258s1567z"}
+CHANKAN_HANDS = {"A": "55m19p147s123456z", "B": "59m258p369s12347z", "C": "46m123p99p234789s", "D": "147m369p258s1567z"}
 """Hands in which C waits for 5m, and has no yaku but the robbing of a kan."""
 
 TENPAI = {"A": "123456789m111z2z", "B": "123456789p222z3z", "C": "123456789s333z4z", "D": "234m234p234s555z7z"}
@@ -39,9 +39,9 @@ def after_call(times: TimeControl | None = None, clients: str | None = None) -> 
     return at_call(times, clients)("C pon 5p 5p")
 
 
-def at_rob(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
+def at_chankan(times: TimeControl | None = None, clients: str | None = None) -> TableDriver:
     """A adds to its pon the tile that C waits for: C is asked."""
-    driver = drive_table(ROBBED, "77432z0m", times, clients)
+    driver = drive_table(CHANKAN_HANDS, "77432z0m", times, clients)
     driver("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z")
     return driver("A kakan 5M")
 

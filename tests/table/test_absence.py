@@ -1,4 +1,4 @@
-"""Seats whose connection is gone, house players, and the end of a game that nobody plays any more."""
+"""Seats whose clients have left, games with built-in bots, and games that all clients have left."""
 
 from __future__ import annotations
 
@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 import pytest
 from support.table_driver import TableDriver, drive_table
-from support.table_positions import DRAWN, ONE_KYOKU, QUIET, after_call, at_call, at_declare, at_ready, at_rob, at_turn
+from support.table_positions import (
+    DRAWN,
+    ONE_KYOKU,
+    QUIET,
+    after_call,
+    at_call,
+    at_chankan,
+    at_declare,
+    at_ready,
+    at_turn,
+)
 
 from ump.model.claims import Claim, Verb
 from ump.model.events import GameEnded
@@ -14,7 +24,7 @@ from ump.model.seats import LETTERS
 from ump.table.messages import Ask, Finish, Lapse
 from ump.table.outcomes import End
 
-POSITIONS = (at_turn, at_call, after_call, at_rob, at_declare, at_ready)
+POSITIONS = (at_turn, at_call, after_call, at_chankan, at_declare, at_ready)
 
 every_position = pytest.mark.parametrize("position", POSITIONS)
 
@@ -22,7 +32,7 @@ HOURS = 3_600.0
 
 
 def steps(driver: TableDriver, count: int) -> TableDriver:
-    """Let so many questions be answered, the next one by whoever is asked first."""
+    """Answer this many questions, each with its default."""
     for _ in range(count):
         seat, ask = next(iter(driver.open.items()))
         driver.answer(seat, Claim(Verb.YES) if ask.question is None else ask.question.default())
@@ -30,12 +40,12 @@ def steps(driver: TableDriver, count: int) -> TableDriver:
 
 
 def one_kyoku() -> TableDriver:
-    """A game of one kyoku, at its first turn."""
+    """Return a game of one kyoku, at its first turn."""
     return drive_table(QUIET, DRAWN, rules=ONE_KYOKU)
 
 
 QUESTIONS = len([message for message in one_kyoku().to_the_end().messages if isinstance(message, Ask)]) - 4
-"""How many are asked in it after the first ``ready?``."""
+"""The number of questions in this game after the first ``ready?``."""
 
 
 @pytest.mark.parametrize(
@@ -44,12 +54,12 @@ QUESTIONS = len([message for message in one_kyoku().to_the_end().messages if isi
         (at_turn, "A", "Discard"),
         (after_call, "C", "Discard"),
         (at_call, "B", "Pass"),
-        (at_rob, "C", "Pass"),
+        (at_chankan, "C", "Pass"),
         (at_declare, "A", "DeclareTenpai"),
     ],
 )
-def test_who_leaves_is_played_at_once(position: Callable[[], TableDriver], letter: str, default: str) -> None:
-    """The open question is answered by the default as soon as the table is let, not within the leaving itself."""
+def test_default_after_leaving(position: Callable[[], TableDriver], letter: str, default: str) -> None:
+    """When a client leaves, the next tick answers its open question with the default; the step of leaving does not."""
     driver = position()
     before = len(driver.accepted)
     assert not driver.leave(letter)
@@ -60,8 +70,8 @@ def test_who_leaves_is_played_at_once(position: Callable[[], TableDriver], lette
     assert driver.accepted[before:] == [f"{letter} {default} absent"]
 
 
-def test_who_leaves_is_asked_nothing_more() -> None:
-    """Nobody is there to read it; the others go on."""
+def test_no_questions_after_leaving() -> None:
+    """A seat whose client has left gets no more questions, and the game is completed."""
     driver = at_turn()
     driver.leave("B")
     driver.to_the_end()
@@ -71,14 +81,14 @@ def test_who_leaves_is_asked_nothing_more() -> None:
 
 
 def test_ready_does_not_wait_for_the_absent() -> None:
-    """Who leaves while everybody waits for it is ready."""
+    """A client that leaves while the others wait for it counts as ready."""
     driver = at_ready()("A ok", "C ok", "D ok")
     driver.leave("B")
     assert driver.asked == "A"
 
 
-def test_ready_is_asked_of_those_who_are_there() -> None:
-    """The absent count as ready from the first."""
+def test_ready_is_asked_of_connected_seats() -> None:
+    """``ready?`` goes only to the seats whose clients are still there."""
     driver = at_turn()
     driver.leave("B")
     driver("A ryukyoku")
@@ -87,8 +97,8 @@ def test_ready_is_asked_of_those_who_are_there() -> None:
     assert driver.asked == "A"
 
 
-def test_leaving_twice_is_leaving_once() -> None:
-    """A connection that is gone cannot go."""
+def test_leaving_twice() -> None:
+    """A seat that leaves a second time changes nothing."""
     driver = at_turn()
     driver.leave("B")
     assert not driver.leave("B")
@@ -96,7 +106,7 @@ def test_leaving_twice_is_leaving_once() -> None:
 
 
 def test_leaving_after_the_end() -> None:
-    """A game that is over stays as it ended."""
+    """Seats that leave after the end change nothing."""
     driver = one_kyoku().to_the_end()
     for letter in LETTERS:
         assert not driver.leave(letter)
@@ -105,8 +115,8 @@ def test_leaving_after_the_end() -> None:
 
 @every_position
 @pytest.mark.parametrize("order", ["ABCD", "DCBA", "BDAC"])
-def test_nobody_left(position: Callable[[], TableDriver], order: str) -> None:
-    """When the last client is gone the game ends there, as abandoned, and nothing follows."""
+def test_all_clients_leave(position: Callable[[], TableDriver], order: str) -> None:
+    """When the last client leaves, the game ends as abandoned, and no messages follow."""
     driver = position()
     for letter in order[:3]:
         driver.leave(letter)
@@ -120,8 +130,8 @@ def test_nobody_left(position: Callable[[], TableDriver], order: str) -> None:
 
 
 @every_position
-def test_house_players_do_not_play_alone(position: Callable[..., TableDriver]) -> None:
-    """A game is for its clients: it ends with the last of them, though house players are still there."""
+def test_built_in_bots_do_not_play_alone(position: Callable[..., TableDriver]) -> None:
+    """When the last client leaves, the game is abandoned even if built-in bots have the other seats."""
     driver = position(clients="BD")
     driver.leave("D")
     assert driver.end is None
@@ -130,8 +140,8 @@ def test_house_players_do_not_play_alone(position: Callable[..., TableDriver]) -
 
 
 @pytest.mark.parametrize("step", range(QUESTIONS))
-def test_one_leaves_anywhere(step: int) -> None:
-    """Wherever a client leaves, the game goes on to its end without it."""
+def test_one_client_leaves(step: int) -> None:
+    """If a client leaves at any step, the game is completed without it."""
     driver = steps(one_kyoku(), step)
     if driver.end is None:
         driver.leave(LETTERS[step % len(LETTERS)])
@@ -141,8 +151,8 @@ def test_one_leaves_anywhere(step: int) -> None:
 
 
 @pytest.mark.parametrize("step", range(0, QUESTIONS, 3))
-def test_all_but_one_leave_anywhere(step: int) -> None:
-    """One client is enough, and is told the same game as when all had stayed and played the defaults."""
+def test_three_clients_leave(step: int) -> None:
+    """If three clients leave at any step, the events are the same as if all played the defaults."""
     whole = one_kyoku().to_the_end()
     driver = steps(one_kyoku(), step)
     for place in range(1, len(LETTERS)):
@@ -152,7 +162,7 @@ def test_all_but_one_leave_anywhere(step: int) -> None:
 
 
 def test_absent_seats_play_one_decision_at_a_time() -> None:
-    """Two who are gone take two ticks, so that other tables get their turn in between."""
+    """Each tick plays one decision for an absent seat, so that other tables get their turn in between."""
     driver = at_call()
     driver.leave("B")
     driver.leave("C")
@@ -162,8 +172,8 @@ def test_absent_seats_play_one_decision_at_a_time() -> None:
     assert driver.accepted[1:] == ["B Pass absent", "C Pass absent"]
 
 
-def test_absent_seats_do_not_run_out() -> None:
-    """However late the table is let, a seat that is gone is played as absent, one at a time."""
+def test_absent_seats_have_no_timeouts() -> None:
+    """A late tick plays one absent seat, and counts no timeout for it."""
     driver = at_call()
     driver.leave("B")
     driver.leave("C")
@@ -175,7 +185,7 @@ def test_absent_seats_do_not_run_out() -> None:
 
 
 def test_absent_seat_is_not_played_by_the_step_that_asks() -> None:
-    """What runs out asks the next seat, and that seat's default comes with the next tick."""
+    """A tick that ends one question and asks an absent seat does not answer for it; the next tick does."""
     driver = at_turn()
     driver.leave("B")
     driver.now += 60.0
@@ -185,7 +195,7 @@ def test_absent_seat_is_not_played_by_the_step_that_asks() -> None:
     assert driver.accepted == ["A Discard timeout", "B Discard absent"]
 
 
-def test_nothing_to_do() -> None:
+def test_a_tick_before_it_is_due() -> None:
     """A tick before anything is due changes nothing."""
     driver = at_call()
     assert not driver.tick()

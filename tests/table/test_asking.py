@@ -1,10 +1,10 @@
-"""What is asked when, and what is told in between."""
+"""The order of questions and events."""
 
 from __future__ import annotations
 
 import pytest
 from support.table_driver import TableDriver
-from support.table_positions import at_call, at_declare, at_ready, at_rob, at_turn
+from support.table_positions import at_call, at_chankan, at_declare, at_ready, at_turn
 
 from ump.model.claims import Claim, Verb
 from ump.model.events import (
@@ -32,7 +32,7 @@ def lines(driver: TableDriver) -> list[str]:
 
 
 def test_game_begins_with_ready() -> None:
-    """The players are introduced, and all are asked to be ready; when the last is, the kyoku starts."""
+    """A game begins with GameStarted and a ``ready?`` to each seat."""
     driver = at_ready()
     first = driver.messages[:5]
     assert isinstance(first[0], Tell)
@@ -43,7 +43,7 @@ def test_game_begins_with_ready() -> None:
 
 
 def test_kyoku_starts_when_all_are_ready() -> None:
-    """Three of four are not all; then everything to the first question comes in one step."""
+    """The kyoku starts with the fourth ``ok``; one step has all events up to the first question."""
     driver = at_ready()
     for letter in "DAC":
         driver(f"{letter} ok")
@@ -58,7 +58,7 @@ def test_kyoku_starts_when_all_are_ready() -> None:
 
 
 def test_kyoku_ends_with_ready() -> None:
-    """The result is told, then everybody is asked, and only then the kyoku is put away."""
+    """After a kyoku, ``ready?`` follows the result in the same step, and KyokuEnded comes later."""
     driver = at_ready()
     assert driver.asked == "ABCD"
     assert driver.phase is None
@@ -66,7 +66,7 @@ def test_kyoku_ends_with_ready() -> None:
 
 
 def test_game_ends_when_all_are_ready() -> None:
-    """The end of the game is told like every event, and nothing follows."""
+    """After the last ``ready?``, GameEnded is sent like every event, and nothing follows."""
     driver = at_declare()("A yes", "B yes", "C yes", "D yes")
     assert driver.asked == "ABCD"
     driver.ready()
@@ -77,21 +77,21 @@ def test_game_ends_when_all_are_ready() -> None:
     assert not driver.wait(1_000.0)
 
 
-def test_yes_is_as_good_as_ok() -> None:
-    """Who is asked ``ready?`` may say both."""
+def test_yes_answers_ready() -> None:
+    """``yes`` and ``ok`` both answer ``ready?``."""
     driver = at_ready()("A yes", "B ok", "C yes", "D ok")
     assert driver.phase is Phase.TURN
 
 
 def test_call_questions_come_together() -> None:
-    """All who can do something with a discard are asked in one step, after it is told."""
+    """All seats that can use a discard are asked in the step of the discard, after its event."""
     driver = at_call()
     assert lines(driver) == ["TileDiscarded", "Ask", "Ask"]
     assert driver.asked == "BC"
 
 
-def test_nothing_is_told_while_it_is_undecided() -> None:
-    """A pass, or a call that another could still overtake, is kept until the others have answered."""
+def test_a_call_waits_for_stronger_claims() -> None:
+    """A call that another seat could overtake has no effect until the others have answered."""
     driver = at_call()
     assert not driver("B chi 4p 6p").last
     assert driver.asked == "C"
@@ -100,8 +100,8 @@ def test_nothing_is_told_while_it_is_undecided() -> None:
     assert driver.asked == "B"
 
 
-def test_others_decide() -> None:
-    """A call that nothing can overtake goes at once; who was still thinking is told nothing, its answer is stale."""
+def test_a_call_closes_other_questions() -> None:
+    """A call that no claim can overtake closes the other questions at once; later answers to them are stale."""
     driver = at_call()
     late = driver.open[1].number
     driver("C pon 5p 5p")
@@ -113,7 +113,7 @@ def test_others_decide() -> None:
 
 
 def test_tenpai_is_asked_one_after_the_other() -> None:
-    """The dealer first, and each declaration is told before the next is asked."""
+    """``tenpai?`` goes to the dealer first, and each declaration is sent before the next question."""
     driver = at_declare()
     for letter, after in zip("ABC", "BCD", strict=True):
         assert driver.asked == letter
@@ -124,17 +124,17 @@ def test_tenpai_is_asked_one_after_the_other() -> None:
     assert lines(driver)[:2] == ["TenpaiDeclared", "KyokuDrawn"]
 
 
-def test_robbing_is_asked() -> None:
-    """Who can rob a kan is asked before its replacement tile is drawn."""
-    driver = at_rob()
+def test_chankan_is_asked() -> None:
+    """A seat that can rob a kan is asked before the replacement tile is drawn."""
+    driver = at_chankan()
     assert lines(driver)[0] == "KanDeclared"
     assert (driver.asked, driver.phase) == ("C", Phase.CHANKAN)
     driver("C ron")
     assert "HandWon" in lines(driver)
 
 
-def test_time_is_told_with_the_question() -> None:
-    """A question says how many seconds the move has, and what is left of the bank; ``ready?`` has none."""
+def test_questions_state_the_time() -> None:
+    """A question has the seconds for the move and those left in the bank; ``ready?`` may not use the bank."""
     driver = at_turn()
     assert (driver.open[0].move, driver.open[0].bank) == (10.0, 20.0)
     driver = at_ready()
@@ -143,7 +143,7 @@ def test_time_is_told_with_the_question() -> None:
 
 @pytest.mark.parametrize("number", [0, -1, 1, 10_000])
 def test_answer_to_another_question_is_stale(number: int) -> None:
-    """Only the open question can be answered; anything else is counted and dropped, and never a refusal."""
+    """An answer to any other question than the open one is dropped and counted as stale, not refused."""
     driver = at_turn()
     assert not driver.answer(0, Claim(Verb.DISCARD, (7,)), number)
     assert driver.asked == "A"
@@ -154,7 +154,7 @@ def test_answer_to_another_question_is_stale(number: int) -> None:
 
 
 def test_second_answer_is_stale() -> None:
-    """An answer is final: once given it is not open any more, though the others may still think."""
+    """A second answer to a question is stale, even while other seats still think."""
     driver = at_call()
     number = driver.open[2].number
     driver("C no")
@@ -165,7 +165,7 @@ def test_second_answer_is_stale() -> None:
 
 
 def test_answer_without_question_is_stale() -> None:
-    """Who is not asked has nothing to say."""
+    """An answer from a seat that is not asked is stale."""
     driver = at_turn()
     asked = driver.open[0].number
     assert not driver.answer(1, Claim(Verb.NO), asked)
@@ -174,7 +174,7 @@ def test_answer_without_question_is_stale() -> None:
 
 
 def test_actions_are_answers() -> None:
-    """House players hand in the action itself, through the same door."""
+    """A built-in bot may answer with an Action in place of a Claim."""
     driver = at_turn()
     question = driver.open[0].question
     assert question is not None
@@ -183,8 +183,8 @@ def test_actions_are_answers() -> None:
     assert not driver.said(Refuse)
 
 
-def test_what_is_accepted_is_remembered_as_it_was_resolved() -> None:
-    """The record holds the exact action, not what the client left unsaid."""
+def test_entries_have_the_resolved_action() -> None:
+    """The entry of an accepted claim has the complete action, with tiles that the client did not name."""
     driver = at_call()("C pon")
     assert driver.accepted == ["A Discard answer", "C Pon answer"]
     (entry,) = [entry for entry in driver.entries if isinstance(entry, ActionTaken) and entry.seat == 2]

@@ -13,8 +13,8 @@ TIMES = TimeControl(10.0, 20.0)
 thousandths = st.integers(0, LONGEST * 1_000).map(lambda number: number / 1_000)
 
 
-def test_time_unless_told() -> None:
-    """Ten seconds for each move, and twenty more for a kyoku."""
+def test_default_time() -> None:
+    """The default is 10 seconds for each move, and a bank of 20 seconds for each kyoku."""
     assert TimeControl() == TIMES
 
 
@@ -30,14 +30,14 @@ def test_time_unless_told() -> None:
     ],
 )
 def test_times_are_read_and_written(text: str, times: TimeControl) -> None:
-    """Seconds per move, a plus, seconds in the bank: read and written alike."""
+    """A time control is written as seconds per move, a plus, and seconds in the bank."""
     assert TimeControl.parse(text) == times
     assert str(times) == text
 
 
 @given(thousandths, thousandths.filter(bool))
-def test_what_is_written_is_read(move: float, bank: float) -> None:
-    """No digit is lost on the way."""
+def test_parsing_is_inverse_to_writing(move: float, bank: float) -> None:
+    """A time control that is written and parsed is the same."""
     times = TimeControl(move, bank)
     assert TimeControl.parse(str(times)) == times
 
@@ -61,15 +61,15 @@ def test_what_is_written_is_read(move: float, bank: float) -> None:
         ("1+86400.001", "too long"),
     ],
 )
-def test_other_times_are_refused(text: str, complaint: str) -> None:
-    """What is not written like that, nothing at all, and more than a day is refused in words."""
+def test_invalid_times(text: str, complaint: str) -> None:
+    """Other texts, no time at all, and more than a day raise ValueError with a reason."""
     with pytest.raises(ValueError, match=complaint):
         TimeControl.parse(text)
 
 
 @pytest.mark.parametrize(("with_bank", "seconds"), [(True, 30.0 + GRACE), (False, 10.0 + GRACE)])
 def test_deadline(with_bank: bool, seconds: float) -> None:
-    """A question waits for the seconds of the move, the bank where it may be used, and the way."""
+    """The deadline adds the seconds of the move, those of the bank if it may be used, and GRACE."""
     assert Clock(TIMES).deadline(100.0, with_bank=with_bank) == 100.0 + seconds
 
 
@@ -77,15 +77,15 @@ def test_deadline(with_bank: bool, seconds: float) -> None:
     ("seconds", "bank"),
     [(0.0, 20.0), (10.0, 20.0), (10.5, 20.0), (11.0, 19.5), (30.5, 0.0), (31.0, 0.0), (-5.0, 20.0)],
 )
-def test_bank_pays_what_the_move_does_not(seconds: float, bank: float) -> None:
-    """The seconds of the move come first and the way costs nothing; a clock that was set back gives nothing."""
+def test_charge_to_the_bank(seconds: float, bank: float) -> None:
+    """The bank pays only for time beyond the move and GRACE; a negative time changes nothing."""
     clock = Clock(TIMES)
     clock.charge(seconds)
     assert clock.bank == bank
 
 
 def test_charges_add_up_until_a_new_kyoku() -> None:
-    """The bank is for all moves of a kyoku together."""
+    """All moves of a kyoku share one bank, which a new kyoku refills."""
     clock = Clock(TIMES)
     clock.charge(15.5)
     clock.charge(12.5)
@@ -108,13 +108,13 @@ def test_charges_add_up_until_a_new_kyoku() -> None:
     ],
 )
 def test_time_that_is_left(seconds: float, with_bank: bool, left: tuple[float, float]) -> None:
-    """Who is asked again is told what is left of the move and of the bank."""
+    """A question that is asked again states the time left for the move and in the bank."""
     assert Clock(TIMES).left(seconds, with_bank=with_bank) == left
 
 
 @given(st.lists(st.floats(-10.0, 100.0)))
 def test_bank_never_grows(thoughts: list[float]) -> None:
-    """Whatever is charged, the bank stays between what it was and nothing."""
+    """No charge makes the bank larger, or negative."""
     clock = Clock(TIMES)
     for seconds in thoughts:
         before = clock.bank

@@ -1,4 +1,4 @@
-"""What a room makes of faults: the default, a payment that ends the kyoku, or the end of the game."""
+"""The policies for faults: the default action, chombo (a payment that ends the kyoku), or the end of the game."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from support.table_driver import TableDriver, drive_table
-from support.table_positions import DRAWN, ONE_KYOKU, QUIET, ROBBED, TENPAI
+from support.table_positions import CHANKAN_HANDS, DRAWN, ONE_KYOKU, QUIET, TENPAI
 
 from ump.model.actions import Discard
 from ump.model.claims import Reason
@@ -20,7 +20,7 @@ from ump.table.outcomes import Cause, End, Faults
 from ump.table.table import MAX_RETRIES
 
 ONCE = dict.fromkeys(range(4), 0)
-"""Nobody is asked again."""
+"""No seat is asked again after a refusal."""
 
 HOURS = 3_600.0
 
@@ -30,24 +30,24 @@ C_PAYS = KyokuDrawn(DrawReason.CHOMBO, (4_000, 2_000, -8_000, 2_000))
 
 
 def at_turn(faults: Faults, retries: dict[int, int] | None = None) -> TableDriver:
-    """A has drawn, and is asked what to discard."""
+    """Return a table where A has drawn, and is asked what to discard."""
     return drive_table(QUIET, DRAWN, faults=faults, retries=retries)
 
 
 def at_call(faults: Faults, retries: dict[int, int] | None = None) -> TableDriver:
-    """A has discarded 5p: B and C are asked."""
+    """Return a table where A has discarded 5p, and B and C are asked."""
     return at_turn(faults, retries)("A sute 5p")
 
 
-def at_rob(faults: Faults, retries: dict[int, int] | None = None) -> TableDriver:
-    """A adds to its pon the tile that C waits for: C is asked."""
-    driver = drive_table(ROBBED, "77432z0m", faults=faults, retries=retries)
+def at_chankan(faults: Faults, retries: dict[int, int] | None = None) -> TableDriver:
+    """Return a table where A adds the tile that C waits for to its pon, and C is asked."""
+    driver = drive_table(CHANKAN_HANDS, "77432z0m", faults=faults, retries=retries)
     driver("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z")
     return driver("A kakan 5M")
 
 
 def at_declare(faults: Faults, retries: dict[int, int] | None = None) -> TableDriver:
-    """The wall is exhausted and A is asked to say tenpai or noten."""
+    """Return a table where the wall is exhausted, and A is asked to declare tenpai or noten."""
     return drive_table(TENPAI, "", rules=ONE_KYOKU, faults=faults, retries=retries).until(Phase.DECLARE)
 
 
@@ -59,16 +59,16 @@ FAULTS: list[tuple[Position, str, list[str], Reason, KyokuDrawn]] = [
     (at_call, "C", ["chi 4p 6p"], Reason.NOT_HELD, C_PAYS),
     (at_call, "B", ["?", "?", "?"], Reason.UNREADABLE, B_PAYS),
     (at_call, "B", ["?", "pon 5p 5p"], Reason.NOT_HELD, B_PAYS),
-    (at_rob, "C", ["pon 5m 5m"], Reason.NOT_ASKED, C_PAYS),
+    (at_chankan, "C", ["pon 5m 5m"], Reason.NOT_ASKED, C_PAYS),
     (at_declare, "A", ["?", "ron", "?"], Reason.UNREADABLE, A_PAYS),
 ]
-"""Positions, who answers what there, why the last of it is a fault, and what is paid for it."""
+"""A position, a seat and its answers, the reason why the last one is a fault, and the payment for it."""
 
 every_fault = pytest.mark.parametrize(("position", "letter", "orders", "reason", "paid"), FAULTS)
 
 
 def commit(driver: TableDriver, letter: str, orders: list[str]) -> int:
-    """Give the answers; return the number of the question to which the last was given."""
+    """Give the answers; return the number of the last question."""
     number = 0
     for order in orders:
         number = driver.open[LETTERS.index(letter)].number
@@ -80,7 +80,7 @@ def commit(driver: TableDriver, letter: str, orders: list[str]) -> int:
 def test_a_fault_is_paid_for(
     position: Position, letter: str, orders: list[str], reason: Reason, paid: KyokuDrawn
 ) -> None:
-    """The refusal, then the questions of the others close, then the payment is told, and all are asked who is ready."""
+    """Under chombo the refusal comes first; then the other questions close, and payment and ``ready?`` follow."""
     driver = position(Faults.CHOMBO)
     seat = LETTERS.index(letter)
     others = {other: ask.number for other, ask in driver.open.items() if other != seat}
@@ -98,7 +98,7 @@ def test_a_fault_is_paid_for(
 def test_a_fault_ends_the_game(
     position: Position, letter: str, orders: list[str], reason: Reason, paid: KyokuDrawn
 ) -> None:
-    """The refusal, the questions of the others close, and it is over where it is, without a result."""
+    """Under abort, the refusal comes first, then the other questions close, and the game ends without a result."""
     driver = position(Faults.ABORT)
     seat = LETTERS.index(letter)
     others = {other: ask.number for other, ask in driver.open.items() if other != seat}
@@ -122,7 +122,7 @@ def test_a_fault_ends_the_game(
 def test_a_fault_is_passed_over(
     position: Position, letter: str, orders: list[str], reason: Reason, paid: KyokuDrawn
 ) -> None:
-    """The default is played, as where nothing is said about faults."""
+    """Under the default policy, the default action is played."""
     driver = position(Faults.DEFAULT)
     commit(driver, letter, orders)
     assert not driver.fouled
@@ -130,8 +130,8 @@ def test_a_fault_is_passed_over(
     assert entry.cause in (Cause.REFUSED, Cause.RETRIES)
 
 
-def test_what_follows_a_foul() -> None:
-    """The next dealer deals, with a honba; the sticks and the points are as they were left."""
+def test_the_kyoku_after_a_chombo() -> None:
+    """The next seat deals, with one honba more, and the scores include the payment."""
     driver = at_call(Faults.CHOMBO)("B ron").ready()
     assert driver.said(Tell)[0].event == KyokuEnded()
     started = driver.said(Tell)[1].event
@@ -140,8 +140,8 @@ def test_what_follows_a_foul() -> None:
     assert driver.asked == "B"
 
 
-def test_an_answer_after_the_foul_is_stale() -> None:
-    """Who was still thinking is answering nothing any more."""
+def test_an_answer_after_a_chombo_is_stale() -> None:
+    """An answer to a question that the chombo has closed is stale."""
     driver = at_call(Faults.CHOMBO)
     number = driver.open[2].number
     driver("B ron")
@@ -151,8 +151,8 @@ def test_an_answer_after_the_foul_is_stale() -> None:
 
 
 @pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
-def test_to_be_late_is_no_fault(faults: Faults) -> None:
-    """Time, even after an answer that was refused, is never paid for."""
+def test_a_timeout_is_no_fault(faults: Faults) -> None:
+    """A timeout is no fault, even after a refused answer."""
     driver = at_turn(faults)("A ?", "A ?")
     driver.wait(HOURS)
     assert not driver.fouled
@@ -160,8 +160,8 @@ def test_to_be_late_is_no_fault(faults: Faults) -> None:
 
 
 @pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
-def test_to_be_gone_is_no_fault(faults: Faults) -> None:
-    """Three whose connections are lost play a whole game of defaults with the one who stays."""
+def test_leaving_is_no_fault(faults: Faults) -> None:
+    """When three clients leave, defaults play their seats to the end without a fault."""
     driver = drive_table(QUIET, DRAWN, rules=ONE_KYOKU, faults=faults)
     for letter in "ABD":
         driver.leave(letter)
@@ -171,8 +171,8 @@ def test_to_be_gone_is_no_fault(faults: Faults) -> None:
 
 
 @pytest.mark.parametrize("faults", [Faults.CHOMBO, Faults.ABORT])
-def test_whatever_is_said_to_ready_is_no_fault(faults: Faults) -> None:
-    """There is nothing to be won by it."""
+def test_a_wrong_answer_to_ready_is_no_fault(faults: Faults) -> None:
+    """A wrong answer to ``ready?`` counts as ready, not as a fault."""
     driver = at_turn(faults, ONCE)("A ryukyoku", "A ?", "B sute 1m", "C no")
     assert driver.asked == "D"
     assert not driver.fouled
@@ -180,8 +180,8 @@ def test_whatever_is_said_to_ready_is_no_fault(faults: Faults) -> None:
     assert driver.asked == "A"
 
 
-def test_who_faults_for_ever_ends_the_game() -> None:
-    """A client that can do nothing right costs its table some kyoku, never more."""
+def test_endless_faults_end_the_game() -> None:
+    """A client whose every answer is a fault does not keep the game from ending."""
     driver = drive_table(QUIET, DRAWN, rules=Ruleset(length=Length.HANCHAN, tobi=False), faults=Faults.CHOMBO)
     driver.mute = "A"
     for _ in range(2_000):
@@ -199,8 +199,8 @@ def test_who_faults_for_ever_ends_the_game() -> None:
 
 
 @pytest.mark.parametrize("retries", [0, 1, 2, 5])
-def test_each_seat_is_asked_again_as_its_dialect_can(retries: int) -> None:
-    """The question is put once, and so often again; then the default comes with the last refusal."""
+def test_number_of_retries(retries: int) -> None:
+    """A question is asked again ``retries`` times; then the default follows the last refusal."""
     driver = at_turn(Faults.DEFAULT, {0: retries})
     for _ in range(retries):
         driver("A ?")
@@ -210,8 +210,8 @@ def test_each_seat_is_asked_again_as_its_dialect_can(retries: int) -> None:
     assert len(driver.refused) == retries + 1
 
 
-def test_the_others_are_asked_as_ever() -> None:
-    """What is said of one seat holds for that seat."""
+def test_retries_of_other_seats() -> None:
+    """The number of retries of one seat does not affect the others."""
     driver = at_turn(Faults.DEFAULT, {1: 0})
     for _ in range(MAX_RETRIES):
         driver("A ?")
@@ -222,8 +222,8 @@ def test_the_others_are_asked_as_ever() -> None:
     assert driver.asked == "C"
 
 
-def test_at_once_means_in_the_same_step() -> None:
-    """Who is not asked again hears the refusal, and then what the default has brought about."""
+def test_default_in_the_same_step() -> None:
+    """If a seat is not asked again, the step of the refusal plays the default too."""
     driver = at_turn(Faults.DEFAULT, ONCE)
     number = driver.open[0].number
     driver("A sute 8s")
@@ -232,8 +232,8 @@ def test_at_once_means_in_the_same_step() -> None:
     assert driver.accepted == ["A Discard retries"]
 
 
-def test_a_fault_where_nobody_is_asked_again() -> None:
-    """Then the first answer that does not count is one."""
+def test_a_fault_without_retries() -> None:
+    """Without retries the first unreadable answer is a fault."""
     driver = at_turn(Faults.CHOMBO, ONCE)("A ?")
     assert driver.fouled == ["A unreadable"]
     assert driver.said(Tell)[0] == Tell(A_PAYS)

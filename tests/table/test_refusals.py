@@ -1,4 +1,4 @@
-"""Answers that the rules do not allow, and answers that cannot be read."""
+"""Illegal and unreadable answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from support.scenario import deals_of, laid
 from support.table_driver import TableDriver
-from support.table_positions import DRAWN, QUIET, TENPAI, after_call, at_call, at_declare, at_ready, at_rob, at_turn
+from support.table_positions import DRAWN, QUIET, TENPAI, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
 from ump.game.game import Game
 from ump.model.actions import Action, Discard
@@ -32,13 +32,13 @@ ASKED_AGAIN = [
     (after_call, "C", "sute 5p", Reason.NOT_HELD),
     (at_call, "B", "?", Reason.UNREADABLE),
     (at_call, "C", "pon 5p", Reason.UNREADABLE),
-    (at_rob, "C", "?", Reason.UNREADABLE),
+    (at_chankan, "C", "?", Reason.UNREADABLE),
     (at_declare, "A", "?", Reason.UNREADABLE),
     (at_declare, "A", "ron", Reason.NOT_ASKED),
     (at_ready, "A", "?", Reason.UNREADABLE),
     (at_ready, "A", "no", Reason.NOT_ASKED),
 ]
-"""Positions, who answers what there, and why it does not count: all on one's own turn, or not to be read."""
+"""A position, a seat, its answer and the reason of the refusal: answers after which the seat is asked again."""
 
 NO_CALL = [
     (at_call, "B", "chi 3p 4p", Reason.NOT_HELD),
@@ -47,20 +47,20 @@ NO_CALL = [
     (at_call, "C", "chi 4p 6p", Reason.NOT_HELD),
     (at_call, "C", "kan", Reason.NOT_HELD),
     (at_call, "C", "tsumo", Reason.NOT_ASKED),
-    (at_rob, "C", "pon 5m 5m", Reason.NOT_ASKED),
+    (at_chankan, "C", "pon 5m 5m", Reason.NOT_ASKED),
 ]
-"""The same for calls that the rules do not allow."""
+"""The same for illegal calls, after which the seat is not asked again."""
 
 DEFAULTS = [
     (at_turn, "A", TileDiscarded(0, 7, tsumogiri=True)),
     (after_call, "C", TileDiscarded(2, 32, tsumogiri=False)),
     (at_declare, "A", TenpaiDeclared(0, True, parse_mpsz(TENPAI["A"]), ())),
 ]
-"""What is told after the default: the drawn tile goes, after a call the rightmost one, a tenpai hand is shown."""
+"""Events of defaults: the drawn tile is discarded, after a call the rightmost one, and a tenpai hand is shown."""
 
 
 def answer_to(driver: TableDriver, letter: str, order: str) -> int:
-    """Give an answer and return the number of the question that it was given to."""
+    """Give an answer; return the number of its question."""
     number = driver.open[LETTERS.index(letter)].number
     driver(f"{letter} {order}")
     return number
@@ -68,7 +68,7 @@ def answer_to(driver: TableDriver, letter: str, order: str) -> int:
 
 @pytest.mark.parametrize(("position", "letter", "order", "reason"), ASKED_AGAIN)
 def test_asked_again(position: Callable[[], TableDriver], letter: str, order: str, reason: Reason) -> None:
-    """The refusal is for that seat alone, and the same question follows with a new number."""
+    """The seat alone receives the refusal, and the same question with a new number."""
     driver = position()
     seat = LETTERS.index(letter)
     question = driver.open[seat].question
@@ -82,10 +82,10 @@ def test_asked_again(position: Callable[[], TableDriver], letter: str, order: st
 
 
 @pytest.mark.parametrize(("position", "letter", "order", "reason"), NO_CALL)
-def test_call_that_is_not_allowed_is_none(
+def test_an_illegal_call_is_a_pass(
     position: Callable[[], TableDriver], letter: str, order: str, reason: Reason
 ) -> None:
-    """It counts as ``no``: the seat is not asked again, and the others learn nothing of it."""
+    """An illegal call counts as ``no``: the seat is not asked again, and the others receive nothing about it."""
     driver = position()
     seat = LETTERS.index(letter)
     number = answer_to(driver, letter, order)
@@ -101,14 +101,14 @@ def test_call_that_is_not_allowed_is_none(
         (at_turn, "A", ["?", "sute 8s", "tsumo"], "Discard"),
         (after_call, "C", ["?", "?", "?"], "Discard"),
         (at_call, "B", ["?", "?", "?"], "Pass"),
-        (at_rob, "C", ["?", "?", "?"], "Pass"),
+        (at_chankan, "C", ["?", "?", "?"], "Pass"),
         (at_declare, "A", ["?", "ron", "?"], "DeclareTenpai"),
     ],
 )
 def test_third_refusal_brings_the_default(
     position: Callable[[], TableDriver], letter: str, orders: list[str], default: str
 ) -> None:
-    """Asked twice again at most, then the default is played, and remembered as what it is."""
+    """A question is asked again twice; then the default is played and recorded as such."""
     driver = position()
     for order in orders:
         assert letter in driver.asked
@@ -119,7 +119,7 @@ def test_third_refusal_brings_the_default(
 
 @pytest.mark.parametrize(("position", "letter", "told"), DEFAULTS)
 def test_defaults(position: Callable[[], TableDriver], letter: str, told: Event) -> None:
-    """What is played for a seat gives nothing away."""
+    """The default reveals nothing about the hand."""
     driver = position()(f"{letter} ?", f"{letter} ?")
     before = len(driver.told)
     driver(f"{letter} ?")
@@ -127,29 +127,29 @@ def test_defaults(position: Callable[[], TableDriver], letter: str, told: Event)
 
 
 def test_ready_counts_after_three_refusals() -> None:
-    """Whatever is answered to ``ready?``, the third time it is as good as ``ok``."""
+    """The third wrong answer to ``ready?`` counts as ``ok``."""
     driver = at_ready()("A ?", "A no", "A sute 1m")
     assert driver.asked == "BCD"
     driver("B ok", "C ok", "D ok")
     assert driver.asked == "A"
 
 
-def test_unreadable_then_not_allowed_call() -> None:
-    """Asked again about a tile, a call that is not allowed is still no call."""
+def test_unreadable_answer_then_illegal_call() -> None:
+    """After an unreadable answer, an illegal call still counts as a pass."""
     driver = at_call()("B ?", "B ron")
     assert driver.asked == "C"
     assert driver.accepted[-1] == "B Pass refused"
 
 
 def test_retries_count_for_one_question() -> None:
-    """The next question may again be asked three times."""
+    """Each question has its own number of retries."""
     driver = at_turn()("A ?", "A ?", "A sute 8m", "B ?", "B ?")
     assert driver.asked == "B"
     assert len(driver.refused) == 4
 
 
 def test_old_number_is_stale_once_asked_again() -> None:
-    """Only the newest asking can be answered."""
+    """An answer with the old number of a question that was asked again is stale."""
     driver = at_turn()
     old = driver.open[0].number
     driver("A ?")
@@ -158,7 +158,7 @@ def test_old_number_is_stale_once_asked_again() -> None:
 
 
 def test_asking_again_gives_no_time() -> None:
-    """The deadline stays that of the first asking, and the question says what is left."""
+    """The deadline of a question that is asked again stays the same, and the question states the time left."""
     driver = at_turn()
     driver.wait(4.0)
     driver("A ?")
@@ -172,22 +172,22 @@ def test_asking_again_gives_no_time() -> None:
 
 
 def test_refused_call_costs_time_too() -> None:
-    """The clock does not care what the answer was."""
+    """The time for a refused call is charged to the bank."""
     driver = at_call()
     driver.wait(12.5)
     driver("B ron")
     assert driver.table.chairs[1].clock.bank == 18.0
 
 
-def test_house_player_is_refused_like_anybody() -> None:
-    """An action that is not legal changes nothing, whoever hands it in."""
+def test_illegal_actions_are_refused() -> None:
+    """An illegal Action, as a built-in bot could give it, is refused like a claim."""
     driver = at_turn()
     driver.answer(0, Discard(25))
     assert driver.said(Refuse) == [Refuse(0, driver.open[0].number - 1, Reason.NOT_HELD)]
 
 
 class BrokenGame(Game):
-    """A game with a bug: it does not take what its own question allows."""
+    """A game with a bug: it refuses the actions that its own question allows."""
 
     def answer(self, seat: Seat, action: Action) -> list[Event]:
         """Refuse everything."""
@@ -195,7 +195,7 @@ class BrokenGame(Game):
 
 
 def test_bug_of_the_game_is_not_swallowed() -> None:
-    """If the game refuses an action that its question allowed, the step raises: it records and says nothing."""
+    """If the game refuses an action that its question allowed, the step raises, and nothing is recorded or sent."""
     wall = laid(QUIET, DRAWN)
     table = Table(BrokenGame(Ruleset(), LETTERS, deals_of(wall)), TimeControl())
     asked = [message for message in table.begin(0.0).messages if isinstance(message, Ask)]
@@ -208,7 +208,7 @@ def test_bug_of_the_game_is_not_swallowed() -> None:
 
 
 def test_refusals_change_nothing_in_the_game() -> None:
-    """A game in which every answer is refused twice first ends like the same game without."""
+    """Refused answers do not change the events of a game."""
     plain = at_declare().to_the_end()
     stubborn = at_declare()
     for letter in "ABCD":

@@ -1,4 +1,4 @@
-"""By when each must answer, and what happens when it does not."""
+"""Deadlines of answers, the bank, and seats that do not answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from support.scenario import game_of, laid
 from support.table_driver import START, TableDriver, drive_table
-from support.table_positions import QUIET, after_call, at_call, at_declare, at_ready, at_rob, at_turn
+from support.table_positions import QUIET, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
 from ump.model.claims import Claim, Verb
 from ump.model.events import KyokuStarted
@@ -28,12 +28,12 @@ MOVE, BANK = 10.0, 20.0
         (at_turn, "A", MOVE + BANK + GRACE, "Discard"),
         (after_call, "C", MOVE + BANK + GRACE, "Discard"),
         (at_call, "B", MOVE + BANK + GRACE, "Pass"),
-        (at_rob, "C", MOVE + BANK + GRACE, "Pass"),
+        (at_chankan, "C", MOVE + BANK + GRACE, "Pass"),
         (at_declare, "A", MOVE + GRACE, "DeclareTenpai"),
     ],
 )
 def test_time_runs_out(position: Callable[[], TableDriver], letter: str, seconds: float, default: str) -> None:
-    """At its deadline, and not before, a question lapses and the default is played."""
+    """A question lapses at its deadline, not before, and the default is played."""
     driver = position()
     seat = LETTERS.index(letter)
     number = driver.open[seat].number
@@ -46,7 +46,7 @@ def test_time_runs_out(position: Callable[[], TableDriver], letter: str, seconds
 
 
 def test_ready_does_not_wait_for_ever() -> None:
-    """After the seconds of the move whoever has not answered is ready too."""
+    """After the seconds of the move, seats that have not answered ``ready?`` count as ready."""
     driver = at_ready()("A ok", "C ok")
     assert not driver.wait(MOVE + GRACE - 0.25)
     driver.wait(0.25)
@@ -56,7 +56,7 @@ def test_ready_does_not_wait_for_ever() -> None:
 
 
 def test_answer_within_the_grace_counts() -> None:
-    """What was written in time has half a second for the way."""
+    """An answer may arrive GRACE seconds late."""
     driver = at_turn()
     driver.wait(MOVE + BANK + GRACE - 0.125)
     driver("A sute 1z")
@@ -64,7 +64,7 @@ def test_answer_within_the_grace_counts() -> None:
 
 
 def test_late_answer_is_stale() -> None:
-    """At the deadline the default is due, even when the table has not been told what time it is."""
+    """An answer after the deadline is stale, even if no tick has come since."""
     driver = at_turn()
     number = driver.open[0].number
     driver.now += MOVE + BANK + GRACE
@@ -87,8 +87,8 @@ def test_each_seat_has_its_own_clock() -> None:
     assert clocks == [BANK, BANK - 10.0, BANK - 10.0, BANK]
 
 
-def test_who_is_overtaken_pays_for_the_time_it_took() -> None:
-    """B has thought for as long as C when C's pon decides."""
+def test_a_closed_question_costs_time_too() -> None:
+    """When C's pon closes B's question, B's bank pays for the time until then."""
     driver = at_call()
     driver.wait(15.5)
     driver("C pon 5p 5p")
@@ -96,7 +96,7 @@ def test_who_is_overtaken_pays_for_the_time_it_took() -> None:
 
 
 def test_bank_is_shown_and_shrinks() -> None:
-    """The next question says what is left of the bank."""
+    """The next question states the time left in the bank."""
     driver = at_turn()
     driver.wait(MOVE + GRACE + 4.0)
     driver("A sute 8m").until_asked("A")
@@ -104,7 +104,7 @@ def test_bank_is_shown_and_shrinks() -> None:
 
 
 def test_bank_is_full_again_at_every_kyoku() -> None:
-    """Whatever was thought before."""
+    """A new kyoku refills an empty bank."""
     driver = at_turn()
     driver.wait(MOVE + BANK)
     driver("A ryukyoku").ready()
@@ -112,7 +112,7 @@ def test_bank_is_full_again_at_every_kyoku() -> None:
 
 
 def test_bank_that_ran_out_is_empty() -> None:
-    """The next question of the kyoku has the seconds of the move alone."""
+    """After a timeout the further questions of the kyoku have only the seconds of the move."""
     driver = at_turn()
     driver.wait(MOVE + BANK + GRACE)
     driver.until_asked("A")
@@ -121,7 +121,7 @@ def test_bank_that_ran_out_is_empty() -> None:
 
 
 def test_declaring_takes_nothing_from_the_bank() -> None:
-    """``tenpai?`` has the seconds of the move alone, and costs no others, even when it is closed late."""
+    """``tenpai?`` has only the seconds of the move, and a late tick charges nothing to the bank."""
     driver = at_declare()
     driver.wait(MOVE)
     driver("A yes")
@@ -130,8 +130,8 @@ def test_declaring_takes_nothing_from_the_bank() -> None:
     assert [chair.clock.bank for chair in driver.table.chairs] == [BANK] * 4
 
 
-def test_three_silent_questions() -> None:
-    """A seat that lets three questions in a row run out is not waited for any more."""
+def test_three_timeouts() -> None:
+    """After three consecutive timeouts the table does not wait for a seat any more."""
     driver = at_turn(TimeControl(MOVE, 0.0))
     for count in (1, 2, 3):
         driver.until_asked("A")
@@ -149,7 +149,7 @@ def test_three_silent_questions() -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, 5.0])
 def test_any_line_wakes_a_silent_seat(seconds: float) -> None:
-    """Its open question has all of its time then, from when it was asked."""
+    """After any line from a silent seat, its open question has its full time, from when it was asked."""
     driver = silent()
     driver.now += seconds
     driver.hear("A")
@@ -162,7 +162,7 @@ def test_any_line_wakes_a_silent_seat(seconds: float) -> None:
 
 @pytest.mark.parametrize("wrong", [0, 1])
 def test_answer_wakes_a_silent_seat(wrong: int) -> None:
-    """An answer is a line, also a stale one."""
+    """After any answer from a silent seat, also a stale one, the table waits for it again."""
     driver = silent()
     driver.answer(0, Claim(Verb.DISCARD, parse_mpsz("1z")), driver.open[0].number - wrong)
     assert driver.table.chairs[0].silent == 0
@@ -170,7 +170,7 @@ def test_answer_wakes_a_silent_seat(wrong: int) -> None:
 
 
 def test_late_answer_wakes_a_silent_seat() -> None:
-    """Somebody is there, if only too late."""
+    """A late answer ends the silence of a seat."""
     driver = at_turn(TimeControl(MOVE, 0.0))
     for _ in range(3):
         driver.until_asked("A")
@@ -181,8 +181,8 @@ def test_late_answer_wakes_a_silent_seat() -> None:
     assert driver.table.due() == driver.now + MOVE + GRACE
 
 
-def test_answers_in_between_break_the_row() -> None:
-    """Two silent questions and an answer make a new beginning."""
+def test_an_answer_resets_the_count_of_timeouts() -> None:
+    """An answer after two timeouts resets their count to zero."""
     driver = at_turn(TimeControl(MOVE, 0.0))
     for silent_so_far in (0, 1, 2, 0, 1, 2):
         driver.until_asked("A")
@@ -194,14 +194,14 @@ def test_answers_in_between_break_the_row() -> None:
     assert driver.table.chairs[0].is_awaited
 
 
-def test_others_decide_is_no_silence() -> None:
-    """A question that others closed did not run out."""
+def test_a_closed_question_is_no_timeout() -> None:
+    """A question that another seat's call has closed does not count as a timeout."""
     driver = at_call()("C pon 5p 5p")
     assert [chair.silent for chair in driver.table.chairs] == [0] * 4
 
 
-def test_silent_seat_is_asked_like_anybody() -> None:
-    """It gets every question, ``ready?`` too: who listens without answering misses nothing."""
+def test_a_silent_seat_gets_all_questions() -> None:
+    """A silent seat still gets every question, also ``ready?``."""
     driver = silent()
     driver.mute = "A"
     driver.until(None)
@@ -214,15 +214,15 @@ def test_silent_seat_is_asked_like_anybody() -> None:
 
 
 def test_ready_is_a_question_too() -> None:
-    """Who never says anything has been silent once when the first kyoku starts."""
+    """A timeout of ``ready?`` counts like any other."""
     driver = TableDriver(lambda: game_of(Ruleset(), laid(QUIET)))
     driver.wait(MOVE + GRACE)
     assert driver.phase is Phase.TURN
     assert [chair.silent for chair in driver.table.chairs] == [1] * 4
 
 
-def test_table_of_the_silent_comes_to_its_end() -> None:
-    """A game with nobody who answers takes three questions of time for each, and then no more."""
+def test_a_game_of_silent_seats_ends() -> None:
+    """If no seat ever answers, the table waits for three questions of each seat, then plays on to the end."""
     driver = drive_table(QUIET, "", TimeControl(MOVE, 0.0))
     driver.wait(24 * 3_600.0)
     assert driver.table.end is not None
@@ -231,7 +231,7 @@ def test_table_of_the_silent_comes_to_its_end() -> None:
 
 
 def silent() -> TableDriver:
-    """A has let three questions run out, and is asked again."""
+    """Return a table where A has let three questions run out, and is asked again."""
     driver = at_turn(TimeControl(MOVE, 0.0))
     for _ in range(3):
         driver.until_asked("A").wait(MOVE + GRACE)

@@ -1,4 +1,4 @@
-"""What each seat may see."""
+"""``view``: the part of each event that a seat may see."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.table.view import private_to, view
 
 ALL = (0, 1, 2, 3, None)
-"""Every seat, and who watches."""
+"""Every seat, and None for spectators."""
 
 THIRTEEN = tuple(range(13))
 
@@ -60,21 +60,21 @@ OPEN_TO_ALL = (
 HIDDEN = (TileDrawn(2, 69, 34), HandDealt(2, THIRTEEN))
 
 
-def test_every_event_is_looked_at() -> None:
-    """An event that is added to the model must be decided on here: open to all, or not."""
+def test_every_event_is_tested() -> None:
+    """Every event of the model is listed in this file as open or hidden."""
     assert {type(event) for event in OPEN_TO_ALL + HIDDEN} == set(get_args(Event))
 
 
 @pytest.mark.parametrize("event", OPEN_TO_ALL, ids=lambda event: type(event).__name__)
 @pytest.mark.parametrize("seat", ALL)
-def test_what_is_open_to_all_is_one_object(event: Event, seat: int | None) -> None:
-    """An event that hides nothing is passed on as it is, so that it is rendered once."""
+def test_open_events_are_not_copied(event: Event, seat: int | None) -> None:
+    """An event that hides nothing is returned as the same object, so that it is rendered once."""
     assert view(event, seat) is event
 
 
 @pytest.mark.parametrize("event", HIDDEN, ids=lambda event: type(event).__name__)
 def test_owner_sees_its_own_tiles(event: Event) -> None:
-    """Who draws, and who is dealt to, sees everything."""
+    """The seat that draws or is dealt tiles sees all of the event."""
     assert view(event, 2) is event
 
 
@@ -88,12 +88,12 @@ def test_owner_sees_its_own_tiles(event: Event) -> None:
 )
 @pytest.mark.parametrize("seat", [0, 1, 3, None])
 def test_others_do_not_see_the_tiles(event: Event, seen: Event, seat: int | None) -> None:
-    """The other seats and who watches see all of a draw or a deal but its tiles."""
+    """The other seats and spectators see all of a draw or a deal except its tiles."""
     assert view(event, seat) == seen
 
 
 def test_hidden_draws_do_not_depend_on_the_tile() -> None:
-    """What is seen of two draws that differ in the tile alone is the same, whatever one compares."""
+    """The views of two draws that differ only in the hidden tile have the same value, hash and repr."""
     first, second = view(TileDrawn(0, 12, 5), 1), view(TileDrawn(0, 12, 34), None)
     assert first == second
     assert hash(first) == hash(second)
@@ -102,7 +102,7 @@ def test_hidden_draws_do_not_depend_on_the_tile() -> None:
 
 @pytest.mark.parametrize("event", [*OPEN_TO_ALL, *HIDDEN], ids=lambda event: type(event).__name__)
 def test_private_events_differ_for_one_seat_only(event: Event) -> None:
-    """One seat at most sees more than others, and all of these see the same."""
+    """At most one seat sees more of an event, and all others see the same."""
     seats = [seat for seat in ALL if seat is None or seat != private_to(event)]
     assert all(view(event, seat) == view(event, None) for seat in seats)
     if private_to(event) is not None:

@@ -1,4 +1,4 @@
-"""Whole games at a table: nothing hidden is told, the record is enough, and every game ends."""
+"""Whole games at a table: they end, hide what they must, and can be rebuilt from their entries."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ HANCHAN = Ruleset(extra_round=ExtraRound.NONE)
 ONE_KYOKU = Ruleset(length=Length.KYOKU)
 
 
-def seated_at(seed: str, ruleset: Ruleset, *, ask_all: bool = False) -> TableDriver:
-    """Sit down to the game of a seed."""
+def seeded_table(seed: str, ruleset: Ruleset, *, ask_all: bool = False) -> TableDriver:
+    """Return a table with the game of a seed."""
     return TableDriver(lambda: Game(ruleset, LETTERS, seeded_deals(seed), ask_all=ask_all), TimeControl(10.0, 20.0))
 
 
@@ -42,7 +42,7 @@ def hidden_of(event: Event) -> object:
 
 
 def assert_nothing_leaks(told: list[Event]) -> None:
-    """Hold everything that was told against everybody who must not see all of it."""
+    """Check the view of every event for every seat and for spectators."""
     for event in told:
         for seat in (0, 1, 2, 3, None):
             seen = view(event, seat)
@@ -54,8 +54,8 @@ def assert_nothing_leaks(told: list[Event]) -> None:
 
 @pytest.mark.parametrize("ask_all", [False, True])
 def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
-    """Four who discard what they draw come to the end, and every answer was their own."""
-    driver = seated_at("1", HANCHAN, ask_all=ask_all).to_the_end()
+    """Four seats that discard each drawn tile complete a hanchan, and every action is their own answer."""
+    driver = seeded_table("1", HANCHAN, ask_all=ask_all).to_the_end()
     assert driver.end is End.COMPLETED
     assert type(driver.told[-1]) is GameEnded
     assert {entry.cause for entry in driver.entries if isinstance(entry, ActionTaken)} == {Cause.ANSWER}
@@ -63,10 +63,10 @@ def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
     assert_nothing_leaks(driver.told)
 
 
-def test_game_of_those_who_play() -> None:
-    """Four who know nothing but what the views show them play a game with wins, calls and riichi, and are right."""
+def test_game_of_efficiency_bots() -> None:
+    """Four bots that see only their views play a game with wins, calls and riichi, and no answer is refused."""
     ruleset = Ruleset(length=Length.TONPU)
-    driver = seated_at("3", ruleset)
+    driver = seeded_table("3", ruleset)
     policies = [POLICIES["efficiency"]() for _ in LETTERS]
     seen = [Observation(seat, ruleset) for seat in range(len(LETTERS))]
     told = 0
@@ -86,17 +86,17 @@ def test_game_of_those_who_play() -> None:
     assert_nothing_leaks(driver.told)
 
 
-def test_silence_changes_nothing_but_the_time() -> None:
-    """A table where nobody ever answers plays the same game as one where all play the defaults."""
-    silent = seated_at("2", ONE_KYOKU)
+def test_silent_seats_play_the_defaults() -> None:
+    """A game without any answer has the same events as one where all seats answer with the defaults."""
+    silent = seeded_table("2", ONE_KYOKU)
     silent.wait(24 * 3_600.0)
-    assert silent.told == seated_at("2", ONE_KYOKU).to_the_end().told
+    assert silent.told == seeded_table("2", ONE_KYOKU).to_the_end().told
 
 
-class _Crowd:
-    """Four players who do anything: answer well or badly, late or twice, fall silent, or leave.
+class _RandomPlayers:
+    """Four players who answer well or badly, late, twice or not at all, and sometimes leave.
 
-    How each of them is, what is played, and which seats are those of clients comes from the seed.
+    The seed decides the behaviour of each, the rules, and which seats have clients.
     """
 
     def __init__(self, seed: int) -> None:
@@ -104,13 +104,13 @@ class _Crowd:
         ruleset = replace(chance.choice(list(PRESETS.values())), length=chance.choice((Length.KYOKU, Length.TONPU)))
         ask_all = chance.random() < 0.3
         self._sense = [chance.choice((1.0, 1.0, 0.8, 0.0)) for _ in LETTERS]
-        """How likely an answer of each is to be legal; otherwise it is anything."""
+        """The chance that an answer of each seat is legal; otherwise it is random."""
         self._talks = [chance.random() < 0.85 for _ in LETTERS]
-        """Whether each answers at all."""
+        """Whether each seat answers at all."""
         self._restless = chance.choice((0.0, 0.0, 0.001, 0.01))
-        """How likely it is, at every step, that somebody leaves."""
+        """The chance, at every step, that a seat leaves."""
         self._old_numbers: list[tuple[Seat, int]] = []
-        self.seated = TableDriver(
+        self.driver = TableDriver(
             lambda: Game(ruleset, LETTERS, seeded_deals(str(seed)), ask_all=ask_all),
             TimeControl(chance.choice((0.0, 10.0)), chance.choice((1.0, 20.0))),
             chance.sample(range(4), chance.randint(1, 4)),
@@ -119,16 +119,16 @@ class _Crowd:
         )
 
     def play(self) -> TableDriver:
-        """Play until the game is over, whatever ended it."""
+        """Play until the game is over."""
         for _ in range(MAX_STEPS):
-            if self.seated.end is not None:
-                return self.seated
+            if self.driver.end is not None:
+                return self.driver
             self._act()
         raise AssertionError("the game does not end")
 
     def _act(self) -> None:
-        """Do one thing: mostly answer, so that games come to an end."""
-        chance, driver = self.chance, self.seated
+        """Take one step at random, mostly an answer, so that games come to an end."""
+        chance, driver = self.chance, self.driver
         deed = chance.random()
         talking = [seat for seat in driver.open if self._talks[seat]]
         if deed < self._restless:
@@ -144,8 +144,8 @@ class _Crowd:
             self._let_time_pass()
 
     def _let_time_pass(self) -> None:
-        """Act in time; or too late, so that answers may come first; or not at all."""
-        chance, driver = self.chance, self.seated
+        """Let time pass and the table act in time, or late, or not at all before the next answers."""
+        chance, driver = self.chance, self.driver
         due = driver.table.due()
         assert due is not None
         if chance.random() < 0.5:
@@ -157,9 +157,9 @@ class _Crowd:
             driver.tick()
 
     def _answer(self, seat: Seat) -> None:
-        ask = self.seated.open[seat]
+        ask = self.driver.open[seat]
         self._old_numbers.append((seat, ask.number))
-        self.seated.answer(seat, self._wish(ask.question, self._sense[seat]))
+        self.driver.answer(seat, self._wish(ask.question, self._sense[seat]))
 
     def _wish(self, question: Question | None, sense: float) -> Claim | Action | None:
         chance = self.chance
@@ -171,7 +171,7 @@ class _Crowd:
         return Claim(chance.choice(list(Verb)), tiles, chance.random() < 0.5)
 
     def _legal(self, question: Question) -> Action:
-        """Return what would be the default, or anything that is legal, each kind of action as likely as the others."""
+        """Return the default, or a random legal action; each type of action is equally likely."""
         if self.chance.random() < 0.5:
             return question.default()
         legal = question.legal()
@@ -181,9 +181,9 @@ class _Crowd:
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**32))
-def test_whatever_they_do(seed: int) -> None:
-    """Every game ends, says nothing that it must not, can be played again from what was remembered, and balances."""
-    driver = _Crowd(seed).play()
+def test_random_players(seed: int) -> None:
+    """Every game ends, hides what it must, can be rebuilt from its entries, and its tiles and points balance."""
+    driver = _RandomPlayers(seed).play()
     assert_nothing_leaks(driver.told)
     balance = BalanceCheck(driver.game.ruleset)
     for event in driver.told:

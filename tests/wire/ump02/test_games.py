@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from support.session_table import SessionTable, Ump02Kyoku, ump02
-from support.table_positions import ONE_KYOKU, QUIET, ROBBED, TENPAI
+from support.table_positions import CHANKAN_HANDS, ONE_KYOKU, QUIET, TENPAI
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
@@ -142,7 +142,7 @@ def test_a_tsumo_in_riichi() -> None:
 
 def test_an_added_kan() -> None:
     """An added kan is said, opened in its own brackets and asked about; ron robs it."""
-    heard = Ump02Kyoku(ROBBED, "77432z0m", hearer="C")
+    heard = Ump02Kyoku(CHANKAN_HANDS, "77432z0m", hearer="C")
     heard("A sutehai 7z", "B sutehai 5m", "A pon 5m5m", "A sutehai 6z", "B sutehai 4z", "C sutehai 3z", "D sutehai 2z")
     heard.news()
     heard("A kakan 5M")
