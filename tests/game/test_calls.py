@@ -1,4 +1,4 @@
-"""Calls: which are legal, which goes first, and when the decision is made."""
+"""Calls: legality, precedence, and the moment of the decision."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def faces(*names: str) -> tuple[int, ...]:
     return tuple(map(parse_ump_face, names))
 
 
-def test_pon_goes_before_chi_whoever_answers_first() -> None:
-    """A chi waits for the pon that could still come, and loses to it."""
+def test_pon_goes_before_an_earlier_chi() -> None:
+    """A chi waits while a pon is still possible, and the pon takes the tile."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z", "C": "55p19m19s1234567z"})
     game("A sute 5p", "B chi 4p 6p")
     assert game.last == [], "no event while the pon is still possible"
@@ -32,7 +32,7 @@ def test_pon_goes_before_chi_whoever_answers_first() -> None:
 
 
 def test_a_pon_is_decided_without_waiting_for_a_chi() -> None:
-    """No answer of the one who could only chi changes anything: that question closes."""
+    """A chi cannot change the outcome, so its question closes."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z", "C": "55p19m19s1234567z"})
     game("A sute 5p", "C pon")
     assert game.asked == "C"
@@ -40,7 +40,7 @@ def test_a_pon_is_decided_without_waiting_for_a_chi() -> None:
 
 
 def test_ron_goes_before_pon() -> None:
-    """A pon waits for the ron that could still come, and loses to it."""
+    """A pon waits while a ron is still possible, and the ron takes the tile."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "55p19m19s1234567z", "D": TANYAO_ON_5P})
     game("A sute 5p", "B pon")
     assert game.last == []
@@ -49,15 +49,15 @@ def test_ron_goes_before_pon() -> None:
     assert game.win.loser == A
 
 
-def test_a_pass_of_the_higher_lets_the_lower_call() -> None:
-    """Chi comes through when pon and ron have passed."""
+def test_chi_takes_the_tile_when_higher_claims_pass() -> None:
+    """A chi is carried out after the players that could pon or ron have passed."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z", "D": TANYAO_ON_5P})
     game("A sute 5p", "B chi 4p 6p", "D no")
     assert game.told(TileCalled)[0].meld.type is MeldType.CHI
 
 
-def test_only_those_are_asked_who_can_do_something() -> None:
-    """The next player may chi, nobody else has two of it: one question, with exactly what is legal."""
+def test_only_players_that_can_act_are_asked() -> None:
+    """Only the next player can call the tile, so there is one question, and it offers exactly the legal chi."""
     game = Scenario(
         {"A": "5p147m258s1357z19s", "B": "34667p19m19s1234z", "C": "19m19p19s1234567z", "D": "19m19p19s1234567z"}
     )
@@ -69,8 +69,8 @@ def test_only_those_are_asked_who_can_do_something() -> None:
     ]
 
 
-def test_nobody_to_ask_means_the_next_draw() -> None:
-    """A discard that nobody can use passes at once."""
+def test_uncallable_discard_leads_to_the_next_draw() -> None:
+    """If no player can act on a discard, the next player draws at once."""
     game = Scenario(
         {"A": "19m147p258s12345z", "B": "19m19p19s1234567z", "C": "19m19p19s1234567z", "D": "258m147s369s2467z"}
     )
@@ -79,8 +79,8 @@ def test_nobody_to_ask_means_the_next_draw() -> None:
     assert game.asked == "B"
 
 
-def test_ask_all_asks_everybody_and_waits_for_everybody() -> None:
-    """With ask_all all three others are asked, whatever they hold, and no event comes before the last answer."""
+def test_ask_all_asks_all_players_and_waits_for_all_answers() -> None:
+    """With ask_all the three other players are asked about every discard, and no event precedes the last answer."""
     game = Scenario({"A": "5p147m258s1357z19s", "C": "55p19m19s1234567z"}, ask_all=True)
     game("A sute 5p")
     assert game.asked == "BCD"
@@ -93,7 +93,7 @@ def test_ask_all_asks_everybody_and_waits_for_everybody() -> None:
 
 
 def test_red_fives_make_different_calls() -> None:
-    """A pon with the red five and one without it are two offers; a pon without tiles is ambiguous then."""
+    """A pon with the red five and one without it are two offers, so a pon without tiles is ambiguous."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "055p19m19s123456z"})
     game("A sute 5p")
     red, plain = faces("5P", "5p")
@@ -104,8 +104,8 @@ def test_red_fives_make_different_calls() -> None:
     assert game.told(TileCalled)[0].meld.own == faces("5P", "5p")
 
 
-def test_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
-    """``chi 5p 6p`` with the red five alone is that call."""
+def test_a_plain_five_means_the_red_one_if_only_that_is_held() -> None:
+    """``chi 5p 6p`` uses the red five if the hand holds no plain one."""
     game = Scenario({"A": "4p147m258s1357z19s", "B": "06p19m19s1234567z"})
     game("A sute 4p", "B chi 6p 5p")
     assert game.told(TileCalled)[0].meld.own == faces("5P", "6p")
@@ -125,8 +125,8 @@ def test_a_plain_five_means_the_red_one_where_only_that_is_held() -> None:
         ("C yes", Reason.NOT_ASKED),
     ],
 )
-def test_what_is_refused_says_why_and_changes_nothing(order: str, reason: Reason) -> None:
-    """A refused call leaves the questions open as they were."""
+def test_refused_call_has_a_reason_and_changes_nothing(order: str, reason: Reason) -> None:
+    """After a refused call the same questions are open."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "46p8p19m19s123456z", "C": "4556p9m19s123456z"})
     game("A sute 5p")
     assert game.refuses(order) is reason
@@ -138,8 +138,8 @@ def test_what_is_refused_says_why_and_changes_nothing(order: str, reason: Reason
     ("rule", "refused"),
     [(Kuikae.FORBIDDEN, ["4p", "7p"]), (Kuikae.SAME_TILE, ["4p"]), (Kuikae.ALLOWED, [])],
 )
-def test_kuikae_after_a_chi_at_the_side(rule: Kuikae, refused: list[str]) -> None:
-    """5p6p called with 4p: neither 4p nor 7p may go, as the ruleset has it."""
+def test_kuikae_after_a_two_sided_chi(rule: Kuikae, refused: list[str]) -> None:
+    """After a chi of 4p with 5p6p, kuikae forbids 4p and 7p, only 4p, or neither."""
     game = Scenario({"A": "4p147m258s1357z19s", "B": "45677p19m19s1234z"}, kuikae=rule)
     game("A sute 4p", "B chi 5p 6p")
     for name in ("4p", "7p"):
@@ -150,15 +150,15 @@ def test_kuikae_after_a_chi_at_the_side(rule: Kuikae, refused: list[str]) -> Non
     assert set(faces("4p", "7p")) - set(faces(*refused)) <= legal
 
 
-def test_kuikae_after_pon_forbids_the_third() -> None:
-    """Having called a pon with two of three, the third may not go at once; after the next draw it may."""
+def test_kuikae_after_pon_forbids_the_third_copy() -> None:
+    """After a pon with two of three copies, the third one must not be discarded."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "055p19m19s123456z"})
     game("A sute 5p", "B pon 5p 5p")
     assert game.refuses("B sute 5P") is Reason.KUIKAE
 
 
 def test_a_call_that_would_leave_no_discard_is_not_legal() -> None:
-    """Four tiles 3p4p 5p5p: calling 2p with 3p4p leaves only 5p, which kuikae forbids.
+    """From 3p4p5p5p, a chi of 2p with 3p4p would leave only 5p, which kuikae forbids.
 
     Source: Tenhou's manual (tenhou.net/man): no kuikae, of neither kind.
     """
@@ -176,8 +176,8 @@ def test_a_call_that_would_leave_no_discard_is_not_legal() -> None:
     assert game.refuses("B chi 3p 4p") is Reason.NO_DISCARD
 
 
-def test_after_a_call_only_a_discard_is_asked_for() -> None:
-    """No kan, no riichi, no tsumo directly after chi or pon."""
+def test_after_chi_or_pon_only_a_discard_is_legal() -> None:
+    """Directly after a chi or pon, a kan, riichi, tsumo or nine terminals are refused."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "55p2222m19s12345z"})
     game("A sute 5p", "B pon")
     assert game.refuses("B ankan 2m") is Reason.NOT_ASKED
@@ -187,7 +187,7 @@ def test_after_a_call_only_a_discard_is_asked_for() -> None:
 
 
 def test_no_call_with_an_empty_wall() -> None:
-    """The last discard can only be ronned."""
+    """Ron is the only call of the last discard."""
     game = Scenario({"B": "5p19m19s12345677z", "C": "46p19m19p19s12345z"}, ask_all=True)
     game.turns(69)("B sute 5p")
     assert game.kyoku.board.left == 0
@@ -195,7 +195,7 @@ def test_no_call_with_an_empty_wall() -> None:
 
 
 def test_double_ron_pays_the_nearest_first() -> None:
-    """Honba and sticks go to the nearer winner, both are paid by the discarder."""
+    """The discarder pays both winners, and the nearer one gets honba and sticks."""
     game = Scenario(
         {"A": "5p147m258s1357z19s", "B": "234m678m345s46p88p", "C": "234m678m345s46p22p"}, honba=2, kyotaku=1
     )

@@ -1,4 +1,4 @@
-"""A foul ends the kyoku: who pays, what follows, and that nothing is lost, wherever it happens."""
+"""Chombo: a foul ends the kyoku. Payments, the next kyoku, and conservation of tiles and points."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ READY = {**TENPAI, "A": "123456789m11z2z3z"}
 """A is tenpai with its first draw, 3z."""
 
 LONGEST = 20_000
-"""Answers after which a game will not end any more."""
+"""The most answers in a game; a longer game would never end."""
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,16 @@ LONGEST = 20_000
         ("C", A, (-8_000, 2_000, 4_000, 2_000)),
     ],
 )
-def test_who_fouls_pays_a_mangan(dealer: str, seat: int, changes: tuple[int, ...]) -> None:
-    """A dealer pays 4,000 to each, anybody else 4,000 to the dealer and 2,000 to the others, whatever the honba."""
+def test_payments(dealer: str, seat: int, changes: tuple[int, ...]) -> None:
+    """A dealer pays 4,000 to each player, others 4,000 to the dealer and 2,000 to the others. Honba do not count."""
     game = Scenario(QUIET, "8m", dealer=dealer, honba=3, kyotaku=2)
     events = game.kyoku.chombo(seat)
     assert events == [KyokuDrawn(DrawReason.CHOMBO, changes)]
     assert game.points == [25_000 + change for change in changes]
 
 
-def test_sticks_stay() -> None:
-    """No player has won them."""
+def test_sticks_stay_on_the_table() -> None:
+    """The riichi sticks are left for the next winner."""
     game = Scenario(QUIET, "8m", kyotaku=2)
     game.kyoku.chombo(B)
     assert game.kyoku.result is not None
@@ -66,8 +66,8 @@ def test_sticks_stay() -> None:
         (["A sute 5p", "C pon 5p 5p"], Phase.TURN),
     ],
 )
-def test_whatever_is_asked(orders: list[str], phase: Phase) -> None:
-    """The questions are closed, the answers so far count for nothing, and nothing can be answered any more."""
+def test_chombo_during_any_question(orders: list[str], phase: Phase) -> None:
+    """All questions close, earlier answers are discarded, and later answers are refused."""
     game = Scenario(QUIET, "8m")(*orders)
     assert game.phase is phase
     game.kyoku.chombo(B)
@@ -80,16 +80,16 @@ def test_whatever_is_asked(orders: list[str], phase: Phase) -> None:
         game.kyoku.chombo(B)
 
 
-def test_while_a_kan_may_be_robbed() -> None:
-    """The kan does not come to its dora and its replacement tile."""
+def test_chombo_while_a_kan_can_be_robbed() -> None:
+    """The kan reveals no dora and draws no replacement tile."""
     game = Scenario(CHANKAN_HANDS, "77432z0m")
     game("A sute 7z", "B sute 5m", "A pon 5m 5m", "A sute 6z", "B sute 4z", "C sute 3z", "D sute 2z", "A kakan 5M")
     assert game.phase is Phase.CHANKAN
     assert [type(event) for event in game.kyoku.chombo(C)] == [KyokuDrawn]
 
 
-def test_while_tenpai_is_asked() -> None:
-    """Noten payments are not made beside it."""
+def test_chombo_while_tenpai_is_declared() -> None:
+    """The noten payments are not made."""
     game = Scenario(TENPAI).to_the_end()
     assert (game.phase, game.asked) == (Phase.DECLARE, "A")
     game("A yes")
@@ -97,8 +97,8 @@ def test_while_tenpai_is_asked() -> None:
     assert game.points == [29_000, 17_000, 27_000, 27_000]
 
 
-def test_riichi_that_has_not_passed_is_not_paid() -> None:
-    """The tile has been called wrongly: no stick has been laid down yet."""
+def test_pending_riichi_is_not_paid() -> None:
+    """A riichi whose discard can still be called costs no stick."""
     game = Scenario({**QUIET, "A": "123456789m1p99s1z", "B": "2358p158m46s2347z"}, "1z")("A richi 1p")
     assert game.asked == "B"
     game.kyoku.chombo(B)
@@ -117,7 +117,7 @@ def begun(**changes: object) -> Game:
 @pytest.mark.parametrize("renchan", Renchan)
 @pytest.mark.parametrize("seat", [A, B])
 def test_the_deal_passes_with_a_honba(renchan: Renchan, seat: int) -> None:
-    """The deal passes whoever fouled, and whatever else keeps the deal."""
+    """The deal passes after a foul of any player, under every renchan rule."""
     game = begun(renchan=renchan)
     game.chombo(seat)
     assert game.between_kyoku
@@ -128,8 +128,8 @@ def test_the_deal_passes_with_a_honba(renchan: Renchan, seat: int) -> None:
     assert started.points == game.points
 
 
-def test_only_in_a_kyoku() -> None:
-    """Before the first and between two there is nothing to foul."""
+def test_chombo_needs_a_kyoku() -> None:
+    """Before the first kyoku and between two kyoku, chombo raises ValueError."""
     game = game_of(Ruleset(), laid(QUIET, "8m"))
     with pytest.raises(ValueError, match="no kyoku"):
         game.chombo(A)
@@ -143,8 +143,8 @@ def test_only_in_a_kyoku() -> None:
     assert refusal.value.reason is Reason.NOT_ASKED
 
 
-def test_below_zero_ends_the_game() -> None:
-    """A player who cannot pay falls below zero, and that ends the game (tobi)."""
+def test_score_below_zero_after_a_chombo_ends_the_game() -> None:
+    """A player that cannot pay falls below zero (tobi)."""
     game = Game(Ruleset(), LETTERS, seeded_deals("tobi"), standing=Standing((7_900, 30_000, 31_000, 31_100), dealer=B))
     game.begin()
     game.proceed()
@@ -153,8 +153,8 @@ def test_below_zero_ends_the_game() -> None:
     assert isinstance(game.proceed()[-1], GameEnded)
 
 
-def test_one_kyoku_is_over() -> None:
-    """A game of one kyoku ends with it, whatever its result."""
+def test_chombo_ends_a_game_of_one_kyoku() -> None:
+    """A game of one kyoku ends after a chombo, as after any other result."""
     game = begun(length=Length.KYOKU)
     game.chombo(A)
     assert isinstance(game.proceed()[-1], GameEnded)
@@ -163,8 +163,8 @@ def test_one_kyoku_is_over() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("renchan", Renchan)
 @pytest.mark.parametrize("seats", [(A,), (A, B, C, D)])
-def test_who_fouls_for_ever_ends_the_game(preset: str, renchan: Renchan, seats: tuple[int, ...]) -> None:
-    """Under every ruleset, even without tobi, there are three rounds of kyoku at most."""
+def test_repeated_chombo_ends_the_game(preset: str, renchan: Renchan, seats: tuple[int, ...]) -> None:
+    """Under every ruleset, even without tobi, there are at most three rounds of kyoku."""
     game = Game(replace(PRESETS[preset], tobi=False, renchan=renchan), LETTERS, seeded_deals("fouls"))
     game.begin()
     for kyoku in range(13):
@@ -177,7 +177,7 @@ def test_who_fouls_for_ever_ends_the_game(preset: str, renchan: Renchan, seats: 
 
 
 def fouled(preset: str, seed: int) -> list[Event]:
-    """Play a game of anything legal, in which somebody fouls now and then, and keep its books."""
+    """Play a game of random legal actions with an occasional foul, and check the balance of tiles and points."""
     ruleset = PRESETS[preset]
     game = Game(ruleset, LETTERS, seeded_deals(str(seed)))
     balance, chance = BalanceCheck(ruleset), Random(seed)
@@ -202,6 +202,6 @@ def fouled(preset: str, seed: int) -> list[Event]:
 @pytest.mark.parametrize("preset", PRESETS)
 @settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
-def test_books_balance(preset: str, seed: int) -> None:
-    """No tile and no point is lost, wherever a foul falls."""
+def test_tiles_and_points_are_conserved(preset: str, seed: int) -> None:
+    """No tile and no point is lost by a foul at any moment."""
     assert isinstance(fouled(preset, seed)[-1], GameEnded)

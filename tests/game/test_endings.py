@@ -1,4 +1,4 @@
-"""All ends of a kyoku: their events, payments and next dealers."""
+"""The ends of a kyoku: events, payments, and the next dealer."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ LOOSE = {"A": "147m258p369s1357z", "B": "258m369p147s2467z", "C": "369m147p258s1
 
 
 def result(game: Scenario) -> KyokuResult:
-    """Return how the kyoku ended."""
+    """Return the result of the kyoku."""
     assert game.kyoku.result is not None
     return game.kyoku.result
 
 
 def test_tsumo_shows_the_hand_with_the_drawn_tile_last() -> None:
-    """Everybody pays; honba 100 each; the winner takes the sticks."""
+    """All others pay, with 100 for each honba, and the winner takes the sticks."""
     game = Scenario({"B": TENPAI}, "9s5p", honba=1, kyotaku=2).turns(1)("B tsumo")
     won = game.win
     assert won.faces == (*parse_mpsz("234678m4688p345s"), parse_ump_face("5p"))
@@ -47,8 +47,8 @@ def test_tsumo_shows_the_hand_with_the_drawn_tile_last() -> None:
     assert result(game).kyotaku == 0
 
 
-def test_ron_shows_the_hand_without_the_tile() -> None:
-    """The discarder pays alone, 300 a honba; a dealer who wins stays."""
+def test_ron_shows_the_hand_without_the_winning_tile() -> None:
+    """The discarder alone pays, with 300 for each honba. A dealer that wins stays on."""
     game = Scenario({"A": TENPAI, "B": "5p258m369p147s246z"}, "9s", honba=1)
     game.turns(1)("B sute 5p", "A ron")
     assert game.win.faces == parse_mpsz("234678m4688p345s")
@@ -65,7 +65,7 @@ def test_ron_shows_the_hand_without_the_tile() -> None:
     ],
 )
 def test_three_rons(rule: MultipleRon, winners: list[int], draw: DrawReason | None) -> None:
-    """One wins, the kyoku is drawn and the three hands are shown, or all win.
+    """One player wins, the kyoku is aborted and the three hands are shown, or all three win.
 
     Source: kobalab/majiang-core test/game.js, 三家和; docs/rules.md for each preset.
     """
@@ -85,8 +85,8 @@ def test_three_rons(rule: MultipleRon, winners: list[int], draw: DrawReason | No
         assert result(game).renchan
 
 
-def test_exhausted_wall_asks_the_tenpai_from_the_dealer_on() -> None:
-    """Riichi hands are shown without asking, noten ones say so; 3,000 points change hands."""
+def test_tenpai_players_declare_in_turn_from_the_dealer_on() -> None:
+    """Noten players declare without a question. The noten players pay 3,000 points together."""
     game = Scenario({**LOOSE, "B": TENPAI, "D": "111m99p345s678p46m"}).to_the_end()
     assert game.asked == "B"
     assert [said.seat for said in game.told(TenpaiDeclared)] == [A]
@@ -105,8 +105,8 @@ def test_exhausted_wall_asks_the_tenpai_from_the_dealer_on() -> None:
 
 
 @pytest.mark.parametrize(("rule", "tenpai"), [(Tenpai.AUTOMATIC, [B]), (Tenpai.RIICHI_ONLY, [])])
-def test_tenpai_without_asking(rule: Tenpai, tenpai: list[int]) -> None:
-    """Automatic: every tenpai hand counts, or only those in riichi."""
+def test_tenpai_without_declaration(rule: Tenpai, tenpai: list[int]) -> None:
+    """Every tenpai hand counts, or only the hands in riichi."""
     game = Scenario({**LOOSE, "B": TENPAI}, tenpai=rule).to_the_end()
     assert [said.seat for said in game.told(TenpaiDeclared) if said.tenpai] == tenpai
 
@@ -120,21 +120,21 @@ def test_tenpai_without_asking(rule: Tenpai, tenpai: list[int]) -> None:
         (Renchan.NOTEN, False, True),
     ],
 )
-def test_who_deals_after_an_exhausted_wall(rule: Renchan, dealer_tenpai: bool, stays: bool) -> None:
-    """As the ruleset has it."""
+def test_dealer_after_exhaustive_draw(rule: Renchan, dealer_tenpai: bool, stays: bool) -> None:
+    """The dealer stays on as ``renchan`` says."""
     hands = {**LOOSE, "A": TENPAI} if dealer_tenpai else LOOSE
     game = Scenario(hands, renchan=rule, tenpai=Tenpai.AUTOMATIC).to_the_end()
     assert result(game).renchan is stays
 
 
-def test_noten_penalty_may_be_none() -> None:
-    """Then nothing is paid."""
+def test_noten_penalty_may_be_zero() -> None:
+    """With 0 no player pays."""
     game = Scenario({**LOOSE, "B": TENPAI}, noten_penalty=0, tenpai=Tenpai.AUTOMATIC).to_the_end()
     assert game.draw.changes == (0, 0, 0, 0)
 
 
 def test_nine_terminals_end_the_kyoku_and_show_the_hand() -> None:
-    """On the first draw, before any call, with nine kinds."""
+    """Nine kinds on the first draw, before any call, abort the kyoku."""
     game = Scenario({**LOOSE, "A": "19m19p19s123z258m4p"}, "5s")("A ryukyoku")
     assert [shown.seat for shown in game.told(HandOpened)] == [A]
     assert game.draw.reason is DrawReason.KYUSHU_KYUHAI
@@ -148,20 +148,20 @@ def test_nine_terminals_end_the_kyoku_and_show_the_hand() -> None:
         ("19m19p19s123z258m4p", {"kyushu_kyuhai": False}, Reason.NOT_IN_RULESET),
     ],
 )
-def test_nine_terminals_refused(hand: str, changes: dict[str, Any], reason: Reason) -> None:
-    """Too few kinds, or a ruleset without it."""
+def test_nine_terminals_are_refused(hand: str, changes: dict[str, Any], reason: Reason) -> None:
+    """The hand has too few kinds, or the ruleset excludes nine terminals."""
     assert Scenario({**LOOSE, "A": hand}, "5s", **changes).refuses("A ryukyoku") is reason
 
 
-def test_nine_terminals_only_at_first() -> None:
-    """Not on the second draw, and not after a call."""
+def test_nine_terminals_only_on_the_first_draw() -> None:
+    """On the second draw they are refused."""
     game = Scenario({**LOOSE, "A": "19m19p19s123z258m4p"}, "5s9s9s9p5s").turns(4)
     assert game.refuses("A ryukyoku") is Reason.NOT_FIRST
 
 
 @pytest.mark.parametrize(("allowed", "ends"), [(True, True), (False, False)])
-def test_four_winds(allowed: bool, ends: bool) -> None:
-    """All four discard the same wind on their first turn."""
+def test_four_equal_winds_abort(allowed: bool, ends: bool) -> None:
+    """All four players discard the same wind on their first turn."""
     hands = {"A": "147m258p369s4z135z", "B": "258m369p147s4z267z", "C": "369m147p258s4z136z", "D": "148m259p367s4z567z"}
     game = Scenario(hands, suufon_renda=allowed)
     game("A sute 4z").passes()("B sute 4z").passes()("C sute 4z").passes()("D sute 4z").passes()
@@ -172,8 +172,8 @@ def test_four_winds(allowed: bool, ends: bool) -> None:
 
 
 @pytest.mark.parametrize("allowed", [True, False])
-def test_four_riichi(allowed: bool) -> None:
-    """The fourth stick is paid, all hands are shown, and the kyoku is drawn."""
+def test_four_riichi_abort(allowed: bool) -> None:
+    """The fourth stick is paid, and all hands are shown."""
     hands = {
         "A": "123m456p789s99m1p1z",
         "B": "123p789p456s99p1s1z",
@@ -194,7 +194,7 @@ def test_four_riichi(allowed: bool) -> None:
 
 
 def yaochu_river(**changes: Any) -> Scenario:
-    """Return a kyoku at whose end A, the dealer, has discarded nothing but terminals and honours."""
+    """Play a kyoku in which A, the dealer, discards only terminals and honours."""
     hands = {**LOOSE, "A": "19m19p19s1234567z"}
     game = Scenario(hands, honba=1, kyotaku=1, tenpai=Tenpai.AUTOMATIC, **changes)
     while not game.kyoku.over:
@@ -218,7 +218,7 @@ def yaochu_river(**changes: Any) -> Scenario:
 def test_nagashi_mangan(
     rule: Nagashi, changes: tuple[int, ...] | None, draw: DrawReason, winners: tuple[int, ...]
 ) -> None:
-    """It is nothing, a draw with the payments of a mangan tsumo, or a win that takes honba and sticks."""
+    """It counts as nothing, as a draw paid like a mangan tsumo, or as a win with honba and sticks."""
     game = yaochu_river(nagashi=rule)
     assert game.draw.reason is draw
     assert changes is None or game.draw.changes == changes
@@ -226,8 +226,8 @@ def test_nagashi_mangan(
     assert result(game).kyotaku == (0 if rule is Nagashi.WIN else 1)
 
 
-def test_a_called_tile_spoils_nagashi() -> None:
-    """A river of which one tile was called is none."""
+def test_a_called_tile_rules_out_nagashi() -> None:
+    """A river with a called tile does not count."""
     game = yaochu_river()
     assert game.draw.reason is DrawReason.NAGASHI_MANGAN
     game = Scenario({"A": "1z19m19p19s234567z", "B": "11z258m369p147s24z"}, nagashi=Nagashi.DRAW)
@@ -235,8 +235,8 @@ def test_a_called_tile_spoils_nagashi() -> None:
     assert game.kyoku.board.players[A].river_called
 
 
-def test_last_tile_yaku() -> None:
-    """Haitei on the last draw, houtei on the last discard."""
+def test_haitei_and_houtei() -> None:
+    """A win on the last draw is haitei, a win on the last discard is houtei."""
     game = Scenario({**LOOSE, "B": TENPAI}, tenpai=Tenpai.AUTOMATIC)
     while game.kyoku.board.left > 1:
         game.turns(1)
@@ -248,8 +248,8 @@ def test_last_tile_yaku() -> None:
     assert Yaku.HOUTEI in dict(game.win.value.yaku)
 
 
-def test_a_win_before_ones_first_discard_is_tenhou_or_chihou() -> None:
-    """The dealer's first draw, and another's first draw before any call.
+def test_tenhou_and_chihou() -> None:
+    """A win on the dealer's first draw is tenhou, on another player's first draw before any call chihou.
 
     Source: kobalab/majiang-core test/hule.js, 天和 and 地和.
     """
@@ -257,8 +257,8 @@ def test_a_win_before_ones_first_discard_is_tenhou_or_chihou() -> None:
     assert Scenario({**LOOSE, "B": TENPAI}, "9s5p").turns(1)("B tsumo").win.value.yaku == ((Yaku.CHIHOU, 13),)
 
 
-def test_nothing_is_asked_after_the_end() -> None:
-    """Later answers are refused."""
+def test_no_question_after_the_end() -> None:
+    """Answers after the end are refused."""
     game = Scenario({"A": TENPAI}, "5p")("A tsumo")
     assert game.kyoku.questions == {}
     with pytest.raises(IllegalAction) as refusal:

@@ -1,4 +1,4 @@
-"""From kyoku to kyoku: who deals next, what is carried over, and when a game is over. Stories: see ``Course``."""
+"""The sequence of kyoku: next dealer, honba and sticks, and the end of the game. The stories: see ``ScriptedGame``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ump.rules.ruleset import EqualScores, ExtraRound, LeftSticks, Length, Nagas
 A, B, C, D = range(4)
 TONPU, HANCHAN = Length.TONPU, Length.HANCHAN
 TO_E4 = "S ron E, S ron E, S ron E"
-"""Three kyoku after which D deals, and the scores are 23,700, 25,000, 25,000, 26,300."""
+"""Three kyoku, after which D deals and the scores are 23,700, 25,000, 25,000, 26,300."""
 LEVEL_TO_E4 = "draw, draw, draw"
-"""The same with 25,000 each, and three honba."""
+"""The same with 25,000 points each and three honba."""
 LEVEL_TO_S1 = "draw, draw, draw, draw"
 
 
@@ -41,14 +41,14 @@ LEVEL_TO_S1 = "draw, draw, draw, draw"
         ("abort, draw, S ron N", "E1.0 E1.1 E2.2 E3.0"),
     ],
 )
-def test_who_deals_next_and_the_honba(story: str, rounds: str) -> None:
-    """A win by the dealer and every draw add a honba, any other win takes them away; the dealer stays or not."""
+def test_next_dealer_and_honba(story: str, rounds: str) -> None:
+    """A win by the dealer and every draw add a honba; any other win resets them."""
     assert ScriptedGame(story).rounds == rounds
 
 
 @pytest.mark.parametrize(("story", "rounds"), [("abort, nagashi E", "E1.2"), ("abort, nagashi S", "E2.0")])
-def test_nagashi_as_a_win_counts_as_one(story: str, rounds: str) -> None:
-    """If it is a win, the dealer's adds a honba and another's ends them."""
+def test_nagashi_as_a_win_moves_the_deal_and_honba_like_a_win(story: str, rounds: str) -> None:
+    """If nagashi counts as a win, the dealer's adds a honba, and another player's resets them."""
     assert ScriptedGame(story, nagashi=Nagashi.WIN).next == rounds
 
 
@@ -57,20 +57,20 @@ def test_nagashi_as_a_win_counts_as_one(story: str, rounds: str) -> None:
     [(Nagashi.DRAW, (4_000, 8_000, -6_000, -6_000)), (Nagashi.WIN, (3_900, 9_300, -6_100, -6_100))],
 )
 def test_two_nagashi_add_up(rule: Nagashi, changes: tuple[int, ...]) -> None:
-    """Each is paid by the three others; as wins, honba and sticks go to the dealer, or who is nearest after."""
+    """The three others pay each of them. As wins, the dealer or the nearest player after it gets honba and sticks."""
     drawn = ScriptedGame("draw N richi, nagashi EN", nagashi=rule).told(KyokuDrawn)[-1]
     assert drawn.changes == changes
 
 
-def test_the_winds_go_round() -> None:
-    """After the fourth dealer of the east round comes the first one of the south round."""
+def test_south_follows_east() -> None:
+    """After the fourth dealer of the east round, the first dealer begins the south round."""
     scripted = ScriptedGame(f"{TO_E4}, S ron E, S ron E")
     assert scripted.rounds == "E1.0 E2.0 E3.0 E4.0 S1.0 S2.0"
     assert [(start.bakaze, start.dealer) for start in scripted.told(KyokuStarted)[3:5]] == [(0, D), (1, A)]
 
 
 def test_honba_are_paid_to_the_next_winner() -> None:
-    """300 each on top of 1,300."""
+    """Each honba adds 300 points to the 1,300 of the hand."""
     assert ScriptedGame("draw, draw, S ron E").told(HandWon)[0].changes == (0, 0, -1_900, 1_900)
 
 
@@ -84,8 +84,8 @@ def test_honba_are_paid_to_the_next_winner() -> None:
         ("draw E richi, WE ron S", 0, (29_000, 20_400, 26_600, 24_000)),
     ],
 )
-def test_sticks_stay_on_the_table_until_somebody_wins(story: str, sticks: int, points: tuple[int, ...]) -> None:
-    """They and the honba go to the winner, of two to the one nearer to the discarder."""
+def test_sticks_stay_on_the_table_until_a_win(story: str, sticks: int, points: tuple[int, ...]) -> None:
+    """The winner gets sticks and honba; of two winners, the one nearer to the discarder."""
     start = ScriptedGame(story).start
     assert (start.kyotaku, start.points) == (sticks, points)
 
@@ -101,18 +101,18 @@ def test_sticks_stay_on_the_table_until_somebody_wins(story: str, sticks: int, p
     ],
 )
 def test_a_score_below_zero_ends_the_game(story: str, start_points: int, follows: str) -> None:
-    """The game ends whoever would deal next; with exactly zero points it goes on."""
+    """The game ends even if the dealer stays on; with exactly zero points it goes on."""
     assert ScriptedGame(story, start_points=start_points).next == follows
 
 
-def test_without_bust_a_score_below_zero_plays_on() -> None:
-    """As in M.LEAGUE."""
+def test_without_tobi_a_score_below_zero_plays_on() -> None:
+    """M.LEAGUE's rules have no tobi."""
     assert ScriptedGame("S ron E", start_points=1_200, tobi=False).next == "E2.0"
 
 
 @pytest.mark.parametrize("story", ["abort", "draw", "E ron S", "S ron E"])
-def test_one_kyoku_is_one_whatever_its_result(story: str) -> None:
-    """Length kyoku: even a draw or a dealer's win ends it."""
+def test_length_kyoku_ends_after_one_kyoku(story: str) -> None:
+    """With length kyoku, even a draw or a win of the dealer ends the game."""
     assert ScriptedGame(story, length=Length.KYOKU).rounds == "E1.0 end"
 
 
@@ -120,8 +120,8 @@ def test_one_kyoku_is_one_whatever_its_result(story: str) -> None:
     ("length", "winds", "follows"),
     [(TONPU, 1, "end"), (HANCHAN, 1, "S1.0"), (HANCHAN, 2, "end")],
 )
-def test_a_game_is_one_wind_or_two(length: Length, winds: int, follows: str) -> None:
-    """Somebody has the target all the time."""
+def test_tonpu_has_one_wind_and_hanchan_two(length: Length, winds: int, follows: str) -> None:
+    """A player has the target all the time."""
     assert ScriptedGame(", ".join(["S ron E"] * 4 * winds), length=length, target=25_000).next == follows
 
 
@@ -133,14 +133,14 @@ def test_a_game_is_one_wind_or_two(length: Length, winds: int, follows: str) -> 
         ("S ron E, S ron E, W ron E 8000, E ron S", 27_000, "E4.1", "another is ahead"),
         (f"{LEVEL_TO_E4}, draw E", 28_000, "end", "tenpai, first with the target"),
         (f"{LEVEL_TO_E4}, draw E", 28_100, "E4.4", "tenpai below the target"),
-        (f"{LEVEL_TO_E4}, draw EN", 26_500, "E4.4", "one who has as much was the dealer before"),
+        (f"{LEVEL_TO_E4}, draw EN", 26_500, "E4.4", "an earlier dealer has as many points"),
         (f"{LEVEL_TO_E4}, draw E richi", 27_100, "E4.4", "the stick on the table does not count"),
         (f"{TO_E4}, abort", 26_000, "E4.1", "an abortive draw never ends the game"),
         ("E ron S", 26_000, "E1.1", "not the last kyoku"),
     ],
 )
-def test_a_dealer_who_stays_on_in_the_last_kyoku(story: str, target: int, follows: str, why: str) -> None:
-    """Agari and tenpai yame: the game is over if the dealer is first and has the target."""
+def test_dealer_that_stays_on_in_the_last_kyoku(story: str, target: int, follows: str, why: str) -> None:
+    """By agari yame and tenpai yame, the game ends if the dealer is first and has the target."""
     assert ScriptedGame(story, length=TONPU, target=target).next == follows, why
 
 
@@ -155,34 +155,34 @@ def test_a_dealer_who_stays_on_in_the_last_kyoku(story: str, target: int, follow
         ("nagashi E", False, True, "E4.4"),
     ],
 )
-def test_agari_yame_and_tenpai_yame_are_two_rules(
+def test_agari_yame_and_tenpai_yame_are_independent(
     story: str, agari_yame: bool, tenpai_yame: bool, follows: str
 ) -> None:
-    """One for wins, nagashi mangan among them where it is one, the other for tenpai at an exhausted wall."""
+    """Agari yame is for wins, including nagashi mangan if it counts as a win; tenpai yame is for exhaustive draws."""
     rules = Ruleset(length=TONPU, target=27_000, nagashi=Nagashi.WIN, agari_yame=agari_yame, tenpai_yame=tenpai_yame)
     assert ScriptedGame(f"{LEVEL_TO_E4}, {story}", rules).next == follows
 
 
-def test_one_who_is_not_the_dealer_ends_the_last_kyoku_with_the_target() -> None:
+def test_win_of_another_player_ends_the_game_at_the_target() -> None:
     """Exactly the target is enough."""
     for target, follows in ((27_200, "end"), (27_300, "S1.0")):
         assert ScriptedGame(f"{LEVEL_TO_E4}, S ron E", length=TONPU, target=target).next == follows
 
 
 def test_sticks_on_the_table_do_not_count_for_the_target() -> None:
-    """27,000 and the own stick on the table are not 28,000."""
+    """27,000 points and the player's stick on the table do not reach 28,000."""
     for target, follows in ((27_000, "end"), (28_000, "S1.4")):
         assert ScriptedGame(f"{LEVEL_TO_E4}, draw N richi", length=TONPU, target=target).next == follows
 
 
 FIRST_BEHIND = f"{LEVEL_TO_S1}, draw, draw EN"
-"""In south 2 the dealer stays with 26,500 points, as many as A, who is ahead."""
+"""In south 2 the dealer stays on with 26,500 points. A has as many, and is ahead."""
 
 
 @pytest.mark.parametrize(
     ("extra_round", "story", "follows", "why"),
     [
-        (ExtraRound.NONE, LEVEL_TO_S1, "end", "there is none"),
+        (ExtraRound.NONE, LEVEL_TO_S1, "end", "no extra round"),
         (ExtraRound.SUDDEN_DEATH, "E ron S", "E1.1", "sudden death begins with the extra round"),
         (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_E4}, draw EN", "E4.4", "sudden death begins with the extra round"),
         (ExtraRound.SUDDEN_DEATH, LEVEL_TO_S1, "S1.4", "all are below the target"),
@@ -192,33 +192,33 @@ FIRST_BEHIND = f"{LEVEL_TO_S1}, draw, draw EN"
         (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_S1}, draw", "S2.5", "still nobody"),
         (ExtraRound.REPEAT_FIRST, f"{LEVEL_TO_S1}, draw", "S2.5", "still nobody"),
         (ExtraRound.SUDDEN_DEATH, f"{LEVEL_TO_S1}, abort", "S1.5", "still nobody"),
-        (ExtraRound.SUDDEN_DEATH, FIRST_BEHIND, "end", "another has the target, whoever stays"),
-        (ExtraRound.REPEAT_FIRST, FIRST_BEHIND, "S2.6", "the dealer stays on first"),
+        (ExtraRound.SUDDEN_DEATH, FIRST_BEHIND, "end", "another player has the target"),
+        (ExtraRound.REPEAT_FIRST, FIRST_BEHIND, "S2.6", "the dealer stays on"),
         (ExtraRound.REPEAT_FIRST, f"{LEVEL_TO_S1}, E ron S", "end", "agari yame"),
         (ExtraRound.REPEAT_FIRST, f"{LEVEL_TO_S1}, draw ES", "end", "tenpai yame: of two equals A is first"),
         (ExtraRound.SUDDEN_DEATH, ", ".join(["draw"] * 8), "end", "one wind at most"),
         (ExtraRound.REPEAT_FIRST, ", ".join(["draw"] * 8), "end", "one wind at most"),
-        (ExtraRound.REPEAT_FIRST, f"{', '.join(['draw'] * 7)}, abort", "S4.8", "its last dealer stays on"),
+        (ExtraRound.REPEAT_FIRST, f"{', '.join(['draw'] * 7)}, abort", "S4.8", "the last dealer stays on"),
     ],
 )
 def test_the_extra_round(extra_round: ExtraRound, story: str, follows: str, why: str) -> None:
-    """One more wind while all are below the target, 26,500 here."""
+    """One more wind is played while all players are below the target, here 26,500."""
     assert ScriptedGame(story, length=TONPU, extra_round=extra_round, target=26_500).next == follows, why
 
 
 @pytest.mark.parametrize(
     ("extra_round", "follows"), [(ExtraRound.SUDDEN_DEATH, "end"), (ExtraRound.REPEAT_FIRST, "S1.5")]
 )
-def test_a_dealer_who_stays_in_the_extra_round_without_agari_yame(extra_round: ExtraRound, follows: str) -> None:
-    """Sudden death ends the game with any score at the target; otherwise the dealer has to play on."""
+def test_dealer_that_stays_on_in_the_extra_round_without_agari_yame(extra_round: ExtraRound, follows: str) -> None:
+    """Sudden death ends the game at the target; otherwise the dealer plays on."""
     scripted = ScriptedGame(
         f"{LEVEL_TO_S1}, E ron S", length=TONPU, extra_round=extra_round, target=26_500, agari_yame=False
     )
     assert scripted.next == follows
 
 
-def test_a_hanchan_has_its_extra_round_in_the_west() -> None:
-    """And ends with it, with nobody at the target."""
+def test_the_extra_round_of_a_hanchan_is_the_west_round() -> None:
+    """It ends with the west round, even if no player has the target."""
     west = ScriptedGame(", ".join(["draw"] * 8))
     assert west.next == "W1.8"
     assert ScriptedGame(", ".join(["draw"] * 12)).next == "end"
@@ -231,8 +231,8 @@ def test_a_hanchan_has_its_extra_round_in_the_west() -> None:
         (LeftSticks.LOST, (27_000, 24_000, 24_000, 24_000), (370, 40, -160, -260)),
     ],
 )
-def test_sticks_that_are_left(left_sticks: LeftSticks, points: tuple[int, ...], results: tuple[int, ...]) -> None:
-    """They go to the first, or to nobody; then uma and oka are counted."""
+def test_left_over_sticks(left_sticks: LeftSticks, points: tuple[int, ...], results: tuple[int, ...]) -> None:
+    """The first place gets them, or nobody; then uma and oka are added."""
     end = ScriptedGame("draw E richi", length=Length.KYOKU, left_sticks=left_sticks).end
     assert end == GameEnded(points, (1, 2, 3, 4), results)
 
@@ -245,13 +245,13 @@ def test_sticks_that_are_left(left_sticks: LeftSticks, points: tuple[int, ...], 
     ],
 )
 def test_equal_scores(equal_scores: EqualScores, places: tuple[int, ...], results: tuple[int, ...]) -> None:
-    """The one nearer to the first dealer is ahead, or they share what both places get."""
+    """The player nearer to the first dealer is ahead, or the players share both places."""
     end = ScriptedGame("SW ron E", length=Length.KYOKU, equal_scores=equal_scores).end
     assert end.points == (22_400, 26_300, 26_300, 25_000)
     assert (end.places, end.results) == (places, results)
 
 
-def test_a_game_is_told_from_the_names_to_the_result() -> None:
+def test_order_of_the_events_of_a_game() -> None:
     """KyokuEnded comes before the next KyokuStarted, and before GameEnded."""
     scripted = ScriptedGame("abort, S ron E", length=TONPU, start_points=1_000)
     frame = (GameStarted, KyokuStarted, KyokuDrawn, HandWon, KyokuEnded, GameEnded)
@@ -273,12 +273,12 @@ NINE_TERMINALS = laid({"A": "19m19p19s123z258m4p"})
 
 
 def state(game: Game) -> tuple[bool, set[int], bool]:
-    """Return whether ``proceed`` is due, who is asked, and whether the game is over."""
+    """Return whether ``proceed`` is next, the seats with a question, and whether the game is over."""
     return game.between_kyoku, set(game.questions), game.over
 
 
 def test_the_game_waits_between_two_kyoku() -> None:
-    """``proceed`` is due at the start and after each kyoku, and only then; nothing can be answered meanwhile."""
+    """``proceed`` is valid only at the start and after each kyoku, and answers are refused then."""
     game = Game(Ruleset(length=Length.KYOKU), "ABCD", deals_of(NINE_TERMINALS))
     assert game.begin() == [GameStarted(("A", "B", "C", "D"))]
     assert state(game) == (True, set(), False)
@@ -299,8 +299,8 @@ def test_the_game_waits_between_two_kyoku() -> None:
         game.proceed()
 
 
-def test_a_refused_answer_leaves_the_game_where_it_was() -> None:
-    """The same question is still open, and can be answered."""
+def test_a_refused_answer_changes_nothing() -> None:
+    """The same question stays open, and can be answered."""
     game = Game(Ruleset(), "ABCD", deals_of(NINE_TERMINALS))
     game.begin()
     game.proceed()
@@ -311,8 +311,8 @@ def test_a_refused_answer_leaves_the_game_where_it_was() -> None:
     assert isinstance(game.answer(A, KyushuKyuhai())[-1], KyokuDrawn)
 
 
-def test_deals_are_asked_for_by_their_number() -> None:
-    """From 0, one for every kyoku, repeated ones too."""
+def test_deals_are_requested_by_number() -> None:
+    """The numbers start at 0 and grow with every kyoku, repeated ones included."""
     numbers: list[int] = []
 
     def deals(number: int) -> Deal:
@@ -330,6 +330,6 @@ def test_deals_are_asked_for_by_their_number() -> None:
 
 
 def test_every_seat_needs_a_name() -> None:
-    """Three names are no table."""
+    """Three names raise ValueError."""
     with pytest.raises(ValueError, match="4 names"):
         Game(Ruleset(), "ABC", deals_of(NINE_TERMINALS))

@@ -1,4 +1,4 @@
-"""The list of legal actions is what the rule allows: every question of many games is asked about every action."""
+"""The listed legal actions are those that the rule allows, at many questions of many games."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ump.rules.questions import Question
 from ump.table.view import view
 
 ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0.2}
-"""How often a question of each kind is looked at."""
+"""The probability that a question of each phase is checked."""
 
 RARE = (Riichi, Ankan, Kakan, Daiminkan, Tsumo, Ron, KyushuKyuhai)
 """Rarely legal actions: questions that allow one of them are always checked."""
@@ -34,7 +34,7 @@ def allowed(question: Question) -> set[Action]:
 
 
 def check(question: Question) -> tuple[Action, ...]:
-    """Hold the list of a question against the rule, and against the parts that it is made of."""
+    """Compare the list of a question with the rule, and with the parts of the list."""
     legal = question.legal()
     assert set(legal) == allowed(question)
     assert len(set(legal)) == len(legal), "an action is listed twice"
@@ -43,7 +43,7 @@ def check(question: Question) -> tuple[Action, ...]:
 
 
 def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
-    """Play a game, look at many of its questions, and return what was legal at these."""
+    """Play a game, check many of its questions, and count the legal actions at these."""
     seen = [Observation(seat, game.ruleset) for seat in range(len(LETTERS))]
     found: Counter[type] = Counter()
     events = game.begin()
@@ -68,8 +68,8 @@ def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("preset", PRESETS)
-def test_what_is_listed_is_what_the_rule_allows(preset: str) -> None:
-    """At the turns, calls and kans of ordinary games and of strange ones, under every preset."""
+def test_listed_actions_are_those_that_the_rule_allows(preset: str) -> None:
+    """Under every preset, with ordinary policies and with policies that aim at rare hands."""
     chance = Random(preset)
     found: Counter[type] = Counter()
     for policy, deals in ((EagerPolicy(chance), seeded_deals), (RareHandPolicy(chance), helpful_deals)):

@@ -1,4 +1,4 @@
-"""Our offers compared with those of Tenhou's server to its clients, at every tile.
+"""Our offers compared with those of Tenhou's server to its clients, at every draw, discard and kan.
 
 A dozen captures take some seconds; UMP_TEST_GAMES=420 compares all 146. ``scripts/compare-offers`` does the same and
 counts.
@@ -23,17 +23,17 @@ CAPTURES = 146
 SAMPLE = min(int(os.environ.get("UMP_TEST_GAMES", "12")), CAPTURES)
 
 SEEN_IN = 10
-"""So many captures hold a case of each of the rules that are changed here."""
+"""The first captures, which contain a case of each of the rules that are changed here."""
 
 
 def differences(path: Path, ruleset: Ruleset) -> list[Point]:
-    """Return all points of a capture at which our question offers something else."""
+    """Return all points of a capture at which our question offers other actions."""
     return [point for kyoku in read_capture(path) for point in comparable_points(kyoku, ruleset) if point.differs]
 
 
 @pytest.mark.parametrize("number", range(SAMPLE))
-def test_the_same_is_offered_as_by_tenhou(data: Path, number: int) -> None:
-    """Chi, pon, kan, ron, tsumo, riichi and nine terminals, at every draw, discard and kan; and nothing else."""
+def test_offers_are_those_of_tenhou(data: Path, number: int) -> None:
+    """Chi, pon, kan, ron, tsumo, riichi and nine terminals agree everywhere."""
     assert not differences(capture_files(data)[number], PRESETS["tenhou"])
 
 
@@ -45,6 +45,6 @@ def test_the_same_is_offered_as_by_tenhou(data: Path, number: int) -> None:
         replace(PRESETS["tenhou"], kuikae=Kuikae.ALLOWED),
     ],
 )
-def test_another_ruleset_is_told_apart(data: Path, ruleset: Ruleset) -> None:
-    """The comparison sees a ron that lacks a yaku, a riichi too late, a chi that leaves nothing to discard."""
+def test_a_changed_rule_is_found(data: Path, ruleset: Ruleset) -> None:
+    """The comparison finds a ron that lacks a yaku, a riichi that is too late, and a chi against kuikae."""
     assert any(differences(path, ruleset) for path in capture_files(data)[:SEEN_IN])

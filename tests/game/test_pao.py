@@ -1,4 +1,4 @@
-"""Pao: who gave the tile that made a yakuman certain pays for it, by real calls."""
+"""Pao: a player whose discard makes a yakuman certain is liable for it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ A, B, C, D = range(4)
 def test_the_liable_player_pays(
     yakuman: Callable[..., Scenario], liable: int, changes: dict[str, tuple[int, ...]]
 ) -> None:
-    """All of a tsumo, with the honba; half of a ron from another, and the honba; all when dealing in too.
+    """The liable player pays a tsumo, half of a ron on another player, and all of its own deal-in, each with the honba.
 
     Source: riichi.wiki, Sekinin barai; Tenhou's manual (tenhou.net/man); WRC Rules 2025, 9.1.1 (four kans).
     """
@@ -62,8 +62,8 @@ def test_the_liable_player_pays(
         assert (game.win.changes, game.win.liable) == (paid, liable), giver
 
 
-def test_who_deals_into_a_hand_with_pao_may_pay_the_honba() -> None:
-    """As the ruleset has it; on tsumo there is only the liable player to pay them."""
+def test_discarder_pays_the_honba_if_the_ruleset_says_so() -> None:
+    """On tsumo there is no discarder, so the liable player pays them."""
     assert daisangen("C", honba=1, pao_honba=PaoHonba.DISCARDER).win.changes == (0, 32_300, -16_300, -16_000)
     assert daisangen("B", honba=1, pao_honba=PaoHonba.DISCARDER).win.changes == (0, 32_300, 0, -32_300)
 
@@ -79,19 +79,19 @@ def test_who_deals_into_a_hand_with_pao_may_pay_the_honba() -> None:
     ],
 )
 def test_what_pao_covers(cover: PaoCover, giver: str, changes: tuple[int, ...]) -> None:
-    """Three big dragons all of honours: the liable player answers for both yakuman, or for the dragons alone."""
+    """Daisangen with tsuuiisou: the liable player pays for both yakuman, or only for daisangen."""
     game = daisangen(giver, hand="1122z", tile="1z", honba=1, pao_cover=cover)
     assert dict(game.win.value.yaku).keys() == {Yaku.DAISANGEN, Yaku.TSUUIISOU}
     assert game.win.changes == changes
 
 
-def test_a_yakuman_that_counts_twice_is_paid_twice() -> None:
-    """Four big winds as a double yakuman."""
+def test_double_yakuman_is_paid_twice() -> None:
+    """The liable player pays for daisuushii as a double yakuman."""
     assert daisuushii("C", double_daisuushii=True).win.changes == (-32_000, 64_000, -32_000, 0)
 
 
-def test_who_completes_the_dragons_alone_is_paid_by_all() -> None:
-    """The third set was drawn: no player is liable."""
+def test_drawn_third_dragon_set_makes_nobody_liable() -> None:
+    """The third set was drawn, so the others share the payment."""
     hands = {"A": "5z147m258p369s334z", "B": "55z66z777z1s9p23m99m", "C": "6z258m369p147s344z"}
     game = Scenario(hands, "8s8s7s7s8s1m")
     drive(game, "A sute 5z", "B pon", "B sute 1s", "C sute 6z", "B pon", "B sute 9p").turns(3)("B tsumo")
@@ -99,8 +99,8 @@ def test_who_completes_the_dragons_alone_is_paid_by_all() -> None:
     assert (game.win.changes, game.win.liable) == ((-16_000, 32_000, -8_000, -8_000), None)
 
 
-def test_a_kan_made_of_the_pon_leaves_its_giver_liable() -> None:
-    """The red dragon's fourth tile is drawn and added: the pon had made the hand certain."""
+def test_added_kan_keeps_the_giver_of_the_pon_liable() -> None:
+    """The pon of red dragons made the yakuman certain; the fourth tile is drawn and added later."""
     hands = {
         "A": "5z147m258p369s334z",
         "B": "55z66z77z1s9p8p23m99m",
@@ -114,8 +114,8 @@ def test_a_kan_made_of_the_pon_leaves_its_giver_liable() -> None:
     assert (game.win.changes, game.win.liable) == ((0, 32_000, 0, -32_000), D)
 
 
-def test_a_fourth_kan_of_ones_own_makes_nobody_liable() -> None:
-    """The pon came first and its kan last: the open kan that was called after the pon was the third."""
+def test_fourth_kan_added_to_a_pon_makes_nobody_liable() -> None:
+    """The fourth kan is made with a drawn tile, after the pon and three open kans."""
     hands = {
         "A": "1m4z47m358p69s1256z",
         "B": "11m222p333s444z9m7z",
@@ -132,14 +132,14 @@ def test_a_fourth_kan_of_ones_own_makes_nobody_liable() -> None:
 
 
 def open_kan(replacement: str) -> Scenario:
-    """Return a kyoku in which C has just called an open kan of B's east, and needs 6p and 7p."""
+    """Return a kyoku in which C has just called an open kan of B's 1z, and waits for 6p and 7p."""
     hands = {"B": "1z147m258p369s235z", "C": "111z9999m345s457p"}
     game = Scenario(hands, "8s8s7s7s6s6p", rinshan=replacement, rinshan_pao=True)
     return drive(game, "A sute 8s", "B sute 1z", "C kan")
 
 
-def test_who_gives_an_open_kan_pays_for_its_replacement_tile() -> None:
-    """The whole tsumo with its honba, where the ruleset has it.
+def test_giver_of_an_open_kan_pays_for_a_win_on_its_replacement_tile() -> None:
+    """With ``rinshan_pao`` the giver pays the whole tsumo with its honba.
 
     Source: riichi.wiki, Sekinin barai: the full amount of the tsumo.
     """
@@ -151,13 +151,13 @@ def test_who_gives_an_open_kan_pays_for_its_replacement_tile() -> None:
         assert game.win.liable == (A if allowed else None)
 
 
-def test_a_further_kan_of_the_same_turn_is_the_givers_too() -> None:
-    """Liability lasts until the discard, as riichi.wiki has it."""
+def test_rinshan_pao_covers_further_kans_of_the_same_turn() -> None:
+    """The liability lasts until the discard (riichi.wiki)."""
     game = open_kan("6p7p")("C ankan 9m", "C tsumo")
     assert game.win.liable == B
 
 
-def test_after_the_discard_nobody_is_liable_any_more() -> None:
-    """A later tsumo, even on the replacement tile of another kan, is paid by all."""
+def test_rinshan_pao_ends_with_the_discard() -> None:
+    """All others pay a later tsumo, even on the replacement tile of another kan."""
     game = drive(open_kan("1s7p"), "C sute 1s").passes().turns(3)("C ankan 9m", "C tsumo")
     assert game.win.liable is None

@@ -42,7 +42,7 @@ PLAYERS: dict[str, tuple[Callable[[Random], Policy], Callable[[str], Deals], int
 
 
 def spelled(thing: object) -> str:
-    """Write a value with the names of its classes and members, and nothing that is in no transcript."""
+    """Write a value with the names of its classes and members."""
     if isinstance(thing, Enum):
         return thing.name
     if isinstance(thing, (tuple, list)):
@@ -53,7 +53,7 @@ def spelled(thing: object) -> str:
 
 
 def digest(things: Iterable[object]) -> str:
-    """Return the first digits of the SHA-256 of some values, one a line."""
+    """Return the first digits of the SHA-256 of some values, written one per line."""
     return sha256("\n".join(map(spelled, things)).encode()).hexdigest()[:16]
 
 
@@ -99,14 +99,14 @@ GAMES = [
 
 @pytest.mark.parametrize(("preset", "players", "expected"), GAMES)
 def test_games_of_a_seed_never_change(preset: str, players: str, expected: str) -> None:
-    """Every event, question and legal action, in order."""
+    """All events, questions and legal actions are the same, in the same order."""
     games = PLAYERS[players][-1] if preset == "tenhou" else 1
     told = chain.from_iterable(played(players, PRESETS[preset], f"pinned/{number}") for number in range(games))
     assert digest(told) == expected
 
 
 def driver(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
-    """Return what a table says and what it records where the seats answer in a fixed order, and not always well."""
+    """Return the messages and the journal of a table whose seats answer in a fixed order, sometimes illegally."""
     chance = Random(preset)
     sitting = TableDriver(
         lambda: Game(PRESETS[preset], LETTERS, seeded_deals("pinned/table"), ask_all=ask_all), TimeControl(5.0, 10.0)
@@ -140,6 +140,6 @@ TABLES = [
 
 @pytest.mark.parametrize(("preset", "ask_all", "said", "recorded"), TABLES)
 def test_tables_of_a_seed_never_change(preset: str, ask_all: bool, said: str, recorded: str) -> None:
-    """Every message to a seat with its number and times, and everything that is recorded, in order."""
+    """All messages to the seats, with numbers and times, and all journal entries are the same."""
     messages, entries = driver(preset, ask_all=ask_all)
     assert (digest(messages), digest(entries)) == (said, recorded)

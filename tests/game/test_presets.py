@@ -1,4 +1,4 @@
-"""Every preset as documented: each field in which it differs from tenhou is played under both, by their names.
+"""Every preset as documented: each field in which it differs from tenhou is played under both presets.
 
 The scenarios are those of ``support.ruleset_cases``; docs/rules.md says where each value comes from.
 """
@@ -24,7 +24,7 @@ A, B, C, D = range(4)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 TENHOU = PRESETS["tenhou"]
 BY_ALL, BY_A, BY_D = (-16_000, 32_000, -8_000, -8_000), (-32_000, 32_000, 0, 0), (0, 32_000, 0, -32_000)
-"""The seats that pay B's yakuman."""
+"""The seats that pay for B's yakuman."""
 
 OUTCOMES: dict[str, dict[str, object]] = {
     "start_points": {"tenhou": (25_000,) * 4, "wrc": (30_000,) * 4, "classic": (30_000,) * 4},
@@ -89,7 +89,7 @@ OUTCOMES: dict[str, dict[str, object]] = {
 """The outcome of each field's scenario under tenhou, and under every preset that has another value of it."""
 
 UNSEEN = {("classic", "tenpai_yame"): "a dealer never stays on by tenpai, so the last kyoku ends the game anyway"}
-"""Values that differ without consequence, and why."""
+"""Values that differ without effect, and why."""
 
 
 def deviations(preset: str) -> list[str]:
@@ -102,14 +102,14 @@ DEVIATIONS = [(preset, field) for preset in PRESETS for field in deviations(pres
 
 
 def test_every_deviation_has_a_scenario() -> None:
-    """No deviation is missing, and each that is listed is one."""
+    """The scenarios are exactly those of the deviations."""
     told = {(preset, field) for field, outcomes in OUTCOMES.items() for preset in outcomes if preset != "tenhou"}
     assert told == set(DEVIATIONS)
 
 
 @pytest.mark.parametrize(("preset", "field"), DEVIATIONS)
-def test_the_preset_is_played_otherwise_than_tenhou(preset: str, field: str) -> None:
-    """The same tiles and the same choices under both presets as they are, with what follows under each."""
+def test_the_deviation_has_its_effect(preset: str, field: str) -> None:
+    """The same tiles and choices under both presets have different outcomes."""
     _, play = CASES[field]
     outcomes = OUTCOMES[field]
     assert {name: play(PRESETS[name]) for name in ("tenhou", preset)} == {
@@ -119,14 +119,14 @@ def test_the_preset_is_played_otherwise_than_tenhou(preset: str, field: str) -> 
 
 
 def section(preset: str) -> str:
-    """Return what docs/rules.md says about one preset."""
+    """Return the section of a preset in docs/rules.md."""
     part = PAGE.read_text(encoding="utf-8").partition(f"\n### {preset}\n")[2]
     return re.split(r"\n##+ ", part)[0]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_page_has_a_section_for_each_preset(preset: str) -> None:
-    """It names the source, and has a row for each deviation from tenhou with both values and where it is written."""
+    """The section names the source, and each row has a deviating field, its value and where it is written."""
     text = section(preset)
     assert text.startswith("\nSource: ")
     rows = [tuple(cell.strip() for cell in row) for row in re.findall(r"^\| `([\w-]+)` \|(.*)\|(.*)\|$", text, re.M)]
@@ -166,7 +166,7 @@ TIES: dict[str, dict[str, tuple[Any, Any]]] = {
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("story", TIES)
 def test_ties_in_placement(story: str, preset: str) -> None:
-    """The player nearer to the first dealer is ahead and gets the sticks, or all share: places, uma, oka, sticks.
+    """The player nearer to the first dealer is ahead and gets the sticks, or the players share both.
 
     Source: M.LEAGUE's rules, chapter 6, article 2; WRC Rules 2025, 10.2 and "tied players split uma"; for the others
     Tenhou's manual (tenhou.net/man), mahjongsoul.com/news/46, and kobalab/majiang-core.

@@ -1,4 +1,4 @@
-"""Whole games of players that do anything legal, under every preset, with invariants after every event."""
+"""Whole games of random legal actions under every preset, with invariants after every event."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from ump.rules.ruleset import Ruleset
 NAMES = ("Ton", "Nan", "Shaa", "Pei")
 
 LONGEST = 20_000
-"""Answers after which a game will not end any more."""
+"""The most answers in a game; a longer game would never end."""
 
 ODDS_OF_PROBING = 1 / 40
-"""How often a question is put every action there is."""
+"""The probability that every action is tried at a question."""
 
 FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
-"""Actions that are rarely possible and should happen often."""
+"""Rarely legal actions, preferred so that they happen often."""
 
 some_games = settings(max_examples=4)
 
 
 def choose(question: Question, chance: Random) -> Action:
-    """Choose a legal action: mostly what brings a hand forward, so that games see riichi and wins; often anything."""
+    """Choose a legal action: mostly one that advances the hand, so that games contain riichi and wins."""
     legal = question.legal()
     forward = [action for action in legal if isinstance(action, FORWARD)]
     if forward and chance.random() < 0.9:
@@ -58,7 +58,7 @@ def shanten_without(question: Question, discard: Discard) -> int:
 
 
 def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
-    """Play one game and return its events; with ``probing``, ask for what is not legal now and then."""
+    """Play one game and return its events; with ``probing``, try illegal actions now and then."""
     game = Game(ruleset, NAMES, seeded_deals(str(seed)))
     balance, chance, odds = BalanceCheck(ruleset), Random(seed), Random(-seed)
     told: list[Event] = []
@@ -82,7 +82,7 @@ def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
 
 
 def probe(game: Game, seat: int) -> None:
-    """Put every action to a question: those it lists are legal, all others are refused, by whoever is not asked too."""
+    """Try every action at a question: all but the listed ones are refused, and so are seats without a question."""
     question = game.questions[seat]
     legal = set(question.legal())
     assert len(legal) == len(question.legal()), "an action is listed twice"
@@ -104,7 +104,7 @@ def probe(game: Game, seat: int) -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 @some_games
 @given(seed=st.integers(0, 2**32))
-def test_books_balance_and_refusals_change_nothing(preset: str, seed: int) -> None:
-    """Tiles and points are conserved, exactly the listed actions are legal, and refused ones leave no trace."""
+def test_tiles_and_points_are_conserved_and_refusals_change_nothing(preset: str, seed: int) -> None:
+    """Exactly the listed actions are legal, and a game with refused actions has the same events."""
     ruleset = PRESETS[preset]
     assert play(ruleset, seed, probing=True) == play(ruleset, seed, probing=False)

@@ -1,4 +1,4 @@
-"""Hands that hardly any record shows, won in play: what they are called, and what they are worth."""
+"""Rare hands, won in play: their yaku and values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TENHOU, MAJSOUL = PRESETS["tenhou"], PRESETS["majsoul"]
 
 @pytest.mark.parametrize(("hand", "tile"), [("111222555z66z77z", "6z"), ("1122334455667z", "7z")])
 def test_all_honours(hand: str, tile: str) -> None:
-    """Tsuuiisou: nothing but honours, as four sets and a pair or as seven pairs.
+    """Tsuuiisou: only honours, as four sets and a pair or as seven pairs.
 
     Source: kobalab/majiang-core test/hule.js, 字一色 and 字一色(七対子形).
     """
@@ -33,7 +33,7 @@ def test_all_honours(hand: str, tile: str) -> None:
     ],
 )
 def test_nine_gates(hand: str, tile: str, yaku: Yaku) -> None:
-    """1112345678999 and any tile of the suit: junsei with all nine waits, plain where only this tile makes it.
+    """1112345678999 and any tile of the suit: junsei if the hand had nine waits, otherwise plain.
 
     Source: kobalab/majiang-core test/hule.js, 九蓮宝燈 and 純正九蓮宝燈.
     """
@@ -50,7 +50,7 @@ def test_nine_gates(hand: str, tile: str, yaku: Yaku) -> None:
     ],
 )
 def test_thirteen_orphans(hand: str, tile: str, yaku: Yaku) -> None:
-    """With all thirteen and no pair every one of them wins; with the pair only the one that is missing.
+    """Without a pair the hand waits for all thirteen kinds; with a pair, for the missing kind.
 
     Source: kobalab/majiang-core test/hule.js, 国士無双 and 国士無双十三面.
     """
@@ -59,7 +59,7 @@ def test_thirteen_orphans(hand: str, tile: str, yaku: Yaku) -> None:
 
 
 def test_thirteen_waits_are_furiten_with_any_of_them_in_the_river() -> None:
-    """Riichi in furiten is allowed, but each of the thirteen tiles is a wait: only a tsumo wins.
+    """Riichi in furiten is allowed, but with a wait in the river only tsumo wins.
 
     Source: riichi.wiki, Furiten and Kokushi musou.
     """
@@ -72,7 +72,7 @@ def test_thirteen_waits_are_furiten_with_any_of_them_in_the_river() -> None:
 
 
 def test_four_big_winds() -> None:
-    """Daisuushii: a triplet of each wind, here called; twice a yakuman only where the ruleset says so.
+    """Daisuushii: a called set of each wind, a double yakuman only under some rulesets.
 
     Source: kobalab/majiang-core test/hule.js, 大四喜.
     """
@@ -81,7 +81,7 @@ def test_four_big_winds() -> None:
 
 
 def test_three_kans() -> None:
-    """Sankantsu: two han for three kans, whatever the rest is.
+    """Sankantsu: two han for three kans.
 
     Source: kobalab/majiang-core test/hule.js, 三槓子.
     """
@@ -92,7 +92,7 @@ def test_three_kans() -> None:
 
 
 def test_four_kans_are_a_yakuman() -> None:
-    """Suukantsu: won with the fourth replacement tile; four closed ones waited for the pair besides.
+    """Suukantsu, won on the fourth replacement tile; four concealed triplets with a pair wait on top.
 
     Source: kobalab/majiang-core test/hule.js, 四槓子.
     """
@@ -103,7 +103,7 @@ def test_four_kans_are_a_yakuman() -> None:
 
 
 def test_four_concealed_triplets_that_wait_for_the_pair() -> None:
-    """Suuankou tanki by ron; a triplet completed by ron is not concealed, one completed by tsumo is.
+    """Suuankou tanki by ron. A triplet completed by ron is not concealed, one completed by tsumo is.
 
     Source: kobalab/majiang-core test/hule.js, 四暗刻 and 四暗刻単騎.
     """

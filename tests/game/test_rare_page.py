@@ -1,4 +1,4 @@
-"""docs/conformance.md, "Rules that records hardly ever show": the tests that it names."""
+"""The tests named in docs/conformance.md, "Rules that records hardly ever show", exist."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def named_tests() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("file", "name"), named_tests())
 def test_each_named_test_exists_and_names_its_source(file: str, name: str) -> None:
-    """Its docstring ends with where the rule is written."""
+    """The docstring of each test ends with the source of the rule."""
     tree = ast.parse((TESTS / f"{file}.py").read_text(encoding="utf-8"))
     (function,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
     assert "\n\nSource: " in (ast.get_docstring(function) or "")

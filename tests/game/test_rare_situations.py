@@ -1,4 +1,4 @@
-"""Situations that hardly any record shows: riichi, furiten, kans and ends of games at their limits."""
+"""Situations that hardly any record shows: riichi, furiten, kans and game ends at their limits."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FOUR_RIICHI = {
     "C": "789m456m123s99s1m1z",
     "D": "345m678p678s55z12s",
 }
-"""With 2p, 2s and 2m A, B and C wait for 3p, 3s and 3m; D waits for 3s and draws 3p."""
+"""After drawing 2p, 2s and 2m, A, B and C wait for 3p, 3s and 3m. D waits for 3s and draws 3p."""
 
 
-def test_four_riichi_with_the_last_tile_ronned() -> None:
-    """The fourth riichi never stands: no draw, no fourth stick; the winner takes the other three.
+def test_ron_on_the_tile_of_the_fourth_riichi() -> None:
+    """The kyoku is not aborted, the fourth stick is not paid, and the winner takes the other three.
 
     Source: kobalab/majiang-core test/game.js, 四家立直 and リーチ不成立.
     """
@@ -41,7 +41,7 @@ def test_four_riichi_with_the_last_tile_ronned() -> None:
 
 
 def closed_then_added(preset: str) -> list[str]:
-    """Return the events about kans when B makes a closed kan, adds its replacement tile to a pon, and discards."""
+    """Return the events about kans when B makes a closed kan, adds the replacement tile to a pon, and discards."""
     hands = {"A": "1z147m258p369s235z", "B": "11z2222m345s678p3m"}
     game = drive(Scenario(hands, "9m9p7z8s", rinshan="1z9s", rules=PRESETS[preset]), "A sute 1z", "B pon", "B sute 3m")
     game.passes().turns(3)
@@ -49,7 +49,7 @@ def closed_then_added(preset: str) -> list[str]:
 
 
 def open_then_closed(preset: str) -> list[str]:
-    """Return the same when B calls an open kan and goes on with a closed one."""
+    """Return the events about kans when B calls an open kan, makes a closed one, and discards."""
     hands = {"A": "1z147m258p369s235z", "B": "111z2222m345s678p"}
     game = Scenario(hands, rinshan="9p9s", rules=PRESETS[preset])("A sute 1z")
     return [kan_order(game(order).last)[:4] for order in ("B kan", "B ankan 2m", "B sute 9s")]
@@ -64,7 +64,7 @@ def open_then_closed(preset: str) -> list[str]:
     ],
 )
 def test_two_kans_in_a_turn(preset: str, closed_first: list[str], open_first: list[str]) -> None:
-    """A closed kan's dora (d) comes at once, an open one's before the discard (s) or with the next kan's draw (t).
+    """The dora (d) of a closed kan comes at once, of an open one before the discard (s) or the next kan's draw (t).
 
     Source: Tenhou's records; smly/RiichiEnv docs/RULES.md for Mahjong Soul; kobalab/Majiang rule.json for M.LEAGUE.
     """
@@ -73,14 +73,14 @@ def test_two_kans_in_a_turn(preset: str, closed_first: list[str], open_first: li
 
 
 def robbery(d_hand: str, draws: str) -> Scenario:
-    """Return a kyoku in which B is about to add 1m to its pon, and D waits for 1m and 4m; all are always asked."""
+    """Return a kyoku in which B can soon add 1m to its pon, and D waits for 1m and 4m. All players are always asked."""
     hands = {"A": "1m147p258s1235z19p", "B": "114m34p678p345s67z", "D": d_hand}
     game = Scenario(hands, draws, rinshan="9p", rules=TENHOU, ask_all=True)
     return drive(game, "A sute 1m", "B pon", "B sute 7z").passes().turns(1)
 
 
-def test_a_passed_robbery_makes_furiten_until_ones_own_discard() -> None:
-    """A player that passes on the tile of an added kan is furiten until its own next discard.
+def test_passing_on_an_added_kan_is_temporary_furiten() -> None:
+    """A player that passes on the tile of an added kan is furiten until its next discard.
 
     Source: kobalab/majiang-core test/game.js, 和了見逃しでフリテンになること (of an added kan).
     """
@@ -91,8 +91,8 @@ def test_a_passed_robbery_makes_furiten_until_ones_own_discard() -> None:
     assert not game.kyoku.board.players[D].furiten
 
 
-def test_a_robbery_passed_in_riichi_makes_furiten_for_good() -> None:
-    """Own discards do not end it.
+def test_passing_on_an_added_kan_in_riichi_is_permanent_furiten() -> None:
+    """The player's discards do not end it.
 
     Source: kobalab/majiang-core test/game.js, リーチ後はフリテンが解除されないこと.
     """
@@ -105,8 +105,8 @@ def test_a_robbery_passed_in_riichi_makes_furiten_for_good() -> None:
     assert game.kyoku.board.players[D].furiten
 
 
-def test_chihou_is_over_with_a_closed_kan() -> None:
-    """A closed kan of another player is a call as far as first draws go.
+def test_closed_kan_rules_out_chihou() -> None:
+    """A closed kan of another player counts as a call.
 
     Source: Tenhou's manual (tenhou.net/man): chihou needs a first go-round without a call, closed kans included.
     """
@@ -116,7 +116,7 @@ def test_chihou_is_over_with_a_closed_kan() -> None:
 
 
 def test_riichi_with_exactly_four_tiles_and_1000_points() -> None:
-    """The stick leaves 0 points, and 0 is not below zero (no tobi).
+    """The stick leaves 0 points, which is not below zero (tobi).
 
     Source: Tenhou's records; kobalab/majiang-core test/game.js, リーチ成立.
     """
@@ -130,7 +130,7 @@ def test_riichi_with_exactly_four_tiles_and_1000_points() -> None:
 
 @pytest.mark.parametrize(("start", "follows"), [(1_300, "E2.0"), (1_200, "end")])
 def test_tobi_is_below_zero(start: int, follows: str) -> None:
-    """With exactly 0 the game goes on, with 100 less it is over.
+    """With exactly 0 points the game goes on; with 100 less it ends.
 
     Source: Tenhou's records (12 games play on with 0); smly/RiichiEnv docs/RULES.md; mahjongsoul.com/news/46.
     """
@@ -139,20 +139,20 @@ def test_tobi_is_below_zero(start: int, follows: str) -> None:
 
 
 ALL_NOTEN = ", ".join(["draw"] * 11)
-"""South and west are played through but for the last kyoku, and all have 25,000 points."""
+"""Only the last kyoku of the west round remains, and all have 25,000 points."""
 
 
 @pytest.mark.parametrize(
     ("last", "follows", "why"),
     [
-        ("draw", "end", "there is no north round, whoever has how much"),
+        ("draw", "end", "no north round, even below the target"),
         ("S ron E", "end", "the same after a win"),
         ("draw E", "W4.12", "the last dealer stays on by tenpai"),
-        ("abort", "W4.12", "and by an abortive draw"),
+        ("abort", "W4.12", "the last dealer stays on by an abortive draw"),
     ],
 )
 def test_sudden_death_to_the_last_wind(last: str, follows: str, why: str) -> None:
-    """West 4 is the last kyoku of a hanchan in which nobody reaches 30,000.
+    """West 4 is the last kyoku of a hanchan in which nobody reaches 30,000 points.
 
     Source: Tenhou's manual (tenhou.net/man, サドンデス); nissymori/mahjax pull request 93; kobalab/majiang-core
     test/game.js, 延長戦は最大四局で終了すること.
@@ -163,8 +163,8 @@ def test_sudden_death_to_the_last_wind(last: str, follows: str, why: str) -> Non
 
 
 @pytest.mark.parametrize(("tenpai_yame", "follows"), [(True, "end"), (False, "E4.1")])
-def test_a_noten_dealer_who_stays_on_may_end_the_game(tenpai_yame: bool, follows: str) -> None:
-    """If any exhaustive draw keeps the deal, the dealer who is first with the target need not be tenpai.
+def test_noten_dealer_that_stays_on_can_end_the_game(tenpai_yame: bool, follows: str) -> None:
+    """If every exhaustive draw keeps the deal, tenpai yame does not require tenpai.
 
     Source: kobalab/majiang-core lib/game.js (last: オーラス止めあり with 連荘方式 3).
     """
@@ -173,8 +173,8 @@ def test_a_noten_dealer_who_stays_on_may_end_the_game(tenpai_yame: bool, follows
     assert ScriptedGame(story, TENHOU, **rules, tenpai_yame=tenpai_yame).next == follows
 
 
-def test_three_win_on_one_tile() -> None:
-    """Under Mahjong Soul's rules all three are paid in full by the discarder, the nearest first with honba and sticks.
+def test_triple_ron_pays_all_winners() -> None:
+    """Under Mahjong Soul's rules the discarder pays all three in full, and the nearest gets honba and sticks.
 
     Source: mahjongsoul.com/news/46; smly/RiichiEnv docs/RULES.md, Sanchaho.
     """

@@ -1,4 +1,4 @@
-"""Rare turns: kans after kans, the last tiles of the wall, calls that come too late."""
+"""Rare turns: several kans in a row, the last tiles of the wall, calls and draws at their limits."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ LOOSE = {"A": "147m258p369s1357z", "B": "258m369p147s2467z", "C": "369m147p258s1
 
 
 def dora(game: Scenario) -> int:
-    """Return how many indicators lie open."""
+    """Return the number of revealed dora indicators."""
     return len(game.told(DoraRevealed))
 
 
-def test_late_dora_is_turned_over_before_a_closed_kan_can_be_robbed() -> None:
-    """That of an open kan comes with the next kan's announcement, the closed kan's own when nobody has robbed it.
+def test_deferred_dora_is_revealed_before_a_closed_kan_can_be_robbed() -> None:
+    """The open kan's dora comes with the next announcement, the closed kan's after the players have passed.
 
     Source: docs/protocol.md, order of events.
     """
@@ -43,17 +43,17 @@ def test_late_dora_is_turned_over_before_a_closed_kan_can_be_robbed() -> None:
 
 
 def kan_after_kan() -> Scenario:
-    """Return a kyoku in which B draws, after an open kan, the fourth tile to its pon, and adds it; D waits for it."""
+    """Return a kyoku in which B calls an open kan, draws the fourth tile of its pon and adds it. D waits for it."""
     hands = {"A": "1z147m258p369s235z", "B": "11z333m45s678p234p", "C": "3m69m147p258s4566z", "D": "19m19p19s2345677z"}
     game = Scenario(hands, "9s8s9s8s7s7s", rinshan="1z9p")
     drive(game, "A sute 1z", "B pon", "B sute 2p").passes().turns(4)
     return drive(game, "C sute 3m", "B kan")("B kakan 1z")
 
 
-def test_who_robs_a_kan_of_the_replacement_tile_counts_the_dora_of_the_kan_before() -> None:
-    """That of the open kan before it lies open by then; the robbed kan's own stays face down.
+def test_robbing_a_kan_of_the_replacement_tile_counts_the_earlier_dora() -> None:
+    """The dora of the earlier open kan is revealed by then; that of the robbed kan is not.
 
-    Source: docs/protocol.md, order of events; smly/RiichiEnv plays it so too. No record that we have shows a case.
+    Source: docs/protocol.md, order of events; the same in smly/RiichiEnv. No available record shows a case.
     """
     game = kan_after_kan()
     assert (game.asked, dora(game)) == ("D", 2)
@@ -61,8 +61,8 @@ def test_who_robs_a_kan_of_the_replacement_tile_counts_the_dora_of_the_kan_befor
     assert (game.win.loser, dora(game)) == (B, 2)
 
 
-def test_an_added_kan_that_is_not_robbed_turns_its_own_dora_over_with_the_next_discard() -> None:
-    """That of the open kan before it came with the announcement.
+def test_added_kan_that_is_not_robbed_reveals_its_dora_with_the_next_discard() -> None:
+    """The dora of the earlier open kan is revealed with the announcement.
 
     Source: Tenhou's records of two kans in one turn.
     """
@@ -72,21 +72,21 @@ def test_an_added_kan_that_is_not_robbed_turns_its_own_dora_over_with_the_next_d
     assert dora(game) == 3
 
 
-def test_a_closed_kan_passes_by_those_who_may_not_rob_it() -> None:
-    """A player that waits for it with an ordinary hand is not furiten."""
+def test_closed_kan_does_not_make_ordinary_waits_furiten() -> None:
+    """A player that waits for the tile with an ordinary hand cannot rob it, so it is not furiten."""
     game = Scenario({"A": "2222m5m147p258s13z", "D": "34m345678p345s88s"}, rinshan="9p", kokushi_ankan=True)
     drive(game, "A ankan 2m", "A sute 5m", "D ron")
     assert game.win.seat == D
 
 
-def test_nobody_is_asked_about_a_closed_kan_that_cannot_be_robbed() -> None:
-    """Even where all are asked about every discard and added kan, and thirteen orphans might rob it."""
+def test_closed_kan_that_cannot_be_robbed_asks_nobody() -> None:
+    """This also holds with ask_all, if thirteen orphans may rob a closed kan."""
     game = Scenario({"A": "1111z147m258p369s"}, rinshan="9p", ask_all=True, kokushi_ankan=True)("A ankan 1z")
     assert game.asked == "A"
 
 
-def test_open_kans_count_for_the_limit_of_four() -> None:
-    """After four by one player nobody makes a fifth, closed or open; a pon is still a pon."""
+def test_open_kans_count_towards_the_limit_of_four() -> None:
+    """After four kans by one player, a fifth is refused, but a pon is still legal."""
     hands = {
         "A": "1m4z47m358p69s1257z",
         "B": "111m222p333s444z9m",
@@ -102,8 +102,8 @@ def test_open_kans_count_for_the_limit_of_four() -> None:
     assert game.refuses("C kan") is Reason.TOO_MANY_KANS
 
 
-def test_the_tile_before_the_draw_for_four_kans_cannot_be_called() -> None:
-    """It may be ronned; otherwise the kyoku is drawn with it."""
+def test_discard_after_the_fourth_kan_cannot_be_called() -> None:
+    """It can be won on; otherwise the kyoku is aborted."""
     hands = {"A": "111122223333m7z", "B": "4444p147s258s135z", "C": "22z456m258p369s14z"}
     game = Scenario(hands, "9p8p8s", rinshan="1p1s9s2z", ask_all=True)
     drive(game, "A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s", "B ankan 4p", "B sute 2z")
@@ -115,7 +115,7 @@ def test_the_tile_before_the_draw_for_four_kans_cannot_be_called() -> None:
 
 
 def before_the_last_draw(ordinal: int, hands: dict[str, str], tile: str) -> Scenario:
-    """Return a kyoku in which a tile is drawn as the last but so many, and nothing has happened before."""
+    """Return a kyoku just before the draw of ``tile``, after which ``ordinal`` tiles are left."""
     game = Scenario({**LOOSE, **hands}, tenpai=Tenpai.AUTOMATIC)
     wall = game.kyoku.board.wall
     wall._faces[14 + ordinal] = parse_ump_face(tile)
@@ -124,7 +124,7 @@ def before_the_last_draw(ordinal: int, hands: dict[str, str], tile: str) -> Scen
 
 
 def test_a_kan_needs_one_tile_in_the_wall() -> None:
-    """With exactly one left the replacement tile is the last: a win on it is rinshan, not haitei; with none no kan."""
+    """With one tile left, a win on the replacement tile is rinshan and not haitei; with none, a kan is refused."""
     triplet = "999s234m678m345s5p"
     game = before_the_last_draw(1, {"A": triplet}, "9s")
     assert game.kyoku.board.left == 1
@@ -136,7 +136,7 @@ def test_a_kan_needs_one_tile_in_the_wall() -> None:
 
 
 def test_a_player_in_riichi_is_not_asked_for_tenpai() -> None:
-    """The hand is shown."""
+    """The hand is shown without a question."""
     game = Scenario({**LOOSE, "A": "123456789m111z2z"}, "3z")
     drive(game, "A richi 3z").passes().to_the_end()
     said = game.told(TenpaiDeclared)
@@ -144,8 +144,8 @@ def test_a_player_in_riichi_is_not_asked_for_tenpai() -> None:
     assert game.asked == ""
 
 
-def test_a_called_tile_spoils_nagashi_mangan() -> None:
-    """B discards nothing but terminals and honours, but D has called the first of them.
+def test_a_called_tile_rules_out_nagashi_mangan() -> None:
+    """B discards only terminals and honours, but D has called the first of them.
 
     Source: kobalab/majiang-core test/game.js, 鳴かれた場合、流し満貫は成立しない.
     """
@@ -162,21 +162,21 @@ def test_a_called_tile_spoils_nagashi_mangan() -> None:
 # Calls and draws
 
 
-def test_a_player_in_riichi_calls_nothing() -> None:
-    """Only ron is left, with the tiles for a pon in hand."""
+def test_a_player_in_riichi_cannot_call() -> None:
+    """Even with the tiles for a pon, only ron is legal."""
     hands = {"A": ONE_OFF, "B": "8p147m258s1356z99s"}
     game = drive(Scenario(hands, "4p9m", ask_all=True), "A richi 1z", "B sute 8p")
     assert game.refuses("A pon 8p 8p") is Reason.IN_RIICHI
 
 
 @pytest.mark.parametrize("tile", ["9m", "5z"])
-def test_only_winds_are_drawn(tile: str) -> None:
-    """Four equal terminals or dragons mean nothing."""
+def test_four_equal_terminals_or_dragons_do_not_abort(tile: str) -> None:
+    """Only four equal winds abort the kyoku."""
     assert not Scenario({}, tile * 4).turns(4).kyoku.over
 
 
-def test_four_winds_are_no_draw_after_a_kan() -> None:
-    """Nor after any call; and where they are, no hand is shown."""
+def test_four_winds_after_a_kan_do_not_abort() -> None:
+    """Without a kan or call they do, and no hand is shown."""
     game = Scenario({"A": "1111z147m258p369s"}, "9p4z4z4z", rinshan="4z")
     drive(game, "A ankan 1z", "A sute 4z").passes().turns(3)
     assert not game.kyoku.over
@@ -193,8 +193,8 @@ def test_four_winds_are_no_draw_after_a_kan() -> None:
         (TANYAO_ON_5P, "5p", None),
     ],
 )
-def test_tsumo_needs_a_tile_one_waits_for(hand: str, tile: str, reason: Reason | None) -> None:
-    """A tile that does not complete the hand is refused as such."""
+def test_tsumo_needs_a_complete_hand(hand: str, tile: str, reason: Reason | None) -> None:
+    """A tile that does not complete the hand is refused as ``not_complete``."""
     game = Scenario({"A": hand}, tile)
     if reason:
         assert game.refuses("A tsumo") is reason
@@ -202,6 +202,6 @@ def test_tsumo_needs_a_tile_one_waits_for(hand: str, tile: str, reason: Reason |
         assert game("A tsumo").kyoku.over
 
 
-def test_ura_indicators_are_for_riichi() -> None:
-    """Another win turns none over."""
+def test_ura_indicators_need_riichi() -> None:
+    """A win without riichi reveals no ura indicator."""
     assert Scenario({"A": TANYAO_ON_5P}, "5p")("A tsumo").win.ura == ()

@@ -1,4 +1,4 @@
-"""Wins that rulesets differ on: on the very first discards, from an open riichi, by robbing with others."""
+"""Wins on which rulesets differ: renhou, open riichi, and several players robbing one kan."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ump.rules.ruleset import MultipleRon, Renhou
 
 A, B, C, D = range(4)
 NO_YAKU = "123m678m345s46p88p"
-"""Waits for 5p without a yaku on ron."""
+"""A hand that waits for 5p, without a yaku on ron."""
 LOOSE_WITH_5P = "5p147m258s1357z19s"
 ONE_OFF = "234m678m345s6p88p1z"
-"""Drawing 4p and discarding 1z makes a hand that waits for 5p."""
+"""A hand that waits for 5p after drawing 4p and discarding 1z."""
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ ONE_OFF = "234m678m345s6p88p1z"
     ],
 )
 def test_renhou(rule: Renhou, worth: tuple[tuple[tuple[Yaku, int], ...], int]) -> None:
-    """A ron before one's own first draw: a mangan to which nothing adds up, five han with two dora, or a yakuman.
+    """A ron before the winner's first draw: a mangan without dora, five han with two dora, or a yakuman.
 
     Source: WRC Rules 2025, 11.5.4 (mangan); riichi.wiki, Renhou (the other forms).
     """
@@ -37,60 +37,60 @@ def test_renhou(rule: Renhou, worth: tuple[tuple[tuple[Yaku, int], ...], int]) -
     assert (game.win.value.yaku, game.win.value.base) == worth
 
 
-def test_a_hand_that_is_worth_more_than_renhou_as_a_mangan() -> None:
-    """It is paid as if there were no renhou."""
+def test_hand_worth_more_than_a_mangan_by_renhou() -> None:
+    """The hand is paid without renhou."""
     game = Scenario({"A": LOOSE_WITH_5P, "C": "234678p678p46p88p"}, renhou=Renhou.MANGAN)
     drive(game, "A sute 5p", "C ron")
     assert game.win.value.yaku[:3] == ((Yaku.TANYAO, 1), (Yaku.IIPEIKOU, 1), (Yaku.CHINITSU, 6))
 
 
 @pytest.mark.parametrize("rule", Renhou)
-def test_renhou_is_over_with_the_first_call(rule: Renhou) -> None:
-    """Then a hand without a yaku cannot win, in any form of the rule."""
+def test_no_renhou_after_a_call(rule: Renhou) -> None:
+    """Under every form of the rule, a hand without another yaku cannot win."""
     hands = {"A": "1z147m258s3567z19s", "B": "11z5p36m147s2467z9p", "D": NO_YAKU}
     game = drive(Scenario(hands, renhou=rule, ask_all=True), "A sute 1z", "B pon", "B sute 5p")
     assert game.refuses("D ron") is Reason.NO_YAKU
 
 
 @pytest.mark.parametrize("rule", Renhou)
-def test_renhou_is_over_with_ones_own_first_discard(rule: Renhou) -> None:
+def test_no_renhou_after_the_first_discard(rule: Renhou) -> None:
     """D has drawn and discarded."""
     game = Scenario({"A": LOOSE_WITH_5P, "D": NO_YAKU}, "9s9m9p9s", renhou=rule, ask_all=True).turns(4)
     assert game("A sute 5p").refuses("D ron") is Reason.NO_YAKU
 
 
 def test_renhou_by_robbing_a_closed_kan() -> None:
-    """A kan that is robbed never came about, so it is still the first turn: two yakuman."""
+    """A robbed kan does not count as a call, so it is still the first turn."""
     hands = {"A": "1111z147m258p369s", "D": "19m19p19s2345677z"}
     game = Scenario(hands, kokushi_ankan=True, renhou=Renhou.YAKUMAN)("A ankan 1z", "D ron")
     assert game.win.value.yaku == ((Yaku.RENHOU_YAKUMAN, 13), (Yaku.KOKUSHI, 13))
 
 
 def test_dealing_into_an_open_riichi_is_a_yakuman() -> None:
-    """A player that is not in riichi can see the hand and keep the tile."""
+    """A player that is not in riichi sees the hand, and could keep the tile."""
     game = Scenario({"A": ONE_OFF, "B": LOOSE_WITH_5P}, "4p9s", open_riichi=True)
     drive(game, "A openrichi 1z", "B sute 5p", "A ron")
     assert game.win.value.yaku == ((Yaku.OPEN_RIICHI_YAKUMAN, 13),)
 
 
-def test_the_tile_of_a_riichi_declaration_deals_into_an_open_riichi_too() -> None:
-    """That riichi does not stand before its tile has passed: another tile could have gone."""
+def test_riichi_discard_deals_into_an_open_riichi() -> None:
+    """A riichi does not stand before its tile has passed, so the hand is a yakuman."""
     hands = {"A": ONE_OFF, "B": "5p123456789m22s1s"}
     game = Scenario(hands, "4p1s", open_riichi=True)
     drive(game, "A openrichi 1z", "B richi 5p", "A ron")
     assert game.win.value.yaku == ((Yaku.OPEN_RIICHI_YAKUMAN, 13),)
 
 
-def test_one_in_riichi_deals_into_an_open_riichi_as_into_any_other() -> None:
-    """The drawn tile has to go."""
+def test_player_in_riichi_deals_into_an_open_riichi_without_a_yakuman() -> None:
+    """A player in riichi cannot keep the drawn tile."""
     hands = {"A": ONE_OFF, "B": "1z123456789m22s1s"}
     game = drive(Scenario(hands, "4p1s9s9s9p5p", open_riichi=True), "A openrichi 1z", "B richi 1z")
     drive(game.passes().turns(3), "B sute 5p", "A ron")
     assert game.win.value.yaku[:2] == ((Yaku.OPEN_RIICHI, 3), (Yaku.TANYAO, 1))
 
 
-def test_an_open_riichi_wins_by_tsumo_without_a_yakuman() -> None:
-    """No player has dealt in."""
+def test_open_riichi_by_tsumo_is_not_a_yakuman() -> None:
+    """Nobody has dealt in."""
     game = Scenario({"A": ONE_OFF, "B": LOOSE_WITH_5P}, "4p9s9s9p5p", open_riichi=True)
     drive(game, "A openrichi 1z").passes().turns(3)("A tsumo")
     assert game.win.value.yakuman == 0
@@ -100,8 +100,8 @@ def test_an_open_riichi_wins_by_tsumo_without_a_yakuman() -> None:
     ("rule", "winners"),
     [(MultipleRon.HEAD_BUMP, [C]), (MultipleRon.DOUBLE, [C, D]), (MultipleRon.ALL, [C, D])],
 )
-def test_several_may_rob_a_kan(rule: MultipleRon, winners: list[int]) -> None:
-    """As many as may win on a discard, the nearest to the kan first."""
+def test_several_players_can_rob_a_kan(rule: MultipleRon, winners: list[int]) -> None:
+    """As many players win as on a discard, the nearest to the kan first."""
     hands = {
         "A": "5m147p258s1357z19s",
         "B": "55m147p258s246z99s",

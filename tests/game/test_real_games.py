@@ -1,6 +1,6 @@
-"""Real games, replayed by ours: the events do not depend on who answers first or on who else is asked.
+"""Recorded games, replayed: the events depend neither on the order of the answers nor on ask_all.
 
-``ump verify`` plays records in one way only; here the same few are played in the others.
+``ump verify`` replays records in one way only. These tests replay some of them in the other ways.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ump.record.wall_places import deal_of
 
 
 class Replay:
-    """A recorded game, and how far ours has told the same."""
+    """A recorded game, and the part of it that our game has reproduced."""
 
     def __init__(self, record: RecordedGame, *, ask_all: bool = False, last_first: bool = False) -> None:
         self.last_first = last_first
-        """Whether those who are asked together answer from the last one on."""
+        """Whether the last of several asked seats answers first."""
         assert record.ended is not None
         rounds = [event for kyoku in record.kyoku for event in (*kyoku.events, KyokuEnded())]
         self.expected: list[Event] = [GameStarted(record.names), *rounds, record.ended]
@@ -35,14 +35,14 @@ class Replay:
         self.game = Game(record.ruleset, record.names, deals.__getitem__, ask_all=ask_all)
 
     def play(self) -> None:
-        """Play to the end; fails at the first event or decision that differs."""
+        """Play to the end; fail at the first event or decision that differs."""
         self.compare(self.game.begin())
         while not self.game.over:
             self.compare(self.game.proceed() if self.game.between_kyoku else self.answer())
         assert self.place == len(self.expected), f"the record goes on with {self.expected[self.place]}"
 
     def answer(self) -> list[Event]:
-        """Answer one open question as the record has it."""
+        """Answer one open question as the record does."""
         open_questions = list(self.game.questions.items())
         seat, question = open_questions[-1 if self.last_first else 0]
         action = infer_action(seat, question.phase, self.expected, self.place)
@@ -53,14 +53,14 @@ class Replay:
             pytest.fail(f"event {self.place}: seat {seat} did {action}, refused as {refusal}")
 
     def compare(self, told: Sequence[Event]) -> None:
-        """Hold what our game tells against the record."""
+        """Compare the events of our game with the record."""
         for event in told:
             assert comparable(event) == self.expected[self.place], f"event {self.place}"
             self.place += 1
 
 
 def comparable(event: Event) -> Event:
-    """Sort the yaku of a win, of which records keep another order."""
+    """Sort the yaku of a win: records list them in another order."""
     if not isinstance(event, HandWon):
         return event
     return replace(event, value=replace(event.value, yaku=sorted_yaku(event.value.yaku)))
@@ -68,9 +68,7 @@ def comparable(event: Event) -> Event:
 
 @pytest.mark.parametrize(("ask_all", "last_first"), [(False, True), (True, False), (True, True)])
 @pytest.mark.parametrize("number", range(8))
-def test_who_is_asked_and_who_answers_first_changes_nothing(
-    data: Path, number: int, ask_all: bool, last_first: bool
-) -> None:
+def test_order_of_answers_and_ask_all_change_nothing(data: Path, number: int, ask_all: bool, last_first: bool) -> None:
     """The events are the same if answers come in another order, and if all are asked about every discard."""
     path = sorted((data / "tenhou" / "rare" / "mjx-py").iterdir())[number]
     Replay(read_game(read_elements(path.read_bytes())), ask_all=ask_all, last_first=last_first).play()

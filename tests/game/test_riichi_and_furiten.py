@@ -1,4 +1,4 @@
-"""Riichi: who may, when it is paid, what it binds to. Furiten in its three forms."""
+"""Riichi: its conditions, its payment and its restrictions. Furiten in its three forms."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ump.rules.ruleset import RiichiKan
 
 A, B, C, D = range(4)
 TENPAI = "234m678m345s46p88p"
-"""Waits for 5p with tanyao."""
+"""A hand that waits for 5p with tanyao."""
 ONE_OFF = "234m678m345s6p88p1z"
-"""Drawing 4p and discarding 1z makes TENPAI."""
+"""A hand that becomes TENPAI by drawing 4p and discarding 1z."""
 LOOSE = "147m258p369s1357z"
 
 
 def names(game: Scenario) -> list[str]:
-    """Return the yaku of the only win."""
+    """Return the names of the yaku of the win."""
     return [yaku.name for yaku, _ in game.win.value.yaku]
 
 
-def test_riichi_is_said_discarded_and_paid_in_this_order() -> None:
-    """say, discard, then the stick as soon as ron is excluded."""
+def test_riichi_is_declared_then_discarded_then_paid() -> None:
+    """The stick is paid as soon as ron is ruled out."""
     game = Scenario({"A": ONE_OFF}, "4p")
     game("A richi 1z")
     kinds = [type(event) for event in game.last]
@@ -35,15 +35,15 @@ def test_riichi_is_said_discarded_and_paid_in_this_order() -> None:
     assert game.points == [24_000, 25_000, 25_000, 25_000]
 
 
-def test_a_called_riichi_tile_is_paid_before_the_call() -> None:
-    """The stick lies on the table before the caller speaks."""
+def test_riichi_is_paid_before_its_tile_is_called() -> None:
+    """RiichiPaid precedes TileCalled."""
     game = Scenario({"A": ONE_OFF, "C": "11z147m258p369s57z"}, "4p")
     game("A richi 1z", "C pon")
     assert [type(event) for event in game.last] == [RiichiPaid, TileCalled]
 
 
-def test_a_ronned_riichi_tile_costs_no_stick() -> None:
-    """The riichi never stood."""
+def test_ron_on_a_riichi_tile_costs_no_stick() -> None:
+    """The riichi does not stand."""
     game = Scenario({"A": "234m678m345s6p88p5p", "C": TENPAI}, "4p", points=(25_000,) * 4)
     game("A richi 5p", "C ron")
     assert not game.told(RiichiPaid)
@@ -60,9 +60,9 @@ def test_a_ronned_riichi_tile_costs_no_stick() -> None:
     ],
 )
 def test_riichi_needs_points(changes: dict[str, object], reason: Reason | None) -> None:
-    """1,000 points suffice; where the ruleset asks for none the score may fall below zero.
+    """1,000 points are enough. If the ruleset requires none, the score may fall below zero.
 
-    Source: Tenhou's manual (tenhou.net/man); for riichi on credit M.LEAGUE's rules, 3-2, and WRC Rules 2025.
+    Source: Tenhou's manual (tenhou.net/man); for riichi without points M.LEAGUE's rules, 3-2, and WRC Rules 2025.
     """
     game = Scenario({"A": ONE_OFF}, "4p", **changes)  # type: ignore[arg-type]
     if reason is None:
@@ -75,7 +75,7 @@ def test_riichi_needs_points(changes: dict[str, object], reason: Reason | None) 
 
 @pytest.mark.parametrize(("tiles", "accepted"), [(4, True), (66, False), (65, True)])
 def test_riichi_needs_tiles_in_the_wall(tiles: int, accepted: bool) -> None:
-    """The count is that after the draw: at the fifth draw 65 are left.
+    """The tiles are counted after the draw: at the fifth draw 65 are left.
 
     Source: Tenhou's manual (four tiles); M.LEAGUE's rules, 4-8 (one); WRC's clarification of June 2025 (none).
     """
@@ -87,7 +87,7 @@ def test_riichi_needs_tiles_in_the_wall(tiles: int, accepted: bool) -> None:
 
 
 def test_riichi_needs_tenpai_and_a_closed_hand() -> None:
-    """Every other discard is refused, and an open hand altogether."""
+    """Discards that do not leave tenpai are refused, and all of them with an open hand."""
     game = Scenario({"A": ONE_OFF}, "4p")
     assert game.refuses("A richi 2m") is Reason.NOT_TENPAI
     assert [action.face for action in game.offers("A", Riichi)] == [parse_ump_face("1z")]  # type: ignore[union-attr]
@@ -96,8 +96,8 @@ def test_riichi_needs_tenpai_and_a_closed_hand() -> None:
     assert game.refuses("B richi 6p") is Reason.NOT_CLOSED
 
 
-def test_in_riichi_only_the_drawn_tile_goes() -> None:
-    """Any other tile is refused; the drawn tile is understood without its flag."""
+def test_in_riichi_only_the_drawn_tile_can_be_discarded() -> None:
+    """Other tiles are refused; the drawn one is recognised without its flag."""
     game = Scenario({"A": ONE_OFF}, "4p9s9m9p2m")
     game("A richi 1z").passes().turns(3)
     assert game.offers("A", Discard) == [Discard(parse_ump_face("2m"), tsumogiri=True)]
@@ -106,8 +106,8 @@ def test_in_riichi_only_the_drawn_tile_goes() -> None:
     assert game.told(TileDiscarded)[-1].tsumogiri
 
 
-def test_riichi_on_the_first_turn_is_double_unless_somebody_called() -> None:
-    """Two han for the first discard of all, one after a call."""
+def test_riichi_on_the_first_turn_is_double_riichi() -> None:
+    """After a call it is a plain riichi."""
     assert "DOUBLE_RIICHI" in names(Scenario({"A": ONE_OFF}, "4p9s9m9p5p")("A richi 1z").turns(3)("A tsumo"))
     game = Scenario({"A": "3z147m258p369s157z", "B": ONE_OFF, "C": "33z258p147m369s99m"}, "2z9s9p4p")
     game("A sute 3z", "C pon", "C sute 9m").passes().turns(2)
@@ -116,8 +116,8 @@ def test_riichi_on_the_first_turn_is_double_unless_somebody_called() -> None:
     assert game.kyoku.board.players[B].riichi == 1
 
 
-def test_ippatsu_until_the_next_discard_or_any_call() -> None:
-    """A win within one turn has ippatsu, a call or one's own next discard ends it."""
+def test_ippatsu_ends_with_the_next_discard_or_any_call() -> None:
+    """A win within one go-around has ippatsu, unless the ruleset excludes it."""
     assert "IPPATSU" in names(Scenario({"A": ONE_OFF}, "4p9s9m9p5p")("A richi 1z").turns(3)("A tsumo"))
     later = Scenario({"A": ONE_OFF}, "4p9s9m9p1m9s9m9p5p")("A richi 1z").turns(7)("A tsumo")
     assert "IPPATSU" not in names(later)
@@ -129,8 +129,8 @@ def test_ippatsu_until_the_next_discard_or_any_call() -> None:
     )
 
 
-def test_own_river_makes_furiten_for_ron_but_not_for_tsumo() -> None:
-    """One who has discarded a wait may not win by ron on any wait."""
+def test_wait_in_the_river_forbids_ron_but_not_tsumo() -> None:
+    """A player that has discarded one of its waits cannot win by ron on any of them."""
     game = Scenario({"A": "5p234m678m345s46p8p", "C": "5p147m258s19m1234z"}, "8p9s9m9p1m9s9m9p0p", ask_all=True)
     game("A sute 5p").passes().turns(1)
     game("C sute 5p")
@@ -140,8 +140,8 @@ def test_own_river_makes_furiten_for_ron_but_not_for_tsumo() -> None:
     assert game.win.loser is None
 
 
-def test_a_passed_wait_makes_furiten_until_ones_own_next_discard() -> None:
-    """Temporary furiten: refused at the same go-round, a win after one's own discard."""
+def test_passed_wait_forbids_ron_until_the_next_discard() -> None:
+    """Temporary furiten lasts until the player's next discard."""
     hands = {"A": "5p147m258s1357z19s", "B": TENPAI, "C": "5p258m147s1357z99p", "D": "0p369m369s2467z99m"}
     game = Scenario(hands, "9s", ask_all=True)
     game("A sute 5p").passes().turns(1)
@@ -154,8 +154,8 @@ def test_a_passed_wait_makes_furiten_until_ones_own_next_discard() -> None:
     assert game.refuses("B ron") is Reason.FURITEN
 
 
-def test_no_yaku_passes_as_a_wait_too() -> None:
-    """One who could not win for want of a yaku is furiten all the same."""
+def test_passed_wait_without_yaku_is_furiten() -> None:
+    """A wait that could not be won on for lack of a yaku counts as passed."""
     no_yaku = "123m678m345s46p88p"
     game = Scenario({"A": LOOSE, "C": no_yaku}, "5p5p", ask_all=True)
     game("A sute 5p")
@@ -164,8 +164,8 @@ def test_no_yaku_passes_as_a_wait_too() -> None:
     assert game.refuses("C ron") is Reason.FURITEN
 
 
-def test_a_wait_passed_in_riichi_makes_furiten_for_good() -> None:
-    """Own discards do not end it; a tsumo is still a win."""
+def test_passed_wait_in_riichi_is_permanent_furiten() -> None:
+    """Discards do not end it, but tsumo still wins."""
     hands = {"A": ONE_OFF, "C": "5p258m147s2467z19m", "D": "5p369m369s567z11p1m"}
     game = Scenario(hands, "4p9s9m9p1m9s9m9p0p", ask_all=True)
     game("A richi 1z").passes().turns(1)
@@ -181,26 +181,26 @@ def test_a_wait_passed_in_riichi_makes_furiten_for_good() -> None:
     ("rule", "allowed"), [(RiichiKan.NEVER, False), (RiichiKan.SAME_WAITS, True), (RiichiKan.SAME_SHAPE, True)]
 )
 def test_kan_in_riichi(rule: RiichiKan, allowed: bool) -> None:
-    """A triplet that is nothing else in any reading may become a kan of the drawn tile."""
+    """A drawn tile and three that are a triplet in every reading may become a closed kan."""
     game = Scenario({"A": "111z678m345s46p8p9s"}, "8p9s9m9p1z", riichi_kan=rule)
     game("A richi 9s").passes().turns(3)
     assert bool(game.offers("A", Ankan)) is allowed
     if allowed:
         game("A ankan 1z")
-        assert game.told(DoraRevealed)[1:], "a closed kan's dora is turned over at once"
+        assert game.told(DoraRevealed)[1:], "a closed kan reveals its dora at once"
     else:
         assert game.refuses("A ankan 1z") is Reason.WAIT_CHANGES
 
 
-def test_a_kan_in_riichi_must_be_of_the_drawn_tile() -> None:
-    """Four that were held before are not a kan any more."""
+def test_kan_in_riichi_needs_the_drawn_tile() -> None:
+    """Four tiles that the hand held before cannot become a kan."""
     game = Scenario({"A": "111123m678p345s9s"}, "1z8s9m9p2m", riichi_kan=RiichiKan.SAME_WAITS)
     game("A richi 1z").passes().turns(3)
     assert game.refuses("A ankan 1m") is Reason.WAIT_CHANGES
 
 
 def test_open_riichi_shows_the_hand() -> None:
-    """If the ruleset has it, the 13 tiles are shown after the discard, and it is worth two han."""
+    """The 13 tiles are shown after the discard, and the yaku is open or double riichi."""
     game = Scenario({"A": ONE_OFF}, "4p9s9m9p5p", open_riichi=True)
     game("A openrichi 1z")
     shown = game.told(HandOpened)[0]
@@ -209,6 +209,6 @@ def test_open_riichi_shows_the_hand() -> None:
     assert any(yaku in (Yaku.OPEN_RIICHI, Yaku.DOUBLE_RIICHI) for yaku, _ in game.win.value.yaku)
 
 
-def test_open_riichi_is_refused_elsewhere() -> None:
-    """A ruleset without it says so."""
+def test_open_riichi_is_refused_if_the_ruleset_excludes_it() -> None:
+    """The reason is ``not_in_ruleset``."""
     assert Scenario({"A": ONE_OFF}, "4p").refuses("A openrichi 1z") is Reason.NOT_IN_RULESET

@@ -1,4 +1,4 @@
-"""Our games against those of a second engine; scripts/compare-engines plays many more."""
+"""Our games compared with those of a second engine; scripts/compare-engines plays many more."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TENHOU = PRESETS["tenhou"]
 
 @pytest.mark.parametrize(("preset", "policy"), [("tenhou", "mixed"), ("tenhou", "efficiency"), ("majsoul", "eager")])
 def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
-    """The same table, legal actions, results and successors from the first deal to the last places."""
+    """Tables, legal actions, results and the following kyoku agree from the first deal to the final places."""
     counts: Counter[str] = Counter()
     hanchan(PRESETS[preset], "test", policy, counts).play()
     assert counts["hanchan"] == 1
@@ -45,8 +45,8 @@ def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
         (replace(TENHOU, renchan=Renchan.WIN), "what follows"),
     ],
 )
-def test_a_rule_that_differs_is_found(ruleset: Ruleset, what: str) -> None:
-    """The first difference names what differs, both sides and the position."""
+def test_a_changed_rule_is_found(ruleset: Ruleset, what: str) -> None:
+    """The error names what differs, both sides and the position."""
     with pytest.raises(Difference, match=what) as found:
         for number in range(20):
             hanchan(ruleset, f"test/{number}", "eager", Counter()).play()
@@ -54,7 +54,7 @@ def test_a_rule_that_differs_is_found(ruleset: Ruleset, what: str) -> None:
 
 
 def test_both_walls_have_the_same_dead_wall() -> None:
-    """The second engine deals from the front, and takes replacement tiles and indicators from the end, in pairs."""
+    """The second engine deals from the front, and draws replacement tiles and indicators from the end, in pairs."""
     wall = drawn_in_turn(range(136))
     assert wall[:2] == [135, 134]
     assert tuple(wall[::-1][:4]) == RINSHAN
@@ -63,7 +63,7 @@ def test_both_walls_have_the_same_dead_wall() -> None:
 
 
 class Wanting:
-    """Takes the first wanted action that is legal, else lets everything go."""
+    """Takes the first wanted action that is legal, otherwise passes or discards the drawn tile."""
 
     def __init__(self, *wanted: Action | type[Action]) -> None:
         self._wanted = wanted
@@ -75,8 +75,8 @@ class Wanting:
         return next(found, Pass() if Pass() in legal else Discard(tile, True) if tile is not None else legal[-1])
 
 
-def test_dora_owed_when_an_added_kan_is_robbed() -> None:
-    """Both turn the dora of the kan before over with the announcement, and who robs the kan counts it."""
+def test_deferred_dora_when_an_added_kan_is_robbed() -> None:
+    """Both engines reveal the earlier dora with the announcement, so a player that robs the kan counts it."""
     hands = {"A": "05p999s1122367m1z", "B": "46p123789m22233s", "C": "2468m1379p2468s2z"}
     counts: Counter[str] = Counter()
     policies = [Wanting(Daiminkan, Pon, Kakan), Wanting(Ron), Wanting(), Wanting()]
@@ -100,7 +100,7 @@ TANYAO = {"A": "19m19p19s1234567z", "B": "23456788m46p234s", "C": "34567866m46p3
     ],
 )
 def test_rare_ends(preset: str, hands: dict[str, str], draws: str, wanted: list[type[Action]], counted: str) -> None:
-    """Rare ends: three rons, four winds, a closed kan robbed by thirteen orphans."""
+    """Both engines agree on three rons, four equal winds, and a closed kan robbed by thirteen orphans."""
     counts: Counter[str] = Counter()
     deals = deals_of(laid(hands, draws), laid({}))
     EngineComparison(PRESETS[preset], [Wanting(*wanted)] * 4, deals, Random(1), counts).play()
@@ -126,7 +126,7 @@ JUNK = [Discard(face) for face in (9, 13, 17, 18)]
     ],
 )
 def test_pao(preset: str, hand: str, draws: str) -> None:
-    """B gives the last triplet; A wins by itself, from C, or from B; alone and with a second yakuman; with honba."""
+    """Both agree if B gives the last triplet, and A wins by tsumo, from C or from B, with two yakuman or honba."""
     counts: Counter[str] = Counter()
     deals = deals_of(laid({"A": hand}, draws), laid({}))
     players = [Wanting(Ron, Tsumo, Pon, *JUNK), Wanting(), Wanting(), Wanting()]
@@ -146,7 +146,7 @@ def test_pao(preset: str, hand: str, draws: str) -> None:
     ],
 )
 def test_rare_yakuman(preset: str, hand: str, draws: str, name: str) -> None:
-    """Those that chance did not bring, each single or double as the rules have it."""
+    """Both engines agree on yakuman that are single or double as the rules say."""
     counts: Counter[str] = Counter()
     deals = deals_of(laid({"A": hand}, draws), laid({}))
     EngineComparison(PRESETS[preset], [Wanting(Tsumo), *[Wanting()] * 3], deals, Random(1), counts).play()
