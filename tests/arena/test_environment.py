@@ -92,7 +92,7 @@ def test_stepping_is_the_same_as_playing() -> None:
 
 
 def test_an_observation_holds_what_the_seat_may_see() -> None:
-    """It is the fold of the seat's own view of the events, for every seat and at every step."""
+    """It is the state after the seat's own view of all events, for every seat and at every step."""
     environment = Environment(ONE_KYOKU)
     environment.reset(5)
     chance = Random(5)
@@ -175,8 +175,8 @@ def test_an_illegal_action_is_explained_and_changes_nothing() -> None:
     environment.step(environment.legal_actions()[0])
 
 
-def test_only_actions_are_taken() -> None:
-    """Text, numbers and None are no actions, and the error shows one that is."""
+def test_only_actions_are_accepted() -> None:
+    """Text, numbers and None raise TypeError, and the error shows an example of an action."""
     environment = Environment()
     environment.reset(1)
     for answer in ("1z", 0, None):
@@ -188,7 +188,7 @@ def test_only_actions_are_taken() -> None:
 @pytest.mark.interpreted
 @pytest.mark.parametrize("copied", [deepcopy, lambda environment: pickle.loads(pickle.dumps(environment))])
 def test_an_environment_can_be_copied(copied: Callable[[Environment], Environment]) -> None:
-    """The copy plays on as the original does, and leaves it alone. Compiled classes cannot be copied."""
+    """The copy plays on like the original, and does not affect it. Compiled classes cannot be copied."""
     environment = asked_together()
     events = list(environment.events)
     twin = copied(environment)
@@ -232,8 +232,8 @@ def test_walls_come_from_a_seed_or_from_deals() -> None:
     assert environment.reset(1) == environment.reset("1") == environment.reset(deals=seeded_deals("1"))
 
 
-def test_a_wall_of_ones_own() -> None:
-    """The tiles lie in the layout of the wall: the dealer's first four are the last four."""
+def test_a_game_with_given_walls() -> None:
+    """The tiles are in the layout of the wall: the dealer's first four are the last four."""
     environment = Environment()
     environment.reset(deals=lambda number: Deal(tuple(range(136)), (1, 1)))
     dealt = environment.observation(0).hand
@@ -261,7 +261,7 @@ def test_all_seats_may_be_asked() -> None:
     assert environment.asked == (1, 2, 3)
 
 
-def test_what_an_environment_is_made_of_is_checked() -> None:
+def test_arguments_are_checked() -> None:
     """Unknown presets and wrong numbers of names are refused."""
     with pytest.raises(RulesetError, match="unknown preset 'tenho'"):
         Environment("tenho")

@@ -1,4 +1,4 @@
-"""Notations: one table of cases for each, run both ways; any other text is refused and nothing else happens."""
+"""Notations: one table of cases for each, read and written; any other text raises only NotationError."""
 
 from __future__ import annotations
 
@@ -203,13 +203,13 @@ REFUSED: list[tuple[Callable[[str], object], list[str]]] = [
 
 @pytest.mark.parametrize(("face", "ump", "mjai", "majiang", "mpsz"), FACE_CASES)
 def test_each_notation_has_its_own_spelling_of_a_face(face: Face, ump: str, mjai: str, majiang: str, mpsz: str) -> None:
-    """The tables of faces write, and the readers read, the same spelling."""
+    """The tables of faces and the parsers have the same spellings."""
     assert (UMP_FACES[face], MJAI_FACES[face], MAJIANG_FACES[face], MPSZ_FACES[face]) == (ump, mjai, majiang, mpsz)
     assert (parse_ump_face(ump), parse_mjai_face(mjai), parse_majiang_face(majiang), *parse_mpsz(mpsz)) == (face,) * 4
 
 
 def test_every_face_has_one_spelling() -> None:
-    """The 37 faces are written differently and read back, in each notation."""
+    """In each notation, the 37 faces have different spellings, and each is read as its face."""
     tables: list[tuple[tuple[str, ...], Callable[[str], Face]]] = [
         (UMP_FACES, parse_ump_face),
         (MJAI_FACES, parse_mjai_face),
@@ -230,13 +230,13 @@ def test_every_face_has_one_spelling() -> None:
     ],
 )
 def test_mpsz_groups_neighbours_of_a_suit(text: str, faces: tuple[Face, ...], written: str) -> None:
-    """Tiles are read in their order, and written with neighbours of one suit together."""
+    """Tiles are read in their order; neighbours of one suit are written together."""
     assert parse_mpsz(text) == faces
     assert format_mpsz(faces) == written
 
 
 def test_ump_hand_is_sorted_and_followed_by_its_melds() -> None:
-    """A red five stands before plain ones; closed kans have round brackets, all other melds angular ones."""
+    """A red five stands before plain ones; closed kans have round brackets, other melds angle brackets."""
     melds = (Meld(chi, (10, 12), 11, 0), Meld(kakan, (GREEN, GREEN), GREEN, 2, GREEN), Meld(ankan, (S0, S5, S5, S5)))
     text = "5M5m5m7z<2p3p4p><6z6z6z6z>(5S5s5s5s)"
     assert format_ump_hand((RED, M5, M0, M5), melds) == text
@@ -247,8 +247,8 @@ def test_ump_hand_is_sorted_and_followed_by_its_melds() -> None:
     assert {meld.source for meld in read} == {None}
 
 
-def test_mjai_tiles_stand_apart() -> None:
-    """One space between tiles, both ways."""
+def test_mjai_tiles_are_separated_by_spaces() -> None:
+    """One space stands between two tiles, in both directions."""
     assert parse_mjai_faces("1m 5mr E C") == (M1, M0, 27, RED)
     assert format_mjai_faces((M1, M0, 27, RED)) == "1m 5mr E C"
 
@@ -263,15 +263,15 @@ def test_mjai_tiles_stand_apart() -> None:
         ("s4_+", MajiangTile(21, drawn=True, direction="+")),
     ],
 )
-def test_majiang_tile_carries_its_marks(text: str, tile: MajiangTile) -> None:
-    """Drawn, riichi and direction follow the tile in this order."""
+def test_majiang_tile_with_marks(text: str, tile: MajiangTile) -> None:
+    """The marks for drawn, riichi and direction follow the tile in this order."""
     assert parse_majiang_tile(text) == tile
     assert format_majiang_tile(tile) == text
 
 
 @pytest.mark.parametrize(("text", "owner", "meld"), MAJIANG_MELDS)
 def test_majiang_meld_in_normal_form(text: str, owner: int, meld: Meld) -> None:
-    """Own tiles fives first, the called tile before its direction, the added one last."""
+    """Own tiles come first, red fives before plain ones, then the called tile with its direction, then an added one."""
     assert parse_majiang_meld(text, owner) == meld
     assert format_majiang_meld(meld, owner) == text
 
@@ -301,13 +301,13 @@ def test_three_players_have_no_opposite() -> None:
 
 @pytest.mark.parametrize(("text", "hand"), SHOUPAI)
 def test_shoupai_in_normal_form(text: str, hand: Shoupai) -> None:
-    """The drawn tile stands apart at the end; riichi before the melds; a comma at the end asks for a discard."""
+    """The drawn tile stands at the end, riichi before the melds; a comma at the end means a discard is due."""
     assert parse_shoupai(text) == hand
     assert format_shoupai(hand) == text
 
 
-def test_full_shoupai_has_drawn_its_last_tile() -> None:
-    """A hand of 14 tiles in one piece is read as if the last one had just been drawn."""
+def test_last_tile_of_a_full_shoupai_is_the_drawn_one() -> None:
+    """A hand of 14 tiles without melds is read as if the last one had just been drawn."""
     assert parse_shoupai("m123p456s789z11222").drawn == 28
     assert format_shoupai(parse_shoupai("m123p456s789z11222")) == "m123p456s789z1122z2"
     assert parse_shoupai("m321p456s789z1122").faces[:3] == (0, 1, 2)
@@ -315,42 +315,42 @@ def test_full_shoupai_has_drawn_its_last_tile() -> None:
 
 @pytest.mark.parametrize(("text", "owner", "meld"), ID_MELDS)
 def test_id_meld_counts_targets_to_the_right(text: str, owner: int, meld: Meld) -> None:
-    """Suit, own tiles, picked tiles, target: 1 is the right neighbour; a run comes from the left one."""
+    """Suit, own tiles, picked tiles, target: 1 is the right neighbour, and a run is from the left one."""
     assert parse_id_meld(text, owner) == meld
     assert format_id_meld(meld, owner) == text
 
 
 @pytest.mark.parametrize(("text", "meld"), ABSOLUTE_ID_MELDS)
 def test_id_meld_with_absolute_targets(text: str, meld: Meld) -> None:
-    """The other reading of the target: the seat itself."""
+    """With absolute targets, the target is the seat."""
     assert parse_id_meld(text, 3, absolute=True) == meld
     assert format_id_meld(meld, 3, absolute=True) == text
 
 
 def test_id_meld_never_comes_from_its_owner() -> None:
-    """A target that is the owner is refused in both readings."""
+    """A target that is the owner is refused, whether relative or absolute."""
     for text, absolute in (("m11-1_0", False), ("m11-1_3", True)):
         with pytest.raises(NotationError):
             parse_id_meld(text, 3, absolute=absolute)
 
 
 def test_last_copy_of_a_five_is_red_among_ids() -> None:
-    """Tenhou's first copy, 16, is id 153; other kinds keep their copies; without red fives all do."""
+    """Tenhou's tile 16 is id 153. Other kinds keep the order of their copies, and so do fives without red ones."""
     assert parse_id_tiles("[153, 150, 152, 110, 473]") == (16, 17, 19, 0, 135)
     assert format_id_tiles((16, 17, 19, 0, 135)) == "[153, 150, 152, 110, 473]"
     assert format_id_tiles((16, 52, 53), (0, 2, 0)) == "[150, 252, 253]"
 
 
 def test_serialised_wall_loses_copies_but_not_red_fives() -> None:
-    """The example of the design notes: [152, 153, 150, 151] becomes 5m0m5m5m becomes [150, 153, 151, 152]."""
+    """The design notes' example: [152, 153, 150, 151] is 5m0m5m5m, which is read as [150, 153, 151, 152]."""
     text = format_serialised(parse_id_tiles("[152, 153, 150, 151]"))
     assert text == "5m0m5m5m"
     assert format_id_tiles(parse_serialised(text)) == "[150, 153, 151, 152]"
 
 
 @pytest.mark.parametrize(("parse", "text"), [(parse, text) for parse, texts in REFUSED for text in texts])
-def test_anything_else_is_refused(parse: Callable[[str], object], text: str) -> None:
-    """Text that the notation does not allow raises NotationError, with one line of ASCII."""
+def test_invalid_text_is_refused(parse: Callable[[str], object], text: str) -> None:
+    """Text that the notation does not allow raises NotationError with one line of ASCII."""
     with pytest.raises(NotationError) as caught:
         parse(text)
     assert str(caught.value).isascii()
@@ -369,7 +369,7 @@ NEARLY = st.text("mpszMPSZr0123456789ESWNPFC-=+_*,<>()[] \n", max_size=40)
 
 @pytest.mark.parametrize("parse", READERS)
 @given(text=st.text() | NEARLY)
-def test_readers_raise_nothing_but_notation_error(parse: Callable[[str], object], text: str) -> None:
+def test_parsers_raise_only_notation_error(parse: Callable[[str], object], text: str) -> None:
     """Any string gives a value or NotationError."""
     try:
         parse(text)
@@ -386,7 +386,7 @@ seats = st.integers(0, 3)
 
 @st.composite
 def melds(draw: st.DrawFn, owner: int) -> Meld:
-    """Draw a meld of this owner, of tiles that are there."""
+    """Draw a meld of this owner, of tiles that exist."""
     spelt = faces_of_tiles(draw(reds))
     copies = draw(st.permutations(range(4)))
     source = (owner + draw(st.integers(1, 3))) % 4
@@ -407,7 +407,7 @@ def melds(draw: st.DrawFn, owner: int) -> Meld:
 
 @given(st.data(), seats)
 def test_melds_round_trip(data: st.DataObject, owner: int) -> None:
-    """Majiang's melds and the id meld strings keep all there is to know; UMP's keep the tiles."""
+    """Majiang's melds and id meld strings keep all information; UMP's melds keep the tiles."""
     meld = data.draw(melds(owner))
     assert parse_majiang_meld(format_majiang_meld(meld, owner), owner) == meld
     assert parse_id_meld(format_id_meld(meld, owner), owner) == meld
@@ -418,7 +418,7 @@ def test_melds_round_trip(data: st.DataObject, owner: int) -> None:
 
 @given(faces)
 def test_faces_round_trip_in_their_order(faces: tuple[Face, ...]) -> None:
-    """Lists of faces keep their order in every notation that has them."""
+    """Lists of faces keep their order in every notation for them."""
     assert parse_ump_faces(format_ump_faces(faces)) == faces
     assert parse_mjai_faces(format_mjai_faces(faces)) == faces
     assert parse_mpsz(format_mpsz(faces)) == faces
@@ -426,7 +426,7 @@ def test_faces_round_trip_in_their_order(faces: tuple[Face, ...]) -> None:
 
 @given(st.data(), walls, seats)
 def test_hands_round_trip(data: st.DataObject, wall: tuple[int, ...], owner: int) -> None:
-    """Hands of up to 14 tiles, in UMP's and in Majiang's notation, the drawn tile apart when there are 14."""
+    """Hands of up to 14 tiles in UMP's and Majiang's notation; the last of 14 is the drawn one."""
     concealed = tuple(faces_of_tiles(data.draw(reds))[tile] for tile in wall[: data.draw(st.integers(0, 14))])
     drawn = concealed[-1] if len(concealed) == 14 else None
     hand = Shoupai(sort_faces(concealed), (), drawn, riichi=data.draw(st.booleans()))
@@ -436,7 +436,7 @@ def test_hands_round_trip(data: st.DataObject, wall: tuple[int, ...], owner: int
 
 @given(walls, reds)
 def test_walls_round_trip(wall: tuple[int, ...], reds: tuple[int, ...]) -> None:
-    """Lists of tiles keep everything; a serialised wall keeps every face and is stable from then on."""
+    """Lists of tiles keep all information; a serialised wall keeps the faces, and stays the same when written again."""
     assert parse_tenhou_tiles(format_tenhou_tiles(wall)) == wall
     assert parse_id_tiles(format_id_tiles(wall, reds), reds) == wall
     text = format_serialised(wall, reds)
@@ -447,20 +447,20 @@ def test_walls_round_trip(wall: tuple[int, ...], reds: tuple[int, ...]) -> None:
     assert sorted(again) == list(range(TILES))
 
 
-def test_longest_honest_text_is_read() -> None:
-    """A whole wall of ids, separators included, stays below the bound."""
+def test_longest_valid_text_is_read() -> None:
+    """A whole wall of ids with separators is within the limit."""
     wall = Random(1).sample(range(TILES), TILES)
     assert parse_id_tiles(format_id_tiles(wall)) == tuple(wall)
 
 
 def recorded(data: Path, name: str) -> list[tuple[str, str | None]]:
-    """Return what kobalab/majiang-core made of strings: the normal form, or None."""
+    """Return strings with their normal forms by kobalab/majiang-core, None for invalid ones."""
     rows = json.loads(gzip.decompress((data / "kobalab" / "unit-recorded" / name).read_bytes()))
     return [(row["args"][0], row.get("out")) for row in rows if row["args"][0] is not None]
 
 
 def test_majiang_core_agrees_on_melds(data: Path) -> None:
-    """Every meld that kobalab/majiang-core knows is read and normalised alike, all others are refused."""
+    """Melds that kobalab/majiang-core accepts have the same normal form; others are refused."""
     for text, normal in recorded(data, "Shoupai.valid_mianzi.json.gz"):
         if normal is None:
             with pytest.raises(NotationError):
@@ -470,7 +470,7 @@ def test_majiang_core_agrees_on_melds(data: Path) -> None:
 
 
 def test_majiang_core_agrees_on_tiles(data: Path) -> None:
-    """Every tile with marks that kobalab/majiang-core knows is read and written alike, all others are refused."""
+    """Tiles with marks that kobalab/majiang-core accepts are read and written alike; others are refused."""
     for text, normal in recorded(data, "Shoupai.valid_pai.json.gz"):
         if normal is None:
             with pytest.raises(NotationError):
@@ -480,7 +480,7 @@ def test_majiang_core_agrees_on_tiles(data: Path) -> None:
 
 
 def test_majiang_core_hands_are_in_normal_form(data: Path) -> None:
-    """The 2,500 hands of kobalab/majiang-core's scoring cases come back as they are."""
+    """The 2,500 hands of kobalab/majiang-core's scoring cases do not change when read and written."""
     for row in json.loads(gzip.decompress((data / "kobalab" / "hule.json.gz").read_bytes())):
         text = row["in"]["shoupai"]
         assert format_shoupai(parse_shoupai(text)) == text

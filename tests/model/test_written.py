@@ -1,4 +1,4 @@
-"""Hands as people type them: the text tells the notation, and text in no notation is refused."""
+"""Typed hands: the text determines the notation, and text in no notation is refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HAND: tuple[Face, ...] = (0, 1, 2, 12, 35, 14, 24, 25, 26, 27, 27, 28, 28)
     ],
 )
 def test_one_hand_in_every_notation(text: str) -> None:
-    """The same thirteen tiles, however they are written."""
+    """The same thirteen tiles in each notation."""
     hand = parse_written_hand(text)
     assert (hand.faces, hand.melds, hand.riichi) == (HAND, (), False)
 
@@ -45,14 +45,14 @@ def test_one_hand_in_every_notation(text: str) -> None:
     ],
 )
 def test_melds_in_every_notation(text: str, melds: list[tuple[MeldType, tuple[Face, ...]]]) -> None:
-    """Melds follow the concealed tiles, in any notation that has them, in brackets or after spaces and commas."""
+    """Melds follow the concealed tiles, in brackets or after spaces and commas."""
     hand = parse_written_hand(text)
     assert hand.faces == (27, 27)
     assert [(meld.type, meld.faces) for meld in hand.melds][: len(melds)] == melds
 
 
 def test_last_tile_is_the_drawn_one() -> None:
-    """Tiles keep their order; Majiang's drawn tile stands at the end, its star means riichi."""
+    """Tiles keep their order. Majiang's drawn tile is the last one, and its star means riichi."""
     assert parse_written_hand("123m406p789s1z22z1z").faces[-1] == 27
     assert parse_written_hand("m123p456s789z1122m9*").faces[-1] == 8
     assert parse_written_hand("m123p456s789z1122m9*").riichi
@@ -60,8 +60,8 @@ def test_last_tile_is_the_drawn_one() -> None:
     assert parse_written_hand("m33p1177z1133z5 z44-4_0").faces[-1] == 31
 
 
-def test_numbers_know_the_red_fives() -> None:
-    """Which number is a red five depends on how many there are."""
+def test_numbered_tiles_depend_on_the_red_fives() -> None:
+    """The number of red fives decides which numbers mean them."""
     assert parse_written_tiles("16,17") == (34, 4)
     assert parse_written_tiles("16,17", (0, 0, 0)) == (4, 4)
     assert parse_written_tiles("[152, 153]", (2, 0, 0)) == (34, 34)
@@ -81,14 +81,14 @@ def test_numbers_know_the_red_fives() -> None:
         ("123456789m123456p", "more than 14 tiles"),
     ],
 )
-def test_what_fits_no_notation_is_refused(text: str, problem: str) -> None:
-    """One line says why, also where two notations would read different tiles."""
+def test_text_in_no_notation_is_refused(text: str, problem: str) -> None:
+    """One line says why, also if two notations would read different tiles."""
     with pytest.raises(NotationError, match=problem):
         parse_written_hand(text)
 
 
 @given(st.text() | st.text("mpszMPSZr0123456789ESWNPFC-=+_*,<>()[] ", max_size=30))
-def test_reading_raises_nothing_but_notation_error(text: str) -> None:
+def test_reading_raises_only_notation_error(text: str) -> None:
     """Any string gives tiles or NotationError."""
     for read in (parse_written_hand, parse_written_tiles):
         try:

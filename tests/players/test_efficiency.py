@@ -163,7 +163,7 @@ def test_every_win_is_taken(phase: Phase, offers: tuple[Action, ...]) -> None:
     assert isinstance(Efficiency().choose(seen, phase, face("5p"), offers), (Tsumo, Ron))
 
 
-def test_what_is_not_offered_is_not_done() -> None:
+def test_only_offered_actions_are_taken() -> None:
     """The offers of the server replace its own reading of the rules."""
     seen = position("123m456p789s115z4s", drawn="3s")
     only = Discard(face("3s"), tsumogiri=True)

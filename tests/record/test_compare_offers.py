@@ -47,7 +47,7 @@ def compare(folder: Path, *captures: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_three_player_games_are_skipped_and_counted(tmp_path: Path) -> None:
-    """Their rounds are not compared; the summary says how many there were, and the other captures still count."""
+    """Their rounds are not compared, and the summary counts them; the other captures are compared."""
     ended = compare(tmp_path, THREE_PLAYERS, FOUR_PLAYERS)
     assert (ended.stderr, ended.returncode) == ("", 0)
     lines = ended.stdout.splitlines()
@@ -58,8 +58,8 @@ def test_three_player_games_are_skipped_and_counted(tmp_path: Path) -> None:
     assert lines[-1] == "differences: 0"
 
 
-def test_one_capture_may_hold_games_of_three_and_of_four(tmp_path: Path) -> None:
-    """GO decides for each game of the connection."""
+def test_one_capture_can_contain_three_and_four_player_games(tmp_path: Path) -> None:
+    """The element GO decides for each game of the connection."""
     path = tmp_path / "both.log.gz"
     path.write_bytes(gzip.compress((FOUR_PLAYERS + THREE_PLAYERS + FOUR_PLAYERS).encode()))
     assert three_player_rounds(path) == 2
@@ -67,7 +67,7 @@ def test_one_capture_may_hold_games_of_three_and_of_four(tmp_path: Path) -> None
 
 
 def test_a_difference_is_printed_and_fails(tmp_path: Path) -> None:
-    """An offer that our question does not make is a line, and the exit status is 1."""
+    """A missing offer of ours is printed in a line, and the exit status is 1."""
     ended = compare(tmp_path, FOUR_PLAYERS.replace("<T133/>", '<T133 t="16"/>'))
     assert (ended.stderr, ended.returncode) == ("", 1)
     assert "offered <Offer.TSUMO: 16>, ours <Offer: 0>" in ended.stdout

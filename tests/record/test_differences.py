@@ -1,4 +1,4 @@
-"""Events and actions in words."""
+"""Descriptions of events and actions."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ from ump.record.differences import describe
     ],
 )
 def test_all_fields_are_named(thing: object, text: str) -> None:
-    """Only fields that are None or off are left out; a zero is not."""
+    """Only fields that are None or False are left out; a zero is not."""
     assert describe(thing) == text

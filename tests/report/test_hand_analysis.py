@@ -1,4 +1,4 @@
-"""A hand's ukeire: what helps it, how much of that is left, and which discard leaves most."""
+"""Analysis of a hand: its ukeire, the live tiles, and the best discards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def hand(text: str) -> Hand:
 
 
 def test_tiles_in_sight_are_not_live() -> None:
-    """Own tiles, melds, and what is seen elsewhere are taken off; a wait with none left stays a wait."""
+    """Tiles of the hand, of melds and seen elsewhere are subtracted; a wait with no live tile is still a wait."""
     tenpai = analyse_hand(hand("23m406p789s22z <444m>"), parse_mpsz("4m11m"), OwnCopies.CONCEALED)
     assert tenpai.shanten == 0
     assert tenpai.ukeire is not None
@@ -30,8 +30,8 @@ def test_tiles_in_sight_are_not_live() -> None:
     assert tenpai.ukeire.tiles == 2
 
 
-def test_wait_for_a_fifth_tile_is_up_to_the_rules() -> None:
-    """If melds count, a kind of which the player has all four copies is no wait."""
+def test_wait_for_a_fifth_tile_depends_on_the_rules() -> None:
+    """If melds count, a kind is not a wait if the player has all four copies."""
     waiting = hand("4m406p123789s <444m>")
     for rule, live in ((OwnCopies.CONCEALED, ((3, 0),)), (OwnCopies.WITH_MELDS, ())):
         found = analyse_hand(waiting, (), rule)
@@ -40,7 +40,7 @@ def test_wait_for_a_fifth_tile_is_up_to_the_rules() -> None:
 
 
 def test_best_discard_comes_first() -> None:
-    """Lowest shanten, then most live tiles, then most kinds; a red five stays while there is a plain one."""
+    """Lowest shanten first, then most live tiles, then most kinds; plain fives are discarded before red ones."""
     found = analyse_hand(hand("123m4056p789s1122z"), (), OwnCopies.CONCEALED)
     assert found.shanten == 0
     best = found.discards[0]
@@ -50,8 +50,8 @@ def test_best_discard_comes_first() -> None:
 
 @settings(max_examples=60)
 @given(st.randoms(use_true_random=False), st.sampled_from([4, 7, 10, 13]))
-def test_ukeire_is_what_lowers_shanten(random: Random, size: int) -> None:
-    """Exactly the kinds whose draw brings the hand nearer, each with the tiles that are not in sight."""
+def test_ukeire_are_the_kinds_that_lower_shanten(random: Random, size: int) -> None:
+    """Exactly the kinds whose draw lowers the shanten number, each with its tiles that are not in sight."""
     faces = [faces_of_tiles((1, 1, 1))[tile] for tile in random.sample(range(TILES), size + 10)]
     held, seen = Hand(faces[:size]), Hand(faces[size:])
     number = shanten(held.kinds)

@@ -1,4 +1,4 @@
-"""Hands as text: values, shanten, waits, ukeire and discards, and what is wrong with a hand."""
+"""Hands as text: values, shanten, waits, ukeire, discards, and errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_value_of_a_ron() -> None:
 
 
 def test_the_winning_tile_may_stand_in_the_hand() -> None:
-    """With 14 tiles it is one of them, wherever it stands."""
+    """With 14 tiles it may be any one of them."""
     assert value("123m406p789s11222z", ron="2z") == value("222z123m406p789s11z", ron="2z") == value(TENPAI, ron="2z")
 
 
@@ -67,13 +67,13 @@ def test_what_a_value_depends_on(hand: str, arguments: dict[str, object], points
     assert value(hand, **arguments).points == points  # type: ignore[arg-type]  # one table for all of them
 
 
-def test_sticks_come_on_top() -> None:
-    """They are no part of the points that others pay."""
+def test_sticks_are_added() -> None:
+    """They are not part of the points that other players pay."""
     win = value(TENPAI, ron="2z", kyotaku=3)
     assert (win.points, win.sticks) == (2_600, 3_000)
 
 
-def test_distance_and_tiles_that_help() -> None:
+def test_shanten_waits_and_ukeire() -> None:
     """Tiles of the hand and tiles in sight are not left; a wait with no tile left is still a wait."""
     assert shanten(TENPAI) == 0
     assert shanten(TENPAI + "2z") == -1
@@ -86,14 +86,14 @@ def test_distance_and_tiles_that_help() -> None:
 
 
 def test_the_rules_count_copies_in_melds() -> None:
-    """The ruleset says whether a kind is a wait if the hand and its melds hold all four."""
+    """The ruleset says whether a kind is a wait if the hand and its melds have all four copies."""
     hand = "1m<222p><333p><444p><111m>"
     assert waits(hand) == {"1m": 0}
     assert waits(hand, rules=PRESETS["mleague"]) == waits(hand, rules="wrc") == {}
 
 
 def test_discards_are_sorted() -> None:
-    """The least shanten comes first, then the most tiles; each discard tells the ukeire of the remaining hand."""
+    """The lowest shanten comes first, then the most tiles; each discard has the ukeire of the remaining hand."""
     choices = discards("13m406p789s112245z")
     assert [choice.tile for choice in choices[:2]] == ["4z", "5z"]
     assert choices[0].ukeire == ukeire("13m406p789s11225z")
@@ -129,7 +129,7 @@ def test_discards_are_sorted() -> None:
     ],
 )
 def test_errors_say_what_is_wrong(call: Callable[[], object], error: type[Exception], message: str) -> None:
-    """The text is one line that a person understands; all errors are ValueErrors."""
+    """The text is one understandable line, and all errors are ValueErrors."""
     with pytest.raises(error, match=message) as found:
         call()
     assert isinstance(found.value, ValueError)

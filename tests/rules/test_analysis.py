@@ -1,4 +1,4 @@
-"""Hand analysis: complete hands, waits, which discard makes tenpai and on what, kans in riichi."""
+"""Hand analysis: complete hands, waits, tenpai discards, and kans in riichi."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def names(kinds: Iterable[Kind]) -> str:
     ],
 )
 def test_complete_hands(hand: str, complete: bool) -> None:
-    """Four sets and a pair, seven different pairs, thirteen orphans; nothing else."""
+    """Four sets and a pair, seven different pairs, and thirteen orphans are complete."""
     assert is_complete(read(hand).kinds) is complete
 
 
@@ -79,7 +79,7 @@ def test_complete_hands(hand: str, complete: bool) -> None:
     ],
 )
 def test_waits(hand: str, expected: str) -> None:
-    """Each kind that completes the hand; none when it is not tenpai."""
+    """The waits are the kinds that complete the hand; there are none if it is not tenpai."""
     assert names(waits(read(hand).kinds)) == expected
 
 
@@ -87,8 +87,8 @@ def test_waits(hand: str, expected: str) -> None:
     ("hand", "expected"),
     [("m1111p123456789", ""), ("m11113p456s789z22", "m2"), ("m1111234449999", "")],
 )
-def test_kind_held_four_times_is_no_wait(hand: str, expected: str) -> None:
-    """There is no fifth copy: a hand that only it would complete is not tenpai."""
+def test_kind_held_four_times_is_not_a_wait(hand: str, expected: str) -> None:
+    """If only a fifth copy would complete the hand, it is not tenpai."""
     assert names(waits(read(hand).kinds)) == expected
 
 
@@ -102,8 +102,8 @@ def test_kind_held_four_times_is_no_wait(hand: str, expected: str) -> None:
         ("m1p456s789z111,m111=", "m1", ""),
     ],
 )
-def test_copies_in_melds_count_where_the_ruleset_says_so(hand: str, concealed: str, with_melds: str) -> None:
-    """``own_copies``: four in the concealed hand, or four in hand, melds and kans together, are no wait."""
+def test_copies_in_melds_count_if_the_ruleset_says_so(hand: str, concealed: str, with_melds: str) -> None:
+    """``own_copies``: a kind is not a wait with four copies in the concealed hand, or in hand and melds together."""
     tiles = read(hand)
     assert names(waits_of(tiles, CONCEALED)) == concealed
     assert names(waits_of(tiles, WITH_MELDS)) == with_melds
@@ -122,14 +122,14 @@ def test_copies_in_melds_count_where_the_ruleset_says_so(hand: str, concealed: s
         ("m1p456s789z1117,m111=", WITH_MELDS, {"m1": "z7"}),
     ],
 )
-def test_discards_that_make_tenpai(hand: str, own_copies: OwnCopies, expected: dict[str, str]) -> None:
-    """Which discard makes tenpai, and on what."""
+def test_tenpai_discards(hand: str, own_copies: OwnCopies, expected: dict[str, str]) -> None:
+    """Each discard that leaves a tenpai hand, with the waits after it."""
     found = tenpai_discards(read(hand), own_copies)
     assert {MAJIANG_FACES[kind]: names(left) for kind, left in found.items()} == expected
 
 
-def test_complete_hand_may_give_any_tile_that_leaves_it_waiting() -> None:
-    """A hand that could win may play on: each tile of a set leaves a wait for that set."""
+def test_complete_hand_has_tenpai_discards() -> None:
+    """A complete hand can play on: without any tile of a set, it waits to complete that set again."""
     found = tenpai_discards(read("m123p456s789z11222"), CONCEALED)
     assert len(found) == 11
     assert names(found[0]) == "m1 m4"
@@ -138,7 +138,7 @@ def test_complete_hand_may_give_any_tile_that_leaves_it_waiting() -> None:
 
 @st.composite
 def complete(draw: st.DrawFn, span: int) -> list[int]:
-    """Counts of four sets and a pair among the first kinds."""
+    """Draw the counts of four sets and a pair among the first kinds."""
     pairs = [(low, low) for low in range(span)]
     runs = [(low, low + 1, low + 2) for low in range(min(span, EAST)) if number_of(low) <= 7]
     sets = [*runs, *((low, low, low) for low in range(span))]
@@ -150,7 +150,7 @@ def complete(draw: st.DrawFn, span: int) -> list[int]:
 
 @st.composite
 def nearly_complete(draw: st.DrawFn, size: int) -> list[int]:
-    """Counts of sets and a pair with some tiles exchanged, 13 or 14 of them."""
+    """Draw the counts of sets and a pair with some tiles exchanged, 13 or 14 of them."""
     span = draw(st.sampled_from([9, 18, KINDS]))
     kinds = draw(complete(span))
     for _ in range(draw(st.integers(0, 2))):
@@ -162,13 +162,13 @@ def nearly_complete(draw: st.DrawFn, size: int) -> list[int]:
 
 
 def more(kinds: list[int], kind: Kind, by: int = 1) -> list[int]:
-    """Return the counts with one tile more, or less."""
+    """Return the counts with one tile more, or with ``by`` -1 one less."""
     return [count + by * (kind == at) for at, count in enumerate(kinds)]
 
 
 @given(nearly_complete(13))
 def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
-    """A wait is a kind of which another tile can come and completes the hand."""
+    """A wait is a kind that completes the hand and of which the hand does not hold all copies."""
     before = kinds[:]
     expected = {kind for kind in range(KINDS) if kinds[kind] < COPIES and is_complete(more(kinds, kind))}
     assert waits(kinds) == expected
@@ -177,7 +177,7 @@ def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
 
 
 @given(nearly_complete(13))
-def test_outlook_tells_which_draws_can_leave_the_hand_tenpai(kinds: list[int]) -> None:
+def test_tenpai_draws_are_those_that_can_leave_a_tenpai_hand(kinds: list[int]) -> None:
     """After these draws some discard leaves a wait; after any other draw no discard does."""
     hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
     found, mask = waits_and_tenpai_draws(hand, CONCEALED)
@@ -189,8 +189,8 @@ def test_outlook_tells_which_draws_can_leave_the_hand_tenpai(kinds: list[int]) -
             hand.remove(drawn)
 
 
-def test_outlook_promises_nothing_where_only_own_copies_are_waited_for() -> None:
-    """All copies of the wait are in the player's own melds: no wait, but any draw may change that."""
+def test_tenpai_draws_with_all_copies_of_the_wait_in_melds() -> None:
+    """The hand has no wait, but any draw may change that."""
     hand = read("m1p456s789z111,m111=")
     assert names(waits_and_tenpai_draws(hand, CONCEALED)[0]) == "m1"
     assert waits_and_tenpai_draws(hand, WITH_MELDS) == (frozenset(), ALL_KINDS)
@@ -198,7 +198,7 @@ def test_outlook_promises_nothing_where_only_own_copies_are_waited_for() -> None
 
 @given(nearly_complete(14))
 def test_tenpai_discards_are_all_that_leave_a_wait(kinds: list[int]) -> None:
-    """Each kind is tried: without it the hand waits for something, or it is not named."""
+    """Every other discard leaves a hand without a wait."""
     hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
     expected = {kind: waits(more(kinds, kind, -1)) for kind in range(KINDS) if kinds[kind]}
     assert tenpai_discards(hand, CONCEALED) == {kind: left for kind, left in expected.items() if left}
@@ -218,7 +218,7 @@ def test_tenpai_discards_are_all_that_leave_a_wait(kinds: list[int]) -> None:
     ],
 )
 def test_kan_in_riichi(hand: str, same_waits: bool, same_shape: bool) -> None:
-    """The waits must stay; for ``same-shape`` the tiles must be a triplet however one reads the hand."""
+    """The waits must stay; ``same-shape`` also requires a triplet in every reading of the hand."""
     drawn = parse_shoupai(hand).drawn
     assert drawn is not None
     tiles = read(hand)
@@ -228,20 +228,20 @@ def test_kan_in_riichi(hand: str, same_waits: bool, same_shape: bool) -> None:
 
 
 def test_kan_needs_all_four_copies_in_the_hand() -> None:
-    """Three of a kind are no closed kan."""
+    """Three copies do not make a closed kan."""
     assert not kan_keeps_waits(read("m1112p456s789z1112"), KIND_OF[27], SAME_WAITS, CONCEALED)
 
 
 @given(complete(9), st.data())
 def test_same_shape_means_a_triplet_in_every_reading(kinds: list[int], data: st.DataObject) -> None:
-    """Checked with another program's readings of the hand; few hands of one suit are read in one way only."""
+    """Compared with another program's readings of hands in one suit, few of which have only one reading."""
     triplets = [kind for kind in range(9) if kinds[kind] == 3]
     assume(triplets)
     drawn = data.draw(st.sampled_from(triplets))
     before = more(kinds, data.draw(st.sampled_from([kind for kind in range(9) if kinds[kind] and kind != drawn])), -1)
     found = waits(before)
     readings = [reading for wait in found for reading in HandDivider.divide_hand(more(before, wait))]
-    gates = (3, 1, 1, 1, 1, 1, 1, 1, 3)  # a reading of their own, which the other program does not have
+    gates = (3, 1, 1, 1, 1, 1, 1, 1, 3)  # a separate reading, which the other program does not have
     nine_gates = any(all(map(ge, more(before, wait), gates)) for wait in found)
     hand = Hand(kind for kind in range(KINDS) for _ in range(more(before, drawn)[kind]))
     keeps = kan_keeps_waits(hand, drawn, SAME_WAITS, CONCEALED)
@@ -251,11 +251,11 @@ def test_same_shape_means_a_triplet_in_every_reading(kinds: list[int], data: st.
 
 
 def test_waits_as_recorded_from_kobalab(data: Path) -> None:
-    """The hands of its unit tests; kinds that the concealed hand holds four times are no waits there either."""
+    """The hands of its unit tests. There too, a kind is not a wait if the concealed hand holds it four times."""
     compared = 0
     for case in read_cases(data / "kobalab" / "unit-recorded" / "Util.tingpai.json.gz"):
         hand = case["args"][0]["shoupai"]
-        # one hand has a tile too many for the question, one was counted for seven pairs only
+        # one hand has a tile to discard, one was counted only as seven pairs
         if case["out"] is not None and hand != "m11155p2278s66z17":
             assert names(waits(read(hand).kinds)).split() == sorted(case["out"]), case
             compared += 1

@@ -1,4 +1,4 @@
-"""Calls: which tiles make a run with another, and what may not follow a call."""
+"""Calls: the runs that a tile can make, and the discards that kuikae forbids."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def kinds(text: str) -> tuple[Kind, ...]:
     ],
 )
 def test_a_run_stays_within_its_suit(called: str, pairs: list[str]) -> None:
-    """A tile makes runs with its neighbours in the suit; honours make none."""
+    """A tile makes runs with its neighbours in the suit; honours make no runs."""
     assert RUNS_WITH[kinds(called)[0]] == tuple(kinds(pair) for pair in pairs)
 
 
@@ -49,12 +49,12 @@ def test_a_run_stays_within_its_suit(called: str, pairs: list[str]) -> None:
     ],
 )
 def test_kuikae(rule: Kuikae, called: str, own: str, barred: str) -> None:
-    """Kuikae bars the called kind and, in full, the other end of the run, where there is one."""
+    """Kuikae forbids the called kind and, under the strict rule, the other end of the run."""
     low, high = kinds(own)
     assert kuikae_kinds(rule, kinds(called)[0], (low, high)) == frozenset(kinds(barred))
 
 
 @pytest.mark.parametrize(("hand", "kind", "held"), [("055m", "5m", "05m"), ("0m", "5m", "0m"), ("55m", "5m", "5m")])
 def test_the_red_five_is_another_face_of_its_kind(hand: str, kind: str, held: str) -> None:
-    """Each face of a kind that is held is named once, the red five first."""
+    """Each held face of a kind is named once, the red five first."""
     assert faces_held(Hand(parse_mpsz(hand)).faces, kinds(kind)[0]) == parse_mpsz(held)

@@ -1,4 +1,4 @@
-"""Rule objects of kobalab's programs, as the tests on its tables and games read them."""
+"""Translation of the rule objects of kobalab's programs into rulesets."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ CLASSIC: dict[str, Any] = {
     **dict.fromkeys(("一発あり", "裏ドラあり", "カンドラあり", "カン裏あり"), False),
     **dict.fromkeys(("役満の複合あり", "ダブル役満あり", "数え役満あり", "役満パオあり"), False),
 }
-"""Where kobalab/Majiang's "Classicルール" differs from the default."""
+"""The entries of kobalab/Majiang's "Classicルール" that differ from the default."""
 
 
 def test_classic_is_our_preset() -> None:
-    """The object for these rules says what our preset says; pao, which they lack, is counted its way."""
+    """The object is the preset classic, except for kobalab's rules of pao, which classic does not have."""
     preset = replace(PRESETS["classic"], name="majiang", pao_cover=PaoCover.OWN, pao_honba=PaoHonba.DISCARDER)
     assert read_rules(CLASSIC) == preset
 
@@ -53,7 +53,7 @@ def test_classic_is_our_preset() -> None:
     ],
 )
 def test_entry_is_read_or_refused(entry: str, written: object, field: str | None, expected: object) -> None:
-    """Each entry is a field of ours; what no ruleset of ours can say is refused."""
+    """Each entry sets a field of the ruleset; a value that rulesets cannot express is refused."""
     if field is None:
         with pytest.raises(ValueError, match=r"no entry|no ruleset|no whole thousand"):
             read_rules({entry: written})
@@ -62,6 +62,6 @@ def test_entry_is_read_or_refused(entry: str, written: object, field: str | None
 
 
 def test_default_is_kobalabs() -> None:
-    """An empty object is the default, which gives results in tenths."""
+    """An empty object means kobalab's default, with results in tenths."""
     assert read_rules({}) == read_rules(DEFAULTS)
     assert read_rules({}).rounding is Rounding.TENTHS

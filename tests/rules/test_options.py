@@ -1,4 +1,4 @@
-"""Rulesets read from a preset and changes, and written back."""
+"""Rulesets as text: read from a preset and changes, and written."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 
 
 def test_each_field_is_an_option() -> None:
-    """Every field of a ruleset but its name can be set, in the order in which the ruleset has them."""
+    """Every field of a ruleset except its name can be set, in the order of the ruleset."""
     assert list(OPTIONS) == FIELDS
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_values_come_back_from_their_text(preset: str) -> None:
+def test_values_round_trip_as_text(preset: str) -> None:
     """The text of a field's value is read as that value."""
     ruleset = PRESETS[preset]
     for field, option in OPTIONS.items():
@@ -35,7 +35,7 @@ def test_values_come_back_from_their_text(preset: str) -> None:
 
 @pytest.mark.parametrize("field", [field for field in FIELDS if isinstance(getattr(Ruleset(), field), Enum)])
 def test_each_word_is_read(field: str) -> None:
-    """Every member of an enum has its word, and the error for any other names them all."""
+    """Every member of an enum has a word, and the error for other words lists them all."""
     option = OPTIONS[field]
     members: type[Enum] = type(getattr(Ruleset(), field))
     assert [option.parse(member.value) for member in members] == list(members)
@@ -44,8 +44,8 @@ def test_each_word_is_read(field: str) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_preset_as_it_is(preset: str) -> None:
-    """Without changes the result is the preset itself, also if an option repeats its value."""
+def test_preset_without_changes(preset: str) -> None:
+    """The result is the preset itself, even if an option repeats one of its values."""
     assert read_ruleset(preset) == PRESETS[preset]
     told = [f"{option.name}={option.format(PRESETS[preset])}" for option in OPTIONS.values()]
     assert read_ruleset(preset, told) == PRESETS[preset]
@@ -67,20 +67,20 @@ CHANGES = [
 
 @pytest.mark.parametrize(("overrides", "changed"), CHANGES)
 def test_changes(overrides: tuple[str, ...], changed: dict[str, Any]) -> None:
-    """Changes set their fields and nothing else, and a star says that the preset was changed."""
+    """Changes set only their fields, and a star after the name marks the changed preset."""
     assert read_ruleset("ump", overrides) == replace(PRESETS["ump"], name="ump*", **changed)
 
 
 @pytest.mark.parametrize(
     ("word", "length"), [("one_kyoku", Length.KYOKU), ("tonpu", Length.TONPU), ("tonnan", Length.HANCHAN)]
 )
-def test_lengths_as_mjai_has_them(word: str, length: Length) -> None:
-    """The names that mjai's server has for lengths work too."""
+def test_mjai_names_of_lengths(word: str, length: Length) -> None:
+    """The names of lengths in mjai's server work too."""
     assert read_ruleset("ump", length=word).length is length
 
 
-def test_length_is_no_change_of_the_preset() -> None:
-    """Both lengths of Tenhou's games are Tenhou's; a length of its own holds before one among the changes."""
+def test_length_does_not_change_the_name_of_the_preset() -> None:
+    """The argument ``length`` overrides a length among the changes."""
     assert read_ruleset("tenhou", length="tonpu") == replace(PRESETS["tenhou"], length=Length.TONPU)
     assert read_ruleset("tenhou", ["length=kyoku"], "tonpu").length is Length.TONPU
     assert read_ruleset("tenhou", ["length=kyoku"]).name == "tenhou"
@@ -133,8 +133,8 @@ def test_refusals(preset: str, overrides: tuple[str, ...], length: str | None, m
 @given(
     overrides=st.lists(st.text(max_size=30) | st.builds("{}={}".format, st.sampled_from(FIELDS), st.text()), max_size=3)
 )
-def test_whatever_is_written_is_read_or_refused_in_a_line(overrides: list[str]) -> None:
-    """No text leads to another error, or to one of several lines."""
+def test_any_text_is_read_or_refused_in_one_line(overrides: list[str]) -> None:
+    """No text raises another error, or an error of several lines."""
     try:
         read_ruleset("ump", overrides)
     except RulesetError as error:
@@ -143,7 +143,7 @@ def test_whatever_is_written_is_read_or_refused_in_a_line(overrides: list[str]) 
 
 
 def test_description_has_a_line_for_each_field() -> None:
-    """Each field is described in a line with its value, what it means and which values it takes."""
+    """Each line has the value of a field, its meaning and the allowed values."""
     lines = describe(read_ruleset("wrc", ["kiriage=no"]))
     assert len(lines) == len(FIELDS)
     assert [line.partition("=")[0].replace("-", "_") for line in lines] == FIELDS
@@ -154,11 +154,11 @@ def test_description_has_a_line_for_each_field() -> None:
 
 
 ROW = re.compile(r"^\| `([\w-]+)` \| ([^|]*) \| [A-Z0-9][^|]*\. \|$", re.MULTILINE)
-"""A row of the page's tables of fields: its name, its values, what it does."""
+"""A row of the page's tables of fields: name, values, description."""
 
 
 def test_page_explains_each_field_and_its_words() -> None:
-    """docs/rules.md explains each field once, with all the words that it takes."""
+    """docs/rules.md describes each field once, with all its words."""
     explained = (
         PAGE.read_text(encoding="utf-8").partition("## The fields")[2].partition("## The presets side by side")[0]
     )

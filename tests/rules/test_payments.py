@@ -26,11 +26,11 @@ OWN = Ruleset(pao_cover=PaoCover.OWN, pao_honba=PaoHonba.DISCARDER)
 THREE = Ruleset(uma=(15, 0, -15))
 
 SAMPLE = 60
-"""How many of Tenhou's games are paid again; all 420 were once."""
+"""How many of Tenhou's games are checked here; docs/conformance.md has the results of all 420."""
 
 
 def ordinary(base: int) -> HandValue:
-    """Return a hand of so many base points."""
+    """Return a hand of this many base points."""
     return HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, base)
 
 
@@ -56,8 +56,8 @@ def yakuman(*yaku: Yaku, double: Sequence[Yaku] = ()) -> HandValue:
         (16000, 2, 1, (0, -64000, 64000, 0)),
     ],
 )
-def test_who_pays_a_win(base: int, winner: int, loser: int | None, changes: tuple[int, ...]) -> None:
-    """The discarder pays 4 or (to the dealer) 6 shares, on tsumo each 1 or 2, each payment rounded up to a hundred."""
+def test_payments_of_a_win(base: int, winner: int, loser: int | None, changes: tuple[int, ...]) -> None:
+    """On ron the discarder pays 4 or 6 shares, on tsumo each pays 1 or 2; each payment is rounded up to a hundred."""
     paid = win_changes(TENHOU, ordinary(base), winner=winner, loser=loser, dealer=0, honba=0, kyotaku=0)
     assert paid == changes
 
@@ -77,7 +77,7 @@ def test_honba_and_sticks(loser: int | None, changes: tuple[int, ...]) -> None:
     [(1, None, (-4100, 6200, -2100)), (1, 2, (0, 8200, -8200)), (0, None, (8200, -4100, -4100))],
 )
 def test_three_players(winner: int, loser: int | None, changes: tuple[int, ...]) -> None:
-    """With three seats nobody pays the fourth player's share, and a ron has 200 points a honba."""
+    """With three seats the fourth share is not paid, and a honba is 200 points on ron."""
     assert win_changes(THREE, ordinary(2000), winner=winner, loser=loser, dealer=0, honba=1, kyotaku=0) == changes
 
 
@@ -118,7 +118,7 @@ def test_pao(
     pao: tuple[Pao, ...],
     changes: tuple[int, ...],
 ) -> None:
-    """On tsumo a liable player pays all, on ron half; whole hand or own yakuman; honba as the ruleset has it.
+    """A liable player pays all of a tsumo and half of a ron; for the whole hand or one yakuman; honba by the ruleset.
 
     The payments of several yakuman are those of smly/RiichiEnv for Tenhou and Mahjong Soul.
     """
@@ -138,7 +138,7 @@ VALUES = [ordinary(240), ordinary(1920), BIG_THREE, WITH_HONOURS, FOUR_KANS]
     honba=st.integers(0, 20),
     kyotaku=st.integers(0, 20),
 )
-def test_points_are_only_moved(
+def test_points_are_conserved(
     ruleset: Ruleset,
     value: HandValue,
     winner: int,
@@ -148,7 +148,7 @@ def test_points_are_only_moved(
     honba: int,
     kyotaku: int,
 ) -> None:
-    """Only the sticks come from the table; nobody but the winner gains, and the winner's sum is the same with pao."""
+    """Only sticks come from the table, only the winner gains, and the winner's sum is the same with pao."""
     loser, first, second = ((winner + step) % 4 for step in others)
     pao = (Pao(first, Yaku.DAISANGEN), Pao(second, Yaku.SUUKANTSU))
     paid = [
@@ -183,7 +183,7 @@ def test_points_are_only_moved(
     ],
 )
 def test_noten_payments(ruleset: Ruleset, tenpai: list[int], changes: tuple[int, ...]) -> None:
-    """The noten players share a penalty and the tenpai ones its gain; nobody pays when all are alike."""
+    """The noten players share the penalty, and the tenpai players the gain; if all are alike, nobody pays."""
     assert noten_changes(ruleset, tenpai) == changes
 
 
@@ -197,7 +197,7 @@ def test_noten_payments(ruleset: Ruleset, tenpai: list[int], changes: tuple[int,
     ],
 )
 def test_nagashi_mangan(ruleset: Ruleset, players: list[int], dealer: int, changes: tuple[int, ...]) -> None:
-    """Each is paid like a mangan tsumo without honba; several add up. The first is a real Tenhou result."""
+    """Each one is paid like a mangan tsumo without honba; several add up. The first is a real result of Tenhou."""
     assert nagashi_changes(ruleset, players, dealer) == changes
 
 
@@ -226,8 +226,8 @@ ALL = Ruleset(pao_suukantsu=True)
         (Ruleset(pao_daisuushii=False), "z111+ z222= z333- z444+", []),
     ],
 )
-def test_who_is_liable(ruleset: Ruleset, melds: str, expected: list[tuple[int, Yaku]]) -> None:
-    """The giver of the last dragon or wind set, or of the fourth kan, is liable, unless the owner draws it."""
+def test_liable_players(ruleset: Ruleset, melds: str, expected: list[tuple[int, Yaku]]) -> None:
+    """The giver of the last dragon or wind set or of the fourth kan is liable, unless the owner draws it."""
     assert liabilities(ruleset, read(melds)) == tuple(Pao(liable, yaku) for liable, yaku in expected)
 
 
@@ -237,7 +237,7 @@ def read(melds: str) -> tuple[Meld, ...]:
 
 
 def test_changes_as_in_kobalabs_tables(data: Path) -> None:
-    """Points with honba, sticks and pao of its 2,500 wins and of those of its unit tests."""
+    """Points with honba, sticks and pao of 2,500 wins, and of the wins in kobalab's unit tests."""
     table = [
         (case["in"]["shoupai"], case["in"].get("rongpai"), case["in"]["param"], case["out"])
         for case in read_cases(data / "kobalab" / "hule.json.gz")
@@ -272,12 +272,12 @@ def test_changes_as_in_tenhous_records(data: Path) -> None:
 
 
 def recorded_changes(kyoku: RecordedKyoku) -> list[tuple[int, ...]]:
-    """Return what a round paid, according to the record; abortive draws pay nothing."""
+    """Return the payments of a kyoku in the record; abortive draws have none."""
     return [event.changes for event in kyoku.events if isinstance(event, HandWon | KyokuDrawn)]
 
 
 def our_changes(kyoku: RecordedKyoku) -> list[tuple[int, ...]]:
-    """Return what it has to pay."""
+    """Return the payments of the same kyoku by our rules."""
     (start,) = (event for event in kyoku.events if isinstance(event, KyokuStarted))
     kyotaku = start.kyotaku + sum(isinstance(event, RiichiPaid) for event in kyoku.events)
     tenpai = [event.seat for event in kyoku.events if isinstance(event, TenpaiDeclared) and event.tenpai]

@@ -32,7 +32,7 @@ STICKS = [
 
 @pytest.mark.parametrize(("preset", "points", "kyotaku", "final"), STICKS)
 def test_left_over_sticks(preset: str, points: tuple[int, ...], kyotaku: int, final: tuple[int, ...]) -> None:
-    """Sticks on the table go to the first, to those who share the first place, or to nobody."""
+    """Sticks on the table go to the first place, are shared by those who share it, or go to nobody."""
     assert final_points(PRESETS[preset], points, kyotaku) == final
 
 
@@ -66,15 +66,15 @@ def test_places_and_results(
     assert placement(PRESETS[preset], points) == (places, results)
 
 
-def test_sticks_that_do_not_divide_leave_the_place_shared() -> None:
-    """Three who share the first place share its uma, though one of them got a hundred points more of the stick."""
+def test_indivisible_sticks_leave_the_place_shared() -> None:
+    """Three players share the first place and its uma, though one of them gets a hundred points more."""
     places, results = placement(MLEAGUE, (30_000, 9_000, 30_000, 30_000), 1)
     assert places == (1, 4, 1, 1)
     assert results == (171, -510, 170, 169)
 
 
-def test_first_places_share_what_rounding_leaves() -> None:
-    """With whole thousands those who share the first place share minus the rest."""
+def test_shared_first_places_share_the_rounding() -> None:
+    """With whole thousands, players that share the first place share minus the sum of the others."""
     shared = replace(TENHOU, equal_scores=EqualScores.SHARE)
     assert placement(shared, (35_400, 35_400, 20_600, 8_600)) == ((1, 1, 3, 4), (300, 300, -190, -410))
 
@@ -85,8 +85,8 @@ scores = st.lists(st.integers(-300, 900), min_size=4, max_size=4).map(lambda hun
 @pytest.mark.parametrize("equal", EqualScores)
 @pytest.mark.parametrize("rounding", Rounding)
 @given(points=scores, kyotaku=st.integers(0, 5))
-def test_results_add_up(points: tuple[int, ...], kyotaku: int, equal: EqualScores, rounding: Rounding) -> None:
-    """When no points are lost the results add up to nothing, and places follow the scores, then the seats."""
+def test_results_add_up_to_zero(points: tuple[int, ...], kyotaku: int, equal: EqualScores, rounding: Rounding) -> None:
+    """If no points are lost, the results add up to zero; places follow the scores, then the seats."""
     missing = 100_000 - sum(points) - 1000 * kyotaku
     points = (*points[:3], points[3] + missing)
     ruleset = replace(UMP, equal_scores=equal, rounding=rounding)
@@ -97,14 +97,14 @@ def test_results_add_up(points: tuple[int, ...], kyotaku: int, equal: EqualScore
 
 
 def test_lost_sticks_are_missing_in_the_results() -> None:
-    """Sticks that nobody gets are missing from the sum."""
+    """The results add up to less than zero by the sticks that nobody gets."""
     _, results = placement(WRC, (40_000, 30_000, 29_000, 19_000), 2)
     assert WRC.left_sticks is LeftSticks.LOST
     assert sum(results) == -20
 
 
 SANMA = replace(TENHOU, start_points=35_000, return_points=40_000, uma=(20, 0, -20))
-"""How a table of three differs at the end of the game."""
+"""The end of the game with three players."""
 
 
 def recorded_results(folder: Path, seats: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -118,7 +118,7 @@ def recorded_results(folder: Path, seats: int) -> Iterator[tuple[tuple[int, ...]
 
 @pytest.mark.parametrize(("folder", "ruleset", "games"), [("games", TENHOU, 420), ("sanma", SANMA, 140)])
 def test_recorded_results(data: Path, folder: str, ruleset: Ruleset, games: int) -> None:
-    """Every recorded game of Tenhou ends with the results that its final scores give here."""
+    """The final scores of every recorded game of Tenhou give the recorded results."""
     recorded = list(recorded_results(data / "tenhou" / folder, ruleset.seats))
     assert len(recorded) == games
     wrong = [(points, results) for points, results in recorded if placement(ruleset, points)[1] != results]

@@ -1,4 +1,4 @@
-"""Hand values: every switch that changes one, and the same as kobalab/majiang-core and Tenhou say of real wins."""
+"""Hand values: every field that changes one, and comparisons with kobalab/majiang-core and Tenhou."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from ump.rules.ruleset import Renhou, Ruleset
 from ump.rules.score import Circumstances, base_points, hand_value
 
 SAMPLE = 60
-"""How many of Tenhou's games are valued again; all 420 (3,507 wins) were once."""
+"""How many of Tenhou's games are checked here; docs/conformance.md has the results of all 420 (3,507 wins)."""
 
 CLOSED = "m23p456s345678z33"
-"""Waits for m1 and m4; has no yaku of its own but pinfu."""
+"""A hand that waits for m1 and m4, with pinfu as its only yaku."""
 
 
 def worth(hand: str, tile: str, ruleset: Ruleset | None = None, **told: Any) -> HandValue | None:
@@ -76,7 +76,7 @@ def told(found: HandValue | None) -> tuple[str, int, int] | None:
 def test_yaku_fu_and_base_points(
     hand: str, tile: str, how: dict[str, Any], expected: tuple[str, int, int] | None
 ) -> None:
-    """Pinfu tsumo 20 fu, seven pairs 25, an open hand at least 30; without yaku or incomplete there is no value."""
+    """Pinfu tsumo has 20 fu, seven pairs 25, an open hand at least 30; without a yaku a hand has no value."""
     assert told(worth(hand, tile, **how)) == expected
 
 
@@ -91,13 +91,13 @@ def test_yaku_fu_and_base_points(
     ],
 )
 def test_dora_counts_tiles_for_each_indicator(riichi: int, how: dict[str, Any], expected: str) -> None:
-    """Dora, ura dora (in riichi only) and red dora are entries of their own, last, none with 0."""
+    """Dora, ura dora (only in riichi) and red dora are separate entries at the end, and never 0."""
     found = told(worth("m23p406s340678z33", "m4", riichi=riichi, **how))
     assert found is not None and found[0] == expected
 
 
 def test_several_red_fives_of_a_suit_each_count() -> None:
-    """If a suit has more than one red five, each is a red dora, in melds too."""
+    """If a suit has more than one red five, each is a red dora, also in melds."""
     found = worth("m23p406s34088,p500-", "m4", Ruleset(red_fives=(1, 4, 1)))
     assert told(found) == ("tanyao 1 akadora 4", 30, 2000)
 
@@ -110,7 +110,7 @@ def test_kuitan() -> None:
 
 
 def test_ippatsu() -> None:
-    """Without ``ippatsu`` it is no yaku."""
+    """Without ``ippatsu`` it is not a yaku."""
     for counts, han in ((True, 3), (False, 2)):
         found = worth(CLOSED, "m4", Ruleset(ippatsu=counts), riichi=1, ippatsu=True)
         assert found is not None and found.han == han
@@ -126,7 +126,7 @@ def test_ippatsu() -> None:
     ],
 )
 def test_double_wind_pair(hand: str, tile: str, two: tuple[str, int, int], four: tuple[str, int, int]) -> None:
-    """``double_wind_fu``: a pair of the wind that is both seat and round wind has 2 or 4 fu; a set two yaku in both."""
+    """``double_wind_fu``: a pair of the seat and round wind has 2 or 4 fu; a set of it always has two yaku."""
     for fu, expected in ((2, two), (4, four)):
         assert told(worth(hand, tile, Ruleset(double_wind_fu=fu), seat_wind=0, riichi=1)) == expected
 
@@ -150,7 +150,7 @@ def test_limits(han: int, base: int) -> None:
 
 
 def test_kazoe_yakuman() -> None:
-    """``kazoe_yakuman``: 13 han are a yakuman or a sanbaiman, listed as they are and with their fu."""
+    """``kazoe_yakuman``: 13 han are a yakuman or a sanbaiman; the yaku and fu are listed either way."""
     for counted, base in ((True, 8000), (False, 6000)):
         ruleset = Ruleset(kazoe_yakuman=counted)
         found = worth("m2233445566778", "m8", ruleset, riichi=1, indicators="m1")
@@ -168,7 +168,7 @@ def test_kazoe_yakuman() -> None:
     ],
 )
 def test_double_yakuman(switched: Ruleset, hand: str, tile: str, yaku: Yaku) -> None:
-    """Each of the four may count twice, by a switch of its own."""
+    """Each of the four counts double by a field of its own."""
     for ruleset, times in ((Ruleset(), 1), (switched, 2)):
         assert worth(hand, tile, ruleset) == HandValue(((yaku, 13 * times),), 13 * times, 0, times, 8000 * times)
 
@@ -187,13 +187,13 @@ DOUBLES = Ruleset(
         ("z1112244,z333=,m123-", "z4", {}, Yaku.SHOUSUUSHII),
     ],
 )
-def test_their_lesser_forms_never_count_twice(hand: str, tile: str, how: dict[str, Any], yaku: Yaku) -> None:
-    """Only the single wait, thirteen waits, nine waits and four wind sets do."""
+def test_lesser_forms_are_never_double_yakuman(hand: str, tile: str, how: dict[str, Any], yaku: Yaku) -> None:
+    """Only the single wait, thirteen waits, nine waits and four wind sets are."""
     assert worth(hand, tile, DOUBLES, **how) == HandValue(((yaku, 13),), 13, 0, 1, 8000)
 
 
-def test_four_triplets_by_ron_are_no_four_concealed_ones() -> None:
-    """The triplet completed by ron is not concealed."""
+def test_triplet_completed_by_ron_is_not_concealed() -> None:
+    """A ron on a fourth triplet is not suuankou."""
     assert told(worth("m111p222s333z5566", "z5")) == ("haku 1 toitoi 2 sanankou 2", 60, 2000)
 
 
@@ -226,14 +226,14 @@ def test_yakuman_that_add_up(ruleset: Ruleset, yaku: str, base: int) -> None:
     ],
 )
 def test_renhou(renhou: Renhou, hand: str, indicators: str, expected: tuple[str, int, int] | None) -> None:
-    """Nothing; a mangan, or the hand without it if that is worth more; five han more; a yakuman."""
+    """Nothing; a mangan, or the hand without renhou if that is worth more; five more han; a yakuman."""
     ruleset = Ruleset(renhou=renhou)
     assert told(worth(hand, "m4", ruleset, first_turn=True, indicators=indicators)) == expected
 
 
 @pytest.mark.parametrize(("seat_wind", "name"), [(0, "tenhou 13"), (1, "chihou 13"), (3, "chihou 13")])
 def test_win_on_the_first_draw(seat_wind: int, name: str) -> None:
-    """The dealer's first draw is tenhou, another player's chihou, whatever renhou is."""
+    """The dealer's first draw is tenhou, another player's chihou, under every rule of renhou."""
     ruleset = Ruleset(renhou=Renhou.MANGAN)
     assert told(worth(CLOSED, "m4", ruleset, first_turn=True, tsumo=True, seat_wind=seat_wind)) == (name, 0, 8000)
 
@@ -249,7 +249,7 @@ def test_win_on_the_first_draw(seat_wind: int, name: str) -> None:
     ],
 )
 def test_open_riichi(how: dict[str, Any], expected: tuple[str, int, int]) -> None:
-    """One han more than riichi or double riichi; a yakuman for who deals in without being in riichi."""
+    """One han more than riichi or double riichi; a yakuman if a player that is not in riichi deals in."""
     assert told(worth(CLOSED, "m4", Ruleset(open_riichi=True), open_riichi=True, **how)) == expected
 
 
@@ -264,7 +264,7 @@ def test_open_riichi(how: dict[str, Any], expected: tuple[str, int, int]) -> Non
     ],
 )
 def test_contradictions_are_errors(how: dict[str, Any]) -> None:
-    """Impossible circumstances are an error of the caller, not a hand without value."""
+    """Impossible circumstances raise ValueError."""
     with pytest.raises(ValueError):
         worth(CLOSED, "m4", **how)
 
@@ -277,19 +277,21 @@ def test_contradictions_are_errors(how: dict[str, Any]) -> None:
         ("m11122233399p78", "p9", {}, ("pinfu 1 iipeikou 1 junchan 3", 30, 2000)),
     ],
 )
-def test_reading_worth_most(hand: str, tile: str, how: dict[str, Any], expected: tuple[str, int, int]) -> None:
-    """If tiles can be read in several ways, the most valuable reading counts."""
+def test_most_valuable_reading_counts(
+    hand: str, tile: str, how: dict[str, Any], expected: tuple[str, int, int]
+) -> None:
+    """If a hand can be read in several ways, the most valuable reading counts."""
     assert told(worth(hand, tile, **how)) == expected
 
 
 class Readings(ScoresCalculator):
-    """Notes han and fu of every reading of a hand that the library weighs."""
+    """Records han and fu of every reading of a hand that the library considers."""
 
     seen: ClassVar[list[tuple[int, int]]] = []
 
     @staticmethod
     def calculate_scores(han: int, fu: int, config: HandConfig, is_yakuman: bool = False) -> ScoresResult:
-        """Note the reading; the points are the library's own."""
+        """Record the reading, and return the library's result."""
         if not is_yakuman:
             Readings.seen.append((han, fu))
         return ScoresCalculator.calculate_scores(han, fu, config, is_yakuman)
@@ -301,7 +303,7 @@ TRIPLETS = [(low,) * 3 for low in range(34)]
 
 @st.composite
 def ambiguous_hands(draw: st.DrawFn) -> list[int]:
-    """The kinds of a complete hand with three times the same run (or three triplets in a row)."""
+    """Draw the kinds of a complete hand with the same run three times, or three triplets in a row."""
     blocks = [draw(st.sampled_from(RUNS))] * 3 + [draw(st.sampled_from(RUNS + TRIPLETS))]
     tiles = [*chain(*blocks), *[draw(st.sampled_from([*blocks[0], *range(34)]))] * 2]
     assume(max(map(tiles.count, tiles)) <= 4)
@@ -309,8 +311,8 @@ def ambiguous_hands(draw: st.DrawFn) -> list[int]:
 
 
 @given(ambiguous_hands(), st.data())
-def test_no_reading_is_better_than_the_one_taken(kinds: list[int], data: st.DataObject) -> None:
-    """The library's choice of a reading is right with any number of dora, with and without kiriage."""
+def test_no_reading_is_worth_more_than_the_chosen_one(kinds: list[int], data: st.DataObject) -> None:
+    """The library's choice is right with any number of dora, with and without kiriage."""
     tile = data.draw(st.sampled_from(kinds))
     config = HandConfig(
         is_tsumo=data.draw(st.booleans()),
@@ -331,14 +333,14 @@ def test_no_reading_is_better_than_the_one_taken(kinds: list[int], data: st.Data
 
 
 def test_values_as_in_kobalabs_table(data: Path) -> None:
-    """2,500 wins: yaku, fu, han, yakuman."""
+    """Yaku, fu, han and yakuman of 2,500 wins agree."""
     for case in read_cases(data / "kobalab" / "hule.json.gz"):
         asked = case["in"]
         assert_same(asked["shoupai"], asked.get("rongpai"), asked["param"], case["out"])
 
 
 def test_values_as_recorded_from_kobalab(data: Path) -> None:
-    """The hands of its unit tests, under several rules; no yaku, no value."""
+    """The hands of its unit tests agree under several rules; without a yaku there is no value."""
     for case in read_cases(data / "kobalab" / "unit-recorded" / "Util.hule.json.gz"):
         hand, rongpai, param = case["args"]
         if "throws" not in case:  # an empty hand
@@ -359,7 +361,7 @@ def assert_same(shoupai: str, rongpai: str | None, param: dict[str, Any], out: d
 
 
 def test_values_as_in_tenhous_records(data: Path) -> None:
-    """Yaku with their han, fu and base points of every win; what happened before it is taken from its yaku."""
+    """Yaku, han, fu and base points of every win agree; the circumstances follow from the recorded yaku."""
     for path in sorted((data / "tenhou" / "games").iterdir())[:SAMPLE]:
         for kyoku in read_game(read_elements(path.read_bytes())).kyoku:
             for won, circumstances in wins(kyoku):
@@ -379,7 +381,7 @@ def wins(kyoku: RecordedKyoku) -> list[tuple[HandWon, Circumstances]]:
 
 
 def circumstances_of(won: HandWon, yaku: set[Yaku], start: KyokuStarted, indicators: tuple[int, ...]) -> Circumstances:
-    """Return how a recorded hand was won, as its yaku tell."""
+    """Return the circumstances of a recorded win, which follow from its yaku."""
     return Circumstances(
         tsumo=won.loser is None,
         seat_wind=wind_of(won.seat, start.dealer, 4),

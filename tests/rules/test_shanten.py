@@ -1,4 +1,4 @@
-"""Shanten: both libraries, against each other and against kobalab/majiang-core's tables."""
+"""Shanten: two libraries, compared with each other and with kobalab/majiang-core's tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Counter = Callable[[list[int]], int]
 BOTH = pytest.mark.parametrize("count", [shanten, slow_shanten], ids=["xiangting", "mahjong"])
 
 EVERY_FIFTH = 5
-"""The slow library is asked for every fifth case of a table; it was asked for all of them once."""
+"""The slow library is compared on every fifth case of a table."""
 
 
 def kinds_of(hand: str) -> list[int]:
@@ -34,7 +34,7 @@ def kinds_of(hand: str) -> list[int]:
 
 @st.composite
 def hands(draw: st.DrawFn, sizes: tuple[int, ...]) -> list[int]:
-    """Counts of a hand; often of few kinds, so that it holds four of some."""
+    """Draw the counts of a hand, often of few kinds, so that it has four copies of some."""
     size = draw(st.sampled_from(sizes))
     among = draw(st.lists(st.integers(0, KINDS - 1), unique=True, min_size=-(-size // COPIES), max_size=KINDS))
     pool = draw(st.permutations([kind for kind in among for _ in range(COPIES)]))
@@ -65,35 +65,35 @@ def hands(draw: st.DrawFn, sizes: tuple[int, ...]) -> list[int]:
     ],
 )
 def test_shanten_of_every_form(count: Counter, hand: str, number: int) -> None:
-    """Sets and a pair, seven different pairs, thirteen orphans; melds are implied, a fifth copy is no tile."""
+    """Sets and a pair, seven different pairs, thirteen orphans. Melds are implied; a fifth copy never counts."""
     assert count(kinds_of(hand)) == number
 
 
 @pytest.mark.parametrize("count", [shanten, slow_shanten, shanten_and_ukeire, slow_shanten_and_ukeire])
 @pytest.mark.parametrize("hand", ["123m", "123456789m123456p", ""])
 def test_impossible_number_of_tiles(count: Callable[[list[int]], object], hand: str) -> None:
-    """3n tiles, or more than a hand can have, are an error of the caller."""
+    """3n tiles, or more than a hand can have, raise ValueError."""
     with pytest.raises(ValueError):
         count(kinds_of(hand))
 
 
 @given(hands((1, 2, 4, 5, 7, 8, 10, 11, 13, 14)))
 def test_libraries_agree_on_shanten(kinds: list[int]) -> None:
-    """Without xiangting, mahjong gives the same results, also for hands with four of a kind."""
+    """Both libraries give the same numbers, also for hands with four copies of a kind."""
     assert slow_shanten(kinds) == shanten(kinds)
 
 
 @given(hands((1, 4, 7, 10, 13)))
-def test_libraries_agree_on_what_improves(kinds: list[int]) -> None:
-    """Both name the same tiles that lower the shanten number."""
+def test_libraries_agree_on_ukeire(kinds: list[int]) -> None:
+    """Both return the same tiles that lower the shanten number."""
     before = kinds[:]
     assert slow_shanten_and_ukeire(kinds) == shanten_and_ukeire(kinds)
     assert kinds == before
 
 
 @pytest.mark.interpreted
-def test_without_xiangting_the_slow_functions_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module can be imported where xiangting is not installed."""
+def test_slow_functions_replace_a_missing_xiangting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module can be imported if xiangting is not installed."""
     monkeypatch.setitem(sys.modules, "xiangting", None)
     alone = _import_again()
     assert alone.shanten is alone.slow_shanten
@@ -111,7 +111,7 @@ def _import_again() -> ModuleType:
 
 @pytest.mark.parametrize("table", [1, 2, 3, 4])
 def test_shanten_as_in_kobalabs_tables(data: Path, table: int) -> None:
-    """The smallest of the three forms, 2,500 hands a table."""
+    """The lowest number of the three forms agrees for 2,500 hands of each table."""
     for number, case in enumerate(read_cases(data / "kobalab" / f"xiangting_{table}.json.gz")):
         kinds = Hand(map(parse_majiang_face, case["q"])).kinds
         assert shanten(kinds) == min(case["x"]), case
@@ -120,7 +120,7 @@ def test_shanten_as_in_kobalabs_tables(data: Path, table: int) -> None:
 
 
 def test_shanten_as_recorded_from_kobalab(data: Path) -> None:
-    """The hands of its unit tests, most with melds; those with missing tiles count differently there."""
+    """The hands of its unit tests agree, except hands with missing tiles, which it counts differently."""
     compared = 0
     for case in read_cases(data / "kobalab" / "unit-recorded" / "Util.xiangting.json.gz"):
         hand = parse_shoupai(case["args"][0]["shoupai"])

@@ -1,4 +1,4 @@
-"""The wall: layout, deal, and the shuffle that must never change."""
+"""The wall: its layout, the deal, and the shuffle, which must never change."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ REDS = (1, 1, 1)
 IN_ORDER = tuple(range(TILES))
 
 SAMPLE = 60
-"""How many recorded games are dealt again; all of them were dealt like this once."""
+"""How many recorded games are checked here."""
 
 
 def face(tile: Tile) -> Face:
-    """Return the face of a tile where each suit has one red five."""
+    """Return the face of a tile if each suit has one red five."""
     return faces_of_tiles(REDS)[tile]
 
 
@@ -41,7 +41,7 @@ def test_deal_takes_three_times_four_and_one_from_the_end() -> None:
 
 
 def test_live_wall_is_drawn_downward_to_the_dead_wall() -> None:
-    """70 tiles follow the deal, and the 14 of the dead wall stay."""
+    """70 tiles follow the deal, and the 14 tiles of the dead wall remain."""
     wall = Wall(IN_ORDER, REDS)
     assert wall.left == 70
     assert [wall.draw() for _ in range(70)] == [face(tile) for tile in range(83, 13, -1)]
@@ -50,7 +50,7 @@ def test_live_wall_is_drawn_downward_to_the_dead_wall() -> None:
 
 @pytest.mark.parametrize("draws", [0, 30, 66])
 def test_each_replacement_draw_shortens_the_live_wall(draws: int) -> None:
-    """A kan takes its tile from the dead wall, and the live wall gives up its last tile for it."""
+    """A kan draws from the dead wall, and the last tile of the live wall refills it."""
     wall = Wall(IN_ORDER, REDS)
     for _ in range(draws):
         wall.draw()
@@ -61,14 +61,14 @@ def test_each_replacement_draw_shortens_the_live_wall(draws: int) -> None:
 
 
 def test_indicators_lie_in_pairs() -> None:
-    """The dora indicators are every second tile of the dead wall, each on its ura indicator."""
+    """The dora indicators are every second tile of the dead wall, each with its ura indicator below."""
     wall = Wall(IN_ORDER, REDS)
     assert [wall.indicator(n) for n in range(5)] == [face(tile) for tile in (5, 7, 9, 11, 13)]
     assert [wall.ura(n) for n in range(5)] == [face(tile) for tile in (4, 6, 8, 10, 12)]
 
 
 def test_exhausted_wall_has_no_tile() -> None:
-    """Neither a live nor a replacement tile can be taken when the live wall is exhausted."""
+    """If the live wall is exhausted, neither a live nor a replacement tile can be drawn."""
     wall = Wall(IN_ORDER, REDS)
     for _ in range(70):
         wall.draw()
@@ -89,13 +89,13 @@ def test_there_are_four_replacement_tiles() -> None:
 
 @pytest.mark.parametrize("tiles", [(), IN_ORDER[:-1], (*IN_ORDER, 0), (*IN_ORDER[:-1], 0), (*IN_ORDER[:-1], 136)])
 def test_wall_must_have_every_tile_once(tiles: tuple[Tile, ...]) -> None:
-    """A list that is not a shuffle of the 136 tiles is refused."""
+    """Any other list raises ValueError."""
     with pytest.raises(ValueError, match="136"):
         Wall(tiles, REDS)
 
 
-def test_number_of_red_fives_is_the_rulesets() -> None:
-    """A wall holds the given number of red fives of each suit."""
+def test_number_of_red_fives() -> None:
+    """A wall has the given number of red fives in each suit."""
     wall = Wall(IN_ORDER, (0, 1, 2))
     faces = [face for hand in wall.hands(0, 4) for face in hand]
     faces += [wall.draw() for _ in range(70)] + [wall.indicator(n) for n in range(5)] + [wall.ura(n) for n in range(5)]
@@ -104,7 +104,7 @@ def test_number_of_red_fives_is_the_rulesets() -> None:
 
 @given(seed=st.text(max_size=20), number=st.integers(0, 1000))
 def test_shuffle_is_a_permutation_and_repeats(seed: str, number: int) -> None:
-    """Every seed gives a wall with each tile once, the same each time, and dice of 1 to 6."""
+    """Every seed gives a wall with each tile once, always the same, and dice of 1 to 6."""
     tiles = shuffled(seed, number)
     assert sorted(tiles) == list(IN_ORDER)
     assert tiles == shuffled(seed, number)
@@ -115,33 +115,33 @@ GOLDEN = [
     ("", 0, "9b766c0feb256adc52ba71497a5ef6a0dd6919695a7f779a872b055252512210", (4, 1)),
     ("abc", 0, "9a9822cd01c4dec863974729f99605999cb8ce0053999e17793f4c22da30fdcd", (3, 3)),
 ]
-"""Seed, kyoku, SHA-256 of the 136 tiles as bytes, dice. Old journals need these walls: they never change."""
+"""Seed, kyoku, SHA-256 of the 136 tiles as bytes, dice. Old journals depend on these walls, so they never change."""
 
 
 @pytest.mark.parametrize(("seed", "number", "digest", "dice"), GOLDEN)
 def test_shuffle_never_changes(seed: str, number: int, digest: str, dice: tuple[int, int]) -> None:
-    """The wall and the dice of a seed are the same for ever."""
+    """The wall and the dice of a seed are always the same."""
     assert sha256(bytes(shuffled(seed, number))).hexdigest() == digest
     assert rolled(seed, number) == dice
 
 
 @pytest.mark.parametrize("n", [6, 136])
-def test_numbers_that_would_favour_some_are_skipped(n: int) -> None:
-    """The last few 32-bit numbers, where the remainders do not go round evenly, are passed over."""
+def test_numbers_that_would_cause_bias_are_skipped(n: int) -> None:
+    """The last 32-bit numbers, which do not fill a multiple of n, are skipped."""
     limit = shuffle._limit(n)
     assert limit % n == 0
     assert 2**32 - n < limit <= 2**32
     assert shuffle._below(limit, iter([2**32 - 1, limit, limit - 1, 0])) == limit - 1
 
 
-def test_stream_goes_on_beyond_what_is_read_at_a_time() -> None:
-    """However many numbers are read at a time, they are those of one stream."""
+def test_stream_does_not_depend_on_the_block_size() -> None:
+    """However many numbers are read at a time, the stream is the same."""
     few, many = (list(islice(shuffle._numbers("label", words), 300)) for words in (DICE_WORDS, SHUFFLE_WORDS))
     assert few == many
 
 
-def test_shuffle_favours_no_place() -> None:
-    """Over 2,000 walls every kind comes first about equally often, and every total of the dice has its share."""
+def test_shuffle_is_uniform() -> None:
+    """Over 2,000 walls, all kinds are first about equally often, and the dice have their expected totals."""
     first = [0] * 34
     dice = [0] * 13
     for number in range(2000):
@@ -156,7 +156,7 @@ ELEMENT = re.compile(r"<(?:([TUVW])(\d+)|([A-Z]+)([^>]*))/>")
 
 
 def numbers(attributes: str, name: str) -> list[int]:
-    """Return the integers of one attribute; none when it is absent."""
+    """Return the integers of one attribute, or an empty list without it."""
     found = re.search(rf'\b{name}="([\d,]*)"', attributes)
     return [int(number) for number in found[1].split(",")] if found else []
 
@@ -171,7 +171,7 @@ def recorded_games(data: Path) -> Iterator[tuple[str, list[list[Tile]]]]:
 
 
 def check_kyoku(text: str, tiles: list[Tile]) -> None:
-    """Deal and draw one recorded kyoku again, and compare every tile that the record names."""
+    """Deal and draw one recorded kyoku, and compare every tile in the record."""
     wall = Wall(tiles, REDS)
     after_kan = False
     kan_dora = 0
@@ -195,8 +195,8 @@ def check_kyoku(text: str, tiles: list[Tile]) -> None:
             assert [face(tile) for tile in ura] == [wall.ura(n) for n in range(len(ura))]
 
 
-def test_recorded_games_are_dealt_again(data: Path) -> None:
-    """Deal, draws, replacement draws, dora and ura of Tenhou's records come from their walls in the same order."""
+def test_walls_of_recorded_games(data: Path) -> None:
+    """Deal, draws, replacement draws, dora and ura of Tenhou's records follow from their walls."""
     games = 0
     for text, walls in recorded_games(data):
         kyoku = re.split("(?=<INIT)", text)[1:]
