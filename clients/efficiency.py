@@ -32,7 +32,7 @@ from ump.wire.ump01.client_messages import ClientHello
 from ump.wire.ump01.read import Reader
 
 LONGEST_LINE = 8192
-"""Bytes that are read before the end of a line."""
+"""Maximum length of a line, in bytes."""
 
 
 class Player:

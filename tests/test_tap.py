@@ -132,7 +132,10 @@ def test_the_rooms_of_serve() -> None:
         ("--bogus", "option --bogus not recognized; --help lists the options"),
         ("--rules", "option --rules requires argument; --help lists the options"),
         ("surplus", "Wrong number of arguments; --help lists the options"),
-        ("--listen foo", "--listen foo: Unknown endpoint type: 'foo'; expected a port as 19000, or an endpoint as "),
+        (
+            "--listen foo",
+            "--listen foo: Unknown endpoint type: 'foo'; expected a port, as in 19000, or an endpoint, as in ",
+        ),
         ("--listen tcp:x", "--listen tcp:x: invalid literal for int() with base 10: 'x'; expected a port"),
         ("--listen tcp:1:x=y", "--listen tcp:1:x=y: "),
         ("--listen tcp:65536", "--listen tcp:65536: 65536 is not a port; expected a port"),

@@ -133,9 +133,9 @@ _IMPORTS = {
     "view": "ump.table.view:view",
     "waits": "ump.report.written_hands:waits",
 }
-"""What to import for each public name: MODULE:NAME, or MODULE. The imports above tell type checkers the same."""
+"""The import for each public name, MODULE:NAME or MODULE. The imports above say the same to type checkers."""
 
-if not TYPE_CHECKING:  # a checker that saw this function would let any name pass
+if not TYPE_CHECKING:  # with this function a type checker would accept any name
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used (PEP 562)."""

@@ -35,7 +35,7 @@ from ump.wire.text import UnwritableError, WireError, check_name
 from ump.wire.ump01.hello_options import MAX_GAMES
 
 MOST_HONBA = 1_000
-"""Limit of honba and sticks, so that a typing error is noticed."""
+"""Maximum of honba and of sticks, so that a typing error is noticed."""
 
 FLAGS = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first_turn")
 """Fields of ``Circumstances`` that are options of the same name."""

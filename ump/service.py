@@ -36,13 +36,13 @@ class ListeningPort:
     option: str
     """The command-line option that stands for it, without dashes: ``listen``, ``http``."""
     endpoint: str
-    """A Twisted endpoint description, as ``tcp:19000``."""
+    """A Twisted endpoint description, such as ``tcp:19000``."""
     is_needed: bool = True
     """Whether the server ends if the port cannot be opened."""
 
     @property
     def is_proxied(self) -> bool:
-        """Whether a proxy before the port sends the client's address."""
+        """Whether a proxy in front of the port sends the client's address."""
         return self.endpoint.startswith("haproxy:")
 
 
@@ -64,7 +64,7 @@ class ServerPlan:
 
 
 class Server(MultiService):
-    """All parts of a server. Nothing happens before the service starts."""
+    """All parts of a server. It opens its ports when the service starts."""
 
     def __init__(self, plan: ServerPlan, reactor: Any) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class Server(MultiService):
         """Add a listener for each port.
 
         Ports of one kind share a factory, so that a client with a token may return through another port. The HTTP
-        port stays open until all clients have gone, because those that poll need it to hear the end.
+        port stays open until all clients have gone, because those that poll need it to receive the end of their game.
         """
         factories: dict[tuple[str, bool], IProtocolFactory] = {}
         for port in self._plan.ports:
@@ -121,9 +121,9 @@ class Server(MultiService):
 
 
 def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
-    """Yield the rooms of a plan, and behind them those that WebSocket paths need and the plan does not have.
+    """Yield the rooms of a plan, then the rooms that WebSocket paths need and the plan lacks.
 
-    In such a room a bot plays one game to the east against built-in bots that discard what they draw.
+    In such a room a bot plays one east-only game against built-in bots that discard what they draw.
     """
     yield from plan.rooms
     if all(port.option != HTTP.name for port in plan.ports):

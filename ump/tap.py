@@ -40,7 +40,7 @@ LOCAL = "tcp:{}:interface=127.0.0.1"
 FAULTS = ", ".join(faults.value for faults in Faults)
 
 ROOM_OPTIONS = ("rules", "set", "length", "time", "house", "faults")
-"""Options that a room reads as they stand."""
+"""Options whose values a room reads unchanged."""
 
 MAX_PORT = 65_535
 
@@ -97,14 +97,13 @@ class ServerOptions(usage.Options):
         self["house"] = None
 
     def _open(self, option: str, description: str) -> None:
-        """Add a port to those that the server opens; ends the program if it is not an endpoint."""
+        """Add a port to those that the server opens; ends the program if the description is not valid."""
         endpoint = LOCAL.format(description) if description.isdecimal() else description
         try:
             _check_endpoint(endpoint)
         except Exception as error:  # Twisted's parsers raise any exception
-            refuse(
-                f"--{option} {description}: {_one_line(error)}; expected a port as 19000, or an endpoint as tcp:19000"
-            )
+            expected = "expected a port, as in 19000, or an endpoint, as in tcp:19000"
+            refuse(f"--{option} {description}: {_one_line(error)}; {expected}")
         self["ports"].append(ListeningPort(option, endpoint))
 
     def opt_set(self, change: str) -> None:
@@ -145,9 +144,7 @@ class ServerOptions(usage.Options):
         try:
             options = read_room_options(self._given_for_rooms())
             if self["config"] is not None and self["room"] is None:
-                room_settings(
-                    DEFAULT_ROOM, options
-                )  # so that a mistake in an option is not reported as one in the file
+                room_settings(DEFAULT_ROOM, options)  # reports a mistake in an option before the file is read
             else:
                 return all_room_settings(options, self["config"], self["room"])
         except ConfigError as error:

@@ -111,7 +111,7 @@ def test_a_hello_with_a_stray_key(server: MemoryServer) -> None:
 def test_an_unknown_room(server: MemoryServer) -> None:
     """The error names all rooms."""
     peer = server.enter("a", "_room=attic")
-    assert peer.heard()[1:] == ["1 error there%20is%20no%20room%20attic,%20only%20main"]
+    assert peer.heard()[1:] == ["1 error unknown%20room%20'attic';%20choose%20main"]
 
 
 def test_bye_at_any_time(server: MemoryServer) -> None:

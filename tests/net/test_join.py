@@ -472,7 +472,7 @@ def test_processes() -> None:
         ("localhost:1 --mjai no-such-thing", "--mjai: 'no-such-thing': there is no program no-such-thing"),
         (
             f"localhost:1 --mjai cat --name {'x' * 33}",
-            "--name wants 1 to 32 characters, none of them a control character",
+            "--name must have 1 to 32 characters, and no control characters",
         ),
         ("localhost:1 --mjai cat --rules x", "--rules: unknown preset 'x'; choose "),
         (f"localhost:1 --mjai cat --user {'x' * 3_000}", "--user, --password: "),

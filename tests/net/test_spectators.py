@@ -93,6 +93,4 @@ def test_watching_other_rooms() -> None:
         watcher = server.enter("w", "_watch=open")
         server.robots("a", "b", "c", "d")
         assert not told(watcher)
-        assert told(server.enter("v", "_watch=attic")) == [
-            "error there%20is%20no%20room%20attic,%20only%20main,%20open"
-        ]
+        assert told(server.enter("v", "_watch=attic")) == ["error unknown%20room%20'attic';%20choose%20main,%20open"]

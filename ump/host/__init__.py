@@ -1,1 +1,1 @@
-"""The pure half of a running server: who gets what from a table, and who waits for one. No Twisted, no clock."""
+"""The pure half of a running server: tables with their receivers, and the waiting line. No Twisted, no clock."""

@@ -1,4 +1,4 @@
-"""Built-in bots: policies of the server's own, which complete a table if too few clients come."""
+"""Built-in bots: policies that complete a table if too few clients come."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ump.table.messages import Ask
 
 
 class BuiltinBot:
-    """One seat of one game that decides by a policy, from nothing but what this seat may see."""
+    """A bot at one seat of one game. Its policy decides from the events that this seat may see."""
 
     def __init__(self, policy: Policy, seat: Seat, ruleset: Ruleset) -> None:
         self._policy = policy
         self._seen = Observation(seat, ruleset)
 
     def see(self, event: Event) -> None:
-        """Take in an event, as the seat may see it."""
+        """Observe an event, as the seat may see it."""
         self._seen.see(event)
 
     def decide(self, ask: Ask) -> Claim | Action:

@@ -1,4 +1,4 @@
-"""Inputs: everything that can happen to a running table from outside. The instant is an argument of the step."""
+"""Inputs: everything that can happen to a running table from outside. Their instants are arguments of ``step``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Answer:
 
 @value
 class Heard:
-    """Note that a seat sent something that answers no open question."""
+    """Note that a seat sent a message that answers no open question."""
 
     seat: Seat
     is_stale: bool
@@ -43,12 +43,12 @@ class Leave:
 
 @value
 class Tick:
-    """Do what is due: one decision of a built-in bot, or what the table's clock demands."""
+    """Do one thing that is due: let a built-in bot decide, or act on deadlines that have passed."""
 
 
 @value
 class Stop:
-    """End the game where it is, without a word."""
+    """End the game in its current state, without messages to the players."""
 
     end: End
 

@@ -1,4 +1,4 @@
-"""The opening of a table: everything that it starts from."""
+"""The opening of a table: its name, rules, players, seed and times."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ump.table.table import Table
 
 @value
 class Opening:
-    """What a table starts from. An opening and the inputs that the table took are enough to rebuild it."""
+    """All settings of a new table. An opening and the inputs that the table took are enough to rebuild it."""
 
     name: str
     """The table's name: no other game of this server has it."""
@@ -22,7 +22,7 @@ class Opening:
     players: tuple[str, ...]
     """Their names by seat."""
     seed: str
-    """Every wall is made from it."""
+    """The text from which every wall is made."""
     times: TimeControl
     clients: tuple[Seat, ...]
     """The seats of clients; the others are built-in bots, which keep no table alive."""
@@ -30,7 +30,7 @@ class Opening:
     """How often each seat is asked again after an answer that does not count, by seat."""
     faults: Faults = Faults.DEFAULT
     ask_all: bool = False
-    """Whether everybody is asked on every discard, so that timing tells nothing."""
+    """Whether every other seat is asked about every discard, so that timing reveals nothing."""
 
     def table(self) -> Table:
         """Return a new table that has not begun."""

@@ -1,4 +1,7 @@
-"""Receivers: everything that a table delivers to. Each takes the messages of a step, and its failure is its own."""
+"""Receivers of a table's messages: seated clients, spectators, built-in bots and logs.
+
+A failure of one receiver does not affect the others.
+"""
 
 from __future__ import annotations
 
@@ -14,38 +17,38 @@ from ump.table.messages import Ask, Lapse, Refuse
 from ump.wire.session import Session
 
 Parcel: TypeAlias = Rendering | Ask | Lapse | Refuse
-"""A message of the table, ready to be delivered; an event is rendered once for everybody who sees it alike."""
+"""A message of the table, ready to be delivered; an event is rendered once for all receivers that see it alike."""
 
 
 class Client(Protocol):
-    """The other end of a session; the host knows nothing else of a connection."""
+    """A client, as far as the host knows it: a session, and a way to send messages."""
 
     @property
     def session(self) -> Session:
-        """The session, in whatever dialect the client speaks."""
+        """The session in the client's dialect."""
 
     def send(self, messages: list[str]) -> None:
         """Send messages that were taken from the session; the runner calls it, never the host."""
 
 
 class EventLog(Protocol):
-    """Something that writes down every event of a game, hidden tiles included."""
+    """A log of every event of a game, hidden tiles included."""
 
     def note(self, event: Event) -> None:
         """Write down an event."""
 
 
 class Receiver(ABC):
-    """Something that a table delivers to."""
+    """A receiver of a table's messages."""
 
     client: Client | None = None
     """The client to send messages to, if there is one."""
     seat: Seat | None = None
-    """The seat that it takes, if it takes one."""
+    """The seat that it occupies, if it has one."""
 
     @abstractmethod
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
-        """Take what is meant for it of a step. Whatever it raises is a bug of the server."""
+        """Take the messages of a step. Any exception that it raises is a bug in the server."""
 
 
 class SeatedClient(Receiver):

@@ -27,12 +27,12 @@ class Rendering:
         return view(self.event, seat)
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
-        """Return what ``render`` makes of the event for this seat."""
+        """Return the messages that ``render`` returns for this seat."""
         is_private = seat is not None and seat == self._private_to
         for known, known_render, messages in self._known:
             if known is is_private and known_render is render:
                 return messages
         messages = render(view(self.event, seat), seat)
-        if not isinstance(self.event, GameStarted):  # it says to each client which seat is its own
+        if not isinstance(self.event, GameStarted):  # its messages name the seat of the receiver
             self._known.append((is_private, render, messages))
         return messages

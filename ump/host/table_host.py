@@ -1,13 +1,13 @@
 """The host of a table: everything about a running game that needs no reactor.
 
 It owns the table, the receivers (seated clients, built-in bots, spectators, a log) and the history of the game. Its
-inputs are values, each with the instant at which it arrived. Every input makes the same three moves:
+inputs are values, each with the instant at which it arrived. Every input takes the same three steps:
 
-1. ``step`` computes what follows, and says nothing to anybody;
+1. ``step`` computes the consequences, and sends nothing;
 2. the caller records the entries of the step, in one write;
-3. ``deliver`` brings the messages to each receiver, guarded one by one, and returns what to send to whom.
+3. ``deliver`` passes the messages to each receiver, guards against its failure, and returns the text for each client.
 
-Between ``step`` and ``deliver`` a host takes no other input, because the questions on their way are live.
+Between ``step`` and ``deliver`` a host takes no other input, because the receivers do not know the new questions yet.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ump.table.table import Step, Table
 
 @value
 class Failure:
-    """A receiver that failed, by a bug of the server. Nothing more is delivered to it."""
+    """A receiver that failed, because of a bug in the server. It receives no further messages."""
 
     receiver: Receiver
     error: Exception
@@ -36,10 +36,10 @@ class Failure:
 
 @value
 class Delivery:
-    """What a step brought to the receivers."""
+    """The result of delivering a step."""
 
     sent: list[tuple[Client, list[str]]]
-    """What to send to each client, in one write. A client with an empty list may still have a timer to set."""
+    """The messages for each client, for one write. A client without messages may still have a timer to set."""
     failures: list[Failure]
     late: list[Seat]
     """The seats whose question ran out."""
@@ -49,12 +49,12 @@ class TableHost:
     """One running game with its receivers."""
 
     def __init__(self, table: Table, receivers: Iterable[Receiver]) -> None:
-        """Host a table that has not begun, for those who take its seats, and a log if there is one."""
+        """Host a table that has not begun, for the receivers at its seats, and a log if there is one."""
         self.table = table
         self._receivers = list(receivers)
         self._bots = {each.seat: each.bot for each in self._receivers if isinstance(each, SeatedBot)}
         self._undecided: dict[Seat, Ask] = {}
-        """Questions that built-in bots have still to answer, the oldest first."""
+        """Questions that built-in bots still have to answer, the oldest first."""
         self._history: list[Event] = []
         """The start of the game, and the current kyoku so far."""
         self._failures: list[Failure] = []
@@ -65,9 +65,9 @@ class TableHost:
     def step(self, given: Input, now: float) -> Step:
         """Take an input. The step is empty if it changes nothing, for example after the end.
 
-        If it raises, the failure is a bug of the server: nothing of it is recorded, and the game cannot go on.
+        An exception is a bug in the server: the caller must record nothing of this step, and end the game.
         """
-        if isinstance(given, Answer):  # nearly always: before the slower match
+        if isinstance(given, Answer):  # the most frequent input, tested before the slower match
             return self.table.answer(given.seat, given.number, given.answer, now)
         match given:
             case Tick():
@@ -88,7 +88,7 @@ class TableHost:
         return now if self._undecided else self.table.due()
 
     def _decide(self, now: float) -> Step:
-        """Let one built-in bot answer: one decision for each step, so that no other table waits for this one."""
+        """Let one built-in bot answer: one decision in each step, so that other tables do not wait for this one."""
         seat = next(iter(self._undecided))
         ask = self._undecided.pop(seat)
         try:
@@ -99,7 +99,7 @@ class TableHost:
         return self.table.answer(seat, ask.number, answer, now)
 
     def _leave(self, seat: Seat, now: float) -> Step:
-        """Remove whoever takes a seat."""
+        """Remove the receiver at a seat."""
         self._remove(seat)
         return self.table.leave(seat, now)
 
@@ -111,7 +111,7 @@ class TableHost:
     # Deliver
 
     def deliver(self, step: Step, now: float) -> Delivery:
-        """Bring the messages of a step to every receiver; a receiver that fails costs nobody else anything."""
+        """Pass the messages of a step to every receiver; a receiver that fails does not affect the others."""
         history = self._history
         parcels: list[Parcel] = []
         late: list[Seat] = []
@@ -142,7 +142,7 @@ class TableHost:
             self._undecided.pop(message.seat, None)
 
     def _send(self, parcels: list[Parcel], now: float) -> list[tuple[Client, list[str]]]:
-        """Let each receiver take its parcels: the one place where a receiver can fail."""
+        """Let each receiver take its parcels, and keep its failure."""
         sent: list[tuple[Client, list[str]]] = []
         for receiver in self._receivers:
             try:
@@ -187,9 +187,9 @@ class TableHost:
     def replay(self, entries: list[Entry], now: float) -> Delivery:
         """Take a recorded step again.
 
-        A host without clients that replays every step of a journal comes to the state of the recorded one: the same
-        questions are open under the same numbers, and its built-in bots have seen the same. Raises ValueError if
-        what follows from the input differs from what was recorded.
+        A host without clients that replays every step of a journal reaches the state of the recorded one: the same
+        questions are open under the same numbers, and its built-in bots have seen the same events. Raises ValueError
+        if the input has other consequences than the recorded ones.
         """
         given = entries[0]
         try:

@@ -1,4 +1,4 @@
-"""The players of a room who wait for a table, and when built-in bots complete it."""
+"""The players of a room that wait for a table, and the time at which built-in bots complete it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ P = TypeVar("P")
 
 
 class GamesLeft:
-    """How many games a client still wants to play, and whether it took part in the current one."""
+    """The number of games that a client still wants to play, and whether it took part in the current one."""
 
     def __init__(self, games: int) -> None:
-        """``games``: the number that it stays for; 0: until it leaves."""
+        """Stay for this many games; 0 means until the client leaves."""
         self._left = games or None
         self._has_answered = False
 
@@ -35,14 +35,14 @@ class GamesLeft:
 
 
 class WaitingLine(Generic[P]):
-    """Players wait in the order in which they came; players who stay after a game go to the front together."""
+    """Players in the order of their arrival; players that stay after a game go to the front together."""
 
     def __init__(self, seats: int, bots_after: float) -> None:
-        """``seats`` make a table; built-in bots complete it ``bots_after`` seconds after its first player came."""
+        """``seats`` players make a table; built-in bots complete it ``bots_after`` seconds after its first player."""
         self._seats = seats
         self._bots_after = bots_after
         self._waiting: list[tuple[P, float]] = []
-        """Each player, and since when it has been waiting."""
+        """Each player, with the instant at which it began to wait."""
 
     def __len__(self) -> int:
         return len(self._waiting)

@@ -84,9 +84,6 @@ MAX_UNPOLLED = 256 * 1024
 MAX_LOGINS = 10_000
 """Logins that are remembered. The oldest without a connection is forgotten first."""
 
-MAX_SECRET = 256
-"""Characters of a password in a login form; a hello allows as many."""
-
 PING_INTERVAL = 25
 """Seconds between pings, as in Socket.IO servers. Proxies close connections that are silent for 60 seconds."""
 

@@ -30,7 +30,7 @@ class Lobby:
         if not self._is_open:
             connection.fail("the server is stopping")
         elif room is None:
-            connection.fail(f"there is no room {wanted}, only {', '.join(self._rooms)}")
+            connection.fail(f"unknown room {wanted!r}; choose {', '.join(self._rooms)}")
         elif introduction.watch is not None:
             self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
             room.spectators.welcome(connection)

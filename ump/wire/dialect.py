@@ -1,6 +1,6 @@
-"""What a server has to know of a dialect to offer it: its name, how its sessions begin, and how clients reach it.
+"""Descriptions of dialects for the server: the name of each, how its sessions begin, and how clients reach it.
 
-Each dialect's own package states this in one or more values of the class ``Dialect``; ``ump.net.dialects`` lists them.
+The package of each dialect has one or more values of the class ``Dialect``; ``ump.net.dialects`` lists them.
 Options, ports, WebSocket paths, log lines and the tables in the documentation follow from that list.
 """
 
@@ -21,16 +21,16 @@ class LoggedIn:
 
     name: str
     uid: str
-    """The public name of this login. It is no secret: other clients receive it."""
+    """The public id of this login. It is not secret: other clients receive it."""
     user: str | None = None
-    """The account as it came with the login."""
+    """The account name that came with the login."""
     password: str | None = None
-    """The password as it came with the login."""
+    """The password that came with the login."""
 
 
 @value
 class Caller:
-    """What is known of a client before its first message. Each transport fills in what it has learnt."""
+    """The facts about a client that are known before its first message. Each transport fills in those that it knows."""
 
     ruleset: Ruleset | None = None
     """The rules of the server's first room, for dialects that greet with them."""
@@ -49,7 +49,7 @@ OpenSession: TypeAlias = Callable[[Caller], Session]
 
 
 class DefaultPort(Enum):
-    """What happens to a port when no option asks for any port."""
+    """Whether the server opens a port when no option names any port."""
 
     REQUIRED = "required"
     """The server opens it, or ends with an error."""
@@ -64,12 +64,12 @@ class Hint:
     """A line that tells people how to reach a port."""
 
     label: str
-    """What the line is for, as in ``mjai bots``."""
+    """The clients or the purpose, as in ``mjai bots``."""
     text: str
-    """What to type, with ``{host}`` and ``{port}`` where the port's address belongs."""
+    """The text to type, with ``{host}`` and ``{port}`` in place of the port's address."""
 
     def at(self, host: str, port: int) -> str:
-        """Return what to type to reach a port at this address."""
+        """Return the text to type for a port at this address."""
         return self.text.replace("{host}", host).replace("{port}", str(port))
 
 
@@ -83,7 +83,7 @@ class PortOption:
     """The usual port."""
     default: DefaultPort
     serves: str
-    """What clients it is for, as in ``--help``: ``UMP``, ``mjai bots in lock-step``."""
+    """The clients or messages of the port, as ``--help`` names them: ``UMP``, ``mjai bots in lock-step``."""
 
 
 @value
@@ -106,7 +106,7 @@ class Framing(Enum):
 
 
 class TokenUse(Enum):
-    """What a WebSocket path does with a bearer token."""
+    """How a WebSocket path treats a bearer token."""
 
     IGNORED = "ignored"
     REQUIRED = "required"
@@ -122,7 +122,7 @@ class WebSocketPath:
     path: str
     """Without the slash before it; it may have several parts."""
     summary: str
-    """What the server's first page says about it."""
+    """Its description on the server's first page."""
     framing: Framing = Framing.MESSAGE
     token: TokenUse = TokenUse.IGNORED
     room: str | None = None
@@ -136,7 +136,7 @@ class NetPlay:
     folder: str
     """Without the slash before it. The same paths are served at the root as well."""
     summary: str
-    """What the server's first page says about it."""
+    """Its description on the server's first page."""
     hint: Hint
 
 
@@ -145,7 +145,7 @@ class StandardStreams:
     """Standard input and output of a bot that is started as a child process. Each message is a line."""
 
     key: str
-    """What stands before the command in ``--house KEY:COMMAND``, and names the option of ``ump join``."""
+    """The word before the command in ``--house KEY:COMMAND``, and the name of the option of ``ump join``."""
 
 
 Transport: TypeAlias = LinePort | WebSocketPath | NetPlay | StandardStreams
@@ -156,7 +156,7 @@ class Dialect:
     """A dialect as the server offers it."""
 
     name: str
-    """As the documentation calls it."""
+    """The name in the documentation."""
     open_session: OpenSession
     transports: tuple[Transport, ...]
     """All ways in which clients reach it."""

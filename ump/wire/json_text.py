@@ -25,14 +25,14 @@ MAX_DEPTH = 16
 """Maximum depth of arrays and objects; deeper ones could exhaust the stack of code that prints them."""
 
 _QUOTED = 200
-"""Bytes of a wrong message that an error quotes at most."""
+"""The number of bytes of a wrong message that an error quotes."""
 
 
 def read_object(message: bytes) -> dict[str, JSON]:
-    """Read one object; raise WireError if the message is none, is too long or too deep, or is not UTF-8."""
+    """Read one object; raise WireError if the message is anything else, too long, too deep, or not UTF-8."""
     read = _read(message)
     if not isinstance(read, dict):
-        raise WireError(f"{_start_of(message)} is no JSON object")
+        raise WireError(f"{_start_of(message)} is not a JSON object")
     return read
 
 
@@ -40,7 +40,7 @@ def read_array(message: bytes) -> list[JSON]:
     """Read one array; raise WireError as ``read_object`` does."""
     read = _read(message)
     if not isinstance(read, list):
-        raise WireError(f"{_start_of(message)} is no JSON array")
+        raise WireError(f"{_start_of(message)} is not a JSON array")
     return read
 
 
@@ -53,7 +53,7 @@ def _read(message: bytes) -> JSON:
     try:
         read: JSON = json.loads(message.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise WireError(f"{_start_of(message)} is no JSON") from error
+        raise WireError(f"{_start_of(message)} is not JSON") from error
     if brackets > MAX_DEPTH and _is_deep(read):
         raise WireError("too deep")
     return read
@@ -81,4 +81,4 @@ def _start_of(message: bytes) -> str:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -12,9 +12,9 @@ T = TypeVar("T")
 class Outbox(Generic[T]):
     """Messages for one client, in order.
 
-    ``next`` hands out the messages to send, and none while a reply is awaited. Whether a message needs a reply is for
-    the session to say: it calls ``await_reply`` for each message that needs one, and ``settle`` when that reply has
-    come or is given up. So several messages may go out together, and the reply to the last of them is awaited.
+    ``next`` returns the messages to send, and none while a reply is awaited. The session decides which messages need a
+    reply: it calls ``await_reply`` for each of these, and ``settle`` when the reply has come or is given up. So several
+    messages may go out together, and the reply to the last of them is awaited.
 
     An outbox has no clock and enforces nothing: the session asks ``is_overdue`` and ``is_overfull`` and decides what
     follows.
@@ -48,7 +48,7 @@ class Outbox(Generic[T]):
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more messages wait than may."""
+        """Whether too many messages wait."""
         return len(self._waiting) > self._cap
 
     @property
@@ -100,7 +100,7 @@ class Outbox(Generic[T]):
         self.overdue_at = overdue_at
 
     def settle(self) -> T | None:
-        """Await no reply: it has come or is given up. Return the message it belongs to, None if none was awaited."""
+        """Stop waiting for a reply, which has come or is given up. Return its message; None if no reply was awaited."""
         settled, self.awaited, self.overdue_at = self.awaited, None, None
         return settled
 

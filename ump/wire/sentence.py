@@ -14,7 +14,7 @@ _MAX_ID_DIGITS = 9
 class Sentence:
     """One sentence: a command word and its arguments. The id before it belongs to the connection.
 
-    It is no ``ABC``, because ``match`` and ``isinstance`` take several times as long with classes of one.
+    It is not an ``ABC``, because ``match`` and ``isinstance`` take several times as long with subclasses of one.
     """
 
     __slots__ = ()

@@ -27,7 +27,7 @@ Render: TypeAlias = Callable[[Event, Seat | None], tuple[str, ...]]
 
 
 class Staleness(Enum):
-    """Why a message of the client was dropped."""
+    """The reason why a message of the client was dropped."""
 
     EMPTY = "empty"
     UNTYPABLE = "a stray key before the hello"
@@ -41,7 +41,7 @@ class Staleness(Enum):
 
 @value
 class Introduction:
-    """What a client says about itself, and where it wants to sit or watch."""
+    """The introduction of a client: its name, and the room in which it wants to play or watch."""
 
     name: str | None = None
     """None: the server chooses a name."""
@@ -86,7 +86,7 @@ class InStep:
 
 @value
 class Stale:
-    """A message that answers nothing and is dropped."""
+    """A message that answers no question and is dropped."""
 
     why: Staleness
 
@@ -107,7 +107,7 @@ Received: TypeAlias = Introduced | Answered | Unreadable | InStep | Stale | Fare
 
 
 class QuestionView(Protocol):
-    """What a session needs to know of a question of the game."""
+    """A question of the game, as far as a session needs it."""
 
     @property
     def phase(self) -> Phase:
@@ -137,7 +137,7 @@ class OutgoingEvent(Protocol):
 
 @value
 class TableInfo:
-    """What a player learns about a table when it sits down."""
+    """The facts about a table that a player receives when it sits down."""
 
     table: str
     """The name of the game; no other game of this server has it."""
@@ -169,7 +169,7 @@ class Session(ABC):
             self._out = []
         return out
 
-    # What the client sends
+    # Messages from the client
 
     @abstractmethod
     def receive(self, message: bytes, now: float) -> Received:
@@ -186,7 +186,7 @@ class Session(ABC):
         """Do what is due; treat the result as if ``receive`` had returned it."""
         return None
 
-    # What the server sends
+    # Messages to the client
 
     @abstractmethod
     def greet(self) -> None:
@@ -223,7 +223,7 @@ class Session(ABC):
     def error(self, message: str) -> None:
         """Send an error message; the connection is closed next, and further messages are ignored."""
 
-    # Where the client is
+    # Where the client sits
 
     @abstractmethod
     def sit(self, seat: Seat, table: TableInfo) -> None:

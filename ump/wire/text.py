@@ -16,13 +16,16 @@ MAX_WRITTEN = 2_048
 characters outside the basic plane it has 1,550. ``agari`` with a dozen yaku in Japanese stays below 800."""
 
 MAX_ERROR = 160
-"""Characters of an error message that a client receives. Percent-encoded, each may become twelve characters."""
+"""Maximum length of an error message to a client, in characters. Percent-encoded, each may become twelve."""
 
 MAX_NAME = 32
-"""Characters of a name of a client or a room."""
+"""Maximum length of a name of a client or a room, in characters."""
+
+MAX_SECRET = 256
+"""Maximum length of a user name or a password, in characters."""
 
 _SHOWN = 80
-"""Characters of a wrong line that an error quotes."""
+"""The number of characters of a wrong line that an error quotes."""
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, line separators, characters that change the direction of text, and surrogates."""
@@ -37,7 +40,7 @@ class WireError(ValueError):
 
 
 class UnwritableError(ValueError):
-    """Something to be written is invalid, which is a bug of our own."""
+    """Something to be written is invalid, which is a bug in this program."""
 
 
 def encode(text: str, *, is_value: bool = False) -> str:
@@ -57,7 +60,7 @@ def decode(word: str) -> str:
 def _unescaped(match: re.Match[bytes]) -> bytes:
     digits = match[1] or b""
     if re.fullmatch(rb"[0-9A-Fa-f]{2}", digits) is None:
-        raise WireError("no two hex digits after %")
+        raise WireError("expected two hex digits after %")
     return bytes((int(digits, 16),))
 
 
@@ -84,5 +87,5 @@ def check_name(text: str, option: str) -> str:
     Names appear on terminals and in records. ``option`` is what the error message calls the text (``name=``).
     """
     if not text.strip() or len(text) > MAX_NAME or _CONTROLS.search(text):
-        raise WireError(f"{option} wants 1 to {MAX_NAME} characters, none of them a control character")
+        raise WireError(f"{option} must have 1 to {MAX_NAME} characters, and no control characters")
     return text

@@ -10,7 +10,7 @@ from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 
 from ump.net.http.login import Logins
 from ump.net.http.resources import RequestRefused
-from ump.net.limits import MAX_SECRET
+from ump.wire.text import MAX_SECRET
 
 
 @pytest.fixture

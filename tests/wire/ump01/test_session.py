@@ -165,11 +165,11 @@ RECEIVED: dict[bytes, dict[ConnectionState, Received]] = {
     b"bye": dict.fromkeys(ConnectionState, Farewell()),
     b"0 no": {
         **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
-        ConnectionState.HELLO: Violated("hello was expected, as in: hello name=alice"),
+        ConnectionState.HELLO: Violated("expected a hello, as in: hello name=alice"),
     },
     b"ron": {
         **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
-        ConnectionState.HELLO: Violated("hello was expected, as in: hello name=alice"),
+        ConnectionState.HELLO: Violated("expected a hello, as in: hello name=alice"),
     },
     b"5 hello": {
         **dict.fromkeys(ConnectionState, Stale(Staleness.NO_QUESTION)),
@@ -264,7 +264,7 @@ def test_a_newer_version_gets_the_newest_supported_one(asked: str, spoken: str |
 @pytest.mark.parametrize("asked", ["", "0", "0.0", "1.0", "0.10", "0.2 ", "x"])
 def test_other_versions_are_refused(asked: str) -> None:
     """The error lists the supported versions."""
-    with pytest.raises(WireError, match=r"only 0\.1, 0\.2"):
+    with pytest.raises(WireError, match=r"choose 0\.1, 0\.2"):
         version_of({"ump": asked}, ["0.2"])
 
 
@@ -275,9 +275,9 @@ def test_other_versions_are_refused(asked: str) -> None:
         ("0", "hello name=alice"),
         ("0 sute 5m", "hello name=alice"),
         ("HELLO", "hello name=alice"),
-        ("hello alice", "'alice' is none"),
-        ("hello ump=0.3", "only 0.1"),
-        ("hello ump=", "only 0.1"),
+        ("hello alice", "'alice' is not an option"),
+        ("hello ump=0.3", "choose 0.1"),
+        ("hello ump=", "choose 0.1"),
         ("hello name=", "1 to 32"),
         ("hello name=%20", "1 to 32"),
         ("hello name=%E3%80%80", "1 to 32"),

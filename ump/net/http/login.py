@@ -1,4 +1,4 @@
-"""Logins for net play: who has logged in, by cookie, and the two paths for logging in and out."""
+"""Logins for net play: the users that have logged in, by cookie, and the two paths for logging in and out."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from urllib.parse import parse_qs
 from twisted.web.server import Request
 
 from ump.net.http.resources import LeafResource, RequestRefused, Response, refuse_other_origins
-from ump.net.limits import MAX_LOGINS, MAX_SECRET
+from ump.net.limits import MAX_LOGINS
 from ump.wire.dialect import LoggedIn
-from ump.wire.text import WireError, check_name
+from ump.wire.text import MAX_SECRET, WireError, check_name
 
 COOKIE = "MAJIANG"
 """The name of the cookie that majiang-bot looks for."""

@@ -37,7 +37,7 @@ class Polling:
         self.host, self.peer = address
         self.connection = connection
         self.is_over = False
-        """Whether the client has gone, so that its id is unknown."""
+        """Whether the client has gone, so that its id is not valid any more."""
         self._clock = clock
         self._leave = leave
         self._packets: list[str] = []
@@ -57,7 +57,7 @@ class Polling:
         self._is_pinged = False
 
     def open(self) -> None:
-        """Open the connection; raises RequestRefused if it is turned away."""
+        """Open the connection; raises RequestRefused if there are too many connections."""
         self._restart_heartbeat()
         self.connection.open(self)
         if self._is_ending:
@@ -148,7 +148,7 @@ class Polling:
             case Kind.NOOP | Kind.BINARY:
                 pass
             case Kind.OPEN | Kind.PING | Kind.UPGRADE:
-                raise PayloadError("a packet that only servers send")
+                raise PayloadError("only servers send this kind of packet")
             case _:
                 assert_never(packet.kind)
 
@@ -172,7 +172,7 @@ class Polling:
 
     def _take_event(self, content: bytes) -> None:
         if not self._is_connected:
-            raise PayloadError("an event before the connection")
+            raise PayloadError("an event came before Socket.IO's greeting")
         if self._is_ending:
             return
         if len(content) > self.connection.max_message:

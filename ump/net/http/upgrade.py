@@ -116,7 +116,7 @@ class WebSocketResource(LeafResource):
         return NOT_DONE_YET
 
     def _caller(self, request: Request) -> Caller:
-        """Return what a request says about its client; raises RequestRefused."""
+        """Return the facts in a request about its client; raises RequestRefused."""
         room = self._path.room or _room_of(request)
         token = None if self._path.token is TokenUse.IGNORED else _token_of(request)
         return Caller(self._ruleset, room=room, token=token)
@@ -130,7 +130,7 @@ def _accept_token(request: Request) -> bytes:
     """Return the header that accepts a handshake; raises RequestRefused if the request is not a handshake."""
     upgrade, connection = (_words(headers_of(request, name)) for name in ("upgrade", "connection"))
     if request.clientproto != b"HTTP/1.1" or "websocket" not in upgrade or "upgrade" not in connection:
-        raise RequestRefused(426, "expected a WebSocket", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
+        raise RequestRefused(426, "expected a WebSocket handshake", ("Upgrade", "websocket"), ("Connection", "Upgrade"))
     if headers_of(request, "sec-websocket-version") != [VERSION]:
         raise RequestRefused(426, f"expected WebSocket version {VERSION}", ("Sec-WebSocket-Version", VERSION))
     keys = headers_of(request, "sec-websocket-key")

@@ -18,7 +18,7 @@ from ump.net.limits import CLOSE_SECONDS, IDLE_PER_SECOND, MAX_LINES_FRAME, MAX_
 from ump.wire.dialect import Framing
 
 FrameEvent: TypeAlias = TextMessage | BytesMessage | Ping | Pong | CloseConnection
-"""Everything that ``Frames`` makes of a client's bytes once the handshake is done."""
+"""The events that ``Frames`` can return for a client's bytes after the handshake."""
 
 
 class WebSocket:
@@ -54,7 +54,7 @@ class WebSocket:
         self._pong: Ping | None = None
         """The last ping that came while the client did not read. The earlier ones need no answer."""
         self._is_ending = False
-        """Whether the closing frame is on its way: nothing is sent any more."""
+        """Whether the closing frame has been sent, so that no message follows."""
         self._is_deaf = False
         """Whether all input is ignored, even the client's closing frame."""
         self._code = CloseReason.NORMAL_CLOSURE

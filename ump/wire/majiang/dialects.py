@@ -7,7 +7,7 @@ from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 
 EXAMPLE_HELLO = '{"hello":{"name":"me"}}'
-"""What a client sends first."""
+"""The first message of a client."""
 
 MAJIANG = Dialect(
     name="Majiang",

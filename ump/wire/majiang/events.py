@@ -130,7 +130,7 @@ class Narrator:
         """How many of the next indicators belong before the last kan."""
 
     def tell(self, event: Event) -> EventMessage | None:
-        """Return the message for an event that this seat may see, or None if no message tells it."""
+        """Return the message for an event that this seat may see, or None if the event has no message."""
         message = self._write(event)
         if not isinstance(event, DoraRevealed | KanDeclared):
             self._ahead = 0
@@ -167,7 +167,7 @@ class Narrator:
             case GameEnded():
                 return self._game_ended(event)
             case RiichiDeclared() | RiichiPaid() | RonDeclared() | KyokuEnded():
-                pass  # the discard tells the riichi; what follows tells its stick, the draw and the end
+                pass  # other messages imply these: the discard, the next message, the draw
             case _:
                 assert_never(event)
         return None

@@ -12,13 +12,10 @@ from collections.abc import Mapping
 from ump.model.value import value
 from ump.wire.json_text import JSON, read_object
 from ump.wire.session import Introduction
-from ump.wire.text import WireError, check_name
+from ump.wire.text import MAX_SECRET, WireError, check_name
 
 MAX_GAMES = 10_000
 """The highest number of games that a hello may ask for."""
-
-MAX_SECRET = 256
-"""Characters of the longest name of a user or password that is accepted."""
 
 OLD_FORM = "type-data"
 
@@ -39,7 +36,7 @@ def read_hello(message: bytes) -> Hello:
     content = read_object(message)
     hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
     if not isinstance(hello, dict):
-        raise WireError('hello was expected, as in: {"hello":{"name":"alice"}}')
+        raise WireError('expected a hello, as in: {"hello":{"name":"alice"}}')
     introduction = Introduction(
         name=_name(hello, "name"),
         user=_secret(hello, "user"),
@@ -60,11 +57,11 @@ def _secret(hello: Mapping[str, JSON], key: str) -> str | None:
     text = hello.get(key)
     if text is None or (isinstance(text, str) and len(text) <= MAX_SECRET):
         return text
-    raise WireError(f'"{key}" wants a text of {MAX_SECRET} characters at most')
+    raise WireError(f'"{key}" must be a string of at most {MAX_SECRET} characters')
 
 
 def _games(hello: Mapping[str, JSON]) -> int:
     games = hello.get("games", 1)
     if type(games) is not int or not 0 <= games <= MAX_GAMES:
-        raise WireError(f'"games" wants a number from 0 to {MAX_GAMES}')
+        raise WireError(f'"games" must be an integer from 0 to {MAX_GAMES}')
     return games

@@ -30,7 +30,7 @@ class AttachedQuestion:
 
 
 class OutgoingMessage:
-    """A message, from the event that it tells until its reply is settled."""
+    """A message, from its event until its reply is settled."""
 
     __slots__ = ("content", "declares", "is_over", "open", "seq")
 
@@ -43,13 +43,13 @@ class OutgoingMessage:
         self.is_over = False
         """Whether the reply has come or is awaited no longer."""
         self.declares = True
-        """Whether the reply declares tenpai; so does a missing one, because nobody gives points away by silence."""
+        """Whether the reply declares tenpai. A missing reply does too, so that silence costs no points."""
 
     def overdue_at(self, now: float, *, reads: bool) -> float | None:
         """Return when the reply is overdue, if the wait for it begins now; None means never.
 
-        ``reads`` says whether the client seems to have a reader who gets ready. For one who does not, the table knows
-        better how long to wait.
+        ``reads`` says whether the client seems to show results to a person. If it does not, the deadline of the table
+        decides.
         """
         if self.open is None:
             return now + WAIT

@@ -1,6 +1,6 @@
-"""Game records (paipu), as one seat can write them: only what that seat received.
+"""Game records (paipu) from one seat: they hold only the messages that this seat received.
 
-The hands and draws of the other seats are empty strings here. Kobalab's programs give the whole record away at the end.
+The hands and draws of the other seats are empty strings. Kobalab's own server reveals the whole record at the end.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Reply:
 
 
 def read_reply(message: bytes, *, is_old: bool = False) -> Reply:
-    """Read a reply, with ``is_old`` in the form of 2015 too. Raises WireError if it is no object."""
+    """Read a reply, with ``is_old`` in the form of 2015 too. Raises WireError if it is not an object."""
     return reply_of(read_object(message), is_old=is_old)
 
 
@@ -65,7 +65,7 @@ def claim_of(reply: Reply, phase: Phase | None, tile: Face | None) -> Claim:
     """Return the claim in a reply to a question about a tile; ``phase`` is None for ``ready?``.
 
     A reply without a word passes, says that the client is ready, or discards the drawn tile. Raises WireError if the
-    words make no claim, or if the reply has none after a call.
+    words make no claim, or if the reply to the question after a call has no word.
     """
     for word in _COUNTS[phase]:
         if word in reply.words:
@@ -91,7 +91,7 @@ def _gang(said: JSON, tile: Face | None) -> Claim:
     if meld.type is MeldType.ANKAN:
         return Claim(Verb.ANKAN, meld.own[:1])
     if meld.added is None:
-        raise WireError(f"{quoted(_text(said))} is not a kan of the own turn")
+        raise WireError(f"{quoted(_text(said))} is not a kan on the own turn")
     return Claim(Verb.KAKAN, (meld.added,))
 
 
@@ -101,7 +101,7 @@ def _fulou(said: JSON, tile: Face | None) -> Claim:
     own = list(meld.faces)
     called = tile if tile in own else next((face for face in own if tile is not None and _is_same(face, tile)), None)
     if meld.type not in _CALLS or called is None:
-        raise WireError(f"{quoted(_text(said))} is no call of this tile")
+        raise WireError(f"{quoted(_text(said))} is not a call of this tile")
     own.remove(called)
     return Claim(_CALLS[meld.type], tuple(own) if len(own) == 2 else ())
 

@@ -100,7 +100,7 @@ class MajiangSession(Session):
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
 
-    # What the client sends
+    # Messages from the client
 
     def receive(self, message: bytes, now: float) -> Received:
         """Take one message."""
@@ -194,7 +194,7 @@ class MajiangSession(Session):
         return self._outbox.overdue_at
 
     def tick(self, now: float) -> Received | None:
-        """Return an answer that the client has given before, or the one that an overdue reply stands for."""
+        """Return an answer that is already known, or the answer that replaces an overdue reply."""
         self._now = now
         if self.state is CLOSING:
             return None
@@ -228,7 +228,7 @@ class MajiangSession(Session):
         self._outbox.drop_waiting()
         return Violated(f"more than {MAX_BEHIND} messages wait for replies to earlier ones")
 
-    # What the server sends
+    # Messages to the client
 
     def greet(self) -> None:
         """Send nothing: the client speaks first."""
@@ -285,7 +285,7 @@ class MajiangSession(Session):
                 self._outbox.overdue_at = message.overdue_at(now, reads=False)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Send the reason for which an answer was refused, to a client that asked for reasons."""
+        """Send the reason for a refused answer, if the client asked for reasons."""
         self._now = now
         if self._hello.explain and self._asked is not None and self._asked[0] == number:
             self._send_object("refused", {"seq": self._asked[1].seq, "reason": reason.value})

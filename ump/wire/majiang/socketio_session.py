@@ -13,7 +13,7 @@ sent
 ``["GAME",{..}]``                         every message of ``MajiangSession``
 ``["END",{..}]``                          with the record, when the reply to ``jieju`` has come or is overdue
 ``["END"]``                               by ``bye``, if a game ends without a result
-``["ERROR","..."]``                       by ``error``, for an unknown room for example; the bot then logs out
+``["ERROR","..."]``                       by ``error``, for example for an unknown room; the bot then logs out
 ========================================= =============================================================
 
 ========================================= =============================================================
@@ -88,7 +88,7 @@ class SocketIOMajiangSession(MajiangSession):
         except WireError as error:
             return Violated(str(error))
         self._step(Step.INTRODUCED)
-        # Nobody but this user stands in the room: who else waits is nobody's business.
+        # The message names this user only. The other users of the room stay unknown to the client.
         user = {"name": login.name, "uid": login.uid, "offline": False}
         self._room_event = {"room_no": room or "", "user": [user]}
         return Introduced(Introduction(login.name, login.user, login.password, room))
@@ -151,4 +151,4 @@ def _room_of(arguments: Sequence[JSON]) -> str | None:
             return None
         case [str(room)]:
             return check_name(room, "ROOM")
-    raise WireError("ROOM wants the name of a room")
+    raise WireError("ROOM: expected the name of a room")

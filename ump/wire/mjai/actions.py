@@ -1,8 +1,8 @@
 """Actions as mjai objects: the offers to a seat, and the meaning of its reply.
 
-The form of a reply is read loosely, its types strictly. A reply may leave out ``actor``, ``target`` and whatever the
-open question says anyway; if it has them they must be right, because they show that a client is out of step. The old
-form ``kan`` is read too. Whether an action is legal is for the table to say.
+A reply may leave out ``actor``, ``target`` and all other fields that the open question implies. Fields that it has must
+have the right type and agree with the question: wrong ones show that a client is out of step. The old form ``kan`` is
+read too. The table decides whether an action is legal.
 """
 
 from __future__ import annotations
@@ -325,7 +325,7 @@ def riichi_offers(asked: AskedQuestion) -> tuple[Riichi, ...]:
 
 
 def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: AskedQuestion) -> Riichi | None:
-    """Return the riichi with the tile of a discard; None if the claim is no discard or its tile breaks the hand.
+    """Return the riichi with the tile of a discard; None for another claim, or a tile that breaks the hand.
 
     As everywhere, a plain five means the red one if only that is held, and without ``tsumogiri`` a tile of the hand
     goes before an equal one that was just drawn.

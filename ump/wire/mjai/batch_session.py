@@ -32,7 +32,7 @@ class BatchSession(PipedSession):
         """Begin with the introduction that such a bot does not send itself."""
         super().__init__(introduction)
         self._question_out: PendingQuestion | None = None
-        """The question that the reply to the array decides that is out."""
+        """The question that the reply to the current array decides."""
         self._ready: int | None = None
         """The number of the question whether the bot is ready, while that is open."""
 
@@ -45,7 +45,7 @@ class BatchSession(PipedSession):
             self._out.append(write([*released]))
         return super().take()
 
-    # What the bot sends
+    # Messages from the bot
 
     def receive(self, message: bytes, now: float) -> Received:
         """Take one line: the reply to the array that is out."""
@@ -58,7 +58,7 @@ class BatchSession(PipedSession):
         return Stale(Staleness.NO_QUESTION) if last is None else self._take_reply(last, message)
 
     def _take_reply(self, last: Message, message: bytes) -> Received:
-        """Return what the reply to an array comes to that ended with ``last``."""
+        """Return the result of the reply to an array that ended with ``last``."""
         opened, self._question_out = self._question_out, None
         if last["type"] == END_GAME:
             return Farewell() if self.state is State.LEAVING else InStep()
@@ -83,7 +83,7 @@ class BatchSession(PipedSession):
         received = super().tick(now)
         return _TOO_SLOW if received is None and self._outbox.is_overfull else received
 
-    # What the server sends
+    # Messages to the client
 
     def _send_event(self, message: Message) -> None:
         if message["type"] in _LEFT_OUT:

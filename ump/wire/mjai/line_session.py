@@ -1,7 +1,7 @@
 """mjai line by line, as Mortal reads it from a pipe: the bot prints a line only if it has a choice.
 
-So its replies cannot be counted. Each event that needs no reply says so, with ``"can_act":false``, and a bot that heeds
-this replies exactly when it is asked. The session sends the lines together when the bot may act, as in batches.
+Therefore its replies cannot be counted. Each event that needs no reply says so, with ``"can_act":false``, and a bot that
+heeds this replies exactly when it is asked. The session sends the lines together when the bot may act, as in batches.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LineSession(PipedSession):
         """Begin with the introduction that such a bot does not send itself."""
         super().__init__(introduction)
         self._missed: deque[Received] = deque()
-        """For each reply that did not come before its question closed and may still come: what it will come to."""
+        """The results of replies that may still come after their questions have closed, the next one first."""
         self._has_dropped = False
         """Whether a line came since the last question that was taken for a missed reply.
 

@@ -1,9 +1,9 @@
 """mjai in lock-step, as the server of gimite/mjai speaks it over TCP: every message needs exactly one reply.
 
 One message is out at a time; later ones wait in an outbox. If the reply decides something, the table's clock runs for
-it from the moment the table asks, whatever the client still owes. Every other reply has a deadline of its own. When
-that has passed, the next message goes out, and the session later drops one line for each missed reply, because only
-their order tells which message they answer.
+it from the moment the table asks, even if the client owes earlier replies. Every other reply has a deadline of its own.
+When that has passed, the next message goes out, and the session later drops one line for each missed reply, because
+only their order tells which message they answer.
 """
 
 from __future__ import annotations
@@ -94,10 +94,10 @@ class LockstepSession(MjaiSession):
             self._out.append(write(line.content))
         return super().take()
 
-    # What the client sends
+    # Messages from the client
 
     def receive(self, message: bytes, now: float) -> Received:
-        """Take one line: the reply to the message that is out, whatever it holds."""
+        """Take one line, readable or not: the reply to the message that is out."""
         self._now = now
         if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
@@ -167,7 +167,7 @@ class LockstepSession(MjaiSession):
     def _expire_riichi(self, opened: PendingQuestion) -> None:
         self._give_up_reply()
 
-    # What the server sends
+    # Messages to the client
 
     def _send_event(self, message: Message) -> None:
         if message["type"] in _WITH_ACTIONS and (message["actor"] == self._seat) == (message["type"] == "tsumo"):
@@ -246,7 +246,7 @@ def read_join(message: bytes) -> Introduction:
     if room in ("", DEFAULT_ROOM):
         return Introduction(name=name)
     if "?" in room:
-        raise WireError("no such room: what is played is the room's own affair")
+        raise WireError("room: parameters after '?' are not supported; each room has its own rules")
     return Introduction(name=name, room=check_name(room, "room"))
 
 

@@ -1,4 +1,4 @@
-"""mjai on request, as RiichiLab's clients speak it over a WebSocket: they reply to questions, and not to events.
+"""mjai on request, as RiichiLab's clients speak it over a WebSocket: they reply to questions, but not to events.
 
 A question is a message of its own (``request_action``). It has an id, all legal actions, the time that is left, and
 everything the seat has seen (see ``observation``), from which many of these clients decide. The server acknowledges
@@ -43,7 +43,7 @@ _LEFT_OUT: dict[str, str] = {START_GAME: "names", END_GAME: "scores"}
 
 
 class Status(Enum):
-    """What a reply came to."""
+    """The outcome of a reply."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -103,7 +103,7 @@ class RequestSession(MjaiSession):
         self._messages.clear()
         return super().take()
 
-    # What the client sends
+    # Messages from the client
 
     def receive(self, message: bytes, now: float) -> Received:
         """Take one frame: the reply to the request with its id or, without an id, to the oldest one without a reply."""
@@ -135,7 +135,7 @@ class RequestSession(MjaiSession):
         return given
 
     def _judge(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
-        """Return what the reply to the open request comes to; acknowledge it before the events that follow from it."""
+        """Return the result of a reply to the open request; acknowledge it before the events that follow from it."""
         self._acknowledge(self._request, Status.ACCEPTED)
         self._last = opened.number
         acknowledged = self._acknowledged
@@ -158,7 +158,7 @@ class RequestSession(MjaiSession):
             self._messages.append(acknowledged)
         acknowledged["status"] = status.value
 
-    # What the server sends
+    # Messages to the client
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat, and observe the game from there."""
@@ -252,7 +252,7 @@ class RequestSession(MjaiSession):
 
 
 def _read(message: bytes) -> Mapping[str, JSON] | None:
-    """Return the object in a reply; None if the reply is unreadable or its id is no integer."""
+    """Return the object in a reply; None if the reply is unreadable or its id is not an integer."""
     reply = read_or_none(message)
     return None if reply is None or type(reply.get("request_id", 0)) is not int else reply
 

@@ -1,4 +1,6 @@
-"""``observation`` of a request: what one seat has seen, as riichienv writes it. Many clients of RiichiLab decide by it.
+"""The ``observation`` of a request: all that one seat has seen, in riichienv's format.
+
+Many clients of RiichiLab decide by it.
 
 It is base64 of one JSON object, which the package riichienv (smly/RiichiEnv, 0.4.11) reads as its ``Observation``.
 Every field has the value that the package's own engine gives it:

@@ -134,10 +134,10 @@ class MjaiSession(Session):
     def _reject_tile(self, *, is_readable: bool) -> None:
         """Note that the reply to a riichi names no legal tile."""
 
-    # What the client sends
+    # Messages from the client
 
     def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
-        """Return what a reply to the open question comes to; ``reply`` is None if it was unreadable."""
+        """Return the result of a reply to the open question; ``reply`` is None if it was unreadable."""
         try:
             claim = None if reply is None else read_reply(reply, opened.asked)
         except WireError:
@@ -181,7 +181,7 @@ class MjaiSession(Session):
             return self._declare(opened, forced_riichi(opened.riichi))
         return None
 
-    # What the server sends
+    # Messages to the client
 
     def greet(self) -> None:
         """Send nothing: in most dialects the client speaks first."""

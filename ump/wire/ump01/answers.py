@@ -55,13 +55,13 @@ ANSWERS_TO: dict[Phase | None, frozenset[type[Answer]]] = {
 
 @lru_cache(1 << 10)
 def read_claim(words: tuple[str, ...]) -> Claim:
-    """Read an answer; raise WireError if it is none, or has another form.
+    """Read an answer; raise WireError for an unknown command or a wrong form.
 
     The results are cached, because a game has few different answers.
     """
     answer = ANSWER_NAMED.get(words[0]) if words else None
     if answer is None:
-        raise WireError(f"{quoted(' '.join(words))} is no answer")
+        raise WireError(f"{quoted(' '.join(words))} is not an answer")
     return answer.parse(words[1:]).claim
 
 

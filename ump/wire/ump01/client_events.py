@@ -1,4 +1,4 @@
-"""What a client receives besides the events of the game, as values that the readers of 0.1 and 0.2 return."""
+"""The values that the readers of 0.1 and 0.2 return besides the events of the game: questions, refusals, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splitting a client's line into its id and its words, before it is known what the words mean."""
+"""Splits a client's line into its id and its words, without interpreting the words."""
 
 from __future__ import annotations
 

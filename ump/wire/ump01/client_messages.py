@@ -46,7 +46,7 @@ class ClientHello(Sentence):
         """Read options; raise WireError for any other word, with a message for people who type ``hello alice``."""
         arguments, options = split_options(words)
         if arguments:
-            raise WireError(f"hello takes options, as in: hello name=alice; {quoted(arguments[0])} is none")
+            raise WireError(f"hello takes options, as in: hello name=alice; {quoted(arguments[0])} is not an option")
         return cls(tuple(options.items()))
 
     def serialise(self) -> str:

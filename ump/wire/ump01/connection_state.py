@@ -10,7 +10,7 @@ from typing import Final
 
 
 class ConnectionState(Enum):
-    """What a connection is doing."""
+    """The state of a connection."""
 
     HELLO = "hello"
     """The server has sent its hello and waits for the client's."""
@@ -25,7 +25,7 @@ class ConnectionState(Enum):
 
 
 class ConnectionStep(Enum):
-    """What moves a connection from one state to another."""
+    """A reason for a connection to change its state."""
 
     INTRODUCED = "introduced"
     SAT = "sat"

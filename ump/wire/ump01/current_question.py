@@ -1,4 +1,4 @@
-"""The one question of a connection that a client can answer, and which line answers it."""
+"""The one open question of a connection, and the rule for which line answers it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ump.wire.session import Staleness
 from ump.wire.ump01.client_lines import is_id
 
 LATE_SECONDS = 1.0
-"""For so long after a timeout, a line without an id counts as the late answer to the question that timed out."""
+"""Seconds after a timeout in which a line without an id counts as a late answer to the question that timed out."""
 
 
 @value
@@ -39,14 +39,14 @@ class CurrentQuestion:
         self._last: AskedQuestion | None = None
         """The last question, open or not."""
         self._late_until = -inf
-        """Until then, in clock seconds, a line without an id is a late answer."""
+        """The instant, in clock seconds, until which a line without an id is a late answer."""
 
     def open(self, number: int, sentence_id: int, phase: Phase | None) -> None:
         """Open a question, in place of the one before; ``phase`` is None for ``ready?``."""
         self._open = self._last = AskedQuestion(number, sentence_id, phase)
 
     def answered_by(self, given_id: str | None, now: float) -> AskedQuestion | Staleness:
-        """Return the question that a line with this id answers, or why it answers none."""
+        """Return the question that a line with this id answers, or the reason why it answers none."""
         if given_id is None and now < self._late_until:
             return Staleness.LATE
         if self._open is None:

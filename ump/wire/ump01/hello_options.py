@@ -43,8 +43,8 @@ def version_of(options: Mapping[str, str], others: Collection[str]) -> str | Non
         return asked
     newest = max(others, default=VERSION)
     if _VERSION.fullmatch(asked) is None or asked < newest or newest == VERSION:
-        raise WireError(f"ump={asked[:16]} is not served here, only {', '.join((VERSION, *others))}")
-    return newest  # a client that knows more knows this too
+        raise WireError(f"unknown version {asked[:16]!a}; choose {', '.join((VERSION, *others))}")
+    return newest  # a client of a later version is assumed to know this one too
 
 
 def read_introduction(options: Mapping[str, str]) -> Introduction:
@@ -86,5 +86,5 @@ def _games(options: Mapping[str, str]) -> int:
     """Return the number of games that the client stays for; raise WireError if it is invalid."""
     asked = options.get("_games", "1")
     if not (asked.isascii() and asked.isdigit() and len(asked) <= 5 and int(asked) <= MAX_GAMES):
-        raise WireError(f"_games= wants a number from 0 to {MAX_GAMES}")
+        raise WireError(f"_games= must be a number from 0 to {MAX_GAMES}")
     return int(asked)

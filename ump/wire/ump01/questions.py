@@ -1,4 +1,4 @@
-"""The questions of UMP 0.1, and what the extensions add to them: offers, the player's own hand, the time left."""
+"""The questions of UMP 0.1, with the additions of the extensions: offers, the player's own hand, the time left."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Time:
         """Read ``10+20``; raise WireError for anything else."""
         match = _TIME.fullmatch(text)
         if match is None:
-            raise WireError(f"{quoted(text)} is no time (10+20)")
+            raise WireError(f"{quoted(text)} is not a time, as in 10+20")
         return cls(float(match[1]), float(match[2]))
 
     def serialise(self) -> str:
@@ -56,10 +56,10 @@ class Time:
 
 @value
 class Extras:
-    """What extensions add to a question, for a client that asked for them in its hello."""
+    """The additions to a question, for a client that asked for extensions in its hello."""
 
     offers: tuple[Action, ...] | None = None
-    """The legal actions; None without ``_offer=1``. To pass is always legal, and neither written nor read."""
+    """The legal actions; None without ``_offer=1``. Passing is always legal, and neither written nor read."""
     hand: str | None = None
     """The player's own hand in UMP's notation; None without ``_hand=1``."""
     time: Time | None = None
@@ -83,7 +83,7 @@ class _TilelessQuestion(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read what the extensions add."""
+        """Read the additions of the extensions."""
         return cls(parse_extras(words))  # type: ignore[call-arg]
 
     def serialise(self) -> str:
@@ -142,7 +142,7 @@ class NakuQuestion(Sentence):
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> Self:
-        """Read the tile and what the extensions add."""
+        """Read the tile and the additions of the extensions."""
         expect(len(words) >= 1, cls.NAME, words)
         return cls(parse_tile(words[0]), parse_extras(words[1:]))
 
@@ -179,7 +179,7 @@ _PAIR_LISTS = ("chi", "pon")
 
 
 def offer_words(offers: Iterable[Action]) -> list[str]:
-    """Write the legal actions of a question as words; to pass or to declare is always legal and not written.
+    """Write the legal actions of a question as words; passing and declaring are always legal and not written.
 
     The drawn tile and an equal one of the hand are one offer.
     """

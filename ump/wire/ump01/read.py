@@ -113,7 +113,7 @@ class Reader:
     def take(self, number: int, sentence: ServerSentence) -> list[ClientEvent]:
         """Return the events that one sentence with this id completes or contains, as ``read`` does."""
         if isinstance(sentence, _OF_A_SEAT) and sentence.seat >= self._seats:
-            raise WireError(f"{sentence.NAME} is about a seat that this game does not have")
+            raise WireError(f"{sentence.NAME} names a seat that this game does not have")
         if not self._held or self._is_continuation(sentence):
             return self._react(number, sentence)
         return self._release(sentence) + self._react(number, sentence)
@@ -195,11 +195,11 @@ class Reader:
     def _continue(self, sentence: ServerSentence) -> list[ClientEvent]:
         """Hold a sentence that can only continue an event."""
         if not self._held:
-            raise WireError(f"{sentence.NAME} continues no event")
+            raise WireError(f"{sentence.NAME} must follow the first sentence of its event")
         return self._hold(sentence)
 
     def _release(self, following: ServerSentence) -> list[ClientEvent]:
-        """Return the event that is held; the following sentence shows what a shown hand was for."""
+        """Return the event that is held; the following sentence shows the purpose of an opened hand."""
         held, self._held = self._held, []
         match held:
             case [server_messages.KyokuStart() as start, *rest]:
@@ -269,7 +269,7 @@ class Reader:
 
     def _kyoku_begun(self, sentence: server_messages.KyokuStart) -> list[ClientEvent]:
         if sentence.dealer >= self._seats:
-            raise WireError(f"the dealer is none of the {self._seats} players")
+            raise WireError(f"the dealer is not one of the {self._seats} players")
         self._seen = _empty_table(self._seats)
         return self._hold(sentence)
 
@@ -326,7 +326,7 @@ class Reader:
         """Return the kan on the own turn, or the call of another player's tile."""
         seat, own = shown.seat, sort_faces(parse_shown(shown.tiles)[1])
         if not own:
-            raise WireError(f"{shown.serialise()} shows no meld")
+            raise WireError(f"{shown.serialise()} does not show a meld")
         if call is Call.KAN and (shown.claimed is None or self._seen.drawer == seat):
             return self._own_kan(seat, own, shown.claimed)
         if shown.claimed is None or shown.claimed != self._seen.last_tile:
@@ -377,7 +377,7 @@ def _meld_of(expected: MeldType, own: tuple[Face, ...], picked: tuple[Face | Non
     except NotationError as error:
         raise WireError(str(error)) from error
     if meld.type is not expected:
-        raise WireError(f"a {meld.type.value} is no {expected.value}")
+        raise WireError(f"expected a {expected.value}, not a {meld.type.value}")
     return meld
 
 

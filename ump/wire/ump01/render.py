@@ -41,7 +41,7 @@ CALLED: dict[MeldType, Call] = {
     MeldType.PON: Call.PON,
     MeldType.DAIMINKAN: Call.KAN,
 }
-"""What a player says to make each open meld."""
+"""The word with which a player makes each open meld."""
 
 
 class Language(Enum):

@@ -33,7 +33,7 @@ from ump.wire.ump01.words import (
 
 
 class Call(Enum):
-    """What a player can say; the values are UMP's words."""
+    """The calls of a player; the values are UMP's words."""
 
     CHI = "chi"
     PON = "pon"
@@ -326,7 +326,7 @@ class Open(Sentence):
     NAME: ClassVar[str] = "open"
     seat: Seat
     tiles: str
-    """As written, and known to be valid: ``words.parse_shown`` and ``ump.model.notation`` read them."""
+    """Valid text: ``words.parse_shown`` and ``ump.model.notation`` can read it."""
     claimed: Face | None = None
 
     @classmethod

@@ -41,13 +41,13 @@ from ump.wire.ump01.render import RENDER_IN
 from ump.wire.ump01.sentence_ids import SentenceIds
 
 FAREWELL_SECONDS = 5
-"""How long the server waits for a client to answer ``bye``."""
+"""Seconds for a client to answer ``bye``."""
 
 RETRIES = 2
 """How often a question is asked again, with a new id, after an answer that is not accepted."""
 
 TakeOver: TypeAlias = Callable[[Introduction, Mapping[str, str]], Session]
-"""Makes the session of another version for a client whose hello asks for it; gets the hello's options, decoded."""
+"""Makes the session of another version for a client whose hello asks for it, from the hello's decoded options."""
 
 _NO_EXTRAS = Extras()
 
@@ -61,7 +61,7 @@ class Ump01Session(Session):
     RETRIES = RETRIES
 
     def __init__(self, greeting: server_messages.Hello, other_versions: Mapping[str, TakeOver] | None = None) -> None:
-        """Start with the server's hello; ``other_versions`` are what else a client can choose, by version."""
+        """Start with the server's hello; ``other_versions`` makes the sessions of the versions that a client can choose."""
         super().__init__()
         self.state: ConnectionState = HELLO
         self._greeting = greeting
@@ -72,7 +72,7 @@ class Ump01Session(Session):
         self._ids = SentenceIds()
         self._question = CurrentQuestion()
 
-    # What the client sends
+    # Messages from the client
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end."""
@@ -95,7 +95,7 @@ class Ump01Session(Session):
         if given_id is not None and not is_id(given_id, 0):
             return Stale(Staleness.OTHER_ID)
         if not words or words[0] != ClientHello.NAME:
-            return Violated("hello was expected, as in: hello name=alice")
+            return Violated("expected a hello, as in: hello name=alice")
         try:
             options = dict(ClientHello.parse(words[1:]).options)
             introduction = read_introduction(options)
@@ -123,14 +123,14 @@ class Ump01Session(Session):
         except WireError:
             return Unreadable(asked.number)
 
-    # What the server sends
+    # Messages to the client
 
     def greet(self) -> None:
         """Send the hello."""
         self._ids.add(self._greeting.serialise(), self._out)
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
-        """Send an event. Nothing is done as often, so the ids are counted here rather than by ``SentenceIds.add``."""
+        """Send an event. This is the most frequent call, so it counts ids itself instead of calling ``SentenceIds.add``."""
         ids, out = self._ids, self._out
         number = ids.next
         for sentence in event.rendered(self._render, self._seat):
@@ -158,7 +158,7 @@ class Ump01Session(Session):
         self._ids.add(sentence, self._out)
 
     def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
-        """Return what the client's extensions add to a question."""
+        """Return the additions of the client's extensions to a question."""
         extensions = self._extensions
         if not (extensions.offer or extensions.hand or extensions.time):
             return _NO_EXTRAS
@@ -193,7 +193,7 @@ class Ump01Session(Session):
         self.close()
         self._ids.add(server_messages.Error(message[:MAX_ERROR]).serialise(), self._out)
 
-    # Where the client is
+    # Where the client sits
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
@@ -211,7 +211,7 @@ class Ump01Session(Session):
         self._step(ConnectionStep.WATCHED)
 
     def close(self) -> None:
-        """Take no further line into account; the connection is about to be closed."""
+        """Ignore all further lines; the connection is about to be closed."""
         self._question.close()
         self._step(ConnectionStep.CLOSED)
 

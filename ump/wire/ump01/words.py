@@ -20,14 +20,14 @@ TSUMOGIRI = "tsumogiri"
 def parse_seat(word: str) -> Seat:
     """Read ``A``..``D``; raise WireError for anything else."""
     if len(word) != 1 or word not in LETTERS:
-        raise WireError(f"{quoted(word)} is no seat")
+        raise WireError(f"{quoted(word)} is not a seat")
     return LETTERS.index(word)
 
 
 def parse_number(word: str) -> int:
     """Read a decimal number of at most nine digits, without a sign; raise WireError for anything else."""
     if _NUMBER.fullmatch(word) is None:
-        raise WireError(f"{quoted(word)} is no number")
+        raise WireError(f"{quoted(word)} is not a number")
     return int(word)
 
 
@@ -53,13 +53,13 @@ def parse_tiles(words: Iterable[str]) -> tuple[Face, ...]:
 
 
 def parse_shown(text: str) -> tuple[tuple[Face, ...], tuple[Face, ...]]:
-    """Read what ``open`` shows: return the concealed tiles, and the tiles of all melds, each in their order.
+    """Read the tiles of ``open``: return the concealed tiles, and the tiles of all melds, each in their order.
 
     Raises WireError for anything else.
     """
     match = _SHOWN.fullmatch(text)
     if match is None:
-        raise WireError(f"{quoted(text)} are no tiles that could be shown")
+        raise WireError(f"{quoted(text)} is not a list of shown tiles")
     return parse_tiles([match[1]]), parse_tiles(re.findall(r"[^<>()]+", match[2]))
 
 

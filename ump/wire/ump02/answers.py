@@ -52,14 +52,14 @@ ANSWERS_TO: dict[Phase | None, frozenset[type[Sentence]]] = {
 
 @lru_cache(1 << 10)
 def read_claim(words: tuple[str, ...]) -> Claim:
-    """Read an answer; raise WireError if it is none, or has another form.
+    """Read an answer; raise WireError for an unknown command or a wrong form.
 
     The results are cached, because a game has few different answers.
     """
     arguments, options = split_words(words)
     answer = ANSWER_NAMED.get(arguments[0]) if arguments else None
     if answer is None:
-        raise WireError(f"{quoted(' '.join(words))} is no answer")
+        raise WireError(f"{quoted(' '.join(words))} is not an answer")
     if issubclass(answer, OptionSentence):
         return answer.read(arguments[1:], options).claim
     return answer.parse(arguments[1:]).claim

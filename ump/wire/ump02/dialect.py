@@ -15,7 +15,7 @@ EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games"
 """The extensions that a client may ask for in its hello."""
 
 EXAMPLE_HELLO = "hello name=me _offer=1 _explain=1 _hand=1"
-"""What a person types first."""
+"""The first line that a person types."""
 
 OTHER_VERSIONS: Mapping[str, TakeOver] = {"0.2": take_over}
 """The sessions of versions other than 0.1, by the version that the client's hello names."""

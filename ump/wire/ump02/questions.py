@@ -1,4 +1,4 @@
-"""The questions of 0.2 that differ from 0.1, with what they offer."""
+"""The questions of 0.2 that differ from 0.1, with their offers."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ class Reader:
     def _game_ended(self, number: int, sentence: server_messages.GameEnd) -> list[ClientEvent]:
         by_seat = dict(sentence.results)
         if set(by_seat) != set(range(len(by_seat))):
-            raise WireError(f"{quoted(sentence.serialise())} leaves a seat out")
+            raise WireError(f"{quoted(sentence.serialise())} does not name every seat")
         points = tuple(by_seat[seat] for seat in range(len(by_seat)))
         order = [seat for seat, _ in sentence.results]
         places = tuple(order.index(seat) + 1 for seat in range(len(order)))

@@ -1,7 +1,7 @@
 """Writes events as UMP 0.2 sentences, without ids, once for all connections that see an event alike.
 
-Three events need more than themselves and have functions of their own. The start of a game depends on the receiver, the
-dealt hands follow the first dora, and the worth of a win depends on the dealer.
+Three events have functions of their own, because their sentences need more than the event: the start of a game depends
+on the receiver, the dealt hands follow the first dora, and the worth of a win depends on the dealer.
 """
 
 from __future__ import annotations
@@ -123,10 +123,10 @@ def _change_sentences(changes: tuple[int, ...], order: Iterable[Seat]) -> tuple[
 
 
 def render(event: Event, seat: Seat | None = None) -> tuple[str, ...]:
-    """Return the sentences of an event, as one seat may see it; they are the same whichever ``seat`` receives them.
+    """Return the sentences of an event, as one seat may see it; they are the same for every ``seat``.
 
-    Raises ValueError for the events that need more than themselves. Draws and discards are nine events of ten, so they
-    come first and are written without their classes.
+    Raises ValueError for the three events that have functions of their own. Draws and discards are nine events of ten,
+    so they come first and are written without their classes.
     """
     if isinstance(event, TileDrawn):
         tile = HIDDEN if event.face is None else UMP_FACES[event.face]
@@ -170,7 +170,7 @@ def render(event: Event, seat: Seat | None = None) -> tuple[str, ...]:
 
 
 _FLAGS = {(False, False): "", (True, False): " tsumogiri", (False, True): " richi", (True, True): " tsumogiri richi"}
-"""What follows a discard, by whether it is the drawn tile and whether it declares riichi."""
+"""The flags of a discard, by whether it is the drawn tile and whether it declares riichi."""
 
 
 def _say(seat: Seat, call: Call) -> str:

@@ -377,7 +377,7 @@ class Open(OptionSentence):
     NAME: ClassVar[str] = "open"
     seat: Seat
     tiles: str
-    """As written, and known to be valid."""
+    """Valid text."""
     claimed: Face | None = None
     """The called or added tile; only melds in ``<>`` and ``[]`` have one."""
 

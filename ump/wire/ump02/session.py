@@ -1,6 +1,6 @@
 """The server's side of one UMP 0.2 connection, from the client's hello on, without input or output.
 
-State, ids, the current question and the reading of lines are the parts that ``ump.wire.ump01`` has for both versions.
+It uses the parts of ``ump.wire.ump01`` that serve both versions: state, ids, the current question, reading lines.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ def take_over(introduction: Introduction, options: Mapping[str, str], first_id: 
 class Ump02Session(Session):
     """One UMP 0.2 connection as the server sees it, from the client's hello on.
 
-    Of the game the session keeps only what its player may see: who deals, whether this seat is in riichi, and the
-    dealt hands until the dora is revealed, because 0.2 sends the dora first.
+    The session remembers only facts that its player may see: the dealer, whether this seat is in riichi, and the dealt
+    hands until the dora is revealed, because 0.2 sends the dora first.
 
     The session corrects two mistakes of libump's own ``client::Bot``, as libump's server does, because the bot would
-    repeat them for ever: a riichi that is not offered with that tile is a discard, and in riichi the drawn tile goes,
-    whichever tile is named.
+    repeat them for ever: a riichi that is not offered with that tile counts as a discard, and in riichi the drawn tile
+    is discarded, even if the answer names another.
     """
 
     __slots__ = (
@@ -120,14 +120,14 @@ class Ump02Session(Session):
         self._riichi_kinds: frozenset[Kind] = frozenset()
         """The kinds of tile that the last ``sutehai?`` offered for riichi."""
 
-    # What the client sends
+    # Messages from the client
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end."""
         if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         if _RAW_BYTES.search(line):
-            return Violated("datasize= is not served here")
+            return Violated("datasize= is not supported")
         given_id, words = split_line(line)
         if words is None:
             return self._receive_answer(given_id, None, now)
@@ -167,7 +167,7 @@ class Ump02Session(Session):
             return Claim(Verb.DISCARD, claim.tiles, claim.tsumogiri)
         return claim
 
-    # What the server sends
+    # Messages to the client
 
     def greet(self) -> None:
         """Send nothing: the client has received the hello of 0.1."""
@@ -177,7 +177,7 @@ class Ump02Session(Session):
         self._ids.add_all(self._sentences_of(event), self._out)
 
     def _sentences_of(self, event: OutgoingEvent) -> Iterable[str]:
-        """Return the sentences of an event, and keep what later sentences need."""
+        """Return the sentences of an event, and remember the facts that later sentences need."""
         seen = event.seen_by(self._seat)
         match seen:
             case TileDrawn() | TileDiscarded():
@@ -199,7 +199,7 @@ class Ump02Session(Session):
         return event.rendered(render, self._seat)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
-        """Ask a question, with what is legal; 0.2 does not say how much time is left."""
+        """Ask a question, with its offers; 0.2 does not say how much time is left."""
         phase = None if question is None else question.phase
         self._question.open(number, self._ids.next, phase)
         match phase:
@@ -242,7 +242,7 @@ class Ump02Session(Session):
         self.close()
         self._ids.add(server_messages.Error(message[:MAX_ERROR]).serialise(), self._out)
 
-    # Where the client is
+    # Where the client sits
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
@@ -261,7 +261,7 @@ class Ump02Session(Session):
         self._step(ConnectionStep.WATCHED)
 
     def close(self) -> None:
-        """Take no further line into account; the connection is about to be closed."""
+        """Ignore all further lines; the connection is about to be closed."""
         self._question.close()
         self._step(ConnectionStep.CLOSED)
 

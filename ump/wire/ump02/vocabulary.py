@@ -1,4 +1,4 @@
-"""All sentences of UMP 0.2: what each side may send, and the reading of a line as one of them."""
+"""All sentences of UMP 0.2: those of each side, and the reading of a line as one of them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _SHOWN = re.compile(r"(?:[1-9][mpszMPS])+|<(?:[1-9][mpszMPS])+>|\((?:[1-9][mpszM
 def parse_seat(word: str) -> Seat:
     """Read ``A0``..``D0``; raise WireError for anything else."""
     if word not in SEATS:
-        raise WireError(f"{quoted(word)} is no seat")
+        raise WireError(f"{quoted(word)} is not a seat")
     return SEATS.index(word)
 
 
@@ -41,7 +41,7 @@ def parse_tile_or_hidden(word: str) -> Face | None:
 def parse_hand(text: str) -> tuple[Face | None, ...]:
     """Read the glued tiles of a hand or a part of it, each of which may be hidden, in their order."""
     if not text or len(text) > 2 * FULL_HAND:
-        raise WireError(f"{quoted(text)} are no tiles of a hand")
+        raise WireError(f"{quoted(text)} is not a list of tiles")
     return tuple(parse_tile_or_hidden(text[at : at + 2]) for at in range(0, len(text), 2))
 
 
@@ -51,9 +51,9 @@ def format_hand(faces: Iterable[Face | None]) -> str:
 
 
 def check_shown(text: str) -> str:
-    """Return what ``open`` shows, unchanged; raise WireError unless it is concealed tiles or one bracketed meld."""
+    """Return the tiles of ``open`` unchanged; raise WireError unless they are concealed tiles or one bracketed meld."""
     if len(text) > 2 * FULL_HAND or _SHOWN.fullmatch(text) is None:
-        raise WireError(f"{quoted(text)} are no tiles that could be shown")
+        raise WireError(f"{quoted(text)} is not a list of shown tiles")
     return text
 
 
