@@ -1,7 +1,8 @@
 """mjai line by line, as Mortal reads it from a pipe: the bot prints a line only if it has a choice.
 
-Therefore its replies cannot be counted. Each event that needs no reply says so, with ``"can_act":false``, and a bot that
-heeds this replies exactly when it is asked. The session sends the lines together when the bot may act, as in batches.
+Therefore its replies cannot be counted. Each event that needs no reply says so, with ``"can_act":false``, and a bot
+that heeds this replies exactly when it is asked. The session sends the lines together when the bot may act, as in
+batches.
 """
 
 from __future__ import annotations

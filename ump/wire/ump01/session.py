@@ -61,7 +61,7 @@ class Ump01Session(Session):
     RETRIES = RETRIES
 
     def __init__(self, greeting: server_messages.Hello, other_versions: Mapping[str, TakeOver] | None = None) -> None:
-        """Start with the server's hello; ``other_versions`` makes the sessions of the versions that a client can choose."""
+        """Start with the server's hello; ``other_versions`` makes the sessions of versions that a client can choose."""
         super().__init__()
         self.state: ConnectionState = HELLO
         self._greeting = greeting
@@ -130,7 +130,7 @@ class Ump01Session(Session):
         self._ids.add(self._greeting.serialise(), self._out)
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
-        """Send an event. This is the most frequent call, so it counts ids itself instead of calling ``SentenceIds.add``."""
+        """Send an event. This is the most frequent call, so it counts ids itself, without ``SentenceIds.add``."""
         ids, out = self._ids, self._out
         number = ids.next
         for sentence in event.rendered(self._render, self._seat):
