@@ -174,7 +174,7 @@ def test_a_connection_that_cannot_be_cut(running: Running) -> None:
     """The server stops after DRAIN_SECONDS, even if a connection stays open."""
     stalled = running.connect()
     stalled.wire.is_stuck = True
-    stalled.wire.deaf_to = 1
+    stalled.wire.ignored_aborts = 1
     stopped = running.stop()
     running.reactor.advance(CLOSE_SECONDS)
     assert not stopped
@@ -219,7 +219,7 @@ def test_the_end_of_a_quota_with_a_connection_that_stays(running: Running) -> No
     """The server stops after DRAIN_SECONDS, even if a client does not leave."""
     stalled = running.connect()
     stalled.wire.is_stuck = True
-    stalled.wire.deaf_to = 1
+    stalled.wire.ignored_aborts = 1
     ended = drain_by_quota(running)
     running.reactor.pump([DRAIN_SECONDS, LOGOUT_SECONDS])
     assert ended

@@ -1,4 +1,4 @@
-"""Every action that can be written down, legal or not: what a question has to judge."""
+"""Every action that exists, legal or not, to test questions with."""
 
 from __future__ import annotations
 

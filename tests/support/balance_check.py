@@ -1,6 +1,6 @@
-"""Keeps the books of a game from its events alone, and says when they do not balance.
+"""Checks from the events of a game that no tile and no point is lost or created.
 
-It knows nothing of the engine: what was dealt, drawn, discarded, called and paid is counted here a second time.
+It is independent of the engine: it counts every dealt, drawn, discarded and called tile, and every payment, again.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ STICK = 1_000
 
 
 Pile: TypeAlias = list[int]
-"""How many of each face lie there."""
+"""The number of tiles of each face in one place."""
 
 
 class BalanceCheck:
-    """All 136 tiles and all points of a table, wherever they are."""
+    """The places of all 136 tiles and all points of a table."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -58,10 +58,10 @@ class BalanceCheck:
         """The tiles of each player's melds."""
         self.melds: list[list[Meld]] = [[] for _ in seats]
         self.last: tuple[Seat, Face] | None = None
-        """The last discard and whose it is."""
+        """The last discard and its seat."""
 
     def note(self, event: Event) -> None:
-        """Enter one event and balance the books; raises AssertionError where they do not balance."""
+        """Take an event, and check the balance; raises AssertionError if a tile or a point is missing or too many."""
         self._enter(event)
         self._balance()
 
@@ -123,13 +123,13 @@ class BalanceCheck:
                 self.kyotaku = self.kyotaku if self.ruleset.left_sticks is LeftSticks.LOST else 0
 
     def _change(self, changes: tuple[int, ...], *, sticks: int) -> None:
-        """Pay among the players; so many sticks go from the table to them."""
+        """Pay among the players, with this many riichi sticks from the table."""
         assert sum(changes) == sticks * STICK
         self.kyotaku -= sticks
         self.points = [points + change for points, change in zip(self.points, changes, strict=True)]
 
     def _balance(self) -> None:
-        """Hold the sums: every tile is somewhere, once; every point too."""
+        """Check the sums: every tile and every point is in exactly one place."""
         for hand, melds in zip(self.hands, self.melds, strict=True):
             assert sum(hand) + 3 * len(melds) in (0, 13, 14)
         piles = (self.wall, self.indicators, self.river, *self.hands, *self.laid)
@@ -146,7 +146,7 @@ def _pile(faces: Iterable[Face] = ()) -> Pile:
 
 
 def _move(faces: Iterable[Face], source: Pile, target: Pile) -> None:
-    """Move tiles that must be there."""
+    """Move tiles from a place, which must have them, to another."""
     for face in faces:
         assert source[face], f"face {face} is not there"
         source[face] -= 1

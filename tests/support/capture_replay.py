@@ -1,8 +1,8 @@
-"""Plays a round again of which one player's view is all that is known, and says what our questions offer to it.
+"""Replays a captured kyoku, of which only one player's view is known, and compares the offers to that player.
 
-The real ``Kyoku`` is played, so every offer is that of a real question, and furiten, first turns, kans and the wall
-are counted by the engine. What that player cannot see is made up: before a hidden hand acts it is given tiles that
-fit, and the wall gives the tiles that were drawn. None of this bears on what is offered to the one who sees.
+A real ``Kyoku`` is played, so every offer comes from a real question, and the engine counts furiten, first turns, kans
+and the wall. Tiles that the player cannot see are invented: before a hidden hand acts it gets tiles that fit, and the
+wall has the drawn tiles. This does not affect the offers to the player.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ BITS: dict[type[Action], Offer] = {
     Riichi: Offer.RIICHI,
     KyushuKyuhai: Offer.KYUSHU_KYUHAI,
 }
-"""The actions of which captures say whether they were offered. One's own kans they leave to the client."""
+"""The actions whose offers a capture contains. It has no offers of kans on the player's own turn."""
 
 UNKNOWN: Face = NORTH
-"""Stands for a tile that is drawn and kept by somebody else."""
+"""Stands for a tile that another player draws and keeps."""
 
 FULL = 13
 """Tiles of a hand between turns, each meld counted as three."""
@@ -63,7 +63,7 @@ FULL = 13
 
 @value
 class Point:
-    """One tile about which the player could have been offered something."""
+    """One tile that could have come with an offer to the player."""
 
     file: str
     kyoku: int
@@ -71,17 +71,17 @@ class Point:
     """Its place in the round."""
     about: Event
     offered: Offer
-    """What the capture says."""
+    """The offer in the capture."""
     ours: Offer
-    """What our question offers; nothing where none is asked."""
+    """The offer of our question; nothing if there is none."""
     told_furiten: bool = False
-    """Whether the server has told that the player is in furiten; looked at when that player draws."""
+    """Whether the server has reported furiten; compared when the player draws."""
     in_furiten: bool = False
-    """Whether our player is."""
+    """Whether the player is in furiten in our kyoku."""
 
     @property
     def differs(self) -> bool:
-        """Whether the capture says something else than we do."""
+        """Whether the capture differs from our kyoku."""
         return self.offered != self.ours or self.told_furiten != self.in_furiten
 
     def __str__(self) -> str:
@@ -91,11 +91,11 @@ class Point:
 
 
 class Drift(Exception):
-    """Our round goes another way than the captured one: the text says where, and what happened in each."""
+    """Our kyoku has departed from the captured one. The text has the place, and the event of each."""
 
 
 class SeenWall(Wall):
-    """A wall of which only the tiles that came to light are known, in the order in which they did."""
+    """A wall of which only the revealed tiles are known, in the order of their appearance."""
 
     __slots__ = ("_draws", "_indicators", "_own")
 
@@ -107,7 +107,7 @@ class SeenWall(Wall):
         self._indicators = [event.indicator for event in events if isinstance(event, DoraRevealed)]
 
     def hands(self, dealer: Seat, seats: int) -> tuple[tuple[Face, ...], ...]:
-        """Return one's own 13 tiles, and something for the others."""
+        """Return the player's own 13 tiles, and invented ones for the others."""
         return (self._own, *((_filled((), FULL),) * (seats - 1)))
 
     def draw(self) -> Face:
@@ -116,29 +116,29 @@ class SeenWall(Wall):
         return next(self._draws)
 
     def draw_rinshan(self) -> Face:
-        """Take the next tile, which is one of the replacement tiles now."""
+        """Take the next tile, as a replacement tile."""
         self.rinshan_drawn += 1
         return self.draw()
 
     def indicator(self, n: int) -> Face:
-        """Return an indicator; one that never was turned over can be anything."""
+        """Return an indicator; one that was never revealed is UNKNOWN."""
         return self._indicators[n] if n < len(self._indicators) else UNKNOWN
 
 
 def _dealt(events: Sequence[Event]) -> tuple[Face, ...]:
-    """Return one's own hand at the beginning."""
+    """Return the player's own starting hand."""
     return next(event.faces for event in events if isinstance(event, HandDealt) and event.faces is not None)
 
 
 def _draws(events: Sequence[Event]) -> Iterator[Face]:
-    """Yield the drawn tiles in order, others' as far as what they did with it tells."""
+    """Yield the drawn tiles in order; those of others as far as their later actions reveal them."""
     for place, event in enumerate(events):
         if isinstance(event, TileDrawn):
             yield _seen_later(events[place + 1 :]) if event.face is None else event.face
 
 
 def _seen_later(upcoming: Sequence[Event]) -> Face:
-    """Return the tile that somebody has drawn, from what it does next."""
+    """Return the tile that another player has drawn, from its next action."""
     for event in upcoming:
         match event:
             case TileDiscarded(face=face, tsumogiri=True):
@@ -151,12 +151,12 @@ def _seen_later(upcoming: Sequence[Event]) -> Face:
 
 
 def comparable_points(captured: CapturedKyoku, ruleset: Ruleset) -> Iterator[Point]:
-    """Play the round again and yield every point of it; raises Drift where it cannot go on."""
+    """Replay the kyoku, and yield each point of comparison; raises Drift if it cannot go on."""
     return _Replay(captured, ruleset).play()
 
 
 class _Replay:
-    """A captured round, and how far ours has told the same."""
+    """The replay of a captured kyoku, with the number of events that agree so far."""
 
     def __init__(self, captured: CapturedKyoku, ruleset: Ruleset) -> None:
         self.captured = captured
@@ -176,7 +176,7 @@ class _Replay:
         self.place = 0
 
     def play(self) -> Iterator[Point]:
-        """Play on while the captured round does."""
+        """Play to the end of the captured events."""
         told = self.kyoku.begin()
         if self.captured.resumed is not None:
             told = [*told[:-1], self._resume(self.captured.resumed)]
@@ -185,9 +185,9 @@ class _Replay:
             yield from self._compare(self._answer())
 
     def _resume(self, resumed: Resumed) -> TileDrawn:
-        """Put the board as it stood when the client came back, where somebody drew the tile that the dealer has now.
+        """Set the board to its state when the client reconnected, with the dealer's drawn tile at the player to move.
 
-        Kans before that are left out: there were none.
+        Earlier kans are not handled: the captures have none.
         """
         board = self.kyoku.board
         drawn = next(event for event in self.captured.events if isinstance(event, TileDrawn))
@@ -206,7 +206,7 @@ class _Replay:
         return TileDrawn(drawn.seat, drawn.left, first.tile)
 
     def _compare(self, told: Sequence[Event]) -> Iterator[Point]:
-        """Hold what was told against the capture, and yield the points among it: the last one is what is asked."""
+        """Compare events with the capture, and yield the points among them; the last one has the open question."""
         places = range(self.place, min(self.place + len(told), len(self.captured.events)))
         for place, event in zip(places, told, strict=False):
             if view(event, ME) != self.captured.events[place]:
@@ -226,14 +226,14 @@ class _Replay:
         return replace(point, told_furiten=captured.furiten[place], in_furiten=self.kyoku.board.players[ME].furiten)
 
     def _ours(self) -> Offer:
-        """Return what our open question offers, written as the server writes it."""
+        """Return the offers of our open question in the server's form."""
         question = self.kyoku.questions.get(ME)
         legal = () if question is None else question.legal()
         offer = Offer(sum({BITS[type(action)] for action in legal if type(action) in BITS}))
         return offer & ~Offer.RIICHI if offer & Offer.TSUMO else offer
 
     def _answer(self) -> list[Event]:
-        """Answer one open question as the captured round has it."""
+        """Answer one open question as in the captured kyoku."""
         if not self.kyoku.questions:
             raise Drift(f"{self._where(self.place)}: our round is over, then {self.captured.events[self.place]}")
         seat, question = next(iter(self.kyoku.questions.items()))
@@ -250,23 +250,20 @@ class _Replay:
             raise Drift(f"{self._where(self.place)}: {problem} (seat {seat}), then {upcoming[:2]}") from problem
 
     def _told(self, events: list[Event]) -> list[Event]:
-        """Let hidden hands wait for nothing, before anybody discards again, and be tenpai with any draw.
-
-        What they would win on, and what they are far from, is not known.
-        """
+        """Let hidden hands wait for no tile, and be tenpai with any draw: their real waits and shanten are unknown."""
         for seat in others_after(ME, SEATS):
             player = self.kyoku.board.players[seat]
             player.waits, player.tenpai_draws = frozenset(), ALL_KINDS
         return events
 
     def _make_up(self, question: Question, action: Action) -> None:
-        """Give a hidden hand what it needs on its turn, and the drawn tile."""
+        """Give a hidden hand the tiles for its action, and the drawn tile."""
         if question.seat != ME:
             drawn = () if question.tile is None else (question.tile,)
             fit(self.kyoku.board.players[question.seat], (*_needed(action), *drawn), drawn=1)
 
     def _fit_caller(self, upcoming: Sequence[Event]) -> None:
-        """Give tiles that fit to whoever calls the tile that is about to be discarded: then it is asked."""
+        """Give fitting tiles to the player who calls the next discard, so that the engine asks that player."""
         for event in upcoming:
             match event:
                 case TileCalled(seat=seat, meld=meld) if seat != ME:
@@ -280,13 +277,13 @@ class _Replay:
 
 
 def _called_from(seat: Seat, resumed: Resumed) -> tuple[Face, ...]:
-    """Return the discards of a seat that lie in others' melds."""
+    """Return the discards of a seat that others have called."""
     melds = chain.from_iterable(resumed.melds)
     return tuple(meld.called for meld in melds if meld.source == seat and meld.called is not None)
 
 
 def _concerns_me(event: Event) -> bool:
-    """Tell whether something may be offered about this tile: one's own draw, others' discards and kans."""
+    """Return whether an offer is possible after this event: the player's draw, others' discards and kans."""
     match event:
         case TileDrawn(seat=seat):
             return seat == ME
@@ -296,13 +293,13 @@ def _concerns_me(event: Event) -> bool:
 
 
 def fit(player: Player, needed: Sequence[Face], *, drawn: int = 0) -> None:
-    """Give a hidden hand the tiles that it needs; it has so many to discard."""
+    """Give a hidden hand the needed tiles, and ``drawn`` more tiles than it keeps."""
     melds = player.hand.melds
     player.hand = Hand(_filled(needed, FULL - 3 * len(melds) + drawn), melds)
 
 
 def _needed(action: Action) -> tuple[Face, ...]:
-    """Return what must be held on one's turn besides the drawn tile."""
+    """Return the tiles that an action on the own turn needs besides the drawn tile."""
     match action:
         case Discard(face=face, tsumogiri=False) | Riichi(face=face, tsumogiri=False) | Kakan(face=face):
             return (face,)
@@ -312,9 +309,9 @@ def _needed(action: Action) -> tuple[Face, ...]:
 
 
 def _filled(needed: Sequence[Face], size: int) -> tuple[Face, ...]:
-    """Return so many tiles: the needed ones, and triplets and a rest that is no triplet, honours first.
+    """Return ``size`` tiles: the needed ones, then triplets and an incomplete triplet, honours first.
 
-    With one tile that is to go, and with or without one that stays, that is tenpai when it has gone.
+    With one tile to discard, and at most one other needed tile, the hand is tenpai after the discard.
     """
     taken = {KIND_OF[face] for face in needed}
     others = [face for face in reversed(IN_ORDER) if KIND_OF[face] == face and face not in taken]

@@ -1,4 +1,4 @@
-"""Every dialect with a client that speaks it, well and badly, for games in which somebody listens closely."""
+"""A client for each dialect, which answers well and badly, for games whose messages are compared."""
 
 from __future__ import annotations
 
@@ -41,36 +41,36 @@ from ump.wire.ump02.session import take_over
 Content = dict[str, Any]
 
 ODDS_OF_NONSENSE = 0.1
-"""How often an answer is one that cannot be right, or cannot be read."""
+"""The chance that an answer is wrong or unreadable."""
 
 ODDS_OF_SILENCE = 0.01
 ODDS_OF_CHATTER = 0.02
-"""How often something is said to what is no question."""
+"""The chance of a message after one that is no question."""
 
 ODDS_OF_CALL = 0.3
-"""How often something is done that is possible, or looks so, and is no win."""
+"""The chance of a call or another special action, except a win."""
 
 
 def worst(hand: Hand, among: Sequence[Face] | None = None) -> Face:
-    """Return the tile of these, or of the whole hand, without which the rest is nearest to complete."""
+    """Return the tile of these (or of the whole hand) whose discard leaves the lowest shanten."""
     return min(hand.concealed if among is None else among, key=lambda face: distance(hand, face))
 
 
 def distance(hand: Hand, without: Face) -> int:
-    """Return how far the hand is from tenpai without a tile, if it is held."""
+    """Return the shanten of the hand without a tile."""
     kinds = hand.kinds[:]
     kinds[KIND_OF[without]] = max(0, kinds[KIND_OF[without]] - 1)
     return shanten(kinds)
 
 
 class UmpClient(DialectClient):
-    """What the clients of both versions of UMP share: chatter, silence and nonsense."""
+    """The common part of the clients of both versions of UMP."""
 
     HELLO: str
     NONSENSE: tuple[str, ...]
 
     def hear(self, message: str) -> list[bytes]:
-        """Answer what was asked: rightly, wrongly, or not at all."""
+        """Answer a question: rightly, wrongly, or not at all."""
         number, command, *words = message.split()
         chance = self.chance
         if command == "hello":
@@ -84,21 +84,21 @@ class UmpClient(DialectClient):
         return [f"{number} {answer}".encode()]
 
     def see(self, command: str, words: list[str]) -> None:
-        """Note what is of use later."""
+        """Note an event."""
 
     def answer(self, command: str, words: list[str]) -> str:
-        """Return a good answer."""
+        """Return a sensible answer."""
         raise NotImplementedError
 
 
 class Ump01Client(UmpClient):
-    """Wants everything that an extension adds to what is said."""
+    """A client of UMP 0.1 that uses all extensions of questions."""
 
     HELLO = "hello name=ears _offer=1 _hand=1 _time=1 _explain=1"
     NONSENSE = ("sute 1z", "ron", "tsumo", "chi", "pon 5m 5M", "kan", "ankan 1m", "richi 9p", "yes", "no", "~%", "mu")
 
     def answer(self, command: str, words: list[str]) -> str:
-        """Choose from the offers, a win before all."""
+        """Choose from the offers; prefer a win."""
         if command not in ("sutehai?", "naku?"):
             return "yes"
         extras = (SutehaiQuestion if command == "sutehai?" else NakuQuestion).parse(words).extras
@@ -117,13 +117,13 @@ class Ump01Client(UmpClient):
 
 
 class Ump02Client(UmpClient):
-    """Knows its hand from what it is told; with calls that it is not sure of it tries its luck."""
+    """A client of UMP 0.2 that follows its hand, and tries calls without knowing whether they are legal."""
 
     HELLO = "hello name=ears ump=0.2 _explain=1"
     NONSENSE = ("sutehai 1z", "ron", "tsumo", "chi", "pon 5m5M", "kan", "ankan 1m", "yes", "tenpai", "~%", "mu")
 
     SEEN = {"haipai": (1, True), "tsumo": (2, True), "sutehai": (1, False), "open": (1, False)}  # noqa: RUF012
-    """Where the tiles stand that come to a hand, or leave it."""
+    """For each command: the place of its tiles among the words, and whether they are added to the hand."""
 
     def __init__(self, chance: Random) -> None:
         super().__init__(chance)
@@ -131,7 +131,7 @@ class Ump02Client(UmpClient):
         self._hand = Hand()
 
     def see(self, command: str, words: list[str]) -> None:
-        """Keep the own hand."""
+        """Follow the client's hand."""
         if command == "seat":
             self._name = words[-1]
         elif command == "kyokustart":
@@ -147,7 +147,7 @@ class Ump02Client(UmpClient):
                 (self._hand.add if is_added else self._hand.remove)(face)
 
     def answer(self, command: str, words: list[str]) -> str:
-        """Choose from what is offered; the tiles of calls are left to the server."""
+        """Choose from the offers; the server chooses the tiles of calls."""
         offered = [word for word in words if word in ("ron", "tsumo", "pon", "chi", "kan")]
         if command == "ready?":
             return "yes"
@@ -164,7 +164,7 @@ class Ump02Client(UmpClient):
 
 
 class JsonClient(DialectClient):
-    """What the clients of JSON dialects share."""
+    """The common part of the clients of JSON dialects."""
 
     NONSENSE: tuple[bytes, ...]
 
@@ -175,43 +175,43 @@ class JsonClient(DialectClient):
         self.in_riichi = False
 
     def deal(self, faces: Sequence[Face]) -> None:
-        """Begin a kyoku with these tiles."""
+        """Start a kyoku with these tiles."""
         self.hand = Hand(faces)
         self.drawn = None
         self.in_riichi = False
 
     def draw(self, face: Face) -> None:
-        """Take a tile."""
+        """Add a drawn tile to the hand."""
         self.drawn = face
         self.hand.add(face)
 
     def lay(self, faces: Sequence[Face]) -> None:
-        """Give tiles up."""
+        """Remove tiles from the hand."""
         self.drawn = None
         for face in faces:
             self.hand.remove(face)
 
     def thrown(self) -> Face:
-        """Return the tile that goes."""
+        """Return the tile to discard."""
         return self.drawn if self.in_riichi and self.drawn is not None else worst(self.hand)
 
     def pair_of(self, face: Face) -> list[Face]:
-        """Return two tiles of the hand like this one, if there are so many and it feels like it."""
+        """Return two tiles of the hand of the same kind, by chance, or an empty list."""
         pair = [held for held in self.hand.concealed if KIND_OF[held] == KIND_OF[face]][:2]
         return pair if len(pair) == 2 and self.chance.random() < ODDS_OF_CALL else []
 
     def declares(self) -> bool:
-        """Tell whether the hand looks like riichi, and it feels like it."""
+        """Return, by chance, whether to declare riichi with a tenpai hand."""
         return not self.in_riichi and distance(self.hand, worst(self.hand)) == 0 and self.chance.random() < 0.5
 
     def or_nonsense(self, answer: Content) -> bytes:
-        """Write an answer; or something else instead."""
+        """Return the text of an answer or, by chance, nonsense."""
         nonsense = self.chance.random() < ODDS_OF_NONSENSE
         return self.chance.choice(self.NONSENSE) if nonsense else json.dumps(answer).encode()
 
 
 class MjaiClient(JsonClient):
-    """Replies to every message; in batches to every batch, and where it is told that it cannot act, not at all."""
+    """A client of mjai that replies to every message or batch, except those that say that it cannot act."""
 
     NONSENSE = (
         b"{",
@@ -231,7 +231,7 @@ class MjaiClient(JsonClient):
         self.seat = -1
 
     def hear(self, message: str) -> list[bytes]:
-        """Take in all that happened, and reply to the last."""
+        """Take all events, and reply to the last one."""
         read = json.loads(message)
         messages: list[Content] = read if isinstance(read, list) else [read]
         for each in messages:
@@ -293,10 +293,10 @@ class MjaiClient(JsonClient):
 
 
 class RequestClient(MjaiClient):
-    """Replies to requests alone; at times without their id, or with an old one."""
+    """A client of mjai that replies only to requests, sometimes with an old id."""
 
     def reply(self, last: Content) -> list[bytes]:
-        """Choose from all that is possible."""
+        """Choose from the possible actions."""
         if last["type"] != "request_action":
             return []
         offers: list[Content] = last["possible_actions"]
@@ -310,7 +310,7 @@ class RequestClient(MjaiClient):
 
 
 class MajiangClient(JsonClient):
-    """Replies to every message that wants it."""
+    """A client of Majiang that replies to every message with a sequence number."""
 
     HELLO: Content = {"name": "ears", "explain": True}  # noqa: RUF012
     NONSENSE = (
@@ -334,7 +334,7 @@ class MajiangClient(JsonClient):
         return [json.dumps({"hello": self.HELLO}).encode()]
 
     def hear(self, message: str) -> list[bytes]:
-        """Take a message in, and reply."""
+        """Take a message, and reply."""
         read: Content = json.loads(message)
         kind = read["type"] if "type" in read else next(iter(read))
         content: Content = read["data"] if "data" in read else read[kind]
@@ -346,7 +346,7 @@ class MajiangClient(JsonClient):
         return [nonsense.replace(b"{", b'{"seq":%d,' % read["seq"], 1).replace(b",}", b"}")]
 
     def _see(self, kind: str, content: Content) -> bool:
-        """Keep the own hand; tell whether a discard is wanted."""
+        """Follow the client's hand; return whether the client must discard."""
         if kind == "qipai":
             self._wind = next(wind for wind, hand in enumerate(content["shoupai"]) if hand)
             self.deal(parse_shoupai(content["shoupai"][self._wind]).faces)
@@ -381,20 +381,20 @@ class MajiangClient(JsonClient):
 
 
 class OldMajiangClient(MajiangClient):
-    """Wants the form of 2015."""
+    """A client of Majiang that asks for the message format of 2015."""
 
     HELLO: Content = {**MajiangClient.HELLO, "form": "type-data"}  # noqa: RUF012
 
 
 class SocketIOClient(MajiangClient):
-    """Has logged in, and speaks in events."""
+    """A client of Majiang over Socket.IO that has logged in, and sends events."""
 
     def begin(self) -> list[bytes]:
-        """Wait to be greeted."""
+        """Return nothing: the server greets first."""
         return []
 
     def hear(self, message: str) -> list[bytes]:
-        """Take one event, and reply to what is of the game."""
+        """Take an event, and reply if it belongs to the game."""
         name, *arguments = json.loads(message)
         if name == "HELLO":
             return [b'["ROOM"]']
@@ -406,7 +406,7 @@ EARS = Introduction(name="ears")
 
 
 def ump01() -> Ump01Session:
-    """Return the session of a client that has just connected; it may turn out to speak 0.2."""
+    """Return the session of a new connection to the UMP port; the client may choose 0.2."""
     return Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))), {"0.2": take_over})
 
 
@@ -425,4 +425,4 @@ EVERY_DIALECT: tuple[DialectUnderTest, ...] = (
     DialectUnderTest("majiang of 2015", MajiangSession, OldMajiangClient),
     DialectUnderTest("majiang over Socket.IO", lambda: SocketIOMajiangSession(LoggedIn("ears", "uid")), SocketIOClient),
 )
-"""Every dialect; a new one is a line here, and a client that speaks it."""
+"""Every dialect with its client."""

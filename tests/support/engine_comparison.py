@@ -1,4 +1,4 @@
-"""One game on two engines at once: ours and the second one, compared at every decision and after every kyoku."""
+"""Plays a game on our engine and on the second one, and compares them at every decision and after every kyoku."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ump.table.view import view
 
 WINDS = ("east", "south", "west", "north")
 HELPED = "single-minded"
-"""The policy that plays on walls which help it, where all four have it."""
+"""The policy that gets helpful walls if all four players have it."""
 
 POLICIES: Mapping[str, Callable[[Random], Policy]] = {
     "random": RandomLegal,
@@ -35,10 +35,10 @@ POLICIES: Mapping[str, Callable[[Random], Policy]] = {
     HELPED: RareHandPolicy,
     "efficiency": lambda chance: Efficiency(),
 }
-"""What may choose for the seats."""
+"""The policies by name."""
 
 MIXED = "mixed"
-"""A policy for each seat, by chance."""
+"""Stands for a random policy for each seat."""
 
 
 COUNTED = "counted instead of yakuman"
@@ -46,11 +46,11 @@ KNOWN: Mapping[str, str] = {
     COUNTED: "a hand can be read as a yakuman or as more than 13 han: the second engine names the larger number of "
     "han, ours the yakuman; the payments are the same, and compared",
 }
-"""The differences that docs/conformance.md explains; they are counted."""
+"""The known differences, which docs/conformance.md explains. They are counted."""
 
 
 class Difference(Exception):
-    """The engines do not agree."""
+    """A difference between the engines."""
 
     def __init__(self, what: str, ours: object, theirs: object, board: Board, decision: int) -> None:
         super().__init__(what)
@@ -88,12 +88,12 @@ def listed(actions: Iterable[Action]) -> str:
 
 
 def listed_by_seat(offers: Mapping[Seat, Iterable[Action]]) -> str:
-    """Write what several seats may do in one line."""
+    """Write the actions of several seats in one line."""
     return "; ".join(f"{LETTERS[seat]} {listed(actions)}" for seat, actions in sorted(offers.items())) or "nobody"
 
 
 def hanchan(ruleset: Ruleset, seed: str, policy: str, counts: Counter[str]) -> EngineComparison:
-    """Set a hanchan up, of which walls and choices follow from the seed; ``policy`` is one of POLICIES or MIXED."""
+    """Return a hanchan whose walls and choices follow from the seed; ``policy`` is one of POLICIES, or MIXED."""
     chance = Random(seed)
     names = [chance.choice(list(POLICIES)) if policy == MIXED else policy for _ in range(ruleset.seats)]
     deals = (helpful_deals if policy == HELPED else seeded_deals)(seed)
@@ -112,10 +112,10 @@ class EngineComparison:
         counts: Counter[str],
         standing: Standing | None = None,
     ) -> None:
-        """The second engine plays the preset that the ruleset is named after.
+        """Start a hanchan; the second engine plays the preset that the ruleset is named after.
 
-        ``chance`` decides whose answer our game gets first. ``counts`` is added to: hanchan, kyoku, decisions, what
-        was offered and won, and how often a difference of KNOWN was met. ``standing`` is where the game goes on.
+        ``chance`` decides the order of answers in our game. ``counts`` is updated with the numbers of hanchan, kyoku,
+        decisions, offers, wins and known differences. ``standing`` is the start of the game, by default a new one.
         """
         self._preset = ruleset.name
         self._deals = deals
@@ -147,7 +147,7 @@ class EngineComparison:
                 observation.see(view(event, observation.seat))
 
     def _kyoku(self, events: Iterable[Event]) -> SecondKyoku:
-        """Play one kyoku on both."""
+        """Play one kyoku on both engines."""
         second = SecondKyoku(self._preset, self._deals(self._number).tiles, standing_of(events))
         self._number += 1
         self._decision = 0
@@ -166,7 +166,7 @@ class EngineComparison:
         return self._policies[seat].choose(self._seen[seat], question.phase, question.tile, question.legal())
 
     def _answer(self, answers: Mapping[Seat, Action]) -> list[Event]:
-        """Give our game the answers one by one, in any order, until it asks no more about this."""
+        """Give our game the answers one by one, in random order, until its questions are closed."""
         told: list[Event] = []
         questions = dict(self._game.questions)
         for seat in self._chance.sample(list(answers), len(answers)):
@@ -182,7 +182,7 @@ class EngineComparison:
         return Difference(what, ours, theirs, self._game.kyoku.board, self._decision)
 
     def _compared_offers(self, second: SecondKyoku) -> dict[Seat, dict[Action, Steps]]:
-        """Compare the table and what is legal; return what the second engine offers."""
+        """Compare the table and the legal actions; return those of the second engine."""
         assert self._game.kyoku is not None
         questions, offers = self._game.questions, second.offers()
         if set(questions) != set(offers):
@@ -215,7 +215,7 @@ class EngineComparison:
         self._count(ours, [event for event in events if isinstance(event, HandWon)])
 
     def _count(self, ended: Outcome, wins: Sequence[HandWon]) -> None:
-        """Count what a kyoku was won with, or how it was drawn."""
+        """Count the wins of a kyoku, or its draw."""
         self._counts["wins"] += len(wins)
         self._counts["draws"] += ended.draw is not None
         if ended.draw is not None:
@@ -229,7 +229,7 @@ class EngineComparison:
             self._counts.update(f"yaku {name}" for name in each.names)
 
     def _compare_following(self, second: SecondKyoku, events: Iterable[Event]) -> None:
-        """Compare what the kyoku has led to: the next one, or the end of the game."""
+        """Compare what follows a kyoku: the next one, or the end of the game."""
         ended = next((event for event in events if isinstance(event, GameEnded)), None)
         ours = None if ended else standing_of(events)
         theirs = second.following()
@@ -240,7 +240,7 @@ class EngineComparison:
 
 
 def names_counted(ours: Outcome, theirs: Outcome) -> bool:
-    """Tell whether all that differs is that a yakuman of ours is a kazoe yakuman for the second engine."""
+    """Return whether the only difference is a yakuman that the second engine reports as a kazoe yakuman."""
     if len(ours.wins) != len(theirs.wins):
         return False
     wins = tuple(
@@ -251,19 +251,19 @@ def names_counted(ours: Outcome, theirs: Outcome) -> bool:
 
 
 def standing_of(events: Iterable[Event]) -> Standing:
-    """Return where a game stands at the start of a kyoku that is among the events."""
+    """Return the standing at the first start of a kyoku among the events."""
     started = next(event for event in events if isinstance(event, KyokuStarted))
     return Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
 
 
 def table_of(board: Board) -> Table:
-    """Return what lies open in our game."""
+    """Return the open information in our game."""
     rivers = tuple(tuple(player.river) for player in board.players)
     return Table(board.left, tuple(board.points), board.kyotaku, tuple(board.indicators), rivers)
 
 
 def outcome_of(events: Iterable[Event], points: tuple[int, ...], kyotaku: int) -> Outcome:
-    """Return how a kyoku of ours has ended."""
+    """Return the result of one of our kyoku."""
     wins: list[Win] = []
     draw = None
     for event in events:

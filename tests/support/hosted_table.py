@@ -1,6 +1,6 @@
-"""A running table without a network: the real host, sessions in memory, and a clock that jumps to what is due.
+"""A running table without a network: the real host, sessions in memory, and a clock that jumps to the next due instant.
 
-At its end every recorded step is replayed in a second host: what is recorded must be enough to rebuild it.
+After the game every recorded step is replayed in a second host: the entries must be enough to rebuild the table.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ START = 1_000.0
 TABLE = "main-1"
 
 MAX_STEPS = 200_000
-"""Steps after which a test gives a game up."""
+"""Steps after which a game counts as endless."""
 
 
 class Client(Protocol):
@@ -59,14 +59,14 @@ class SessionSeat:
         self.heard: list[str] = []
         """Every message to the client."""
         self.received: list[Received] = []
-        """What the session made of the client's messages."""
+        """The results of the session for the client's messages."""
         self.inbox: deque[tuple[SessionSeat, bytes]] = deque()
-        """What clients have sent and no session has read yet; shared by a table."""
+        """Messages of clients that no session has read yet; shared by all seats of a table."""
         self.is_gone = False
-        """Whether it has said farewell, or was turned away."""
+        """Whether the client has left or was turned away."""
 
     def send(self, messages: list[str]) -> None:
-        """Let the client hear messages, and keep its replies."""
+        """Deliver messages to the client, and queue its replies."""
         for text in messages:
             assert text.isascii()
             assert "\n" not in text
@@ -76,7 +76,7 @@ class SessionSeat:
                 self.inbox += [(self, reply if isinstance(reply, bytes) else reply.encode()) for reply in replies]
 
     def faults(self) -> list[Received]:
-        """Return what was received that should not have been sent."""
+        """Return the client's messages that were stale, unreadable or against the protocol."""
         return [each for each in self.received if isinstance(each, (Stale, Unreadable, Violated))]
 
 
@@ -100,9 +100,9 @@ class HostedTable:
         self.now = START
         self.seats = seats
         self.entries: list[Entry] = []
-        """Everything that was recorded."""
+        """All entries."""
         self.told: list[Event] = []
-        """Every event, with hidden tiles."""
+        """All events, with hidden tiles."""
         self._steps: list[tuple[list[Entry], float]] = []
         self._game = game
         self._twin = deepcopy(game)
@@ -130,17 +130,17 @@ class HostedTable:
 
     @property
     def refused(self) -> list[AnswerRefused]:
-        """The answers that did not count."""
+        """The refused answers."""
         return [entry for entry in self.entries if isinstance(entry, AnswerRefused)]
 
     @property
     def played(self) -> list[ActionTaken]:
-        """Every action that the game took."""
+        """Every action that was played."""
         return [entry for entry in self.entries if isinstance(entry, ActionTaken)]
 
     @property
     def defaulted(self) -> list[ActionTaken]:
-        """The actions that were no seat's own answer."""
+        """The actions that were not answers of clients or bots."""
         return [entry for entry in self.played if entry.cause is not Cause.ANSWER]
 
     def begin(self) -> HostedTable:
@@ -185,7 +185,7 @@ class HostedTable:
         }
         due = self._host.due(self.now)
         if due is None and not dues:
-            assert self.is_over, "nobody has anything to do"
+            assert self.is_over, "nothing is due before the end"
             return False
         self.now = max(self.now, min([*dues.values(), *([] if due is None else [due])]))
         seat = next((seat for seat, instant in dues.items() if instant <= self.now), None)
@@ -208,7 +208,7 @@ class HostedTable:
         self._act(self.seats.index(each), each.session.receive(message, self.now))
 
     def _act(self, seat: Seat, received: Received) -> None:
-        """Act on what a client's message means, as a connection does."""
+        """Act on a client's message, as a connection does."""
         each = self._seated(seat)
         each.received.append(received)
         match received:
@@ -254,7 +254,7 @@ class HostedTable:
         each.send(each.session.take())
 
     def _check_replay(self) -> None:
-        """Rebuild the table from what was recorded."""
+        """Rebuild the table from its entries, and compare the end."""
         host = TableHost(self._new_table(self._twin), [])
         for entries, now in self._steps:
             host.replay(entries, now)

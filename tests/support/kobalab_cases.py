@@ -20,12 +20,12 @@ from ump.rules.score import Circumstances
 
 SEATS = 4
 EAST_SEAT = 0
-"""There seats are winds; so here the dealer always sits at 0."""
+"""The dealer's seat. Seats are winds in these cases, so the dealer is always 0."""
 
 
 @value
 class Win:
-    """One win: what is asked for."""
+    """The arguments of a case: one win."""
 
     ruleset: Ruleset
     hand: Shoupai
@@ -41,7 +41,7 @@ class Win:
 
 @value
 class Worth:
-    """One win: what it is worth."""
+    """The result of a case: the value of a win."""
 
     yaku: frozenset[tuple[Yaku, int]]
     fu: int
@@ -100,7 +100,7 @@ def _circumstances(param: Mapping[str, Any], tsumo: bool) -> Circumstances:
 
 
 def read_worth(out: Mapping[str, Any]) -> Worth:
-    """Read what a call returned for a hand with yaku."""
+    """Read the result of a call for a hand with yaku."""
     yaku = frozenset((yaku_named(entry["name"]), han_of(entry["fanshu"])) for entry in out["hupai"])
     return Worth(
         yaku=yaku,
@@ -120,11 +120,11 @@ _NAMES = {
     **{f"自風 {wind}": Yaku.SEAT_WIND for wind in "東南西北"},
     **{f"場風 {wind}": Yaku.ROUND_WIND for wind in "東南西北"},
 }
-"""Yaku that have another name there."""
+"""Yaku with other names in kobalab's programs."""
 
 
 def yaku_named(name: str) -> Yaku:
-    """Return a yaku by its name there."""
+    """Return a yaku by its name in kobalab's programs."""
     if name in _NAMES:
         return _NAMES[name]
     return next(yaku for yaku in Yaku if yaku.japanese == name)

@@ -1,4 +1,4 @@
-"""Positions of kobalab's recorded calls on our board: one hand, at seat 0, and what is asked about it."""
+"""Positions of kobalab's recorded calls on a ``Board``: one known hand, at seat 0, and a question about it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ump.rules.wall import Wall
 SEATS = 4
 ME: Seat = 0
 WALL = laid({})
-"""Any wall: nothing of it is seen."""
+"""A wall of which no tile is looked at."""
 MIDDLE = 40
-"""Tiles that are left in the wall where a case does not say how many."""
+"""Tiles left in the wall if a case does not state them."""
 
 
 class Position:
     """A board on which one hand is known."""
 
     def __init__(self, rule: Mapping[str, Any], hand: Mapping[str, Any], left: int = MIDDLE, wind: int = 0) -> None:
-        """Lay out a hand of the player with this seat wind (0 east), somewhere in the middle of a round."""
+        """Give the player with this seat wind (0 is east) a hand in the middle of a kyoku."""
         self.hand: Shoupai = parse_shoupai(hand["shoupai"], ME)
         self.ruleset = read_rules(rule)
         self.board = Board(
@@ -68,5 +68,5 @@ class Position:
 
 
 def source_of(tile: MajiangTile) -> Seat:
-    """Return whose tile it is."""
+    """Return the seat that a tile comes from."""
     return (ME + DIRECTIONS[SEATS].index(tile.direction) + 1) % SEATS

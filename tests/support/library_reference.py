@@ -1,6 +1,6 @@
-"""The reference in docs/library.md: a row for each public name, with the first line of its docstring.
+"""The reference in docs/library.md: one row for each public name, with the first line of its docstring.
 
-    python tests/support/library_reference.py      # writes the lines anew, after a docstring has changed
+    python tests/support/library_reference.py      # updates the rows after a docstring has changed
 
 A new name needs a row first, in the table where it belongs: its second cell may be empty.
 """
@@ -23,7 +23,7 @@ ROW = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
 
 
 def summary(name: str) -> str:
-    """Return the first line of a public name's docstring; that of a constant or an alias stands under it."""
+    """Return the first line of a public name's docstring; for a constant or an alias, that of the text below it."""
     module, _, attribute = ump._IMPORTS[name].partition(":")
     found = getattr(import_module(module), attribute) if attribute else import_module(module)
     if isinstance(found, ModuleType) or inspect.isclass(found) or inspect.isfunction(found):
@@ -36,7 +36,7 @@ def summary(name: str) -> str:
 
 
 def _attribute_docstring(module: str, attribute: str) -> str | None:
-    """Return the text under the assignment of a name in a module."""
+    """Return the text below the assignment of a name in a module."""
     for statement, text in pairwise(ast.parse(inspect.getsource(import_module(module))).body):
         match statement, text:
             case (
@@ -50,7 +50,7 @@ def _attribute_docstring(module: str, attribute: str) -> str | None:
 
 
 def with_summaries(page: str) -> str:
-    """Return the page with the second cell of each row of the reference written anew."""
+    """Return the page with the second cell of each row of the reference updated."""
     head, title, reference = page.partition("\n## Reference\n")
     return head + title + ROW.sub(lambda row: f"| `{row[1]}` | {summary(row[1])} |", reference)
 

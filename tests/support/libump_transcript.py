@@ -1,4 +1,4 @@
-"""A whole game between libump's server and bots, as one of the bots saw it: UMP 0.2 from another implementation."""
+"""A recorded game of libump, another implementation of UMP 0.2: the lines between its server and one bot."""
 
 from __future__ import annotations
 

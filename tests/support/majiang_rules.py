@@ -22,17 +22,16 @@ from ump.rules.ruleset import (
 )
 
 RETURN_POINTS = 30_000
-"""No entry of the object: results are counted from here, and this many points are needed at the end."""
+"""The points that results are counted from, and the target. The rule object has no entry for them."""
 
 Fields = dict[str, Any]
 """Fields of ``Ruleset`` with their values."""
 
 
 def read_rules(rule: Mapping[str, Any]) -> Ruleset:
-    """Return the ruleset of a rule object; what it does not say is as kobalab has it by default.
+    """Return the ruleset of a rule object; missing entries have kobalab's defaults.
 
-    Raises ValueError for an entry that is not known and for a value that no ruleset can say (games of one wind more,
-    dealers who never stay).
+    Raises ValueError for an unknown entry, and for a value that no ruleset has, such as dealers who never stay.
     """
     fields = dict(_ALWAYS)
     for name, value in {**DEFAULTS, **rule}.items():
@@ -85,7 +84,7 @@ _ALWAYS: Fields = {
 
 
 def _uma(bonus: Sequence[str]) -> Fields:
-    """Results are whole thousands unless a bonus is written with a decimal."""
+    """Return the uma. Results are rounded to whole thousands unless a bonus is written with a decimal."""
     rounding = Rounding.TENTHS if any("." in text for text in bonus) else Rounding.WHOLE
     thousands = tuple(float(text) for text in bonus)
     if any(points % 1 for points in thousands):
@@ -102,7 +101,7 @@ def _noten_penalty(paid: bool) -> Fields:
     return {"noten_penalty": 3_000} if paid else {"noten_penalty": 0, "tenpai": Tenpai.RIICHI_ONLY}
 
 
-def _bust(ends: bool) -> Fields:
+def _tobi(ends: bool) -> Fields:
     """Return the fields for tobi: with it, riichi needs the points for its stick."""
     return {"tobi": ends, "riichi_points": 1_000 if ends else 0}
 
@@ -113,12 +112,12 @@ def _double(counted: bool) -> Fields:
 
 
 def _same(*names: str) -> Callable[[Any], Fields]:
-    """Return the reading of an entry whose value fields of ours take as it is."""
+    """Return the reader of an entry whose value is that of these fields."""
     return lambda value: dict.fromkeys(names, value)
 
 
 def _one_of(name: str, *values: Any) -> Callable[[int | bool], Fields]:
-    """Return the reading of an entry that numbers the values of a field; None is for what no ruleset can say."""
+    """Return the reader of an entry that numbers the values of a field; None marks values that no ruleset has."""
 
     def read(number: int | bool) -> Fields:
         if not 0 <= number < len(values) or values[number] is None:
@@ -142,7 +141,7 @@ _ENTRIES: dict[str, Callable[[Any], Fields]] = {
     "ノーテン罰あり": _noten_penalty,
     "最大同時和了数": _one_of("multiple_ron", None, MultipleRon.HEAD_BUMP, MultipleRon.DOUBLE, MultipleRon.ALL),
     "連荘方式": _one_of("renchan", None, Renchan.WIN, Renchan.TENPAI, Renchan.NOTEN),
-    "トビ終了あり": _bust,
+    "トビ終了あり": _tobi,
     "オーラス止めあり": _same("agari_yame", "tenpai_yame"),
     "延長戦方式": _one_of("extra_round", ExtraRound.NONE, ExtraRound.SUDDEN_DEATH, ExtraRound.REPEAT_FIRST),
     "一発あり": _same("ippatsu"),
@@ -158,4 +157,4 @@ _ENTRIES: dict[str, Callable[[Any], Fields]] = {
     "役満パオあり": _same("pao_daisangen", "pao_daisuushii"),
     "切り上げ満貫あり": _same("kiriage"),
 }
-"""How each entry is read, in the order of DEFAULTS; the later one goes where two set the same field."""
+"""The reader of each entry, in the order of DEFAULTS; if two set the same field, the later one wins."""

@@ -46,7 +46,7 @@ class MajiangTable:
         times: TimeControl | None = None,
         hello: Said | None = None,
     ) -> None:
-        """Seat four clients; ``hello`` is what all of them say of themselves."""
+        """Seat four clients, which all send this hello."""
         self._seats = [_IntroducedSeat(MajiangSession(), _Texts(client), hello or {}) for client in clients]
         self._table = HostedTable(game, self._seats, times)
 
@@ -63,17 +63,17 @@ class MajiangTable:
 
     @property
     def received(self) -> list[list[Received]]:
-        """What each session made of the replies."""
+        """The results of each session for the client's replies."""
         return [[each for each in seat.received if not isinstance(each, Introduced)] for seat in self._seats]
 
     @property
     def refused(self) -> list[AnswerRefused]:
-        """The answers that did not count."""
+        """The refused answers."""
         return self._table.refused
 
     @property
     def played(self) -> list[ActionTaken]:
-        """Every action that the game took."""
+        """Every action that was played."""
         return self._table.played
 
 

@@ -147,7 +147,7 @@ class ProcessReactor:
 
 
 class ServerWithBots(MemoryServer):
-    """A venue whose rooms may start bots."""
+    """A server in memory whose rooms may start bots."""
 
     def __init__(self, *rooms: RoomSettings, limits: Limits) -> None:
         super().__init__(*rooms)
@@ -164,7 +164,7 @@ class ServerWithBots(MemoryServer):
 
 @contextmanager
 def server_with_bots(*rooms: RoomSettings, children: int = 64) -> Iterator[ServerWithBots]:
-    """Open a venue that may start bots; after the test, close it and check that nothing is left."""
+    """Open a server that may start bots; after the test, close it and check that nothing is left."""
     opened = ServerWithBots(*rooms, limits=Limits(children=children))
     yield opened
     opened.lobby.close()

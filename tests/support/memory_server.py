@@ -1,4 +1,4 @@
-"""A whole server in memory: rooms, a clock that the test moves, and clients that read and write lines."""
+"""A whole server in memory: rooms, a clock that the test moves, and clients that send and receive lines."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from ump.net.table_runner import Recorder
 from ump.wire.session import Render
 
 MAX_LINES = 100_000
-"""Lines that no game needs: a test that waits in vain ends."""
+"""Rounds of answers after which a game counts as endless."""
 
 
 class ReactorClock(Clock):
-    """A clock whose ``advance`` is one turn of a reactor: what is called for at once waits for the next."""
+    """A clock whose ``advance`` is one turn of a reactor: new calls with delay 0 wait for the next turn."""
 
     def advance(self, amount: float) -> None:
-        """Let time pass, and call what is due by then."""
+        """Let time pass, and run the calls that are due by then."""
         self.rightNow += amount
         for call in [call for call in self.calls if call.getTime() <= self.rightNow]:
             if call.active():
@@ -48,39 +48,39 @@ class ReactorClock(Clock):
 
 
 class MemoryTransport(StringTransport):
-    """A transport in memory: what is written is kept write by write, and it closes at once unless it is stuck."""
+    """A transport in memory that keeps each write, and closes at once unless it is stuck."""
 
     def __init__(self, peer: IAddress) -> None:
         super().__init__(peerAddress=peer)
         self.writes: list[bytes] = []
         self.is_stuck = False
-        """Whether the peer does not take the rest when we close."""
-        self.deaf_to = 0
-        """How often it is to be cut before it is."""
+        """Whether the client does not read the rest when the server closes."""
+        self.ignored_aborts = 0
+        """How many calls of ``abortConnection`` have no effect."""
         self.was_aborted = False
         self.protocol: Lines | None = None
 
     def setTcpNoDelay(self, enabled: bool) -> None:
-        """Small writes are not held back."""
+        """Ignore the option."""
 
     def setTcpKeepAlive(self, enabled: bool) -> None:
-        """The other end is asked at times whether it lives."""
+        """Ignore the option."""
 
     def write(self, data: bytes) -> None:
-        """Keep what is written."""
+        """Keep data."""
         self.writes.append(data)
 
     def loseConnection(self) -> None:
-        """Close, when all is written."""
+        """Close, unless the client is stuck."""
         self.disconnecting = True
         if not self.is_stuck:
             self._lose()
 
     def abortConnection(self) -> None:
-        """Close now."""
+        """Close at once."""
         self.disconnecting = self.was_aborted = True
-        self.deaf_to -= 1
-        if self.deaf_to < 0:
+        self.ignored_aborts -= 1
+        if self.ignored_aborts < 0:
             self._lose()
 
     def _lose(self) -> None:
@@ -90,13 +90,13 @@ class MemoryTransport(StringTransport):
 
 
 class RawSentences:
-    """Sentences on their way to a connection, whatever happened."""
+    """An outgoing event whose sentences the test chooses."""
 
     def __init__(self, *sentences: str) -> None:
         self._sentences = sentences
 
     def seen_by(self, seat: Seat | None) -> Event:
-        """Nothing has happened."""
+        """Fail: the sentences belong to no event."""
         raise NotImplementedError
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
@@ -113,13 +113,13 @@ def connect_peer(lines: Lines, address: IAddress) -> Peer:
 
 
 class Peer:
-    """One client, at the keyboard of the test."""
+    """A client whose lines the test sends and reads."""
 
     def __init__(self, protocol: Lines, wire: MemoryTransport) -> None:
         self.protocol = protocol
         self.wire = wire
         self.lines: list[str] = []
-        """Everything that the server has said, line by line."""
+        """Every line that the client has received."""
         self._read = 0
         self._new = 0
 
@@ -138,7 +138,7 @@ class Peer:
 
     @property
     def connection(self) -> Connection:
-        """The server's side of it."""
+        """The server's connection to this client."""
         return self.protocol.connection
 
     @property
@@ -147,13 +147,13 @@ class Peer:
         return bool(self.wire.connected) and not self.wire.disconnecting
 
     def heard(self) -> list[str]:
-        """Return the lines that have come since the last call."""
+        """Return the lines received since the last call."""
         self._take()
         new, self._new = self.lines[self._new :], len(self.lines)
         return new
 
     def words(self) -> list[str]:
-        """Return the command words of all that was said so far."""
+        """Return the commands of all lines received so far."""
         self._take()
         return [line.split()[1] for line in self.lines]
 
@@ -165,18 +165,18 @@ class Peer:
 
 
 class Robot:
-    """A peer that discards what it draws and passes on everything."""
+    """A peer that discards each drawn tile and always passes."""
 
     ANSWERS = {"ready?": "ok", "naku?": "no", "tenpai?": "yes", "bye": "bye"}  # noqa: RUF012
 
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self.is_mute = False
-        """Whether it answers nothing any more."""
+        """Whether it has stopped answering."""
         self._drawn = ""
 
     def play(self) -> bool:
-        """Answer what was asked since the last time; tell whether there was anything to hear."""
+        """Answer the questions received since the last call; return whether there were any lines."""
         lines = self.peer.heard()
         for line in lines:
             number, command, *arguments = line.split()
@@ -230,7 +230,7 @@ class MemoryServer:
         return [Robot(self.enter(name, options)) for name in names]
 
     def play(self, robots: list[Robot], *, until: Callable[[], bool] = lambda: False) -> None:
-        """Let robots and house players play until nothing more is said without time passing."""
+        """Let robots and built-in bots play until nothing happens any more without waiting, or ``until`` is true."""
         for _ in range(MAX_LINES):
             if until():
                 return
@@ -239,10 +239,10 @@ class MemoryServer:
             if not any(heard) and min(due, default=1e9) > self.clock.seconds():
                 return
             self.clock.advance(0)
-        raise AssertionError("it does not end")
+        raise AssertionError("the game does not end")
 
     def close(self) -> None:
-        """Hang up all, and look that nothing is left: no timer, nobody counted."""
+        """Disconnect all clients, and check that no timer and no connection is left."""
         self.lobby.close()
         for peer in self.peers:
             peer.hang_up()
@@ -251,7 +251,7 @@ class MemoryServer:
 
 
 def room(name: str = "main", /, **said: object) -> RoomSettings:
-    """Return a room's settings, from the words that stand in a file."""
+    """Return a room's settings, from keys and values as in a file of rooms."""
     return room_settings(name, read_room_options(said) if said else RoomOptions())
 
 
@@ -264,7 +264,7 @@ def memory_server(
     logs: LogFolder | None = None,
     recorder_of: Callable[[Opening], Recorder] | None = None,
 ) -> Iterator[MemoryServer]:
-    """Open a venue, and close it with a look at what is left."""
+    """Open a server; after the test, close it and check that nothing is left."""
     opened = MemoryServer(*rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of)
     yield opened
     opened.close()

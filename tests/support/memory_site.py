@@ -64,7 +64,7 @@ POLLING = "/socket.io/?EIO=4&transport=polling"
 
 
 class EchoSession(Session):
-    """A session that repeats each message as a JSON text, and obeys a few: enough to test carriers."""
+    """A session that repeats each message in JSON, and acts on a few of them: enough to test carriers."""
 
     __slots__ = ("_greeting", "_is_closing", "_room", "heard")
     MAX_MESSAGE = 1_000
@@ -77,7 +77,7 @@ class EchoSession(Session):
         self.heard: list[bytes] = []
 
     def receive(self, message: bytes, now: float) -> Received:
-        """Repeat a message, or obey it."""
+        """Repeat a message, or act on it."""
         if self._is_closing:
             return Stale(Staleness.CLOSING)
         self.heard.append(message)
@@ -133,7 +133,7 @@ class EchoSession(Session):
 
 
 class RecordingLobby:
-    """A host that notes each connection, and gives it no place."""
+    """A host that records each connection, and gives it no place."""
 
     def __init__(self) -> None:
         self.came: list[tuple[Connection, Introduction]] = []
@@ -164,30 +164,30 @@ class WebTransport(StringTransport):
         self.producer = self.streaming = None
 
     def loseConnection(self) -> None:
-        """Close, when all is written."""
+        """Close, unless the client is stuck."""
         self.disconnecting = True
         if not self.is_stuck:
             self.lose()
 
     def abortConnection(self) -> None:
-        """Close now."""
+        """Close at once."""
         self.disconnecting = self.was_aborted = True
         self.lose()
 
     def lose(self) -> None:
-        """Be gone."""
+        """Lose the connection."""
         if self.connected and self.channel is not None:
             self.connected = False
             self.channel.connectionLost(Failure(ConnectionDone()))
 
 
 class HttpResponse:
-    """One answer, as it was read from a stream."""
+    """One HTTP response, as read from a stream."""
 
     def __init__(self, code: int, headers: dict[str, str], body: bytes) -> None:
         self.code = code
         self.headers = headers
-        """By their names in small letters."""
+        """The headers by name, in lower case."""
         self.body = body
 
     @property
@@ -234,7 +234,7 @@ class HttpStream:
         self.send(request(path, headers, method=method, body=body), bytewise=bytewise)
 
     def answers(self) -> list[HttpResponse]:
-        """Return the answers that have come whole since the last call."""
+        """Return the complete responses received since the last call."""
         self._unread += self.take()
         answers = []
         while b"\r\n\r\n" in self._unread:
@@ -257,7 +257,7 @@ class HttpStream:
         body: bytes | None = None,
         bytewise: bool = False,
     ) -> HttpResponse:
-        """Send a request, and return its answer, which must be all that comes."""
+        """Send a request, and return its response, which must be the only one."""
         self.ask(path, headers, method=method, body=body, bytewise=bytewise)
         (answer,) = self.answers()
         return answer
@@ -290,12 +290,12 @@ class WebSocketClient:
         self.send(*(TextMessage(message) for message in messages), bytewise=bytewise)
 
     def events(self) -> list[Event]:
-        """Return the frames that have come since the last call."""
+        """Return the frames received since the last call."""
         self._frames.receive_data(self.stream.take())
         return list(self._frames.events())
 
     def heard(self) -> list[Any]:
-        """Return the messages that have come since the last call, read; a close as its code."""
+        """Return the messages received since the last call, parsed; a close as its code."""
         return [
             json.loads(event.data) if isinstance(event, TextMessage) else event.code
             for event in self.events()
@@ -344,7 +344,7 @@ class PollingClient:
 
 
 class MemorySite:
-    """A site whose dialects all have Parrot sessions, with an Usher as host."""
+    """A site in memory. All of its dialects have EchoSessions, and its host is a RecordingLobby."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.clock = ReactorClock()

@@ -1,4 +1,4 @@
-"""One mjai session at a real kyoku: the test says what the others do, what its client sends, and when."""
+"""One mjai session at a real kyoku. The test chooses the other seats' actions, the client's messages, and the time."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from ump.wire.session import Answered, Introduced, Received, TableInfo, Unreadab
 Said = dict[str, Any]
 
 MOVE, BANK, GRACE = 10.0, 20.0, 0.5
-"""The time for every question, and what the table grants beyond it."""
+"""The time for every question, in seconds: for the move, in the bank, and the grace of the table."""
 
 
 class MjaiSessionDriver:
-    """A session with its seat, as the network and the table treat it."""
+    """A session with a seat, driven as a connection and a table do it."""
 
     def __init__(self, session: MjaiSession, scenario: Scenario, letter: str = "A", join: Said | None = None) -> None:
-        """Let the client introduce itself, sit down and be ready; what was said until then is forgotten."""
+        """Introduce the client with ``join``, if its dialect has one, and seat it."""
         self.session = session
         self.scenario = scenario
         self.seat: Seat = LETTERS.index(letter)
         self.now = START
         self.played: list[Action] = []
-        """What the seat's questions were answered with, defaults included."""
+        """The actions of the seat, including defaults."""
         self.refused: list[Reason] = []
         self.is_ready = False
-        """Whether the client has said that it is ready since that was asked last."""
+        """Whether the client has answered the last ``ready?``."""
         self._heard: list[Any] = []
         self._number = 0
         self._question: Question | None = None
@@ -51,24 +51,24 @@ class MjaiSessionDriver:
         session.sit(self.seat, TableInfo(TABLE, PRESETS["ump"]))
 
     def begin(self) -> MjaiSessionDriver:
-        """Begin the game and the kyoku; the messages are to be heard."""
+        """Begin the game, and ask ``ready?``."""
         self._tell([GameStarted(tuple(LETTERS))])
         self.ask_ready()
         return self
 
     def deal(self) -> MjaiSessionDriver:
-        """Begin the kyoku, once the client is ready."""
+        """Begin the kyoku."""
         self._pass_on(self.scenario.events)
         return self
 
     def __call__(self, *orders: str) -> MjaiSessionDriver:
-        """Carry out orders of the others, as ``B sute 5m``."""
+        """Carry out orders of the other seats, such as ``B sute 5m``."""
         for order in orders:
             self._pass_on(self.scenario(order).last)
         return self
 
     def others(self, count: int) -> MjaiSessionDriver:
-        """Let so many turns of others pass, in each of which the drawn tile goes and nobody calls it."""
+        """Play this many turns of other seats, with a discard of the drawn tile and no call."""
         for _ in range(count):
             before = len(self.scenario.events)
             self.scenario.turns(1)
@@ -76,7 +76,7 @@ class MjaiSessionDriver:
         return self
 
     def hear(self) -> list[Any]:
-        """Return what is sent now, message by message."""
+        """Return the messages since the last call."""
         self._flush()
         heard, self._heard = self._heard, []
         return heard
@@ -85,11 +85,11 @@ class MjaiSessionDriver:
         self.send(self.session.take())
 
     def send(self, messages: list[str]) -> None:
-        """Let the client hear messages."""
+        """Keep messages for the client."""
         self._heard += map(json.loads, messages)
 
     def say(self, reply: Said | bytes | str) -> Received:
-        """Let the client send something, and what comes of it happen."""
+        """Let the client send a message, and act on it."""
         if isinstance(reply, dict):
             reply = json.dumps(reply)
         received = self.session.receive(reply if isinstance(reply, bytes) else reply.encode(), self.now)
@@ -97,7 +97,7 @@ class MjaiSessionDriver:
         return received
 
     def wait(self, seconds: float) -> list[Received]:
-        """Let time pass; the session does what it wants to by then, and what comes of that happens."""
+        """Let time pass, with a tick of the session at each instant that is due; return the results."""
         until = self.now + seconds
         received: list[Received] = []
         for _ in range(1_000):
@@ -124,23 +124,23 @@ class MjaiSessionDriver:
         return received
 
     def ask_ready(self) -> None:
-        """Ask who is ready."""
+        """Ask ``ready?``."""
         self._number += 1
         self.is_ready = False
         self._deliver(Ask(self.seat, self._number, None, MOVE, 0.0))
 
     def end_kyoku(self) -> None:
-        """Let all have been ready, and put the kyoku away."""
+        """End the kyoku, as after all answers to ``ready?``."""
         self._tell([KyokuEnded()])
 
     def ask_again(self) -> None:
-        """Ask the open question again, as a table would that knows no better."""
+        """Ask the open question again."""
         assert self._question is not None
         self._number += 1
         self._deliver(Ask(self.seat, self._number, self._question, MOVE, BANK))
 
     def tell(self, *events: Event) -> None:
-        """Tell events."""
+        """Send events to the session."""
         self._tell(list(events))
 
     @property
@@ -171,7 +171,7 @@ class MjaiSessionDriver:
         self._pass_on(events)
 
     def _pass_on(self, events: list[Event]) -> None:
-        """Close the own question if others have decided, tell, and ask what is asked now."""
+        """Close the seat's question if another call has decided it, send the events, and ask the new question."""
         question = self.scenario.kyoku.questions.get(self.seat)
         if self._question is not None and question is not self._question:
             self._question = None
@@ -186,7 +186,7 @@ class MjaiSessionDriver:
         self._deliver(*map(Rendering, events))
 
     def _deliver(self, *parcels: Parcel) -> None:
-        """Bring to the session what a table would."""
+        """Deliver parcels to the session, as a host does."""
         SeatedClient(self, self.seat).receive(parcels, self.now)
 
 

@@ -1,7 +1,7 @@
-"""Reads kobalab's game records (paipu) as recorded games, which ``ump.record.replay`` plays again.
+"""Reads kobalab's game records (paipu) as recorded games, which ``ump.record.replay`` can replay.
 
-A record names faces, no physical tiles, and no walls: tiles are chosen as they come up, and the wall is laid out from
-them. Seats are counted from the first dealer there too, within a round from its dealer (``l``).
+A record has faces of tiles but no physical tiles and no walls: the reader chooses a tile for each face, and builds the
+wall from them. Seats are counted from the first dealer; within a kyoku, from its dealer (``l``).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from ump.rules.score import base_points
 
 SEATS = 4
 DICE = (1, 1)
-"""Records do not tell them."""
+"""Records do not have the dice."""
 
 DRAWS = {
     "荒牌平局": DrawReason.EXHAUSTED,
@@ -65,7 +65,7 @@ Fields = Mapping[str, Any]
 
 
 def read_paipu(record: Fields, ruleset: Ruleset) -> RecordedGame:
-    """Read one record; raises KeyError, ValueError or NotationError where it is none."""
+    """Read one record; raises KeyError, ValueError or NotationError if it is invalid."""
     return RecordedGame(
         names=_from_first_dealer(record["player"], record["qijia"]),
         ruleset=ruleset,
@@ -81,12 +81,12 @@ def read_paipu(record: Fields, ruleset: Ruleset) -> RecordedGame:
 
 
 def _from_first_dealer(by_player: Sequence[Any], first: int) -> tuple[Any, ...]:
-    """Turn what is listed by player into what is listed by seat."""
+    """Return a list by player as a tuple by seat."""
     return (*by_player[first:], *by_player[:first])
 
 
 class _Reading:
-    """One round: its events so far, and what lies where."""
+    """Reads one kyoku: its events so far, and the places of tiles."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
@@ -96,19 +96,19 @@ class _Reading:
         self._dealer: Seat = 0
         self._faces = faces_of_tiles(ruleset.red_fives)
         self._free = {face: [tile for tile in range(TILES) if self._faces[tile] == face] for face in range(FACES)}
-        """The tiles of each face that have not come up yet."""
+        """The tiles of each face that have not been used yet."""
         self._hands: list[list[Tile]] = [[] for _ in range(SEATS)]
         self._melds: list[list[Meld]] = [[] for _ in range(SEATS)]
         self._ura: list[Tile] = []
         self._left = LIVE_WALL
         self._last: Tile | None = None
-        """The tile that was drawn, discarded or added to a kan last."""
+        """The last tile that was drawn, discarded or added to a pon."""
         self._discarder: Seat = 0
         self._unpaid: Seat | None = None
-        """Who has declared riichi and not paid yet."""
+        """The seat that has declared riichi and not paid yet."""
 
     def read(self, log: Iterable[Fields]) -> RecordedKyoku:
-        """Read all entries of the round."""
+        """Read all entries of the kyoku."""
         for entry in log:
             ((name, fields),) = entry.items()
             if name in _AFTER_RIICHI and self._unpaid is not None:
@@ -128,11 +128,11 @@ class _Reading:
         return tuple(by_wind[(seat - self._dealer) % SEATS] for seat in range(SEATS))
 
     def _new(self, face: Face) -> Tile:
-        """Choose a tile that has not come up yet."""
+        """Choose an unused tile."""
         return self._free[face].pop()
 
     def _give(self, seat: Seat, faces: Iterable[Face]) -> list[Tile]:
-        """Take tiles out of a hand, the last drawn one only where there is no other."""
+        """Take tiles out of a hand; the last drawn one only if there is no other of its face."""
         given = []
         for face in faces:
             held = [tile for tile in self._hands[seat] if self._faces[tile] == face]
@@ -153,7 +153,7 @@ class _Reading:
         self._reveal(fields)
 
     def _reveal(self, fields: Fields) -> None:
-        """Put a dora before the replacement draw or the discard that stands before it in the record."""
+        """Insert a new dora before the replacement draw or the discard that precedes it in the record."""
         indicator = parse_majiang_face(fields["baopai"])
         later = []
         while isinstance(self._events[-1], (TileDrawn, TileDiscarded, RiichiDeclared)):
@@ -236,7 +236,7 @@ class _Reading:
         )
 
     def _value(self, fields: Fields) -> HandValue:
-        """Read what a hand is worth; basic points are not in the record, but what they come to is (``worth``)."""
+        """Read the value of a hand. The record has no base points, but the payment that follows (``worth``)."""
         yaku = tuple((yaku_named(entry["name"]), han_of(entry["fanshu"])) for entry in fields["hupai"])
         yakuman = fields.get("damanguan") or 0
         han, fu = fields.get("fanshu") or sum(han for _, han in yaku), fields.get("fu") or 0
@@ -275,13 +275,13 @@ class _Reading:
 
 
 def _liable(winner: Seat, fields: Fields) -> Seat | None:
-    """Return who pays by pao, as the yaku that he is liable for says."""
+    """Return the seat that pays by pao; the entry of the yaku names it."""
     directions = (entry["baojia"] for entry in fields["hupai"] if "baojia" in entry)
     return next(((winner + DIRECTIONS[SEATS].index(direction) + 1) % SEATS for direction in directions), None)
 
 
 _AFTER_RIICHI = frozenset(("zimo", "fulou", "pingju"))
-"""What tells that nobody has won on the tile of a riichi: the stick is paid before it."""
+"""Entries that show that nobody has won on the tile of a riichi: the stick is paid before them."""
 
 _READERS: dict[str, Callable[[_Reading, Fields], None]] = {
     "qipai": _Reading._start,
@@ -294,4 +294,4 @@ _READERS: dict[str, Callable[[_Reading, Fields], None]] = {
     "hule": _Reading._win,
     "pingju": _Reading._ryukyoku,
 }
-"""How each entry of a round is read."""
+"""The reader of each entry of a kyoku."""

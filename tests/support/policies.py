@@ -121,7 +121,7 @@ def _goal(seen: Observation) -> str:
 
 
 def _wants(action: Action, tile: Face | None, goal: str) -> bool:
-    """Tell whether an action serves the goal."""
+    """Return whether an action serves the goal."""
     if isinstance(action, Riichi):
         return True
     if goal == ORPHANS:

@@ -1,6 +1,7 @@
-"""Every field of the ruleset, each with a kyoku or a game that comes out differently under some of its values.
+"""A case for every field of the ruleset: a kyoku or a game whose outcome depends on the field.
 
-Each is played under any ruleset: what comes out depends on its own field, and on others only as its docstring says.
+Each case can be played under any ruleset. Its outcome depends on its own field, and on others only as its docstring
+says.
 """
 
 from __future__ import annotations
@@ -42,11 +43,11 @@ A, B, C, D = range(4)
 
 Play: TypeAlias = Callable[[Ruleset], object]
 CASES: dict[str, tuple[Mapping[Any, object], Play]] = {}
-"""For each field what comes out under which of its values, and how it is played."""
+"""For each field: the outcome for values of the field, and the function that plays the case."""
 
 
 def shows(outcomes: Mapping[Any, object]) -> Callable[[Play], Play]:
-    """Enter what a function returns for values of the field that it is named after."""
+    """Register the outcomes of a function for values of the field that it is named after."""
 
     def enter(play: Play) -> Play:
         CASES[play.__name__] = (outcomes, play)
@@ -74,7 +75,7 @@ def verdict(game: Scenario, order: str) -> Reason | None:
 
 
 def ron(rules: Ruleset, hand: str, tile: str, dora: str = "1z") -> HandValue:
-    """Return what B's hand is worth with the dealer's first discard."""
+    """Return the value of B's hand, won by ron from the dealer's first discard."""
     game = Scenario({"B": hand}, tile, dora=dora, rules=rules)
     return drive(game, f"A sute {tile}", "B ron").win.value
 
@@ -112,7 +113,7 @@ def return_points(rules: Ruleset) -> object:
 
 @shows({(20, 10, -10, -20): (200, 100, -100, -200), (15, 5, -5, -15): (150, 50, -50, -150)})
 def uma(rules: Ruleset) -> object:
-    """The value of the places, without points and oka."""
+    """The results of four equal scores: the uma alone."""
     scripted = ScriptedGame(
         "draw", rules, length=Length.KYOKU, return_points=rules.start_points, equal_scores=EqualScores.AHEAD
     )
@@ -121,7 +122,7 @@ def uma(rules: Ruleset) -> object:
 
 @shows({EqualScores.AHEAD: (1, 2, 3, 4), EqualScores.SHARE: (1, 1, 1, 1)})
 def equal_scores(rules: Ruleset) -> object:
-    """The places of four equals."""
+    """The places of four equal scores."""
     return ScriptedGame("draw", rules, length=Length.KYOKU).end.places
 
 
@@ -134,7 +135,7 @@ def left_sticks(rules: Ruleset) -> object:
 
 @shows({Rounding.TENTHS: -63, Rounding.WHOLE: -60})
 def rounding(rules: Ruleset) -> object:
-    """The result, without uma, of one who has lost 1,300 points and has to return 5,000 more than at the start."""
+    """The result, without uma, of a player who has lost 1,300 points and must return 5,000 more than at the start."""
     changes = {"uma": (0, 0, 0, 0), "start_points": 25_000, "return_points": 30_000}
     return ScriptedGame("S ron N", rules, length=Length.KYOKU, **changes).end.results[D]
 
@@ -215,7 +216,7 @@ def multiple_ron(rules: Ruleset) -> object:
 
 @shows({True: None, False: Reason.NOT_IN_RULESET})
 def kyushu_kyuhai(rules: Ruleset) -> object:
-    """Throwing nine terminals and honours in."""
+    """Kyushu kyuhai with nine terminals and honours."""
     return verdict(Scenario({"A": "19m19p19s123z258m4p"}, rules=rules), "A ryukyoku")
 
 
@@ -267,7 +268,7 @@ def tenpai(rules: Ruleset) -> object:
 
 @shows({OwnCopies.CONCEALED: True, OwnCopies.WITH_MELDS: False})
 def own_copies(rules: Ruleset) -> object:
-    """Whether a hand is tenpai that waits only for the kind of its own kan."""
+    """Whether a hand that waits only for the kind of its own kan is tenpai."""
     game = Scenario({"A": "444m35m123p789s99s"}, "4m", rinshan="1z", rules=rules)("A ankan 4m")
     return bool(game.offers("A", Riichi))
 
@@ -347,11 +348,11 @@ def riichi_kan(rules: Ruleset) -> object:
 
 @shows({True: None, False: Reason.NOT_IN_RULESET})
 def open_riichi(rules: Ruleset) -> object:
-    """Saying it."""
+    """An open riichi."""
     return verdict(Scenario({"A": ONE_OFF}, "4p", rules=rules), "A openrichi 1z")
 
 
-# What a win is worth
+# The value of a win
 
 
 @shows({2: 30, 4: 40})
@@ -374,31 +375,31 @@ def kazoe_yakuman(rules: Ruleset) -> object:
 
 @shows({True: 2, False: 1})
 def double_suuankou_tanki(rules: Ruleset) -> object:
-    """How many yakuman four concealed triplets are that waited for the pair."""
+    """The yakuman of suuankou with a wait for the pair."""
     return ron(rules, "222m333p444s555z1z", "1z").yakuman
 
 
 @shows({True: 2, False: 1})
 def double_kokushi_13(rules: Ruleset) -> object:
-    """How many yakuman thirteen orphans are that waited for all thirteen."""
+    """The yakuman of kokushi musou with a wait for all thirteen tiles."""
     return ron(rules, "19m19p19s1234567z", "1m").yakuman
 
 
 @shows({True: 2, False: 1})
 def double_junsei_chuuren(rules: Ruleset) -> object:
-    """How many yakuman nine gates are that waited for all nine."""
+    """The yakuman of chuuren poutou with a wait for all nine tiles."""
     return ron(rules, "1112345678999m", "1m").yakuman
 
 
 @shows({True: 2, False: 1})
 def double_daisuushii(rules: Ruleset) -> object:
-    """How many yakuman four big winds are."""
+    """The yakuman of daisuushii."""
     return ron(rules, "111222333z44z11m", "4z").yakuman
 
 
 @shows({True: 2, False: 1})
 def yakuman_add_up(rules: Ruleset) -> object:
-    """How many yakuman three big dragons all of honours are."""
+    """The yakuman of daisangen together with tsuuiisou."""
     return ron(rules, "555666777z11z44z", "1z").yakuman
 
 
@@ -408,7 +409,7 @@ def renhou(rules: Ruleset) -> object:
     return ron(rules, TANYAO_ON_5P, "5p", dora="7p").base
 
 
-# Robbing and pao
+# Chankan and pao
 
 
 @shows({True: "D", False: "A"})
@@ -432,24 +433,24 @@ def pao_daisuushii(rules: Ruleset) -> object:
 
 @shows({True: (-32_000, 32_000, 0, 0), False: (-16_000, 32_000, -8_000, -8_000)})
 def pao_suukantsu(rules: Ruleset) -> object:
-    """Who pays for the kans that B calls, the last from A."""
+    """The payments for the kans that B calls, the last from A."""
     return suukantsu("B", rules=rules).win.changes
 
 
 @shows({PaoCover.WHOLE: (0, 64_000, -32_000, -32_000), PaoCover.OWN: (0, 64_000, -48_000, -16_000)})
 def pao_cover(rules: Ruleset) -> object:
-    """Who pays for three big dragons all of honours, the red ones from D, the last tile from C."""
+    """The payments for daisangen with tsuuiisou; the red dragon is called from D, and C deals in."""
     return daisangen("C", hand="1122z", tile="1z", rules=rules).win.changes
 
 
 @shows({PaoHonba.LIABLE: (0, 32_300, -16_000, -16_300), PaoHonba.DISCARDER: (0, 32_300, -16_300, -16_000)})
 def pao_honba(rules: Ruleset) -> object:
-    """Who pays the honba when C deals into the dragons for which D is liable."""
+    """The payments with a honba when C deals into the daisangen for which D is liable."""
     return daisangen("C", honba=1, rules=rules).win.changes
 
 
 @shows({True: A, False: None})
 def rinshan_pao(rules: Ruleset) -> object:
-    """Who is liable for a win on the replacement tile of an open kan."""
+    """The player liable for a win on the replacement tile of an open kan."""
     hands = {"A": "1z147m258p369s235z", "C": "111z234m678m345s7p"}
     return drive(Scenario(hands, rinshan="7p", rules=rules), "A sute 1z", "C kan", "C tsumo").win.liable

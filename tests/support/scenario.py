@@ -1,6 +1,6 @@
-"""A kyoku with known tiles, played by short written orders: what the tests of the rules read like.
+"""A kyoku with known tiles, played by short written orders. Most tests of the rules use it.
 
-Seats are UMP's letters; A deals unless told otherwise. Hands and walls are in MPSZ (``123m0p77z``, 0 the red five).
+Seats are UMP's letters; A deals by default. Hands and walls are in MPSZ (``123m0p77z``; 0 is the red five).
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def laid(
     dealer: str = "A",
     reds: tuple[int, ...] = (1, 1, 1),
 ) -> tuple[Tile, ...]:
-    """Lay a wall out with these hands, draws in order, replacement tiles and indicators.
+    """Return a wall with these hands, draws in order, replacement tiles and indicators.
 
-    The rest comes kind by kind, so that hands that are not given hold hardly a pair.
+    The other tiles are spread by kind, so that hands that are not given have hardly a pair.
     """
     faces = faces_of_tiles(reds)
     spare = {face: [tile for tile in range(TILES) if faces[tile] == face] for face in range(len(UMP_FACES))}
@@ -136,10 +136,10 @@ class Scenario:
         )
         self.events: list[Event] = self.kyoku.begin()
         self.last: list[Event] = self.events[:]
-        """What the last order brought about."""
+        """The events of the last order."""
 
     def __call__(self, *orders: str) -> Scenario:
-        """Carry out orders such as ``A sute 5m``, ``B pon 5m 5M``, ``C ron``; who else is asked must be told too."""
+        """Carry out orders such as ``A sute 5m``, ``B pon 5m 5M`` and ``C ron``, for each seat that is asked."""
         for order in orders:
             letter, verb, *words = order.split()
             claim = Claim(
@@ -153,7 +153,7 @@ class Scenario:
         return self
 
     def refuses(self, order: str) -> Reason:
-        """Return why an order is refused; it must be."""
+        """Return the reason why an order is refused; fail if it is accepted."""
         try:
             self(order)
         except IllegalAction as refusal:
@@ -161,7 +161,7 @@ class Scenario:
         raise AssertionError(f"{order} was accepted")
 
     def passes(self) -> Scenario:
-        """Let everybody who is asked about a tile pass."""
+        """Pass for every seat that is asked about a tile."""
         while self.kyoku.questions:
             seat, question = next(iter(self.kyoku.questions.items()))
             if question.phase not in (Phase.CALL, Phase.CHANKAN):
@@ -171,7 +171,7 @@ class Scenario:
         return self
 
     def turns(self, count: int) -> Scenario:
-        """Play so many turns in which the drawn tile goes and everybody passes."""
+        """Play this many turns with a discard of the drawn tile, and no call."""
         for _ in range(count):
             (question,) = self.kyoku.questions.values()
             assert question.phase is Phase.TURN
@@ -181,23 +181,23 @@ class Scenario:
         return self
 
     def to_the_end(self) -> Scenario:
-        """Discard what is drawn and pass until the wall is empty, or the kyoku ends otherwise."""
+        """Discard each drawn tile and pass until the wall is empty, or the kyoku ends otherwise."""
         while not self.kyoku.over and self.phase is Phase.TURN:
             self.turns(1)
         return self
 
     @property
     def phase(self) -> Phase | None:
-        """What is asked now."""
+        """The phase of the open questions, or None."""
         return next((question.phase for question in self.kyoku.questions.values()), None)
 
     @property
     def asked(self) -> str:
-        """The letters of those who are asked, in the order of the alphabet."""
+        """The letters of the seats that are asked, in alphabetical order."""
         return "".join(sorted(LETTERS[seat] for seat in self.kyoku.questions))
 
     def offers(self, letter: str, kind: type[Action] | None = None) -> list[Action]:
-        """Return what a seat may do, perhaps only actions of one type."""
+        """Return the legal actions of a seat, all or those of one type."""
         legal = self.kyoku.questions[LETTERS.index(letter)].legal()
         return [action for action in legal if kind is None or isinstance(action, kind)]
 
@@ -224,12 +224,12 @@ class Scenario:
 
 
 def kan_order(events: Iterable[Event]) -> str:
-    """Return the order of what matters to kans in one letter each: kan, dora, draw (t), discard (s)."""
+    """Return the order of events around kans, with one letter for each: kan (k), dora (d), draw (t), discard (s)."""
     return "".join(_KAN_LETTERS.get(type(event), "") for event in events)
 
 
 def deals_of(*walls: tuple[Tile, ...]) -> Any:
-    """Return the deals of a game with known walls, the last one again and again."""
+    """Return the deals of a game with known walls; the last one is repeated."""
     return lambda number: Deal(walls[min(number, len(walls) - 1)], (1, 1))
 
 

@@ -1,6 +1,6 @@
-"""Whole games that are scripted: the result of each kyoku, in a few words.
+"""Scripted games: each kyoku is given by its result, in a few words.
 
-Players are named by their wind in that kyoku, ``E`` the dealer, so that a story reads the same whoever deals.
+Players are named by their wind in the kyoku (``E`` is the dealer), so that an order reads the same for every dealer.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ WINDS = "ESWN"
 E_ = TypeVar("E_", bound=Event)
 
 NOTHING = {"E": "147m258p369s1357z", "S": "258m369p147s2467z", "W": "369m147p258s1346z", "N": "148m259p367s2567z"}
-"""Hands that are far from everything."""
+"""Hands that are far from tenpai."""
 TANYAO_ON_5P = ("234m678m345s46p88p", "234m678m345s46p22p")
 """Hands that wait for 5p alone; worth 1 han 40 fu."""
 WORTH = {"": ("5p", "1z"), "2600": ("0p", "1z"), "8000": ("0p", "7p")}
-"""For the points of such a hand (1,300 unless told) of one who does not deal the winning tile and the indicator."""
+"""The winning tile and the dora indicator for the points of such a hand of a non-dealer (by default 1,300)."""
 SINGLE_WAITS = {"E": "123456789m111z2z", "S": "123456789p222z3z", "W": "123456789s333z4z", "N": "234m234p234s555z7z"}
-"""Tenpai hands of which the others hold what they wait for, and keep it."""
+"""Tenpai hands that never win, because other players hold the tiles that they wait for."""
 NINE_TERMINALS = "19m19p19s123z258m4p"
 COMPLETE_WITH_5P = "123m456m789s11z46p"
 MIDDLE = [number + suit for suit in "mps" for number in "234678"] * 3
@@ -40,14 +40,14 @@ OUTER = [*["1m", "9m", "1p", "9p", "1s", "9s"], *[f"{number}z" for number in ran
 
 
 class ScriptedGame:
-    """A game that went as it was told, and what it is told in: orders, separated by commas.
+    """A game that has been played by a script: orders for each kyoku, separated by commas.
 
     ===================== ==================================================================
     ``S ron E``           south wins 1,300 from the dealer (who would win 2,000)
     ``S ron E 8000``      the same with a mangan; 2600: with the red five
     ``EW ron S``          both win
     ``tenhou``            the dealer wins with the first draw, 16,000 from each
-    ``abort``             the dealer has nine terminals and throws them in
+    ``abort``             the dealer declares kyushu kyuhai
     ``draw``              the wall is exhausted, all are noten
     ``draw EW``           the same, and these are tenpai
     ``draw EW richi``     the same, in riichi: their sticks stay on the table
@@ -56,7 +56,7 @@ class ScriptedGame:
     """
 
     def __init__(self, story: str, rules: Ruleset | None = None, **changes: Any) -> None:
-        """Play the story and go on to what follows it; it must not be longer than the game."""
+        """Play the script, and proceed to the next kyoku or the end. The game must not end before its script."""
         orders = [order.split() for order in story.split(",")]
         deals = [Deal(_wall(order), (1, 1)) for order in orders]
         self.game = Game(
@@ -82,35 +82,35 @@ class ScriptedGame:
 
     @property
     def rounds(self) -> str:
-        """All kyoku that have begun, with their honba: ``E1.0 E1.1``; and ``end`` where the game is over."""
+        """All kyoku that have begun, with their honba, as ``E1.0 E1.1``; and ``end`` if the game is over."""
         begun = [f"{WINDS[start.bakaze]}{start.dealer + 1}.{start.honba}" for start in self.told(KyokuStarted)]
         return " ".join(begun + ["end"] * self.game.over)
 
     @property
     def next(self) -> str:
-        """What follows the script: a kyoku, or ``end``."""
+        """The kyoku after the script, or ``end``."""
         return self.rounds.split()[-1]
 
     @property
     def start(self) -> KyokuStarted:
-        """The beginning of the kyoku that follows the story."""
+        """The start of the kyoku after the script."""
         return self.told(KyokuStarted)[-1]
 
     @property
     def end(self) -> GameEnded:
-        """The end of the game, which the story must have brought about."""
+        """The end of the game; the script must have ended it."""
         (ended,) = self.told(GameEnded)
         return ended
 
 
 def _answer(question: Question, wish: type[Action] | None) -> Action:
-    """Do what is wished for as soon as it is legal, otherwise nothing."""
+    """Return an action of the wished type if one is legal, else the default."""
     wished = (action for action in question.legal() if wish and isinstance(action, wish))
     return next(wished, question.default())
 
 
 def _wishes(order: Sequence[str]) -> dict[str, type[Action]]:
-    """Return which wind does what, if it can."""
+    """Return the type of action that each wind takes as soon as it can."""
     match order:
         case [winners, "ron", *_]:
             return dict.fromkeys(winners, Ron)
@@ -124,7 +124,7 @@ def _wishes(order: Sequence[str]) -> dict[str, type[Action]]:
 
 
 def _wall(order: Sequence[str]) -> tuple[Tile, ...]:
-    """Return a wall with which the kyoku can come out like that."""
+    """Return a wall with which the kyoku can have this result."""
     match order:
         case [winners, "ron", loser, *worth]:
             tile, dora = WORTH["".join(worth)]

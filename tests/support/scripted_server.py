@@ -1,4 +1,4 @@
-"""A scripted server, for tests of clients.
+"""A server that follows a script, for tests of clients.
 
 A transcript has one line for each line on the wire: ``<`` before a line of the server, ``>`` before the answer that the
 client must give. The client may send nothing else, and must answer before the next line of the server.

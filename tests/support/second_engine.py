@@ -1,11 +1,11 @@
-"""A second engine: RiichiEnv (PyPI ``riichienv``, smly/RiichiEnv) plays a kyoku of ours and speaks of it in our words.
+"""A second engine: RiichiEnv (PyPI ``riichienv``, smly/RiichiEnv) plays one of our kyoku; its results use our types.
 
-It is wound up anew for every kyoku, with the wall and the standing of ours, so that a difference in one kyoku does not
-follow it into the next. It knows single tiles by Tenhou's numbers, as our walls do, and says riichi in two steps:
-first that it is riichi, then the discard.
+It is started again for every kyoku, with the same wall and standing, so that a difference in one kyoku does not affect
+the next. It has Tenhou's numbers for physical tiles, as our walls do, and takes riichi in two steps: first the
+declaration, then the discard.
 
-Two of its games run on the same answers. The one of a single kyoku ends with it and then still knows what was won;
-the hanchan goes straight on, and shows what it makes of the result: who deals next, with how many honba and sticks.
+Two of its games get the same answers. The game of a single kyoku ends with it, and then still has the details of the
+wins. The hanchan goes straight on, and shows what follows: the next dealer, honba and riichi sticks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ump.model.value import value
 from ump.rules.yaku_table import TENHOU_YAKU
 
 RULES: Mapping[str, Callable[[], GameRule]] = {"tenhou": GameRule.default_tenhou, "majsoul": GameRule.default_mjsoul}
-"""Its rules for those of our presets that it has."""
+"""Its rules for the presets that it knows."""
 
 SINGLE_KYOKU, HANCHAN = 0, 2
 """Its numbers for the length of a game."""
@@ -44,12 +44,12 @@ DRAWS = {
     "suukansansen": DrawReason.SUUKAIKAN,
     "sanchaho": DrawReason.SANCHAHO,
 }
-"""Its words for how a kyoku is drawn."""
+"""Its names of draws."""
 
 
 @value
 class Win:
-    """What a player has won with."""
+    """The win of one player."""
 
     seat: Seat
     names: tuple[str, ...]
@@ -58,12 +58,12 @@ class Win:
     fu: int
     """0 for yakuman."""
     yakuman: int
-    """How many times yakuman; 0 for an ordinary hand and for a kazoe yakuman."""
+    """The number of yakuman; 0 for an ordinary hand and for a kazoe yakuman."""
 
 
 @value
 class Outcome:
-    """How a kyoku has ended."""
+    """The result of a kyoku."""
 
     wins: tuple[Win, ...]
     """By seat."""
@@ -71,12 +71,12 @@ class Outcome:
     points: tuple[int, ...]
     """The scores after it."""
     kyotaku: int
-    """Sticks that stay on the table."""
+    """Riichi sticks that stay on the table."""
 
 
 @value
 class Table:
-    """What lies open on the table."""
+    """The open information on the table."""
 
     left: int
     """Tiles left in the live wall."""
@@ -88,19 +88,19 @@ class Table:
 
 
 Steps = tuple[Step, ...]
-"""What it takes to bring one of our actions about: two for riichi, else one."""
+"""The steps that make one of our actions: two for riichi, else one."""
 
 
 def version() -> str:
-    """Return which release of the second engine this is."""
+    """Return the release of the second engine."""
     return version_of("riichienv")
 
 
 class SecondKyoku:
-    """A kyoku of ours, played by the second engine."""
+    """One of our kyoku, played by the second engine."""
 
     def __init__(self, preset: str, tiles: Sequence[Tile], standing: Standing) -> None:
-        """Deal this wall, in the layout of ``ump.rules.wall``; ``standing`` tells who deals, and the scores."""
+        """Deal this wall, in the layout of ``ump.rules.wall``; ``standing`` has the dealer and the scores."""
         rule = RULES[preset]()
         self._single = RiichiEnv(game_mode=SINGLE_KYOKU, rule=rule)
         self._hanchan = RiichiEnv(game_mode=HANCHAN, rule=rule, skip_mjai_logging=True)
@@ -121,9 +121,9 @@ class SecondKyoku:
         return bool(self._single.done())
 
     def offers(self) -> dict[Seat, dict[Action, Steps]]:
-        """Return the legal actions of every seat that is asked, each with the steps that bring it about.
+        """Return the legal actions of every seat that is asked, each with the steps that make it.
 
-        Where copies of a tile make several of its actions one of ours, it is the first of them.
+        If several of its actions, with copies of a tile, are one of ours, the first of them is used.
         """
         if self.over:
             return {}
@@ -137,7 +137,7 @@ class SecondKyoku:
         return found
 
     def _read(self, seat: Seat, step: Step) -> Iterator[tuple[Action, Steps]]:
-        """Yield one of its actions in our words: the riichi without a tile is one riichi for each tile."""
+        """Yield one of its actions as ours: its riichi without a tile becomes one riichi for each possible tile."""
         if step.action_type != ActionType.RIICHI:
             yield _READ[int(step.action_type)](step, self._single.drawn_tile), (step,)
             return
@@ -154,7 +154,7 @@ class SecondKyoku:
             self._hanchan.step(step)
 
     def table(self) -> Table:
-        """Return what lies open."""
+        """Return the open information."""
         game = self._single
         return Table(
             len(game.wall) - DEAD_WALL,
@@ -165,7 +165,7 @@ class SecondKyoku:
         )
 
     def outcome(self) -> Outcome:
-        """Return how the kyoku has ended; raises KeyError with its own words where it stopped on a fault."""
+        """Return the result of the kyoku; raises KeyError with its own reason if it stopped because of a fault."""
         game = self._single
         wins = tuple(_win(seat, result) for seat, result in sorted(game.win_results.items()))
         reasons = [event["reason"] for event in game.mjai_log if event["type"] == "ryukyoku"]
@@ -173,7 +173,7 @@ class SecondKyoku:
         return Outcome(wins, draw, tuple(game.scores()), game.riichi_sticks)
 
     def following(self) -> Standing | None:
-        """Return where the hanchan stands after this kyoku; None when that was the last."""
+        """Return the standing of the hanchan after this kyoku; None if it was the last."""
         game = self._hanchan
         if game.done():
             return None
@@ -185,7 +185,7 @@ class SecondKyoku:
 
 
 def drawn_in_turn(tiles: Sequence[Tile]) -> list[Tile]:
-    """Return a wall as the engine wants it: from the first tile dealt on; its dead wall has the pairs the other way."""
+    """Return a wall in the engine's order: from the first dealt tile on, with the pairs of the dead wall swapped."""
     dead = [tiles[place ^ 1] for place in range(DEAD_WALL)]
     return [*dead, *tiles[DEAD_WALL:]][::-1]
 
@@ -213,4 +213,4 @@ _READ: dict[int, Callable[[Step, Tile | None], Action]] = {
     int(ActionType.KAKAN): lambda step, drawn: Kakan(FACES[step.tile]),
     int(ActionType.KYUSHU_KYUHAI): lambda step, drawn: KyushuKyuhai(),
 }
-"""How each of its actions but riichi is read; with the number of the tile just drawn."""
+"""The reader of each of its actions except riichi, with the number of the drawn tile as an argument."""

@@ -1,4 +1,4 @@
-"""A table at which sessions sit: each hears what its seat is told in its own dialect, and answers in its own words."""
+"""A hosted table whose seats have sessions, each with its own dialect, and no network."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ NOW = 1_000.0
 """The instant at which everything happens."""
 
 MAX_ANSWERS = 20_000
-"""Answers after which a game will not end any more."""
+"""Answers after which a game counts as endless."""
 
 
 class FakeQuestion:
-    """A question as a session sees it."""
+    """A question in the form that a session expects, with chosen legal actions."""
 
     def __init__(self, phase: Phase, tile: Face | None = None, legal: tuple[Action, ...] = ()) -> None:
         self.phase = phase
@@ -63,7 +63,7 @@ class _Client:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.lines: list[str] = []
-        """What the session has said to its client so far."""
+        """Every line that the session has sent so far."""
 
     def send(self, messages: list[str]) -> None:
         """Keep messages."""
@@ -71,10 +71,10 @@ class _Client:
 
 
 class SessionTable:
-    """A hosted table of sessions: one or more at each seat, of which the first one answers."""
+    """A hosted table with one or more sessions at each seat; the first of them answers."""
 
     def __init__(self, game: Game, sessions: Sequence[Sequence[Session]], table: str = "main-1") -> None:
-        """Sit down and begin; the sessions are those of each seat, past the hello."""
+        """Seat the sessions, which have had their hello, by seat, and begin the game."""
         self.told: list[Event] = []
         self.open: dict[Seat, Ask] = {}
         self._clients = [[_Client(session) for session in at] for at in sessions]
@@ -92,11 +92,11 @@ class SessionTable:
 
     @property
     def lines(self) -> list[list[list[str]]]:
-        """What each session has said so far, by seat."""
+        """The lines of each session so far, by seat."""
         return [[client.lines for client in at] for at in self._clients]
 
     def say(self, seat: Seat, line: str) -> Received:
-        """Let the client at a seat send a line, and the table take what comes of it."""
+        """Let the client at a seat send a line, and pass its answer to the table."""
         received = self._clients[seat][0].session.receive(line.encode("ascii"), NOW)
         if isinstance(received, Answered):
             self.answer(seat, received.number, received.answer)
@@ -124,13 +124,13 @@ class SessionTable:
             client.send(messages)
 
     def seen_by(self, seat: Seat) -> list[Event]:
-        """Return what happened as a seat may see it."""
+        """Return all events as a seat may see them."""
         return [view(event, seat) for event in self.told]
 
-    # People who answer what they like
+    # Random answers
 
     def to_the_end(self, chance: Random, write: Callable[[Seat, Action, Ask], str]) -> None:
-        """Play on by chance to the end of the game; ``write`` makes an answer of an action, without the id."""
+        """Play to the end with random answers; ``write`` returns the text of an action, without the id."""
         for _ in range(MAX_ANSWERS):
             if self.is_over:
                 return
@@ -145,7 +145,7 @@ class SessionTable:
 
 
 def _chosen(legal: tuple[Action, ...], hand: Hand, chance: Random) -> Action:
-    """Choose what brings the hand forward, and often what is seldom possible."""
+    """Choose an action at random, with a preference for rare actions and low shanten."""
     forward = [action for action in legal if isinstance(action, FORWARD)]
     discards = [action for action in legal if isinstance(action, Discard)]
     if forward and chance.random() < 0.9:
@@ -164,29 +164,29 @@ def _distance(hand: Hand, discard: Discard) -> int:
 
 
 class Ump02Kyoku:
-    """One kyoku with known tiles that everybody plays in 0.2, by short orders; one of them is listened to."""
+    """A kyoku with known tiles that four clients play in UMP 0.2, by short orders; the test reads one seat's lines."""
 
     def __init__(
         self,
         hands: Mapping[str, str],
         draws: str = "",
         *,
-        hearer: str = "A",
+        observer: str = "A",
         options: Mapping[str, str] | None = None,
         rules: Ruleset | None = None,
         rinshan: str = "",
         dora: str = "",
         ura: str = "",
     ) -> None:
-        """Deal (see ``support.scenario.laid``) and let all be ready."""
+        """Deal these tiles (see ``support.scenario.laid``), and answer ``ready?``."""
         game = game_of(rules or Ruleset(), laid(hands, draws, rinshan, dora, ura))
         self.session_table = SessionTable(game, [[ump02(options)] for _ in LETTERS])
-        self._hearer = LETTERS.index(hearer)
+        self._observer = LETTERS.index(observer)
         self._heard = 0
         self.ready()
 
     def __call__(self, *orders: str) -> Ump02Kyoku:
-        """Let clients say something, as in ``A sutehai 5m``, with the id of what they were asked."""
+        """Carry out orders such as ``A sutehai 5m``, with the id of the seat's last question."""
         for order in orders:
             letter, _, answer = order.partition(" ")
             seat = LETTERS.index(letter)
@@ -197,13 +197,13 @@ class Ump02Kyoku:
         return self
 
     def ready(self) -> Ump02Kyoku:
-        """Let everybody be ready who is asked."""
+        """Answer every open ``ready?``."""
         for seat in [seat for seat, ask in self.session_table.open.items() if ask.question is None]:
             self(f"{LETTERS[seat]} yes")
         return self
 
     def defaults(self, *but: str) -> Ump02Kyoku:
-        """Let each who is asked discard what was drawn, or pass, until one of these is asked or nobody is."""
+        """Discard drawn tiles and pass, until one of the seats ``but`` is asked, or another kind of question comes."""
         while self.session_table.open:
             seat, ask = next(iter(self.session_table.open.items()))
             if ask.question is None or LETTERS[seat] in but:
@@ -214,8 +214,8 @@ class Ump02Kyoku:
         return self
 
     def news(self) -> list[str]:
-        """Return what has been said to the one who is listened to since the last time, without ids."""
-        lines = self.session_table.lines[self._hearer][0]
+        """Return the lines to the observed seat since the last call, without ids."""
+        lines = self.session_table.lines[self._observer][0]
         new, self._heard = lines[self._heard :], len(lines)
         return [line.split(" ", 1)[1] for line in new]
 

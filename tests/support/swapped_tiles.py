@@ -1,12 +1,12 @@
-"""A game that is played twice, the second time with other tiles where one seat cannot see them yet.
+"""Search for leaks of hidden tiles: play a game twice, with other tiles where one seat cannot see them yet.
 
-What the seat may know of an event is said here a second time (``knowable``), and a pair of games is held against it
-alone: as long as both have brought the seat the same knowable events, its session must have said the same bytes, in
-the same places among these events. Whatever differs before is a leak: in the view, in a rendering, in when and what
-the seat is asked, in why it is refused.
+``knowable`` states independently of the server which part of an event a seat may know. As long as both games have the
+same knowable events for the seat, its session must send the same messages, in the same places among these events. Any
+earlier difference is a leak: in the view, in a rendering, in the time or content of a question, or in the reason of a
+refusal.
 
-The others do in the second game what they did in the first, as long as they can; where they cannot, they do what is
-done for the silent. They may well be asked more or less often. All that takes no time, so that time tells nothing.
+In the second game the other seats repeat their actions of the first as long as these are legal; then they play the
+default. They may get more or fewer questions. All this takes no time, so that time reveals nothing.
 """
 
 from __future__ import annotations
@@ -68,51 +68,51 @@ TIMES = TimeControl(10.0, 20.0)
 
 ODDS_OF_THINKING = 0.1
 THOUGHT = 12.0
-"""Seconds that the seat takes now and then: some of its bank."""
+"""Seconds that the seat sometimes thinks: it uses up some of its bank."""
 
 MAX_STEPS = 20_000
-"""Steps after which a game will not end any more."""
+"""Steps after which a game counts as endless."""
 
 
 class DialectClient(ABC):
-    """The other end of a session: what it does follows from what it hears, and from chance that is the same twice."""
+    """The client of a session. Its answers depend only on the messages it receives and on a seeded ``Random``."""
 
     def __init__(self, chance: Random) -> None:
         self.chance = chance
 
     def begin(self) -> list[bytes]:
-        """Return what is sent before anything is heard."""
+        """Return the messages that the client sends first, before it has received any."""
         return []
 
     @abstractmethod
     def hear(self, message: str) -> list[bytes]:
-        """Return what is sent after this message: answers, wrong ones too, and what answers nothing."""
+        """Take a message; return the client's answers, right or wrong, and messages that answer nothing."""
 
 
 @value
 class DialectUnderTest:
-    """A dialect, with everything that two ends of a connection need."""
+    """A dialect: its session, and a client that plays in it."""
 
     name: str
     session: Callable[[], Session]
-    """The server's end, before anything is said."""
+    """Returns the session of a new connection."""
     client: Callable[[Random], DialectClient]
 
 
 @value
 class SentMessage:
-    """A message to the seat, and how many events it had been told by then."""
+    """A message to the seat, and the number of events before it."""
 
     place: int
     message: str
 
 
 Script = dict[tuple[int, Seat], Action]
-"""What the others did: by the number of events before it, and by seat."""
+"""The actions of the other seats, by the number of events before each, and by seat."""
 
 
 def knowable(event: Event, seat: Seat) -> Event:
-    """Return what a seat may know of an event: all of it, but the tiles that others are dealt, and that they draw."""
+    """Return the part of an event that a seat may know: all except the tiles that others are dealt and draw."""
     if isinstance(event, HandDealt) and event.seat != seat:
         return replace(event, faces=None)
     if isinstance(event, TileDrawn) and event.seat != seat:
@@ -121,7 +121,7 @@ def knowable(event: Event, seat: Seat) -> Event:
 
 
 class RecordingPlayers:
-    """Those at the other seats: full of riichi, calls and kans, and all that they do is written down."""
+    """Players for the other seats. They make many riichi, calls and kans, and record all of their actions."""
 
     def __init__(self, seat: Seat, ruleset: Ruleset, seed: str) -> None:
         self.script: Script = {}
@@ -131,34 +131,34 @@ class RecordingPlayers:
         self._seen = {other: Observation(other, ruleset) for other in self._players}
 
     def see(self, event: Event) -> None:
-        """Take an event in, each what it may know of it."""
+        """Show each player the part of an event that it may know."""
         for other, observation in self._seen.items():
             observation.see(knowable(event, other))
 
     def choose(self, seat: Seat, question: Question, place: int) -> Action:
-        """Choose what a player chooses."""
+        """Return and record the choice of a player."""
         action = self._players[seat].choose(self._seen[seat], question.phase, question.tile, question.legal())
         self.script[place, seat] = action
         return action
 
 
 class RepeatingPlayers:
-    """The same players once more, who do what they did if it can be done."""
+    """Players for the other seats that repeat recorded actions, or play the default if an action is illegal."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
 
     def see(self, event: Event) -> None:
-        """Know already what is to be done."""
+        """Ignore the event."""
 
     def choose(self, seat: Seat, question: Question, place: int) -> Action:
-        """Look it up."""
+        """Return the recorded action if it is legal, else the default."""
         action = self._script.get((place, seat))
         return question.default() if action is None or question.refusal(action) is not None else action
 
 
 class ObservedKyoku:
-    """One game of one kyoku at a table, as one seat hears it over its session."""
+    """A game of one kyoku, observed through the session of one seat."""
 
     def __init__(
         self,
@@ -172,12 +172,12 @@ class ObservedKyoku:
         ask_all: bool = False,
     ) -> None:
         self.told: list[Event] = []
-        """All events, with all that they say."""
+        """All events, with hidden tiles."""
         self.said: list[SentMessage] = []
         self.asked: list[tuple[int, Seat]] = []
-        """Where the others were asked something."""
+        """The questions to other seats: the number of events before each, and the seat."""
         self.refused = 0
-        """How many answers of the seat did not count."""
+        """The number of refused answers of the seat."""
         self._seat = seat
         self._others = others
         self._seed = seed
@@ -186,22 +186,22 @@ class ObservedKyoku:
         self._client = dialect.client(Random(f"{seed}/client"))
         self._to_send: deque[bytes] = deque()
         self._violation: str | None = None
-        """Why the seat is to be turned away, once it is."""
+        """The reason for closing the seat's connection, once there is one."""
         self._number = 0
-        """The number of the open question of the seat; 0: none."""
+        """The number of the seat's open question; 0 if there is none."""
         self._idle: deque[Received] = deque()
-        """What the seat sent while nothing was asked, on its way to the host."""
+        """Messages that the seat sent without an open question, and that the host has not taken yet."""
         self._open: dict[Seat, Ask] = {}
         """The open questions of the others."""
         self._introduce()
         self.session.sit(seat, TableInfo("main-1", ruleset))
         game = Game(ruleset, LETTERS, lambda number: deal, ask_all=ask_all)
         table = Table(game, TIMES, retries={seat: self.session.RETRIES})
-        self._host = TableHost(table, [_Listener(self, seat), _OthersReceiver(self, seat)])
+        self._host = TableHost(table, [_ObservedSeat(self, seat), _OthersReceiver(self, seat)])
         self._step(Begin())
 
     def _introduce(self) -> None:
-        """Let the client say who it is; a session that nobody introduces does it itself."""
+        """Let the client say hello; a session without a hello introduces its client by itself."""
         self.session.greet()
         self._to_send.extend(self._client.begin())
         self.hear()
@@ -225,10 +225,10 @@ class ObservedKyoku:
                     self._wait()
         raise AssertionError("the game does not end")
 
-    # What is done by whom.
+    # Steps of the game
 
     def _let_others(self) -> bool:
-        """Let one of the others answer; tell whether one is asked."""
+        """Let one of the other seats answer; return whether one is asked."""
         if not self._open:
             return False
         seat = min(self._open)
@@ -239,7 +239,7 @@ class ObservedKyoku:
         return True
 
     def _say(self) -> bool:
-        """Let the seat send what may be its answer, after some thinking now and then; tell whether there is any."""
+        """Let the seat send its next message, sometimes after thinking; return whether there is one."""
         if not self._to_send:
             return False
         if Random(f"{self._seed}/{len(self.said)}").random() < ODDS_OF_THINKING:
@@ -248,7 +248,7 @@ class ObservedKyoku:
         return True
 
     def _wait(self) -> None:
-        """Let time pass: the seat does not answer, and nobody else is asked."""
+        """Let time pass: the seat does not answer, and no other seat is asked."""
         dues = [due for due in (self._host.due(self._now), self.session.due()) if due is not None]
         self._now = max(self._now, min(dues))
         if not self._is_due():
@@ -262,7 +262,7 @@ class ObservedKyoku:
         return self.session.receive(self._to_send.popleft(), self._now)
 
     def _take(self, received: Received | None) -> None:
-        """Do what the network does with something received."""
+        """Act on a received message as a connection does."""
         match received:
             case Answered(number, answer):
                 self._number = 0
@@ -275,16 +275,16 @@ class ObservedKyoku:
                 self._flush()
 
     def _note(self, received: Received | None) -> None:
-        """Do the same with what answers nothing."""
+        """Act on a message that answers no question."""
         match received:
             case InStep() | Stale():
                 self._host.step(Heard(self._seat, isinstance(received, Stale)), self._now)
             case Violated(message):
                 self._violation = message
             case Farewell():
-                assert self._is_over, "it leaves before the end"
+                assert self._is_over, "the client leaves before the end"
             case _:
-                assert received is None, f"{received} where nothing is asked"
+                assert received is None, f"{received} without a question"
 
     def _turn_away(self) -> None:
         self.session.error(self._violation or "")
@@ -293,14 +293,14 @@ class ObservedKyoku:
         self._to_send.clear()
         self._step(Leave(self._seat))
 
-    # What comes of it
+    # Effects of a step
 
     @property
     def _is_over(self) -> bool:
         return self._host.table.end is not None
 
     def _step(self, given: Input) -> None:
-        """Let the host take an input."""
+        """Let the host take an input, and deliver the step."""
         delivery = self._host.deliver(self._host.step(given, self._now), self._now)
         for failure in delivery.failures:
             raise failure.error
@@ -309,11 +309,11 @@ class ObservedKyoku:
         self._flush()
 
     def send(self, messages: list[str]) -> None:
-        """Take what the host returns: nothing, because the client has heard it already."""
+        """Take the messages from the host: none, because the client has received them already."""
         assert not messages
 
     def note(self, parcel: Parcel) -> None:
-        """Note what the seat under test is about to receive, after it has heard everything before."""
+        """Note the next parcel for the seat under test, after the client has received all messages before it."""
         match parcel:
             case Rendering():
                 self._exchange()
@@ -328,7 +328,7 @@ class ObservedKyoku:
                 self.refused += 1
 
     def note_other(self, parcel: Ask | Lapse | Refuse, place: int) -> None:
-        """Note what another seat is asked, and after how many events."""
+        """Note a question to another seat, and the number of events before it."""
         if isinstance(parcel, Ask):
             self._open[parcel.seat] = parcel
             self.asked.append((place, parcel.seat))
@@ -336,27 +336,27 @@ class ObservedKyoku:
             self._open.pop(parcel.seat, None)
 
     def _flush(self) -> None:
-        """Let the client hear what was said; if nothing is asked it sends what it likes at once."""
+        """Deliver messages to the client, and pass its messages on if it has no open question."""
         self._exchange()
         while self._idle:
             self._note(self._idle.popleft())
 
     def _exchange(self) -> None:
-        """Do the same, but keep what comes of it: the host takes nothing while it delivers."""
+        """Deliver messages to the client, and keep its messages: the host takes no input while it delivers."""
         self.hear()
         while self._to_send and not self._number:
             self._idle.append(self._received())
             self.hear()
 
     def hear(self) -> None:
-        """Let the client hear what was said."""
+        """Deliver messages to the client, and queue its answers."""
         for message in self.session.take():
             self.said.append(SentMessage(len(self.told), message))
             self._to_send.extend(self._client.hear(message))
 
 
-class _Listener(SeatedClient):
-    """The seat under test: what it says is heard before each event, so that its place is known."""
+class _ObservedSeat(SeatedClient):
+    """The seat under test. It delivers its messages before each event, so that their places are known."""
 
     def __init__(self, playing: ObservedKyoku, seat: Seat) -> None:
         super().__init__(playing, seat)
@@ -372,14 +372,14 @@ class _Listener(SeatedClient):
 
 
 class _OthersReceiver(Receiver):
-    """The other seats, who are asked nothing by a session."""
+    """The other seats, which have no sessions."""
 
     def __init__(self, playing: ObservedKyoku, seat: Seat) -> None:
         self._playing = playing
         self._seat = seat
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
-        """Keep the open questions."""
+        """Note the questions to the other seats."""
         place = len(self._playing.told) - sum(isinstance(parcel, Rendering) for parcel in parcels)
         for parcel in parcels:
             if isinstance(parcel, Rendering):
@@ -388,14 +388,14 @@ class _OthersReceiver(Receiver):
                 self._playing.note_other(parcel, place)
 
 
-# Which tiles the seat cannot know until when.
+# Tiles that the seat cannot know yet
 
 
 def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[int, float]:
-    """Return for each place of the wall after how many events the seat may know what lies there; infinity: never.
+    """Return, for each place of the wall, the number of events after which the seat may know its tile; infinity: never.
 
-    For a game of one kyoku with the first seat as its dealer. Of equal tiles in a hand it is not said which one goes:
-    any of them does.
+    The game must be one kyoku with the first seat as its dealer. If a hand has equal tiles, any of them is taken for
+    the one that leaves it.
     """
     held = _dealt(seats=len(LETTERS))
     known: dict[int, float] = dict.fromkeys(range(TILES), inf)
@@ -429,7 +429,7 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
 
 
 def _dealt(seats: int) -> list[list[int]]:
-    """Return the places of the wall that each seat is dealt from, the first one being the dealer."""
+    """Return the places of the wall from which each seat is dealt its tiles; the first seat deals."""
     held: list[list[int]] = [[] for _ in range(seats)]
     places = iter(range(TILES - 1, -1, -1))
     for count in DEAL:
@@ -439,7 +439,7 @@ def _dealt(seats: int) -> list[list[int]]:
 
 
 def _given_up(held: list[int], faces: Iterable[Face], wall: Sequence[Face]) -> list[int]:
-    """Take tiles with these faces from those that are held, and return their places."""
+    """Remove tiles with these faces from a hand, and return their places."""
     given = []
     for face in faces:
         place = next(place for place in held if wall[place] == face)
@@ -449,11 +449,14 @@ def _given_up(held: list[int], faces: Iterable[Face], wall: Sequence[Face]) -> l
 
 
 Swap = Callable[[Sequence[int], Sequence[Face], Random], Mapping[int, int]]
-"""From the places that the seat cannot know yet, and what lies there, to which place gets the tile of which."""
+"""Chooses new tiles for places that the seat cannot know yet: returns, for each place, the place of its new tile.
+
+The arguments are the places, the wall, and chance.
+"""
 
 
 def swap_two(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
-    """Let two different tiles change places."""
+    """Swap two different tiles."""
     one = chance.choice(places)
     different = [place for place in places if wall[place] != wall[one]]
     if not different:
@@ -463,38 +466,38 @@ def swap_two(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Map
 
 
 def shuffle_all(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
-    """Shuffle everything."""
+    """Shuffle all tiles."""
     return dict(zip(places, chance.sample(places, len(places)), strict=True))
 
 
-# Two games side by side.
+# Comparison of two games
 
 
 @value
 class Comparison:
-    """What came of a game and its twin."""
+    """The comparison of a game with its twin."""
 
     difference: str | None
-    """What was said differently though it must not, or None."""
+    """The first difference between messages that must be equal, or None."""
     alike: int
-    """After so many events the seat may know a difference: so far everything must be the same."""
+    """The number of events after which the seat may know a difference. Messages before must be equal."""
     hidden: int
-    """How many events before that were different, unseen by the seat."""
+    """The number of earlier events that differ only in hidden tiles."""
     asked: int
-    """How many questions to others before that came up in one of the games only."""
+    """The number of earlier questions to other seats that only one of the games has."""
     messages: int
-    """How many messages to the seat were compared."""
+    """The number of compared messages."""
     refused: int
-    """How many answers of the seat were refused in the first game."""
+    """The number of refused answers of the seat in the first game."""
 
 
 class GamePair:
-    """A game of a seed, seen from a seat, that is played again as often as wanted."""
+    """A game of a seed, observed from a seat, which can be repeated with swapped tiles."""
 
     def __init__(
         self, dialect: DialectUnderTest, ruleset: Ruleset, seed: str, seat: Seat, *, ask_all: bool = False
     ) -> None:
-        """Play it for the first time."""
+        """Play the game for the first time."""
         self._ruleset = replace(ruleset, length=Length.KYOKU)
         self._tongue, self._seed, self._seat, self._ask_all = dialect, seed, seat, ask_all
         self._deal = Deal(shuffled(seed, 0), rolled(seed, 0))
@@ -511,7 +514,7 @@ class GamePair:
         ).play()
 
     def swapped(self, until: float, swap: Swap, chance: Random) -> Comparison:
-        """Play it again with tiles swapped that the seat cannot know before so many events (a share of them all)."""
+        """Repeat the game, with tiles swapped that the seat cannot know in the first part (``until``) of its events."""
         count = until * len(self.first.told)
         places = [place for place, known in self._known.items() if known > count]
         sources = swap(places, self._wall, chance)
@@ -521,10 +524,10 @@ class GamePair:
 
 
 def compare(first: ObservedKyoku, second: ObservedKyoku, seat: Seat) -> Comparison:
-    """Hold what was said in both games against what the seat may know.
+    """Compare the messages of both games up to the first event that the seat may know to be different.
 
-    What is said between the last event that is alike and the first that is not may break off in one of the games:
-    somebody may have gone first with what the seat may now see.
+    The messages between the last equal event and the first different one may end earlier in one of the games, because
+    another seat may have acted first.
     """
     alike = _alike(first.told, second.told, seat)
     is_whole = alike == len(first.told) == len(second.told)
@@ -540,7 +543,7 @@ def compare(first: ObservedKyoku, second: ObservedKyoku, seat: Seat) -> Comparis
 
 
 def _alike(told: Sequence[Event], again: Sequence[Event], seat: Seat) -> int:
-    """Count the events, from the first one, that are the same to the seat."""
+    """Return the number of events, from the first one, that are equal for the seat."""
     both = zip(told, again, strict=False)
     different = (place for place, (one, other) in enumerate(both) if knowable(one, seat) != knowable(other, seat))
     return next(different, min(len(told), len(again)))

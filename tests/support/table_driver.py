@@ -1,8 +1,8 @@
 """A table with a manual clock, driven by short written orders and checked at every step.
 
-``Sitting`` sees what the host sees, and checks each message: at most one question per seat, growing numbers, nothing
-after the end. A second table applies the recorded input of each step: it must come to the same entries, messages and
-clocks, so what is recorded is enough to rebuild the table at any step.
+``TableDriver`` gets the same messages as the host, and checks each of them: at most one question per seat, growing
+numbers, nothing after the end. A second table applies the recorded input of each step, and must have the same entries,
+messages and clocks. So the entries are enough to rebuild the table at any step.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from ump.table.table import Step, Table
 M = TypeVar("M", Ask, Finish, Lapse, Refuse, Tell)
 
 START = 1_000.0
-"""The instant at which every sitting begins."""
+"""The instant at which every game begins."""
 
 UNREADABLE = "?"
-"""Written in place of an answer: one that cannot be read."""
+"""Written in place of an answer: an unreadable one."""
 
 MAX_STEPS = 20_000
-"""Steps after which a game will not end any more."""
+"""Steps after which a game counts as endless."""
 
 
 class TableDriver:
-    """One game at a table: whoever is asked has so many seconds, and only orders make the clock go."""
+    """One game at a table. Time passes only when the test says so."""
 
     def __init__(
         self,
@@ -51,17 +51,17 @@ class TableDriver:
         retries: Mapping[Seat, int] | None = None,
         faults: Faults = Faults.DEFAULT,
     ) -> None:
-        """Begin the game that ``deal`` makes; it must make the same one each time (10+20 unless told)."""
+        """Begin the game that ``deal`` returns, which must be the same each time. The default time is 10+20."""
         self.now = START
         self.entries: list[Entry] = []
-        """What was recorded."""
+        """All entries so far."""
         self.open: dict[Seat, Ask] = {}
-        """The questions that wait for an answer, as far as those who are asked were told."""
+        """The open questions, as the messages to the seats show them."""
         self.mute = ""
-        """The letters of those who answer nothing when defaults are played."""
+        """The letters of the seats that ``defaults`` skips."""
         self.messages: list[Message] = []
         self.last: list[Message] = []
-        """What the last step brought about."""
+        """The messages of the last step."""
         self.end: End | None = None
         self.game = deal()
         times = times or TimeControl(10.0, 20.0)
@@ -71,14 +71,14 @@ class TableDriver:
         self._take(self.table.begin(self.now))
 
     def __call__(self, *orders: str) -> TableDriver:
-        """Carry out orders such as ``A sute 5m``, ``B no`` or ``C ?`` for an answer that cannot be read."""
+        """Carry out orders such as ``A sute 5m``, ``B no``, or ``C ?`` for an unreadable answer."""
         for order in orders:
             letter, *words = order.split()
             self.answer(LETTERS.index(letter), None if words == [UNREADABLE] else claim_of(words))
         return self
 
     def answer(self, seat: Seat, answer: Claim | Action | None, number: int | None = None) -> list[Message]:
-        """Answer the open question of a seat, or the one of this number."""
+        """Answer the open question of a seat, or the question with this number."""
         asked = self.open.get(seat)
         if number is None:
             assert asked is not None, f"{LETTERS[seat]} is not asked"
@@ -91,13 +91,13 @@ class TableDriver:
         return self._take(step)
 
     def ready(self) -> TableDriver:
-        """Let everybody who is asked be ready."""
+        """Answer every open ``ready?``."""
         for seat in [seat for seat, ask in self.open.items() if ask.question is None]:
             self.answer(seat, Claim(Verb.YES))
         return self
 
     def defaults(self) -> TableDriver:
-        """Let everybody who is asked now, and is not mute, answer what the default would be."""
+        """Answer every open question with its default, except those of mute seats."""
         for seat, ask in tuple(self.open.items()):
             if self.open.get(seat) is ask and LETTERS[seat] not in self.mute:
                 question = ask.question
@@ -105,13 +105,13 @@ class TableDriver:
         return self
 
     def until(self, phase: Phase | None) -> TableDriver:
-        """Play defaults until somebody is asked this (None: ``ready?``)."""
+        """Play defaults until a seat gets a question of this phase (None: ``ready?``)."""
         for _ in range(MAX_STEPS):
             for step in (self.defaults, self.tick):
                 if any(phase is _phase_of(ask) for ask in self.open.values()):
                     return self
                 step()
-        raise AssertionError(f"nobody is asked {phase}")
+        raise AssertionError(f"no seat is asked {phase}")
 
     def until_asked(self, letter: str) -> TableDriver:
         """Let the others play defaults until this seat is asked."""
@@ -123,7 +123,7 @@ class TableDriver:
         raise AssertionError(f"{letter} is never asked")
 
     def to_the_end(self) -> TableDriver:
-        """Play defaults until the game is over; whoever is absent or silent is played by the table."""
+        """Play defaults until the game is over; the table plays absent and silent seats."""
         for _ in range(MAX_STEPS):
             if self.table.end is not None:
                 return self
@@ -131,7 +131,7 @@ class TableDriver:
         raise AssertionError("the game does not end")
 
     def wait(self, seconds: float) -> list[Message]:
-        """Let time pass, and the table act whenever it wants to."""
+        """Let time pass, with a tick at each instant that is due; return all messages."""
         until = self.now + seconds
         messages: list[Message] = []
         while (due := self.table.due()) is not None and due <= until:
@@ -142,25 +142,25 @@ class TableDriver:
         return messages
 
     def tick(self) -> list[Message]:
-        """Let the table act once."""
+        """Tick once."""
         before = len(self.entries)
         messages = self._take(self.table.tick(self.now))
         causes = [entry.cause for entry in self.entries[before:] if isinstance(entry, ActionTaken)]
-        assert causes.count(Cause.ABSENT) <= 1, "one decision for an absent seat at a time"
+        assert causes.count(Cause.ABSENT) <= 1, "more than one decision for absent seats in a tick"
         return messages
 
     def hear(self, letter: str) -> list[Message]:
-        """Let a seat send something that answers no question."""
+        """Note that a seat has sent a message that answers no question."""
         return self._take(self.table.heard(LETTERS.index(letter), self.now))
 
     def leave(self, letter: str) -> list[Message]:
-        """Let a seat's connection go."""
+        """Note that a seat's client has left."""
         seat = LETTERS.index(letter)
         self.open.pop(seat, None)
         return self._take(self.table.leave(seat, self.now))
 
     def said(self, kind: type[M]) -> list[M]:
-        """Return what the last step brought about, of one kind."""
+        """Return the messages of the last step of one kind."""
         return [message for message in self.last if isinstance(message, kind)]
 
     @property
@@ -170,18 +170,18 @@ class TableDriver:
 
     @property
     def asked(self) -> str:
-        """The letters of those who are asked, in the order of the alphabet."""
+        """The letters of the seats that are asked, in alphabetical order."""
         return "".join(LETTERS[seat] for seat in sorted(self.open))
 
     @property
     def phase(self) -> Phase | None:
-        """What is asked now; None: ``ready?``."""
+        """The phase of the open questions; None for ``ready?``."""
         (phase,) = {_phase_of(ask) for ask in self.open.values()}
         return phase
 
     @property
     def accepted(self) -> list[str]:
-        """What the game took for an answer, as ``A Discard answer``."""
+        """The actions that were played, as ``A Discard answer``: seat, action and cause."""
         return [
             f"{LETTERS[entry.seat]} {type(entry.action).__name__} {entry.cause.value}"
             for entry in self.entries
@@ -190,42 +190,42 @@ class TableDriver:
 
     @property
     def refused(self) -> list[str]:
-        """What the table refused, as ``A unreadable``."""
+        """The refused answers, as ``A unreadable``: seat and reason."""
         refused = [entry for entry in self.entries if isinstance(entry, AnswerRefused)]
         return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in refused]
 
     @property
     def fouled(self) -> list[str]:
-        """The faults that the room punished, as ``A unreadable``."""
+        """The faults that the policy punished, as ``A unreadable``: seat and reason."""
         faults = [entry for entry in self.entries if isinstance(entry, FaultCommitted)]
         return [f"{LETTERS[entry.seat]} {entry.reason.value}" for entry in faults]
 
     def _take(self, step: Step) -> list[Message]:
-        """Take the messages of a step as the host would, and check each of them."""
+        """Take the messages of a step as the host does, and check each of them."""
         self._check_twin(step)
         self.entries += step.entries
         for message in step.messages:
-            assert self.end is None, "nothing follows the end"
+            assert self.end is None, "a message after the end"
             match message:
                 case Ask():
-                    assert message.number > self._numbers, "numbers grow"
-                    assert message.seat not in self.open, "one question at a time"
+                    assert message.number > self._numbers, "the number of a question does not grow"
+                    assert message.seat not in self.open, "the seat has an open question already"
                     self._numbers = message.number
                     self.open[message.seat] = message
                 case Lapse() | Refuse():
-                    assert self.open.pop(message.seat).number == message.number, "only what is open is closed"
+                    assert self.open.pop(message.seat).number == message.number, "the question is not open"
                 case Finish():
                     self.open.clear()
                     self.end = message.end
             self.messages.append(message)
-        assert (self.table.due() is None) == (self.table.end is not None), "a seat is asked until the end"
+        assert (self.table.due() is None) == (self.table.end is not None), "nothing is due before the end"
         self.last = step.messages
         return step.messages
 
     def _check_twin(self, step: Step) -> None:
-        """Let the twin take the recorded input, and compare everything."""
+        """Let the twin apply the recorded input, and compare entries, messages and state."""
         if not step.entries:
-            assert not step.messages, "a step that changes nothing says nothing"
+            assert not step.messages, "messages without an entry"
         else:
             twin = self._twin.apply(step.entries[0], self.now)
             assert twin.entries == step.entries
@@ -234,7 +234,7 @@ class TableDriver:
 
 
 def _comparable(message: Message) -> object:
-    """Return a message as a value: a question belongs to its own game."""
+    """Return a message in a form that can be compared between two games."""
     if not isinstance(message, Ask):
         return message
     question = message.question
@@ -243,7 +243,7 @@ def _comparable(message: Message) -> object:
 
 
 def _state_of(table: Table) -> object:
-    """Return everything that an answer to the table depends on, but for the game itself."""
+    """Return the state of a table, except its game."""
     return (
         table.end,
         table.due(),
@@ -280,7 +280,10 @@ def drive_table(
     retries: Mapping[Seat, int] | None = None,
     faults: Faults = Faults.DEFAULT,
 ) -> TableDriver:
-    """Sit down to a game whose every kyoku has these hands by letter, and these draws, and be ready."""
+    """Begin a game whose every kyoku has these hands by letter and these draws, and answer ``ready?``.
+
+    ``clients`` are the letters of the seats with clients; by default, all.
+    """
     wall = laid(hands, draws)
     seats = None if clients is None else {LETTERS.index(letter) for letter in clients}
     return TableDriver(lambda: game_of(rules or Ruleset(), wall), times, seats, retries=retries, faults=faults).ready()

@@ -1,7 +1,7 @@
-"""Reads what a Tenhou client received: one player's view of a game, with the actions that the server offered.
+"""Reads captures of Tenhou clients: one player's view of a game, with the actions that the server offered.
 
-Each round becomes the events of ``ump.model.events`` as that player, seat 0, sees them, and what was offered with
-each. How a round ended is left out: nothing is offered after that.
+Each kyoku becomes the events of ``ump.model.events`` as that player, seat 0, sees them, each with its offers. The
+result of a kyoku is left out, because no offers follow it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ NOTHING = Offer(0)
 
 @value
 class Resumed:
-    """The state of the round when the client reconnected, by seat."""
+    """The state of the kyoku when the client reconnected, by seat."""
 
     melds: tuple[tuple[Meld, ...], ...]
     rivers: tuple[tuple[Face, ...], ...]
@@ -71,7 +71,7 @@ class Resumed:
 
 @value
 class CapturedKyoku:
-    """One round, as far as it was captured."""
+    """One kyoku, as far as it was captured."""
 
     file: str
     number: int
@@ -80,18 +80,18 @@ class CapturedKyoku:
     offers: tuple[Offer, ...]
     """The offers with each event."""
     furiten: tuple[bool, ...]
-    """Whether the server had told the client by each event that it is in furiten."""
+    """Whether the server had reported furiten by each event."""
     resumed: Resumed | None
     """The state when the client reconnected, if the beginning was not captured."""
 
 
 def capture_files(data: Path) -> list[Path]:
-    """Return the captures of the data folder by name; none where there is no such folder."""
+    """Return the captures in the data folder, sorted by name; none if it has no captures."""
     return sorted((data / "tenhou" / "captures").glob("*.log.gz"))
 
 
 def read_capture(path: Path) -> Iterator[CapturedKyoku]:
-    """Yield the rounds of the four-player games in one capture."""
+    """Yield the kyoku of the four-player games in one capture."""
     number = 0
     reader: _KyokuReader | None = None
     three_players = False
@@ -141,7 +141,7 @@ def _elements(path: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 class _KyokuReader:
-    """The state within a round that complete events need."""
+    """Reads the elements of one kyoku, with the state that complete events need."""
 
     def __init__(self, start: Mapping[str, str], resumed: Resumed | None) -> None:
         number, honba, kyotaku, die, other, indicator = _numbers(start["seed"])
@@ -166,11 +166,11 @@ class _KyokuReader:
         self._tell(DoraRevealed(FACE[indicator]))
 
     def kyoku(self, file: str, number: int) -> CapturedKyoku:
-        """Return what has been read."""
+        """Return the kyoku as read so far."""
         return CapturedKyoku(file, number, tuple(self.events), tuple(self.offers), tuple(self.furiten), self.resumed)
 
     def read(self, tag: str, fields: Mapping[str, str]) -> None:
-        """Read an element of the round; those that say nothing of tiles are let pass."""
+        """Read an element of the kyoku; ignore elements that are not about tiles or riichi."""
         if found := DRAWN.fullmatch(tag):
             self._draw("TUVW".index(found[1]), found[2], _offer(fields))
         elif found := DISCARDED.fullmatch(tag):
@@ -217,7 +217,7 @@ class _KyokuReader:
 
 
 def _resumed(start: Mapping[str, str]) -> Resumed:
-    """Read melds and rivers; a riichi would be marked in the river, but there is none in the six such rounds."""
+    """Read melds and rivers. A riichi would be marked in the river, but the six such kyoku have none."""
     melds = tuple(
         tuple(read_meld(seat, code).as_meld(REDS) for code in _numbers(start.get(f"m{seat}", "")))
         for seat in range(SEATS)
@@ -227,16 +227,16 @@ def _resumed(start: Mapping[str, str]) -> Resumed:
 
 
 def tiles_left(resumed: Resumed) -> int:
-    """Return how many tiles are left in the wall between two turns: each drawn one lies in a river or made a kan."""
+    """Return the number of tiles left in the wall between two turns: each drawn tile is in a river or made a kan."""
     kans = sum(meld.is_kan for melds in resumed.melds for meld in melds)
     return LIVE_WALL - kans - sum(map(len, resumed.rivers))
 
 
 def _offer(fields: Mapping[str, str]) -> Offer:
-    """Read what is offered with a tile."""
+    """Read the offers with a tile."""
     return Offer(int(fields.get("t", 0)))
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Read integers between commas; none in an empty text."""
+    """Read integers separated by commas; none in an empty text."""
     return tuple(map(int, text.split(","))) if text else ()

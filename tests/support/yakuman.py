@@ -1,4 +1,4 @@
-"""Kyoku in which B makes a yakuman by calls from all sides, so that somebody is liable for it."""
+"""Kyoku in which B completes a yakuman by calls, so that another player is liable for it (pao)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ANSWERS = ("chi", "pon", "kan", "ron", "no")
 
 
 def drive(game: Scenario, *orders: str) -> Scenario:
-    """Carry out orders as a Scenario does; whoever else is asked about a tile passes."""
+    """Carry out orders as a Scenario does; pass for all other seats that are asked about a tile."""
     for order in orders:
         letter, verb, *_ = order.split()
         for seat in list(game.kyoku.questions):
@@ -27,9 +27,9 @@ def drive(game: Scenario, *orders: str) -> Scenario:
 
 
 def daisangen(giver: str, *, hand: str = "23m99m", tile: str = "1m", **changes: Any) -> Scenario:
-    """Return B's win after it called the white dragon from A, the green one from C, the red one from D.
+    """Return B's win after it has called the white dragon from A, the green one from C and the red one from D.
 
-    ``giver`` gives the winning tile; B draws it.
+    ``giver`` discards the winning tile; B itself draws it.
     """
     hands = {
         "A": "5z147m258p369s334z",
@@ -44,7 +44,7 @@ def daisangen(giver: str, *, hand: str = "23m99m", tile: str = "1m", **changes: 
 
 
 def daisuushii(giver: str, **changes: Any) -> Scenario:
-    """Return B's win after it called east from A, south from C, west from D, north from A; on 9m."""
+    """Return B's win on 9m after it has called east from A, south from C, west from D and north from A."""
     hands = {
         "A": "1z4z47m258p369s555z",
         "B": "11z22z33z44z1s2s9p8p9m",
@@ -59,7 +59,7 @@ def daisuushii(giver: str, **changes: Any) -> Scenario:
 
 
 def suukantsu(giver: str, **changes: Any) -> Scenario:
-    """Return B's win after open kans of 1m from A, 2p from C, 3s from D and 4z from A; on 9m."""
+    """Return B's win on 9m after open kans of 1m from A, 2p from C, 3s from D and 4z from A."""
     hands = {
         "A": "1m4z47m358p69s1256z",
         "B": "111m222p333s444z9m",
@@ -74,16 +74,16 @@ def suukantsu(giver: str, **changes: Any) -> Scenario:
 
 
 ORDER = "CDAB"
-"""Who draws in which order after B's last call and discard."""
+"""The order of draws after B's last call and discard."""
 
 
 def _last_draws(giver: str, tile: str) -> str:
-    """Return draws that nobody wants, and the winning tile for who gives it."""
+    """Return useless draws, then the winning tile as the draw of ``giver``."""
     return "6s5s4s"[: 2 * ORDER.index(giver)] + tile
 
 
 def _won(game: Scenario, giver: str) -> Scenario:
-    """Let everybody discard what is drawn until the giver has the winning tile, and B win with it."""
+    """Play on until ``giver`` has drawn the winning tile, and B wins with it."""
     game.turns(ORDER.index(giver))
     if giver == "B":
         return game("B tsumo")

@@ -1,6 +1,7 @@
-"""A bot that reads arrays of mjai events and discards the drawn tile, until it misbehaves as its mode says.
+"""A bot that reads arrays of mjai events and discards the drawn tile. A mode makes it fail.
 
-batch.py SEAT [MODE [N]]: the mode begins with the N-th array, counted from 0; without one it plays to the end.
+Usage: batch.py SEAT [MODE [N]]. The mode begins with the N-th array, counted from 0; without one the bot plays to the
+end.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ def reply(events: list[dict[str, object]]) -> str:
 
 
 def crash() -> None:
-    """End at once."""
+    """Exit with status 3."""
     sys.stderr.write("cannot go on\n")
     sys.exit(3)
 
 
 def hang() -> None:
-    """Hang: read and write nothing any more."""
+    """Stop reading and writing."""
     sys.stderr.write("thinking\n")
     sys.stderr.flush()
     while True:
@@ -45,13 +46,13 @@ def hang() -> None:
 
 
 def flood() -> None:
-    """Write lines without end."""
+    """Write endless lines."""
     while True:
         sys.stdout.write("{}\n" * 1_000)
 
 
 def stream() -> None:
-    """Write a line without end."""
+    """Write one endless line."""
     while True:
         sys.stdout.write("x" * 10_000)
 
@@ -62,7 +63,7 @@ def rave() -> None:
 
 
 def rest() -> None:
-    """Ignore the end of the input."""
+    """Ignore SIGTERM; ``main`` also ignores the end of the input."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
@@ -77,7 +78,7 @@ MODES: dict[str, Callable[[], None]] = {
 
 
 def arrays() -> Iterator[list[dict[str, object]]]:
-    """Yield the lines that are read."""
+    """Yield the arrays of standard input."""
     for line in sys.stdin:
         yield json.loads(line)
 

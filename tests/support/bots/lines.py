@@ -1,4 +1,4 @@
-"""A bot that reads lines of mjai, and on those where it can act discards the drawn tile. Usage: lines.py SEAT."""
+"""A bot that reads mjai line by line, and discards the drawn tile when it can act. Usage: lines.py SEAT."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ from ump.wire.ump02.read import Reader as Reader02
 
 def test_a_start() -> None:
     """Players, ``ready?``, the kyoku; the dora before the hands, and these in fours from the dealer on."""
-    heard = Ump02Kyoku(QUIET, "8m", dora="8p", hearer="C")
+    heard = Ump02Kyoku(QUIET, "8m", dora="8p", observer="C")
     assert heard.news() == [
         "seat gameid=main-1 C0",
         *("player A0 A", "player B0 B", "player C0 C", "player D0 D"),
@@ -65,7 +65,7 @@ def test_a_start() -> None:
 
 def test_a_discard_and_a_call() -> None:
     """The server asks all who can act; it asks the caller for a discard without offers."""
-    heard = Ump02Kyoku(QUIET, "8m", hearer="C")
+    heard = Ump02Kyoku(QUIET, "8m", observer="C")
     heard.news()
     heard("A sutehai 5p")
     assert heard.news() == ["sutehai A0 5p", "naki? 5p pon"]
@@ -77,11 +77,11 @@ def test_a_discard_and_a_call() -> None:
 
 def test_a_chi_with_a_red_five() -> None:
     """The red five is named as such."""
-    heard = Ump02Kyoku({**QUIET, "B": "258m40p147s12347z"}, "8m", hearer="D")
+    heard = Ump02Kyoku({**QUIET, "B": "258m40p147s12347z"}, "8m", observer="D")
     heard.news()
     heard("A sutehai 1p")
     assert heard.news() == ["sutehai A0 1p", "tsumo B0 68 xx"]
-    heard = Ump02Kyoku({**QUIET, "A": "19m169p19s12345z3p", "B": "258m40p147s12347z"}, "8m", hearer="D")
+    heard = Ump02Kyoku({**QUIET, "A": "19m169p19s12345z3p", "B": "258m40p147s12347z"}, "8m", observer="D")
     heard("A sutehai 3p")
     heard.news()
     heard("B chi 4p5P")
@@ -93,7 +93,7 @@ RIICHI = {**QUIET, "A": "123456789m22s46p"}
 
 def test_a_riichi() -> None:
     """A riichi is said, discarded with its flag, asked about, and paid if nobody wins with the tile."""
-    heard = Ump02Kyoku(RIICHI, "7z", hearer="A")
+    heard = Ump02Kyoku(RIICHI, "7z", observer="A")
     assert heard.news()[-1] == "sutehai? richi=7z"
     heard("A sutehai 7z richi")
     assert heard.news() == ["say A0 richi", "sutehai A0 7z tsumogiri richi", "richi A0 -1000", "tsumo B0 68 xx"]
@@ -101,7 +101,7 @@ def test_a_riichi() -> None:
 
 def test_a_riichi_whose_tile_is_called() -> None:
     """The riichi is paid before the caller's ``say``."""
-    heard = Ump02Kyoku({**RIICHI, "D": "147m279p369s1477z"}, "7z", hearer="D")
+    heard = Ump02Kyoku({**RIICHI, "D": "147m279p369s1477z"}, "7z", observer="D")
     heard.news()
     heard("A sutehai 7z richi")
     assert heard.news() == ["say A0 richi", "sutehai A0 7z tsumogiri richi", "naki? 7z pon"]
@@ -111,7 +111,7 @@ def test_a_riichi_whose_tile_is_called() -> None:
 
 def test_a_riichi_whose_tile_is_ronned() -> None:
     """The riichi is not paid; the winner's hand has no melds, and no ura are shown without riichi."""
-    heard = Ump02Kyoku({**RIICHI, "B": "123s456s789s77z55z", "C": "369m55p258s12366z"}, "7z", dora="3z", hearer="A")
+    heard = Ump02Kyoku({**RIICHI, "B": "123s456s789s77z55z", "C": "369m55p258s12366z"}, "7z", dora="3z", observer="A")
     heard("A sutehai 7z richi")
     heard.news()
     heard("B ron")
@@ -130,7 +130,7 @@ def test_a_riichi_whose_tile_is_ronned() -> None:
 
 def test_a_tsumo_in_riichi() -> None:
     """The winning tile is the last of the hand; there is an ura line for every dora line."""
-    heard = Ump02Kyoku(RIICHI, "7z99p9s5p", dora="3z", ura="8s", hearer="B")
+    heard = Ump02Kyoku(RIICHI, "7z99p9s5p", dora="3z", ura="8s", observer="B")
     heard("A sutehai 7z richi").defaults("A")
     heard.news()
     heard("A tsumo")
@@ -142,7 +142,7 @@ def test_a_tsumo_in_riichi() -> None:
 
 def test_an_added_kan() -> None:
     """An added kan is said, opened in its own brackets and asked about; ron robs it."""
-    heard = Ump02Kyoku(CHANKAN_HANDS, "77432z0m", hearer="C")
+    heard = Ump02Kyoku(CHANKAN_HANDS, "77432z0m", observer="C")
     heard("A sutehai 7z", "B sutehai 5m", "A pon 5m5m", "A sutehai 6z", "B sutehai 4z", "C sutehai 3z", "D sutehai 2z")
     heard.news()
     heard("A kakan 5M")
@@ -154,7 +154,7 @@ def test_an_added_kan() -> None:
 def test_a_closed_and_an_open_kan() -> None:
     """A closed kan's dora comes before its replacement tile, an open kan's with the discard."""
     hands = {"A": "11119m159p19s123z", "B": "258m46p147s12344z", "C": "369m55p258s12777z", "D": "447m279p369s1466z"}
-    heard = Ump02Kyoku(hands, "8m7z", rinshan="4z6z", dora="2p9s6s", hearer="A")
+    heard = Ump02Kyoku(hands, "8m7z", rinshan="4z6z", dora="2p9s6s", observer="A")
     assert heard.news()[-1] == "sutehai? ankan ryukyoku"
     heard("A ankan 1m1m1m1m")
     news = heard.news()
@@ -171,7 +171,7 @@ def test_a_closed_and_an_open_kan() -> None:
 
 def test_an_exhausted_wall() -> None:
     """From the dealer on players are asked, show and say; then the draw, and changes in order of seats."""
-    heard = Ump02Kyoku(TENPAI, hearer="A", rules=ONE_KYOKU).defaults()
+    heard = Ump02Kyoku(TENPAI, observer="A", rules=ONE_KYOKU).defaults()
     assert heard.news()[-1] == "tenpai?"
     heard("A tenpai", "B noten", "C whatever", "D tenpai")
     news = heard.news()
@@ -190,7 +190,7 @@ def test_an_exhausted_wall() -> None:
 
 def test_nine_terminals() -> None:
     """The offer, the answer and the reason are additions to 0.2."""
-    heard = Ump02Kyoku(QUIET, "8m", hearer="A")
+    heard = Ump02Kyoku(QUIET, "8m", observer="A")
     assert heard.news()[-1] == "sutehai? ryukyoku"
     heard("A ryukyoku")
     assert heard.news() == ["open A0 1m8m9m1p5p9p1s9s1z2z3z4z5z6z", "ryukyoku kyushukyuhai", "ready?"]
@@ -199,7 +199,7 @@ def test_nine_terminals() -> None:
 def test_several_winners() -> None:
     """Winners follow one after the other, the nearest first, before one ``ready?``."""
     hands = {**QUIET, "B": "123456789s77z46p", "C": "234678m22888s46p"}
-    heard = Ump02Kyoku(hands, "8m", hearer="A", rules=Ruleset(multiple_ron=MultipleRon.ALL, red_fives=(0, 0, 0)))
+    heard = Ump02Kyoku(hands, "8m", observer="A", rules=Ruleset(multiple_ron=MultipleRon.ALL, red_fives=(0, 0, 0)))
     heard.news()
     heard("A sutehai 5p")
     heard("C ron", "B ron")
@@ -213,7 +213,7 @@ def test_several_winners() -> None:
 
 def test_an_illegal_answer_is_asked_again() -> None:
     """As in 0.1, the question comes twice more with a new id, then the drawn tile is discarded."""
-    heard = Ump02Kyoku(QUIET, "8m", hearer="A", options={"_explain": "1"})
+    heard = Ump02Kyoku(QUIET, "8m", observer="A", options={"_explain": "1"})
     heard.news()
     heard("A sutehai 2m")
     lines = heard.session_table.lines[0][0][-2:]
@@ -229,11 +229,11 @@ def test_an_illegal_answer_is_asked_again() -> None:
 
 def test_mistakes_of_libump_s_bot_are_corrected() -> None:
     """A riichi that is not offered is a discard, and in riichi the drawn tile is discarded."""
-    heard = Ump02Kyoku(QUIET, "8m", hearer="A")
+    heard = Ump02Kyoku(QUIET, "8m", observer="A")
     heard.news()
     heard("A sutehai 5p richi")
     assert heard.news()[0] == "sutehai A0 5p"
-    heard = Ump02Kyoku(RIICHI, "7z99p9s8p", dora="3z", hearer="A")
+    heard = Ump02Kyoku(RIICHI, "7z99p9s8p", dora="3z", observer="A")
     heard("A sutehai 7z richi").defaults("A")
     assert heard.news()[-1] == "sutehai?"
     heard("A sutehai 1m richi")
@@ -242,7 +242,7 @@ def test_mistakes_of_libump_s_bot_are_corrected() -> None:
 
 def test_an_illegal_call_counts_as_no() -> None:
     """The other players do not see it."""
-    heard = Ump02Kyoku(QUIET, "8m", hearer="C", options={"_explain": "1"})
+    heard = Ump02Kyoku(QUIET, "8m", observer="C", options={"_explain": "1"})
     heard.news()
     heard("A sutehai 5p", "B no", "C chi 4p6p")
     *asked, refused, following = heard.news()
