@@ -165,7 +165,7 @@ def test_value_follows_the_circumstances(line: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("hand 123m", "3 concealed tiles are no hand: 13, or 14 after the draw, 3 fewer per meld"),
+        ("hand 123m", "3 concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"),
         ("hand 11111m", "'11111m' has more than 4 tiles of a kind"),
         ("hand 123m406p789s1122z --dora 9z", "--dora: '9z' is in no known notation"),
         ("hand 123m406p789s1122z --dora 111z", "1z: 5 in sight, but only 4 exist"),

@@ -64,7 +64,7 @@ def test_a_played_game_ends_with_its_result() -> None:
 
 
 def test_the_number_of_policies_is_checked() -> None:
-    """A game of four needs four policies."""
+    """A four-player game needs four policies."""
     with pytest.raises(ValueError, match="4 policies are needed, not 3"):
         play_game([Tsumogiri()] * 3, seed=1)
 

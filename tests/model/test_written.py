@@ -71,7 +71,7 @@ def test_numbered_tiles_depend_on_the_red_fives() -> None:
     ("text", "problem"),
     [
         ("110 111 120", "may be Tenhou's numbers or three-digit ids"),
-        ("16 153", "is no list of three-digit ids|must hold different ids"),
+        ("16 153", "is not a list of three-digit ids|must hold different ids"),
         ("hello", "is in no known notation"),
         ("12m 5P", "is in no known notation"),
         ("123m<12p>", "is in no known notation"),

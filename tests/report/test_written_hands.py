@@ -120,7 +120,7 @@ def test_discards_are_sorted() -> None:
         pytest.param(lambda: value(TENPAI, ron="2z", honba=-1), ConditionsError, "0 or more", id="honba"),
         pytest.param(lambda: value(TENPAI, ron="2z", seat_wind="S"), ConditionsError, "seat_wind='S'", id="wind"),
         pytest.param(lambda: value(TENPAI, ron="2z", rules="EMA"), RulesetError, "unknown preset 'EMA'", id="preset"),
-        pytest.param(lambda: shanten("123m"), HandError, "3 concealed tiles are no hand", id="three tiles"),
+        pytest.param(lambda: shanten("123m"), HandError, "3 concealed tiles are not a hand", id="three tiles"),
         pytest.param(lambda: shanten("006p1z"), HandError, "0p: 2 in sight", id="two red fives"),
         pytest.param(lambda: waits(TENPAI, seen="2z2z2z"), HandError, "2z: 5 in sight", id="seen too often"),
         pytest.param(lambda: waits(TENPAI + "2z"), HandError, "discards takes 14", id="waits of 14"),

@@ -1,4 +1,4 @@
-"""The numbers of riichi mahjong that no ruleset changes. How many tiles there are stands in ``ump.model.tiles``."""
+"""The numbers of riichi mahjong that no ruleset changes. The numbers of tiles are in ``ump.model.tiles``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KYUSHU_KINDS = 9
 STICK_POINTS = 1_000
 """Points of a riichi stick."""
 HONBA_POINTS = 100
-"""Points that each other player owes for each honba; on ron one pays for all of them."""
+"""Points that each other player owes for each honba; on ron one player pays for all."""
 
 YAKUMAN_HAN = 13
 """Han with which each yakuman is listed, and from which a hand is a kazoe yakuman."""

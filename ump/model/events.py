@@ -27,7 +27,7 @@ class DrawReason(Enum):
     SANCHAHO = "sanchaho"
     NAGASHI_MANGAN = "nagashimangan"
     CHOMBO = "chombo"
-    """A player has paid for a foul. This is no rule of the game: a room may punish faults so."""
+    """A player has paid for a foul. Not a rule of the game, but a policy that a room can have for faults."""
 
 
 @value

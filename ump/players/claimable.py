@@ -1,7 +1,7 @@
 """The legal actions of a seat on a server that does not list them, worked out from what the seat has seen.
 
-The rules are those of the game's own questions (``ump.rules.questions``). One thing is not foreseen: a draw that is due
-with this very discard (four winds, four riichi, four kans), after which a call is refused.
+The rules are those of the game's own questions (``ump.rules.questions``). One case is not covered: the game refuses
+calls of a discard that aborts the kyoku (four winds, four riichi, four kans).
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _board(seen: Observation, waiting: Hand | None) -> _Board:
 
 
 def _is_furiten(seen: Observation, waits: frozenset[Kind]) -> bool:
-    """Tell whether one of the waits lies in the own river, or has passed since the own last draw."""
+    """Tell whether one of the waits is in the seat's river, or has passed since its last draw."""
     if not waits:
         return False
     river = {KIND_OF[discard.face] for discard in seen.rivers[seen.me]}

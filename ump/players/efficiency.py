@@ -31,7 +31,7 @@ class Efficiency:
     """Takes every win, declares riichi at every tenpai with a live wait, calls if that brings it nearer with a yaku."""
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
-        """Return the answer by the own hand and the count of visible tiles alone (see ``Policy.choose``)."""
+        """Return the answer, which depends only on the hand and the visible tiles (see ``Policy.choose``)."""
         legal = claimable(seen, phase, tile) if offers is None else offers
         for action in legal:
             if isinstance(action, (Tsumo, Ron)):
@@ -104,9 +104,8 @@ def _prospect_of_call(seen: Observation, tile: Face, call: Chi | Pon) -> Prospec
     plan = plan_for(seen, kinds, [*_open_melds(seen), (*call.own, tile)])
     if plan is None:
         return None
-    held = [
-        kind for kind, count in enumerate(kinds) if count
-    ]  # to call a tile and discard an equal one is never nearer
+    # Kuikae is ignored: calling a tile and discarding an equal one never brings the hand nearer.
+    held = [kind for kind, count in enumerate(kinds) if count]
     return min(prospects(seen, kinds, plan, held).values(), key=lambda prospect: prospect.order)
 
 
@@ -116,7 +115,7 @@ def _open_melds(seen: Observation) -> list[tuple[Face, ...]]:
 
 
 def _worth(seen: Observation, face: Face) -> tuple[int, int]:
-    """Return a key for what a tile is worth beside its shape: dora, then guest winds, yakuhai, 1 and 9 up to 5."""
+    """Return a key that sorts the less useful tile first: no dora, then guest winds, yakuhai, 1 and 9, up to 5."""
     kind = KIND_OF[face]
     dora = [DORA_OF[indicator] for indicator in seen.indicators].count(kind) + (1 if face in RED_FIVES else 0)
     if is_honour(kind):

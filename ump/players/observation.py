@@ -1,7 +1,6 @@
-"""What one seat can see of a game: the one fold of events into a visible state.
+"""The visible state of a game for one seat, built up from events.
 
-Built-in bots and clients decide from it. mjai's ``observation``, the readers of UMP's clients and the verifier of
-records take from it what they need of the table.
+Built-in bots and clients decide from it. mjai's ``observation`` and the readers of UMP's clients use it, too.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class Observation:
         self.kan: Meld | None = None
         """The last kan, until its replacement tile is drawn."""
         self.passed: set[Kind] = set()
-        """Kinds that no seat took since the own last draw, after riichi for good: a wait among them is furiten."""
+        """Kinds that have passed since the seat's last draw, or since its riichi; a wait among them is furiten."""
         self._pending: Kind | None = None
         """The kind of another seat's last tile, which joins ``passed`` with the next draw or call."""
         self._visible = [0] * KINDS
@@ -91,7 +90,7 @@ class Observation:
     def see(self, event: Event) -> None:
         """Update the state with one event, as the seat received it.
 
-        Raises ValueError if the own hand, or a pon that a tile is added to, cannot have led to it.
+        Raises ValueError if it contradicts the seat's hand, or adds a tile to a pon that does not exist.
         """
         match event:
             case TileDrawn():
@@ -118,7 +117,7 @@ class Observation:
                 self._see_between_moves(event)
 
     def unseen(self, kind: Kind) -> int:
-        """Return how many tiles of this kind are hidden: in no river, meld or indicator, nor in the own hand."""
+        """Return how many tiles of this kind are hidden: not in a river, a meld, an indicator or the seat's hand."""
         return COPIES - self._visible[kind]
 
     @property
@@ -144,7 +143,7 @@ class Observation:
         return [seat for seat, melds in enumerate(self.melds) for meld in melds if meld.is_kan]
 
     def _see_between_moves(self, event: Event) -> None:
-        """Update the state with an event that is no move: a start, a deal, or payments."""
+        """Update the state with an event that is not a move: a start, a deal, or payments."""
         match event:
             case KyokuStarted():
                 self._clear()

@@ -46,7 +46,7 @@ class Prospect:
 
 
 def yakuhai(seen: Observation) -> tuple[Kind, ...]:
-    """Return the kinds of which a triplet is a yaku for this seat."""
+    """Return the kinds whose triplet is a yaku for this seat."""
     return (*DRAGONS, WINDS[seen.bakaze], WINDS[seen.seat_wind])
 
 

@@ -1,6 +1,6 @@
 """The table of one kyoku during a replay, down to the physical tiles, for comparison with a record.
 
-Of the visible state a record repeats the scores and sticks alone, so these are kept here. To hold a whole
+A record repeats only the scores and sticks of the visible state, so only these are kept here. Keeping a whole
 ``ump.players.observation.Observation`` would make a replay 5 to 10 % slower.
 """
 

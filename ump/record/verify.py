@@ -20,7 +20,7 @@ class Outcome(Enum):
     DIFFERENT = "different"
     """At least one mismatch."""
     THREE_PLAYERS = "three players"
-    """A game of three players, which is not replayed: nothing was compared."""
+    """A three-player game, which is not replayed: nothing was compared."""
     DAMAGED = "damaged"
     """The record is unreadable."""
 

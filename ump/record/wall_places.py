@@ -1,4 +1,4 @@
-"""Which places of the wall the tiles of a kyoku come from: to check a record against a wall, or to rebuild the wall."""
+"""The places in the wall of the tiles of a kyoku, to compare a record with a wall or to rebuild the wall."""
 
 from __future__ import annotations
 

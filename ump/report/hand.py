@@ -20,7 +20,7 @@ WINDS = ("east", "south", "west", "north")
 
 
 class HandError(ValueError):
-    """Tiles that are no hand; the message is one line."""
+    """Tiles that are not a hand; the message is one line."""
 
 
 @value
@@ -65,13 +65,15 @@ def hand_report(
     """
     check(conditions, written.melds)
     if len(written.faces) % 3 == 0:
-        raise HandError(f"{len(written.faces)} concealed tiles are no hand: 13, or 14 after the draw, 3 fewer per meld")
+        raise HandError(
+            f"{len(written.faces)} concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"
+        )
     is_asked = tile is not None
     faces, tile = _with_winning_tile(written.faces, tile)
     circumstances = conditions.circumstances
     visible = (*circumstances.indicators, *circumstances.ura, *seen)
-    laid = tuple(face for meld in written.melds for face in meld.faces)
-    check_tiles((*faces, *laid, *visible), conditions.ruleset)
+    in_melds = tuple(face for meld in written.melds for face in meld.faces)
+    check_tiles((*faces, *in_melds, *visible), conditions.ruleset)
     is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
     if is_asked and not is_whole:
         raise HandError(f"the value of a win needs the whole hand: {FULL_HAND} tiles, where a meld counts three")

@@ -1,4 +1,4 @@
-"""How reports write things on a terminal: tiles and hands in MPSZ, and aligned columns.
+"""The text of reports on a terminal: tiles and hands in MPSZ, and aligned columns.
 
 ``ump.model.notation.parse_written_hand`` reads the hands back.
 """
@@ -13,7 +13,7 @@ from ump.model.notation import MPSZ_FACES, format_mpsz
 from ump.model.tiles import DORA_OF, Face, sort_faces
 
 GAP = "  "
-"""What stands between two columns."""
+"""The separator between two columns."""
 
 
 # Tiles

@@ -66,7 +66,7 @@ def value(
     chihou, renhou). ``kyotaku`` counts riichi sticks. A complete hand without a yaku is worth 0 points; its ``value``
     is None.
 
-    Raises NotationError for unreadable text, HandError for tiles that are no hand or that the winning tile does not
+    Raises NotationError for unreadable text, HandError for tiles that are not a hand or that the winning tile does not
     complete, ConditionsError for circumstances that contradict each other, RulesetError for an unknown preset.
     """
     if (ron is None) == (tsumo is None):
@@ -106,7 +106,7 @@ def value(
 def shanten(hand: str, *, rules: Ruleset | str = "ump") -> int:
     """Return how many tiles a hand is away from tenpai: 0 tenpai, -1 complete.
 
-    Raises NotationError for unreadable text, HandError for tiles that are no hand, as two red fives of a suit where
+    Raises NotationError for unreadable text, HandError for tiles that are not a hand, as two red fives of a suit where
     the rules have one, RulesetError for an unknown preset.
     """
     return _analysis(hand, "", rules).shanten
@@ -147,9 +147,11 @@ def _analysis(hand: str, seen: str, rules: Ruleset | str) -> HandAnalysis:
     written = parse_written_hand(hand, ruleset.red_fives)
     in_sight = parse_written_tiles(seen, ruleset.red_fives)
     if len(written.faces) % 3 == 0:
-        raise HandError(f"{len(written.faces)} concealed tiles are no hand: 13, or 14 after the draw, 3 fewer per meld")
-    laid = tuple(face for meld in written.melds for face in meld.faces)
-    check_tiles((*written.faces, *laid, *in_sight), ruleset)
+        raise HandError(
+            f"{len(written.faces)} concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"
+        )
+    in_melds = tuple(face for meld in written.melds for face in meld.faces)
+    check_tiles((*written.faces, *in_melds, *in_sight), ruleset)
     return analyse_hand(Hand(written.faces, written.melds), in_sight, ruleset.own_copies)
 
 

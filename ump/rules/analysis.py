@@ -86,8 +86,8 @@ def _waits_beside(kinds: list[int], melds: list[Meld], own_copies: OwnCopies) ->
 def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
     """Return the waits without the kinds of which the player has all four copies, as the ruleset counts them."""
     if found and melds and own_copies is OwnCopies.WITH_MELDS:
-        laid = [KIND_OF[face] for meld in melds for face in meld.faces]
-        return frozenset(kind for kind in found if kinds[kind] + laid.count(kind) < COPIES)
+        in_melds = [KIND_OF[face] for meld in melds for face in meld.faces]
+        return frozenset(kind for kind in found if kinds[kind] + in_melds.count(kind) < COPIES)
     return found
 
 

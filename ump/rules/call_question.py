@@ -1,4 +1,4 @@
-"""The questions to the other players about a discard, or about the tile of a kan: which answers are legal."""
+"""The questions to the other players about a discard or the tile of a kan, with their legal answers."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class TileQuestion(Question):
 
 
 class CallQuestion(TileQuestion):
-    """What to do about a discard: pass, chi, pon, open kan or ron."""
+    """The question about a discard: pass, chi, pon, open kan or ron."""
 
     __slots__ = ()
     phase = Phase.CALL
@@ -198,9 +198,9 @@ class CallQuestion(TileQuestion):
 
 
 class ChankanQuestion(TileQuestion):
-    """Whether to rob a kan: pass or ron.
+    """The question about the tile of a kan: pass or ron.
 
-    Asked about the tile of an added kan, and of a closed one where the ruleset lets thirteen orphans rob it.
+    It is asked about an added kan, and about a closed one if the ruleset lets thirteen orphans rob it.
     """
 
     __slots__ = ("closed",)

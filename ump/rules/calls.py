@@ -1,4 +1,4 @@
-"""Calls and declarations as facts: what makes a run with a tile, what kuikae forbids after a call, and limits."""
+"""Calls: the runs that a tile can make, and the discards that kuikae forbids."""
 
 from __future__ import annotations
 

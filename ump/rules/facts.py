@@ -1,7 +1,7 @@
-"""What the rules for legal answers need to know, as protocols.
+"""The facts that the rules for legal answers need, as protocols.
 
-The board of a game satisfies them. So does what one seat has seen, for a client that works out its own legal answers
-(``ump.players.claimable``).
+The board of a game implements them. ``ump.players.claimable`` also implements them from what one seat has seen, for
+clients that work out their own legal answers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ump.rules.ruleset import Ruleset
 
 
 class PlayerFacts(Protocol):
-    """What the rules need to know about the player that is asked."""
+    """The facts about the player that is asked."""
 
     @property
     def hand(self) -> Hand:
@@ -49,7 +49,7 @@ class _BySeat(Protocol):
 
 
 class BoardFacts(Protocol):
-    """What the rules need to know about the table."""
+    """The facts about the table."""
 
     @property
     def ruleset(self) -> Ruleset:

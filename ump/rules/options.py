@@ -104,7 +104,7 @@ class Number:
         return f"{self.low}..{self.high}" + (f" in steps of {self.step}" if self.step > 1 else "")
 
     def parse(self, text: str) -> int:
-        """Return the integer; raises ValueError if the text is none, or one outside the range."""
+        """Return the integer; raises ValueError if the text is not an integer in the range."""
         if not NUMBER.fullmatch(text) or (number := int(text)) not in range(self.low, self.high + 1, self.step):
             raise ValueError(text)
         return number

@@ -18,7 +18,7 @@ from ump.rules.ruleset import PaoCover, PaoHonba, Ruleset
 
 @value
 class Pao:
-    """A player who is liable for what its discard has made possible."""
+    """A player that is liable for a win that its discard has made possible."""
 
     liable: Seat
     yaku: Yaku | None

@@ -43,8 +43,8 @@ TENHOU = replace(
 )
 
 # mleague: M.LEAGUE, official rules (https://m-league.jp/about/), as majannavi.com/archives/55, mahjong-space.com,
-# riichi.wiki and kobalab/Majiang src/js/conf/rule.json tell them. Chapter 3, article 2: no abortive draws, no tobi;
-# 3-11: own copies in melds are no wait; 4-5: nothing robs a closed kan; 4-8: no riichi on the last tile of the wall;
+# riichi.wiki and kobalab/Majiang src/js/conf/rule.json describe them. Chapter 3, article 2: no abortive draws, no tobi;
+# 3-11: own copies in melds count against a wait; 4-5: a closed kan is never robbed; 4-8: no riichi on the last tile;
 # 5-1: one winner; 6-2: shared places; 6-6: kiriage, no kazoe yakuman; 8-1: pao. Presets elsewhere that give it
 # nagashi mangan or agari yame are wrong.
 MLEAGUE = replace(
@@ -76,8 +76,9 @@ MLEAGUE = replace(
 )
 
 # majsoul: ranked four-player games of Mahjong Soul (https://mahjongsoul.com/news/46), riichi.wiki, smly/RiichiEnv
-# docs/RULES.md; who pays the honba of a pao: Cryolite's gist a026f417, from recorded games; that in the extra round a
-# repeat comes before the target, as in UMP: smly/RiichiEnv, pull request 232, from 20,000 recorded games.
+# docs/RULES.md. The payer of the honba of a pao: Cryolite's gist a026f417, from recorded games. The extra round goes on
+# while the dealer stays on, even if a player has the target, as in UMP: smly/RiichiEnv, pull request 232, from 20,000
+# recorded games.
 MAJSOUL = replace(
     UMP,
     name="majsoul",
@@ -105,7 +106,7 @@ WRC = replace(
     equal_scores=EqualScores.SHARE,
     left_sticks=LeftSticks.LOST,
     red_fives=(0, 0, 0),
-    open_kan_dora=KanDoraTime.AT_ONCE,  # unsure: of two readers one says "before the next discard", of all kans
+    open_kan_dora=KanDoraTime.AT_ONCE,  # unsure: one of two readers says "before the next discard", of all kans
     multiple_ron=MultipleRon.HEAD_BUMP,
     kyushu_kyuhai=False,
     suufon_renda=False,
@@ -119,7 +120,7 @@ WRC = replace(
     tobi=False,
     riichi_points=0,
     riichi_tiles=0,
-    riichi_kan=RiichiKan.SAME_SHAPE,  # unsure: of two readers one says that only the waits matter
+    riichi_kan=RiichiKan.SAME_SHAPE,  # unsure: one of two readers says that only the waits matter
     double_wind_fu=2,
     kiriage=True,
     pao_suukantsu=True,
@@ -129,7 +130,7 @@ WRC = replace(
     kokushi_ankan=True,  # unsure: from earlier editions
 )
 
-# classic: "Classicルール" of kobalab/Majiang src/js/conf/rule.json, exact.
+# classic: "Classicルール" of kobalab/Majiang src/js/conf/rule.json, entry by entry.
 CLASSIC = replace(
     UMP,
     name="classic",

@@ -1,4 +1,4 @@
-"""Questions: what a seat is asked, and which answers are legal.
+"""Questions to a seat, and their legal answers.
 
 ``Question.refusal`` is the rule, written once: ``check`` raises its reason, ``legal`` lists the actions that it does
 not refuse. Offers, refusals, built-in bots and clients all use these questions. To list quickly, a question names the
@@ -72,7 +72,7 @@ class Question(ABC):
 
 
 class DeclareQuestion(Question):
-    """Whether to declare tenpai at exhaustive draw; asked to a tenpai player that is not in riichi."""
+    """The question at exhaustive draw to a tenpai player that is not in riichi: tenpai or noten."""
 
     __slots__ = ()
     phase = Phase.DECLARE

@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Length(Enum):
-    """How long a game is."""
+    """The length of a game."""
 
     KYOKU = "kyoku"
     """One kyoku, whatever its result."""
@@ -28,14 +28,14 @@ class EqualScores(Enum):
 
 
 class LeftSticks(Enum):
-    """Who gets the riichi sticks that are left on the table at the end of the game."""
+    """The receiver of the riichi sticks that are left on the table at the end of the game."""
 
     FIRST = "first"
     LOST = "lost"
 
 
 class Rounding(Enum):
-    """How final results are rounded."""
+    """The rounding of final results."""
 
     TENTHS = "tenths"
     """Results are exact, to the tenth of a thousand points: scores are multiples of 100."""
@@ -44,17 +44,17 @@ class Rounding(Enum):
 
 
 class Kuikae(Enum):
-    """What a player may discard right after a chi or pon, where the hand did not need the called tile."""
+    """The kinds that a player may discard right after a chi or pon."""
 
     FORBIDDEN = "forbidden"
-    """Neither the called kind nor the kind at the other end of the run."""
+    """Any except the called kind and the kind at the other end of the run."""
     SAME_TILE = "same-tile"
-    """Anything but the called kind."""
+    """Any except the called kind."""
     ALLOWED = "allowed"
 
 
 class KanDoraTime(Enum):
-    """When the dora of an open or added kan is revealed. That of a closed kan is always revealed at once."""
+    """The time at which the dora of an open or added kan is revealed; that of a closed kan is revealed at once."""
 
     AT_ONCE = "at-once"
     BEFORE_DISCARD = "before-discard"
@@ -64,7 +64,7 @@ class KanDoraTime(Enum):
 
 
 class MultipleRon(Enum):
-    """How many may win on one tile."""
+    """The number of players that can win on one tile."""
 
     HEAD_BUMP = "head-bump"
     """One: the player nearest to the discarder."""
@@ -74,7 +74,7 @@ class MultipleRon(Enum):
 
 
 class Nagashi(Enum):
-    """What a river of terminals and honours, none of them called, is worth at exhaustive draw."""
+    """The value of a river of terminals and honours, none of them called, at exhaustive draw."""
 
     NO = "no"
     DRAW = "draw"
@@ -84,7 +84,7 @@ class Nagashi(Enum):
 
 
 class Tenpai(Enum):
-    """How tenpai is declared at exhaustive draw."""
+    """The way in which tenpai is declared at exhaustive draw."""
 
     DECLARED = "declared"
     """Players with a tenpai hand are asked."""
@@ -95,7 +95,7 @@ class Tenpai(Enum):
 
 
 class OwnCopies(Enum):
-    """Which copies count when a kind is no wait because the player has all four of it."""
+    """The copies that count for the rule that a kind is not a wait if the player has all four."""
 
     CONCEALED = "concealed"
     """Those in the concealed hand."""
@@ -104,7 +104,7 @@ class OwnCopies(Enum):
 
 
 class Renchan(Enum):
-    """What keeps the deal with the dealer."""
+    """The results that keep the deal with the dealer."""
 
     WIN = "win"
     TENPAI = "tenpai"
@@ -114,7 +114,7 @@ class Renchan(Enum):
 
 
 class ExtraRound(Enum):
-    """What follows if everybody is below the target after the last kyoku. It lasts one wind at most."""
+    """The extra round if all players are below the target after the last kyoku. It lasts one wind at most."""
 
     NONE = "none"
     SUDDEN_DEATH = "sudden-death"
@@ -124,33 +124,33 @@ class ExtraRound(Enum):
 
 
 class RiichiKan(Enum):
-    """Which closed kans a player in riichi may make. They are always of the drawn tile."""
+    """The closed kans that a player in riichi may make, always with the drawn tile."""
 
     NEVER = "never"
     SAME_SHAPE = "same-shape"
-    """Those that keep the waits and of which the three tiles in hand are a triplet in every reading of the hand."""
+    """Those that keep the waits, if the three tiles in hand are a triplet in every reading of the hand."""
     SAME_WAITS = "same-waits"
     """Those that keep the waits."""
 
 
 class PaoCover(Enum):
-    """What a liable player pays for."""
+    """The part of a hand that a liable player pays for."""
 
     WHOLE = "whole"
     """The whole hand."""
     OWN = "own"
-    """Only the yakuman that it has made certain."""
+    """Only the yakuman that its discard has made certain."""
 
 
 class PaoHonba(Enum):
-    """Who pays the honba of a ron if another player than the discarder is liable."""
+    """The payer of the honba of a ron, if another player than the discarder is liable."""
 
     LIABLE = "liable"
     DISCARDER = "discarder"
 
 
 class Renhou(Enum):
-    """What a ron before the winner's first draw, without any call, is worth."""
+    """The value of a ron before the winner's first draw, without any call."""
 
     NONE = "none"
     MANGAN = "mangan"
@@ -173,7 +173,7 @@ def _means(text: str) -> dict[str, str]:
 class Ruleset:
     """All rules of one game. The defaults are the preset ``ump``: Tenhou's rules with declared tenpai.
 
-    Every field but ``name`` is an option of ``--set``; its line of help stands beside its default. docs/rules.md
+    Every field but ``name`` is an option of ``--set``; its line of help is in the metadata of the field. docs/rules.md
     describes all fields with their values and sources.
     """
 
@@ -258,7 +258,7 @@ class Ruleset:
     )
     own_copies: OwnCopies = field(
         default=OwnCopies.CONCEALED,
-        metadata=_means("a kind is no wait if the player has all four: in the concealed hand, or melds included"),
+        metadata=_means("a kind is not a wait if the player has all four: in the concealed hand, or melds included"),
     )
     renchan: Renchan = field(
         default=Renchan.TENPAI, metadata=_means("what keeps the deal with the dealer: a win, also tenpai, also noten")
@@ -273,9 +273,7 @@ class Ruleset:
     """With ``Renchan.NOTEN`` a noten dealer too, as in kobalab/majiang-core."""
     extra_round: ExtraRound = field(
         default=ExtraRound.REPEAT_FIRST,
-        metadata=_means(
-            "one more wind while all are below the target; repeat-first: a dealer who stays on plays on first"
-        ),
+        metadata=_means("one more wind while all are below the target; repeat-first: also while the dealer stays on"),
     )
     target: int = field(default=30_000, metadata=_means("points that extra-round, agari-yame and tenpai-yame require"))
     tobi: bool = field(default=True, metadata=_means("a score below zero ends the game"))
@@ -335,7 +333,7 @@ class Ruleset:
     renhou: Renhou = field(
         default=Renhou.NONE,
         metadata=_means(
-            "a ron before one's own first draw, without a call: nothing, mangan or the hand, 5 han, yakuman"
+            "a ron before the winner's first draw, without a call: nothing, mangan or the hand, 5 han, yakuman"
         ),
     )
     open_riichi: bool = field(

@@ -64,7 +64,7 @@ class Circumstances:
     first_turn: bool = False
     """Whether nobody has called or made a kan and the winner has not discarded: tenhou, chihou; on ron, renhou."""
     loser_in_riichi: bool = False
-    """Whether the player who dealt in is in riichi: then dealing into an open riichi is no yakuman."""
+    """Whether the player who dealt in is in riichi: then dealing into an open riichi is not a yakuman."""
     indicators: tuple[Face, ...] = ()
     """The dora indicators that count, kan dora among them."""
     ura: tuple[Face, ...] = ()
@@ -158,7 +158,7 @@ def _pointed_at(indicators: Iterable[Face], kinds: Sequence[Kind]) -> int:
 
 
 def _double_wind(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:
-    """Yield the round wind's han where the library is not told of the round wind (see ``_config``)."""
+    """Yield the han of the round wind if ``_config`` hides the round wind from the library."""
     wind = EAST + circumstances.seat_wind
     if _hides_round_wind(hand, circumstances) and hand.faces.count(wind) >= 3:
         yield Yaku.ROUND_WIND, 1
@@ -174,10 +174,10 @@ def _hides_round_wind(hand: _Hand, circumstances: Circumstances) -> bool:
 
 @lru_cache(64)
 def _response(hand: _Hand, circumstances: Circumstances, is_renhou: bool) -> HandResponse:
-    """Return what the library says of a complete hand; dora are none of its business.
+    """Return the library's response for a complete hand; dora are counted elsewhere.
 
-    It is nearly all that a value costs, and a win is valued when it is offered, when it is answered and when it is
-    paid, with ura dora at last: so the latest answers are kept.
+    This call takes nearly all the time of a valuation. A win is valued when it is offered, when it is answered and when
+    it is paid, so the latest responses are cached.
     """
     return HandCalculator.estimate_hand_value(
         _library_tiles(hand.faces),
@@ -190,7 +190,7 @@ def _response(hand: _Hand, circumstances: Circumstances, is_renhou: bool) -> Han
 def _config(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandConfig:
     """Return the circumstances for the library.
 
-    For a 2-fu pair of a double wind it is given only one of the two winds; a set of that wind then lacks one yaku.
+    If a pair of a double wind has 2 fu, the library receives only the seat wind; ``_double_wind`` adds the other yaku.
     """
     is_first_draw = circumstances.first_turn and circumstances.tsumo
     return HandConfig(

@@ -1,4 +1,4 @@
-"""The question on a player's own turn: which answers are legal, and why others are not."""
+"""The question on a player's own turn: the legal answers, and why others are refused."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ _DRAWN = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
 
 
 class TurnQuestion(Question):
-    """What to do after a draw; after a chi or pon of one's own, what to discard.
+    """The question after a draw, or after the seat's own chi or pon.
 
-    Legal are a discard, riichi, a closed or added kan, tsumo, and nine terminals (kyuushu kyuuhai).
+    Legal answers are a discard, riichi, a closed or added kan, tsumo, and nine terminals (kyuushu kyuuhai).
     """
 
     __slots__ = ("_riichi_kinds", "forbidden")
     phase = Phase.TURN
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None, forbidden: frozenset[Kind] = NONE) -> None:
-        """Ask a seat; ``tile`` is the drawn tile, None after a call, and ``forbidden`` what kuikae forbids then."""
+        """Ask a seat; ``tile`` is the drawn tile, None after a call; kuikae forbids the kinds in ``forbidden``."""
         super().__init__(board, seat, tile)
         self.forbidden = forbidden
         """The kinds that kuikae forbids to discard after a call."""
@@ -173,7 +173,7 @@ class TurnQuestion(Question):
         return None if self.riichi_kinds else Reason.NOT_TENPAI
 
     def _refuse_riichi(self, action: Riichi) -> Reason | None:
-        """Require a closed hand that is tenpai after the discard, and enough points and tiles. Furiten is no bar."""
+        """Require a closed hand that is tenpai after the discard, and enough points and tiles. Furiten is allowed."""
         if action.opened and not self.board.ruleset.open_riichi:
             return Reason.NOT_IN_RULESET
         reason = self._refuse_discard(action) or self._riichi_barred()

@@ -1,4 +1,4 @@
-"""Closed lists of what can come of a question and of a game."""
+"""The possible outcomes of questions and games, as closed lists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Cause(Enum):
     ABSENT = "absent"
     """The seat's connection is gone, or it has been silent for too long."""
     REFUSED = "refused"
-    """The seat's call was not legal, so it counts as none."""
+    """The seat's call was not legal, so it counts as a pass."""
     RETRIES = "retries"
     """The seat used up its retries without a legal answer."""
 

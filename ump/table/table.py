@@ -67,7 +67,7 @@ class Table:
         retries: Mapping[Seat, int] | None = None,
         faults: Faults = Faults.DEFAULT,
     ) -> None:
-        """Create a table; ``clients`` are the seats that are no built-in bots, by default all of them.
+        """Create a table; ``clients`` are the seats without a built-in bot, by default all of them.
 
         ``retries`` says for a seat how often a question is asked again, by default ``MAX_RETRIES`` times.
         """
@@ -130,7 +130,7 @@ class Table:
         return Step([], []) if due is None or now < due else self.apply(TimePassed(), now)
 
     def stop(self, end: End, now: float) -> Step:
-        """End the game where it is, for a reason that is not the game's; nothing is said."""
+        """End the game at once, for a reason outside the game, without a message."""
         if self.end is not None:
             return Step([], [])
         return self.apply(Ended(end, self.game.points), now)
@@ -149,7 +149,7 @@ class Table:
     def apply(self, entry: Entry, now: float) -> Step:
         """Take one input, live or from a journal, with all that follows from it.
 
-        Raises ValueError for an input that the table cannot be in a state to take.
+        Raises ValueError for an input that does not fit the state of the table.
         """
         entries: list[Entry] = [entry]
         messages: list[Message] = []
@@ -183,12 +183,12 @@ class Table:
             case Ended(end):
                 self._close(end)
             case ActionTaken() | FaultCommitted():
-                raise ValueError(f"{entry} is no input")
+                raise ValueError(f"{entry} is not an input")
             case _:
                 assert_never(entry)
 
     def _asked_chair(self, seat: Seat) -> Chair:
-        """Return the chair of a seat that is asked something; raises ValueError if it is not."""
+        """Return the chair of a seat that has an open question; raises ValueError if it has none."""
         chair = self.chairs[seat]
         if chair.open is None:
             raise ValueError(f"seat {seat} is not asked")
@@ -202,7 +202,7 @@ class Table:
         self._go_on(now)
 
     def _refuse(self, chair: Chair, reason: Reason, now: float) -> None:
-        """Treat an illegal call as no call; ask again for anything else, up to the limit, and then it is a fault."""
+        """Refuse an answer: an illegal call is a fault; for anything else the table asks again, up to the limit."""
         chair.silent = 0
         asked = chair.asked
         chair.refusals[reason] += 1
@@ -217,7 +217,7 @@ class Table:
             self._punish(chair, asked, Cause.RETRIES, reason, now)
 
     def _punish(self, chair: Chair, asked: OpenAsk, cause: Cause, reason: Reason, now: float) -> None:
-        """Do what the room does about faults. A useless answer to ``ready?`` counts as ready in every room."""
+        """Apply the room's policy for faults. A refused answer to ``ready?`` counts as ready in every room."""
         if asked.question is None or self._faults is Faults.DEFAULT:
             self._default(chair, asked, cause, now)
             return
@@ -232,7 +232,7 @@ class Table:
             self._go_on(now)
 
     def _tick(self, now: float) -> None:
-        """Close what ran out, or else play one default for an absent seat.
+        """Close the questions that ran out, or else play one default for an absent seat.
 
         One at a time, and never in the step that asked: a table of absent seats must not keep other tables waiting.
         """
@@ -267,7 +267,7 @@ class Table:
             self._play(chair, action, now)
 
     def _play(self, chair: Chair, action: Action, now: float) -> None:
-        """Let the game take an action that its question allows: every action passes here."""
+        """Pass a legal action to the game; every action takes this way."""
         chair.close(now)
         self._tell(self.game.answer(chair.seat, action), now)
         self._go_on(now)
@@ -352,7 +352,7 @@ class Table:
 
 
 def _entry(seat: Seat, question: Question | None, answer: Claim | Action | None) -> Entry:
-    """Return what an answer to an open question is: an action, readiness, or a refusal."""
+    """Return the journal entry for an answer to an open question: an action, readiness, or a refusal."""
     if question is None:
         if isinstance(answer, Claim) and answer.verb is Verb.YES:
             return SeatReady(seat)

@@ -1,4 +1,4 @@
-"""What a seat may see. Nothing else in the project hides anything."""
+"""The view of a seat: an event without the tiles that the seat may not see. No other module hides anything."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _ids(reds: tuple[int, ...]) -> tuple[int, ...]:
 def parse_id_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Tile, ...]:
     """Read a list of different ids, ``[152, 153, 150]``; ``reds`` are the numbers of red fives in m, p and s."""
     if _LIST.fullmatch(bounded(text)) is None:
-        raise NotationError(text, "is no list of three-digit ids ([152, 153, 150])")
+        raise NotationError(text, "is not a list of three-digit ids ([152, 153, 150])")
     table = {number: tile for tile, number in enumerate(_ids(reds))}
     numbers = [int(number) for number in re.findall("[0-9]+", text)]
     if len(set(numbers)) < len(numbers) or not table.keys() >= set(numbers):
@@ -97,7 +97,7 @@ def parse_id_meld(text: str, owner: Seat, seats: int = 4, *, absolute: bool = Fa
     """Read a meld string of this owner; with ``absolute``, targets are seats and not steps to the right."""
     match = _MELD.fullmatch(text)
     if match is None:
-        raise NotationError(text, "is no meld string (m13-2, p50-5_2, s55-05_3, m550-5_1, z7777)")
+        raise NotationError(text, "is not a meld string (m13-2, p50-5_2, s55-05_3, m550-5_1, z7777)")
     suit, own, picked, target = match[1], match[2], match[3] or "", match[4]
     own_faces, picked_faces = ([looked_up(_READ, suit + digit, "tile") for digit in part] for part in (own, picked))
     meld = meld_of(text, own_faces, picked_faces, (owner - 1) % seats)
@@ -107,7 +107,7 @@ def parse_id_meld(text: str, owner: Seat, seats: int = 4, *, absolute: bool = Fa
         return meld
     source = int(target) if absolute else owner + int(target)
     if int(target) >= seats or source % seats == owner:
-        raise NotationError(text, "names a target that is none of the other players")
+        raise NotationError(text, "names a target that is not another player")
     return Meld(meld.type, meld.own, meld.called, source % seats, meld.added)
 
 

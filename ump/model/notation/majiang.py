@@ -70,7 +70,7 @@ def parse_majiang_tile(text: str) -> MajiangTile:
     """Read a tile with its marks: ``m3_*``, ``z1=``."""
     match = _TILE.fullmatch(text)
     if match is None:
-        raise NotationError(text, "is no tile in Majiang's notation (m3, m3_*, z1=)")
+        raise NotationError(text, "is not a tile in Majiang's notation (m3, m3_*, z1=)")
     return MajiangTile(parse_majiang_face(match[1]), bool(match[2]), bool(match[3]), match[4])
 
 
@@ -84,7 +84,7 @@ def parse_majiang_meld(text: str, owner: Seat, seats: int = 4) -> Meld:
     """Read a meld of this owner: ``m1-23``, ``p500+``, ``s5505=``, ``m5550``, ``z666=6``."""
     match = _MELD.fullmatch(text)
     if match is None:
-        raise NotationError(text, "is no meld in Majiang's notation (m1-23, p505=, s5505+, m5550, z666=6)")
+        raise NotationError(text, "is not a meld in Majiang's notation (m1-23, p505=, s5505+, m5550, z666=6)")
     suit, before, direction, after = match[1], match[2], match[3], match[4] or ""
     faces = tuple(parse_majiang_face(suit + digit) for digit in before + after)
     if direction is None:
@@ -114,7 +114,7 @@ def parse_shoupai(text: str, owner: Seat = 0, seats: int = 4) -> Shoupai:
     """
     match = _HAND.fullmatch(bounded(text))
     if match is None:
-        raise NotationError(text, "is no hand in Majiang's notation (m123p1377s456789p2*,z444=)")
+        raise NotationError(text, "is not a hand in Majiang's notation (m123p1377s456789p2*,z444=)")
     groups, blanks, apart, riichi, written, called = match.groups()
     faces = [parse_majiang_face(suit + digit) for suit, digits in _GROUP.findall(groups) for digit in digits]
     faces += [parse_majiang_face(apart)] if apart else []
@@ -144,7 +144,7 @@ def _open_meld(text: str, faces: tuple[Face, ...], called: int, source: Seat) ->
     """Return a meld with the called tile at position ``called``, before the added tile or the rest of a run."""
     if len({KIND_OF[face] for face in faces}) == 1:
         if called < 2:
-            raise NotationError(text, "is no meld")
+            raise NotationError(text, "is not a meld")
         return meld_of(text, faces[:called], faces[called:], source)
     return meld_of(text, (*faces[:called], *faces[called + 1 :]), faces[called : called + 1], source)
 

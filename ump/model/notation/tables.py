@@ -44,25 +44,25 @@ def readings(spellings: Sequence[str]) -> dict[str, Face]:
 
 
 def looked_up(table: Mapping[str, T], text: str, what: str) -> T:
-    """Return the entry of a table; raises NotationError, which calls the text no ``what``, if there is none."""
+    """Return the entry of a table; raises NotationError, with ``what`` in the message, if it does not exist."""
     try:
         return table[text]
     except KeyError:
-        raise NotationError(text, f"is no {what}") from None
+        raise NotationError(text, f"is not a {what}") from None
 
 
 def meld_of(text: str, own: Sequence[Face], picked: Sequence[Face], source: Seat | None) -> Meld:
     """Return the meld of these tiles; ``picked`` are the called tile and then the tile added to a kan.
 
     The type follows from the numbers of tiles and from whether their kinds are equal. Raises NotationError, quoting
-    ``text``, if the tiles are no meld.
+    ``text``, if the tiles are not a meld.
     """
     kinds = sorted(KIND_OF[face] for face in (*own, *picked))
     type_ = _EQUAL.get((len(own), len(picked))) if kinds[0] == kinds[-1] else None
     if (len(own), len(picked)) == (2, 1) and _is_run(kinds):
         type_ = MeldType.CHI
     if type_ is None:
-        raise NotationError(text, "is no meld")
+        raise NotationError(text, "is not a meld")
     called, added = (*picked, None, None)[:2]
     return Meld(type_, sort_faces(own), called, source if picked else None, added)
 

@@ -41,7 +41,7 @@ def parse_ump_hand(text: str) -> tuple[tuple[Face, ...], tuple[Meld, ...]]:
     """
     match = _HAND.fullmatch(bounded(text))
     if match is None:
-        raise NotationError(text, "is no hand in UMP's notation (1m2m3m<2p3p4p>(6z6z6z6z))")
+        raise NotationError(text, "is not a hand in UMP's notation (1m2m3m<2p3p4p>(6z6z6z6z))")
     faces = parse_ump_faces(match[1])
     melds = tuple(_parse_meld(part[0]) for part in _MELD.finditer(match[2]))
     check_hand(text, faces, melds)
@@ -57,7 +57,7 @@ def _parse_meld(text: str) -> Meld:
     """Read a bracketed meld."""
     faces = parse_ump_faces(text[1:-1])
     if text[0] + text[-1] not in ("<>", "()") or not faces:
-        raise NotationError(text, "is no meld")
+        raise NotationError(text, "is not a meld")
     called = 0 if text[0] == "(" else 1
     return meld_of(text, faces[called:], faces[:called], None)
 

@@ -53,7 +53,7 @@ def parse_written_tiles(text: str, reds: tuple[int, ...] = ONE_EACH) -> tuple[Fa
 def parse_written_hand(text: str, reds: tuple[int, ...] = ONE_EACH) -> WrittenHand:
     """Read a hand in any notation: the concealed tiles first, then melds in any notation that has them.
 
-    Spaces and commas may separate the parts. After the first part, text that can be a meld is one (``z7777``).
+    Spaces and commas may separate the parts. After the first part, text that can be a meld is read as one (``z7777``).
     ``reds``, the numbers of red fives in m, p and s, matters only for numbered tiles. Raises NotationError if no
     notation fits, or if the hand has too many tiles.
     """
@@ -149,7 +149,7 @@ _TILE_READERS: tuple[tuple[str, Callable[[str], WrittenHand]], ...] = (
 def _parse_bracketed(text: str) -> Meld:
     """Read a meld in UMP's brackets, with tiles in UMP's notation or MPSZ: ``<234p>``."""
     if text[0] not in _BRACKETS or text[-1] != _BRACKETS[text[0]]:
-        raise NotationError(text, "is no meld in brackets")
+        raise NotationError(text, "is not a meld in brackets")
     faces = _attempt(parse_mpsz, text[1:-1])
     inside = text[1:-1] if faces is None else format_ump_faces(faces)
     return parse_ump_hand(text[0] + inside + text[-1])[1][0]

@@ -30,16 +30,16 @@ MOST_BITS = 1 << 16
 """``GO type`` is below this."""
 
 MOST_NAME = 200
-"""Names are cut after so many characters."""
+"""Names are cut after this many characters."""
 
 MOST_MISSING = 60
-"""How many kyoku may be missing at the start of a record; so many walls are searched for its first hands."""
+"""The most kyoku that may be missing at the start of a record: this many walls are searched for its first hands."""
 
 
 def read_mjlog(data: bytes) -> RecordedGame:
-    """Return the game of four in a Tenhou record: the bytes of an mjlog file, plain or gzip.
+    """Return the four-player game in a Tenhou record: the bytes of an mjlog file, plain or gzip.
 
-    Raises RecordError for a game of three and for anything that cannot be read.
+    Raises RecordError for a three-player game and for an unreadable record.
     """
     return read_game(read_elements(data))
 

@@ -17,7 +17,7 @@ CHI, PON, KAKAN = 4, 8, 16
 """The bits for the type of a meld, of which the lowest set one counts; other kans have none of them."""
 
 NUKI = 32
-"""The bit for a north that is set aside, in games of three players."""
+"""The bit for a north that is set aside, in three-player games."""
 
 MOST = 1 << 16
 """Codes are below this: a meld has 16 bits."""
@@ -57,7 +57,7 @@ def read_meld(seat: Seat, code: int) -> CodedMeld:
     if code & (PON | KAKAN):
         return _triplet(code, source)
     if code & NUKI:
-        raise RecordError(f"meld {code} sets a north aside, in a game of four players")
+        raise RecordError(f"meld {code} sets a north aside in a four-player game")
     return _kan(code, source)
 
 
