@@ -133,7 +133,7 @@ seat wind south, round wind east, rules ump
         ("hand 147m258p369s1234z", NOT_YET),
     ],
 )
-def test_report_of_a_hand(line: str, output: str) -> None:
+def test_a_hand_is_reported_in_full(line: str, output: str) -> None:
     """It contains distance, waits with live tiles, discards from best to worst, and values with payments."""
     assert run(line).output == output
 
@@ -222,7 +222,7 @@ def test_any_input_is_answered(hand: str, option: str, tiles: str, situation: se
     assert result.exit_code in (0, 2)
 
 
-def test_hand_as_json() -> None:
+def test_json_has_the_report_of_a_hand() -> None:
     """JSON contains the same report; payments have the names of the payers."""
     report = json.loads("\n".join(printed("hand 123m406p789s1z<222z> --ron 1z --json")))
     value = {
@@ -243,7 +243,7 @@ def test_hand_as_json() -> None:
     assert report["waits"][0]["tsumo"]["payments"] == {"dealer": 1000, "others": 500}
 
 
-def test_discards_as_json() -> None:
+def test_json_has_the_discards() -> None:
     """JSON contains each discard with its shanten and ukeire, in the order of the table."""
     report = json.loads("\n".join(printed("hand 123m4056p789s1122z --json")))
     best = {"discard": "5p", "shanten": 0, "ukeire": {"kinds": 2, "tiles": 4, "left": {"1z": 2, "2z": 2}}}
@@ -273,7 +273,7 @@ def test_one_preset_is_explained() -> None:
     assert len(lines) == len(OPTIONS) + 2
 
 
-def test_rules_as_json() -> None:
+def test_json_has_the_rules() -> None:
     """JSON has the values as on the command line, and the allowed values."""
     everything = json.loads("\n".join(printed("rules --json")))
     assert list(everything["presets"]) == list(PRESETS)
@@ -288,7 +288,7 @@ def test_rules_as_json() -> None:
     }
 
 
-def test_help_has_examples_that_work() -> None:
+def test_examples_in_help_run() -> None:
     """Every example in the help of hand and rules runs."""
     for command in ("hand", "rules"):
         lines = printed(f"{command} --help")

@@ -40,7 +40,7 @@ def in_fresh_python(code: str) -> str:
         if "```python" in text
     ],
 )
-def test_examples(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_print_what_the_page_shows(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of code prints what the page shows under it; the blocks of a section share their variables."""
     monkeypatch.chdir(ROOT)
     variables: dict[str, object] = {}
@@ -57,14 +57,14 @@ def test_every_block_of_code_is_run() -> None:
 
 
 @pytest.mark.interpreted
-def test_reference() -> None:
+def test_the_reference_lists_every_public_name() -> None:
     """The page lists every public name once, with the first line of its docstring."""
     names = [row[1] for row in ROW.finditer(SECTIONS["Reference"])]
     assert sorted(names) == sorted(ump.__all__)
     assert with_summaries(PAGE) == PAGE, "docstrings have changed: run python tests/support/library_reference.py"
 
 
-def test_public_names() -> None:
+def test_public_names_can_be_imported() -> None:
     """``__all__`` and the imports agree, each name can be imported, and no module of ump has the same name."""
     assert sorted(ump.__all__) == sorted(ump._IMPORTS)
     for name in ump.__all__:
@@ -88,7 +88,7 @@ def test_type_checkers_see_the_same() -> None:
     assert seen == ump._IMPORTS
 
 
-def test_an_unknown_name() -> None:
+def test_an_unknown_name_is_an_attribute_error() -> None:
     """It fails as it does in any module, and can be tested for."""
     with pytest.raises(AttributeError, match="module 'ump' has no attribute 'shantn'"):
         _ = ump.shantn  # type: ignore[attr-defined]  # this is the test

@@ -47,7 +47,7 @@ def test_every_question_has_a_row() -> None:
     assert all(all(row) for row in asked)
 
 
-def test_ports_and_paths() -> None:
+def test_ports_and_paths_are_those_of_the_code() -> None:
     """The page names the default ports, and the paths on the web port."""
     where = section("Where")
     for option in port_options():
@@ -57,7 +57,7 @@ def test_ports_and_paths() -> None:
         assert f"`/{path}`" in where
 
 
-def test_figures() -> None:
+def test_figures_are_those_of_the_code() -> None:
     """The figures on the page are the constants of the code."""
     assert REPLY_SECONDS == 5
     assert "after five seconds the next message goes out" in section("Faults")

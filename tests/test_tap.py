@@ -51,7 +51,7 @@ def test_twisted_finds_the_command() -> None:
     assert "ump-server" in {maker.tapname for maker in getPlugins(IServiceMaker)}
 
 
-def test_without_options() -> None:
+def test_the_default_plan_has_one_room() -> None:
     """Without options there is one room without built-in bots, on this computer's own address."""
     default = plan("")
     assert [(port.option, port.endpoint, port.is_needed) for port in default.ports] == [
@@ -63,7 +63,7 @@ def test_without_options() -> None:
     assert (default.limits, default.seed, default.games, default.log_folder) == (Limits(), None, 0, None)
 
 
-def test_all_options() -> None:
+def test_each_option_sets_its_part_of_the_plan() -> None:
     """Each option sets its part of the plan; repeatable options add up."""
     everything = plan(
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
@@ -91,7 +91,7 @@ def test_the_last_value_wins() -> None:
     assert [room.house for room in plan("--house tsumogiri:3 --house none").rooms] == [()]
 
 
-def test_ports() -> None:
+def test_given_ports_replace_the_default_ports() -> None:
     """If ports are given, the server opens these and no others."""
     asked = plan("--mjai 11601 --majiang tcp:19001 --mjai tcp:11602").ports
     assert [(port.option, port.endpoint) for port in asked] == [
@@ -101,7 +101,7 @@ def test_ports() -> None:
     ]
 
 
-def test_options_of_gimites_server(tmp_path: Path) -> None:
+def test_options_of_gimites_server_have_counterparts(tmp_path: Path) -> None:
     """The options of gimite's mjai server have counterparts: game type, room, number of games, folder for logs."""
     folder = tmp_path / "logs" / "new"
     wanted = plan(f"--mjai 11600 --length kyoku --room manue-1kyoku --games 20 --log-dir {folder} --faults abort")
@@ -111,7 +111,7 @@ def test_options_of_gimites_server(tmp_path: Path) -> None:
     assert folder.is_dir()
 
 
-def test_the_rooms_of_serve() -> None:
+def test_serve_has_rooms_with_and_without_bots() -> None:
     """``scripts/serve`` has a room with built-in bots and one without; options apply to both."""
     config = f"--config {SERVE}"
     main, second = plan(f"{config} --rules mleague --set kuitan=no").rooms
@@ -168,7 +168,7 @@ def test_the_rooms_of_serve() -> None:
         ("--config /nowhere", "--config /nowhere: No such file or directory"),
     ],
 )
-def test_mistakes(line: str, complaint: str) -> None:
+def test_mistakes_end_the_program_with_one_line(line: str, complaint: str) -> None:
     """A mistake ends the program with one line that names the option, the value and what is allowed."""
     with pytest.raises(SystemExit) as caught:
         plan(line)
@@ -177,7 +177,7 @@ def test_mistakes(line: str, complaint: str) -> None:
     assert "\n" not in said
 
 
-def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_each_option(capsys: pytest.CaptureFixture[str]) -> None:
     """``--help`` lists each option."""
     with pytest.raises(SystemExit) as caught:
         plan("--help")
@@ -188,7 +188,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(("line", "status", "said"), [("--help", 0, "--house-after="), ("--time x", 1, "--time: 'x'")])
-def test_a_real_start(tmp_path: Path, line: str, status: int, said: str) -> None:
+def test_a_started_program_prints_help_or_one_line(tmp_path: Path, line: str, status: int, said: str) -> None:
     """Started from another folder, the program prints help, or one line for a mistake and no traceback."""
     ended = subprocess.run(
         [sys.executable, "-m", "twisted", "ump-server", *line.split()],
@@ -204,7 +204,7 @@ def test_a_real_start(tmp_path: Path, line: str, status: int, said: str) -> None
     assert status == 0 or ended.stderr.count("\n") == 1
 
 
-def test_the_page_knows_every_option() -> None:
+def test_the_page_lists_every_option() -> None:
     """docs/server.md lists each option and each key of a file, and states the limits of the code."""
     page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     options = {name.removesuffix("=") for name in Options().longOpt} - {"help", "version"}
@@ -226,7 +226,7 @@ def test_the_page_knows_every_option() -> None:
     assert f"| a message of mjai or Majiang | {MAX_OBJECT // 1024} KiB |" in page
 
 
-def test_the_page_knows_the_limits_of_http() -> None:
+def test_the_page_states_the_limits_of_http() -> None:
     """docs/server.md states the limits of HTTP as the code has them."""
     page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8").split("## HTTP")[1].split("\n## ")[0]
     text = " ".join(page.split())
@@ -236,7 +236,7 @@ def test_the_page_knows_the_limits_of_http() -> None:
     assert f"{MAX_UNPOLLED // 1024} KiB are kept" in text
 
 
-def test_the_rooms_on_the_page(tmp_path: Path) -> None:
+def test_the_rooms_on_the_page_are_valid(tmp_path: Path) -> None:
     """The file of rooms in docs/server.md is valid."""
     page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     (tmp_path / "rooms.toml").write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")

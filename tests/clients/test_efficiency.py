@@ -72,12 +72,12 @@ RIICHI_AND_RON = """
 """
 
 
-def test_riichi_and_ron_without_offers() -> None:
+def test_legal_actions_are_worked_out_without_offers() -> None:
     """If the server sends no offers, the player works them out from its hand."""
     converse(Player({"ump": "0.1", "name": "me"}).receive, seated() + RIICHI_AND_RON)
 
 
-def test_offers_of_the_server_come_first() -> None:
+def test_only_offers_of_the_server_are_chosen() -> None:
     """The player chooses only among offers: here riichi is not offered."""
     transcript = """
         < 16 tsumo B 68 3s
@@ -173,7 +173,7 @@ GAME = """
 """
 
 
-def test_as_a_process() -> None:
+def test_the_process_plays_and_exits_with_0() -> None:
     """It sends the options of its command line, prints each result, and exits with 0 after the last game."""
     ended = run_client("efficiency.py", GAME, "--name", "雀", "--games", "2", "--room", "open")
     assert (ended.stderr, ended.returncode) == ("", 0)
@@ -198,7 +198,7 @@ def test_errors_are_reported_in_one_line(transcript: str, complaint: str) -> Non
     assert (ended.stderr, ended.returncode) == (complaint.format(ended.args[2]), 1)
 
 
-def test_no_server() -> None:
+def test_a_missing_server_is_reported_in_one_line() -> None:
     """If nothing listens, one line names the address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -207,7 +207,7 @@ def test_no_server() -> None:
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
-def test_ctrl_c_ends_it() -> None:
+def test_ctrl_c_ends_the_player() -> None:
     """Ctrl-C in a game ends the player without a traceback."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.settimeout(PATIENCE)

@@ -48,14 +48,14 @@ BYE = """
 """
 
 
-def test_a_whole_game() -> None:
+def test_every_question_is_answered() -> None:
     """It answers every question with the id of the question, and prints the result."""
     ended = run_client("tsumogiri.py", GAME.format(games=1) + BYE, "--name", "雀 me")
     assert (ended.stderr, ended.returncode) == ("", 0)
     assert ended.stdout == "雀 me 31000, carol 25000, dave 24000, alice 20000\n"
 
 
-def test_a_server_that_closes_too_early() -> None:
+def test_a_server_that_closes_too_early_is_an_error() -> None:
     """If the server closes before bye, that is an error."""
     ended = run_client("tsumogiri.py", GAME.format(games=0), "--name", "雀 me", "--games", "0")
     assert (ended.stderr, ended.returncode) == ("the server has closed the connection\n", 1)
@@ -104,13 +104,13 @@ GAME_02 = """
 RANKING_02 = "雀 me 55000, alice=1 13300, dave -15000, carol -53300\n"
 
 
-def test_a_whole_game_in_0_2() -> None:
+def test_every_question_of_0_2_is_answered() -> None:
     """It answers as 0.2 requires; a server that closes after the end of a game is not an error."""
     ended = run_client("tsumogiri.py", GAME_02.format(games=1), "--name", "雀 me", "--ump", "0.2")
     assert (ended.stderr, ended.returncode, ended.stdout) == ("", 0, RANKING_02)
 
 
-def test_a_0_2_server_that_closes_too_early() -> None:
+def test_a_0_2_server_that_closes_too_early_is_an_error() -> None:
     """If the server closes in the middle of a game, that is an error."""
     begun = GAME_02.format(games=0)
     transcript = begun + "< 200 seat gameid=2 A0" + "\n< 201 gamestart id=2"
@@ -119,7 +119,7 @@ def test_a_0_2_server_that_closes_too_early() -> None:
     assert ended.stdout == RANKING_02
 
 
-def test_libump_s_own_game(data: Path) -> None:
+def test_every_question_of_libump_is_answered(data: Path) -> None:
     """It receives a game that libump sent to its bot, and answers every question; only its discards differ."""
     transcript = libump_game(transcript_lines(data))
     ended = run_client("tsumogiri.py", transcript, "--name", "bot0", "--ump", "0.2")
@@ -148,13 +148,13 @@ ANSWERS = {
 }
 
 
-def test_a_server_that_refuses() -> None:
+def test_the_message_of_a_refusal_is_printed() -> None:
     """The message after error is decoded and printed."""
     ended = run_client("tsumogiri.py", "< 0 error no%20such%20room")
     assert (ended.stderr, ended.returncode) == ("the server says: no such room\n", 1)
 
 
-def test_no_server() -> None:
+def test_a_missing_server_is_reported_in_one_line() -> None:
     """If nothing listens, one line names the address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -163,7 +163,7 @@ def test_no_server() -> None:
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
-def test_a_server_of_something_else() -> None:
+def test_another_service_is_reported_as_such() -> None:
     """A service that does not speak UMP is reported as such."""
     ended = run_client("tsumogiri.py", "< SSH-2.0-OpenSSH_9.6")
     assert " does not speak UMP: " in ended.stderr

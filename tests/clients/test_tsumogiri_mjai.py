@@ -41,7 +41,7 @@ END = """
 
 
 @pytest.mark.parametrize("room", ["default", "main"])
-def test_a_whole_game(room: str) -> None:
+def test_every_message_is_replied_to(room: str) -> None:
     """It replies to every message, and prints the result."""
     transcript = HELLO.replace("ROOM", room) + GAME + END
     ended = run_client(CLIENT, transcript, "--name", "雀 me", path=f"/{room}" * (room == "main"), ending="\n")
@@ -49,19 +49,19 @@ def test_a_whole_game(room: str) -> None:
     assert ended.stdout == "雀 me 31000, carol 25000, dave 24000, alice 20000\n"
 
 
-def test_a_server_that_closes_too_early() -> None:
+def test_a_server_that_closes_too_early_is_an_error() -> None:
     """If the server closes before the end of the game, that is an error."""
     ended = run_client(CLIENT, HELLO.replace("ROOM", "default") + GAME, "--name", "雀 me", ending="\n")
     assert (ended.stderr, ended.returncode) == ("the server has closed the connection\n", 1)
 
 
-def test_a_server_that_refuses() -> None:
+def test_the_message_of_a_refusal_is_printed() -> None:
     """The message of the server is printed."""
     ended = run_client(CLIENT, '< {"type":"error","message":"No such room."}', ending="\n")
     assert (ended.stderr, ended.returncode) == ("the server says: No such room.\n", 1)
 
 
-def test_no_server() -> None:
+def test_a_missing_server_is_reported_in_one_line() -> None:
     """If nothing listens, one line names the address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"mjsonp://127.0.0.1:{free.getsockname()[1]}/default"
@@ -71,7 +71,7 @@ def test_no_server() -> None:
 
 
 @pytest.mark.parametrize("line", ["0 hello ump=0.1", "[]", '{"kind":"hello"}', "5", '{"type":"tsumo"}'])
-def test_a_server_of_something_else(line: str) -> None:
+def test_another_service_is_reported_as_such(line: str) -> None:
     """A service that does not speak mjai is reported as such."""
     ended = run_client(CLIENT, f"< {line}")
     assert " does not speak mjai: " in ended.stderr

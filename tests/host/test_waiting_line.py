@@ -25,14 +25,14 @@ def test_players_are_seated_in_order_of_arrival() -> None:
     assert (list(waiting), waiting.missing) == (["e"], 3)
 
 
-def test_players_who_stay_go_to_the_front_together() -> None:
+def test_players_that_stay_go_to_the_front_together() -> None:
     """Players who stay keep their order, before all waiting players."""
     waiting = line("a", "b")
     waiting.stay(["x", "y", "z"], 9.0)
     assert waiting.take() == ["x", "y", "z", "a"]
 
 
-def test_a_player_who_leaves_is_forgotten() -> None:
+def test_a_player_that_leaves_is_forgotten() -> None:
     """A player who leaves is removed from the line."""
     waiting = line("a", "b", "c")
     waiting.leave("b")
@@ -49,13 +49,13 @@ def test_bots_are_due_after_the_earliest_arrival() -> None:
     assert waiting.bots_due() == 4.0
 
 
-def test_an_empty_line_waits_for_nobody() -> None:
+def test_no_bots_are_due_in_an_empty_line() -> None:
     """No bots are due for an empty line."""
     assert line().bots_due() is None
 
 
 @given(st.lists(st.sampled_from(["join", "leave", "take", "stay"]), max_size=40), st.integers(3, 4))
-def test_nobody_is_lost_or_seated_twice(steps: list[str], seats: int) -> None:
+def test_players_are_neither_lost_nor_seated_twice(steps: list[str], seats: int) -> None:
     """Every player who came is waiting, seated or gone, and only one of these."""
     waiting = line(seats=seats)
     came, gone, seated = 0, set[str](), list[str]()

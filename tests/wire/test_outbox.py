@@ -32,7 +32,7 @@ ADDED: list[tuple[Callable[[Outbox[str]], None], list[str]]] = [
 
 
 @pytest.mark.parametrize(("change", "waiting"), ADDED)
-def test_where_a_message_waits(change: Callable[[Outbox[str]], None], waiting: list[str]) -> None:
+def test_messages_go_out_in_order(change: Callable[[Outbox[str]], None], waiting: list[str]) -> None:
     """Behind all others, before all, or before the last; the messages go out in that order."""
     box = outbox("a", "b")
     change(box)
@@ -43,7 +43,7 @@ def test_where_a_message_waits(change: Callable[[Outbox[str]], None], waiting: l
     assert box.next() is None
 
 
-def test_add_to_an_empty_outbox() -> None:
+def test_every_place_is_the_same_in_an_empty_outbox() -> None:
     """The place of a message makes no difference then."""
     for add in (Outbox[str].add, Outbox[str].add_first, Outbox[str].add_before_last):
         box = outbox()
@@ -81,7 +81,7 @@ def test_only_one_reply_is_awaited() -> None:
     assert box.awaited == "a"
 
 
-def test_settle_without_an_awaited_reply() -> None:
+def test_settling_without_an_awaited_reply_does_nothing() -> None:
     """Nothing happens."""
     box = outbox("a")
     assert box.settle() is None
@@ -97,7 +97,7 @@ def test_drop_waiting_keeps_the_awaited_reply() -> None:
 
 
 @pytest.mark.parametrize(("waiting", "is_overfull"), [(0, False), (CAP, False), (CAP + 1, True), (CAP + 5, True)])
-def test_cap(waiting: int, is_overfull: bool) -> None:
+def test_waiting_messages_are_limited(waiting: int, is_overfull: bool) -> None:
     """The outbox is overfull with one message more than may wait; the message that is out is not counted."""
     box = outbox(*["m"] * waiting)
     assert box.is_overfull is is_overfull
@@ -109,7 +109,7 @@ def test_cap(waiting: int, is_overfull: bool) -> None:
     ("overdue_at", "now", "is_overdue"),
     [(5.0, 4.999, False), (5.0, 5.0, True), (5.0, 6.0, True), (None, 1e9, False), (0.0, 0.0, True)],
 )
-def test_overdue(overdue_at: float | None, now: float, is_overdue: bool) -> None:
+def test_a_reply_is_overdue_from_its_instant_on(overdue_at: float | None, now: float, is_overdue: bool) -> None:
     """A reply is overdue at the named instant, and never once it is settled."""
     box = outbox()
     assert not box.is_overdue(now)

@@ -79,7 +79,7 @@ PRODUCT = [
 
 
 @pytest.mark.parametrize(("dialect", "state", "step"), PRODUCT)
-def test_every_state_with_every_step(dialect: str, state: Enum, step: Enum) -> None:
+def test_steps_that_are_not_listed_raise(dialect: str, state: Enum, step: Enum) -> None:
     """A listed step leads to its state; any other one raises, and the state stays."""
     session = SESSIONS[dialect]()
     expected = TABLES[FAMILY[dialect]][2][state].get(step)
@@ -144,7 +144,7 @@ def introduced(dialect: str) -> MjaiSession | MajiangSession:
 
 
 @pytest.mark.parametrize("dialect", SESSIONS)
-def test_a_game(dialect: str) -> None:
+def test_a_session_takes_every_step_of_a_game(dialect: str) -> None:
     """From the hello through a game to the lobby, and from a second game to the end."""
     session = introduced(dialect)
     assert session.state.name == "LOBBY"

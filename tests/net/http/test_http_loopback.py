@@ -170,7 +170,7 @@ class LoopbackTests(TestCase):
         await self.connections.empty()
         return bot
 
-    async def test_mjai(self) -> None:
+    async def test_a_bot_plays_mjai_on_request(self) -> None:
         """A bot plays in mjai on request."""
         bot = await self.play("/mjai?room=main", as_mjai)
         types = [message["type"] for message in bot.heard]
@@ -178,7 +178,7 @@ class LoopbackTests(TestCase):
         acknowledged = [message["status"] for message in bot.heard if message["type"] == "action_ack"]
         assert set(acknowledged) == {"accepted"} and len(acknowledged) == types.count("request_action")
 
-    async def test_ump_01(self) -> None:
+    async def test_a_client_plays_ump_01_in_frames(self) -> None:
         """A game in UMP 0.1: a step of the table arrives as one frame."""
         bot = await self.let_play("/ump?room=main", UmpBot("0.1"))
         words = [sentence.split()[1] for sentence in bot.sentences]
@@ -186,14 +186,14 @@ class LoopbackTests(TestCase):
         assert [int(sentence.split()[0]) for sentence in bot.sentences] == list(range(len(words)))
         assert bot.frames < len(words) / 2
 
-    async def test_ump_02(self) -> None:
+    async def test_a_client_plays_ump_02_in_frames(self) -> None:
         """A game in UMP 0.2, which the client's hello has chosen."""
         bot = await self.let_play("/ump", UmpBot("0.2"))
         words = [sentence.split()[1] for sentence in bot.sentences]
         assert words[0] == "hello" and "kyokustart" in words and words[-1] == "gameend"
         assert "_illegal" not in words and bot.frames < len(words) / 2
 
-    async def test_majiang(self) -> None:
+    async def test_a_bot_plays_majiang_over_websocket(self) -> None:
         """A bot plays in Majiang over WebSocket."""
         bot = await self.play("/majiang", AsMajiang(), {"hello": {"name": "bot"}})
         assert [message["seq"] for message in bot.heard if "seq" in message] == list(
@@ -201,7 +201,7 @@ class LoopbackTests(TestCase):
         )
         assert "kaiju" in bot.heard[0] and "jieju" in bot.heard[-1]
 
-    async def test_net_play(self) -> None:
+    async def test_a_bot_plays_by_polling(self) -> None:
         """A bot logs in, plays by polling and logs out, as majiang-bot does."""
         self.pool = HTTPConnectionPool(reactor)
         self.addCleanup(self.pool.closeCachedConnections)

@@ -21,7 +21,7 @@ def site() -> Iterator[MemorySite]:
 
 
 @pytest.mark.parametrize("base", ["", "/server"])
-def test_logging_in(site: MemorySite, base: str) -> None:
+def test_logging_in_sets_a_cookie_and_redirects(site: MemorySite, base: str) -> None:
     """A login sets a cookie that scripts cannot read, and redirects, as majiang-bot expects."""
     body = b"name=*%E3%83%9C%E3%83%83%E3%83%88*&passwd=*"
     answer = site.stream().fetch(f"{base}/auth/", method="POST", body=body)
@@ -60,7 +60,7 @@ def test_logging_in(site: MemorySite, base: str) -> None:
         b'{"name":"a"}',
     ],
 )
-def test_invalid_forms(site: MemorySite, body: bytes) -> None:
+def test_invalid_forms_are_refused(site: MemorySite, body: bytes) -> None:
     """An invalid form is refused with one line, and sets no cookie."""
     answer = site.stream().fetch("/auth/", method="POST", body=body)
     assert answer.code == 400
@@ -69,14 +69,14 @@ def test_invalid_forms(site: MemorySite, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("path", ["/auth/", "/logout", POLLING])
-def test_pages_of_other_servers(site: MemorySite, path: str) -> None:
+def test_pages_of_other_servers_are_refused(site: MemorySite, path: str) -> None:
     """Pages of other servers cannot log in or out, or poll."""
     answer = site.stream().fetch(path, {"Origin": "http://evil.example"}, method="POST", body=b"name=a&passwd=b")
     assert answer.code == 403
     assert "set-cookie" not in answer.headers
 
 
-def test_logging_out(site: MemorySite) -> None:
+def test_logging_out_ends_the_login_and_its_connection(site: MemorySite) -> None:
     """After a logout the cookie is invalid and the connection closed. A second logout is harmless."""
     client = site.client()
     client.connect()
@@ -92,7 +92,7 @@ def test_logging_out(site: MemorySite) -> None:
     assert client.sid == "stranger"
 
 
-def test_logging_in_again(site: MemorySite) -> None:
+def test_logging_in_again_ends_the_first_login(site: MemorySite) -> None:
     """A second login of the same client ends the first, with its connection."""
     client = site.client()
     client.connect()
@@ -104,7 +104,7 @@ def test_logging_in_again(site: MemorySite) -> None:
     assert client.poll().answers()[0].code == 400
 
 
-def test_the_limit_on_logins() -> None:
+def test_logins_are_limited() -> None:
     """The oldest login without a connection is forgotten; if all have one, a new login is refused."""
     logins = Logins(3)
     first, second, third = (logins.log_in(name, "") for name in "abc")

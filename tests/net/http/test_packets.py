@@ -30,7 +30,7 @@ from ump.net.http.packets import (
         ('42["麻雀"]'.encode(), [Packet(Kind.MESSAGE, '2["麻雀"]'.encode())]),
     ],
 )
-def test_bodies(body: bytes, packets: list[Packet]) -> None:
+def test_bodies_are_split_into_packets(body: bytes, packets: list[Packet]) -> None:
     """Packets are separated by 0x1e."""
     assert list(read_payload(body)) == packets
 
@@ -38,13 +38,13 @@ def test_bodies(body: bytes, packets: list[Packet]) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"7", b"x", b"\xff", b"3\x1e", b"\x1e3", b"3\x1e\x1e3", b"3\x1e" * MAX_PACKETS + b"3"]
 )
-def test_invalid_bodies(body: bytes) -> None:
+def test_invalid_bodies_are_refused(body: bytes) -> None:
     """A packet without a known kind, or too many packets, are refused."""
     with pytest.raises(PayloadError):
         read_payload(body)
 
 
-def test_the_most_packets() -> None:
+def test_a_body_may_hold_the_maximum_of_packets() -> None:
     """A body with the greatest number of packets is read."""
     assert len(read_payload(b"\x1e".join([b"3"] * MAX_PACKETS))) == MAX_PACKETS
 
@@ -70,20 +70,20 @@ def test_the_most_packets() -> None:
         (b'2["a\nb"]', Message(Act.EVENT, "/", b'["a\nb"]')),
     ],
 )
-def test_messages(content: bytes, message: Message) -> None:
+def test_messages_are_split_into_their_parts(content: bytes, message: Message) -> None:
     """A message is split into its kind, namespace, number and content."""
     assert read_message(content) == message
 
 
 @pytest.mark.parametrize("content", [b"", b"7", b"x", b"[]", b"\xff"])
-def test_invalid_messages(content: bytes) -> None:
+def test_invalid_messages_are_refused(content: bytes) -> None:
     """A message without a known kind is refused."""
     with pytest.raises(PayloadError):
         read_message(content)
 
 
 @given(st.one_of(st.binary(max_size=200), st.text(alphabet='0123456789b\x1e[]"{}/,-', max_size=60).map(str.encode)))
-def test_any_body(body: bytes) -> None:
+def test_any_body_is_read_or_refused(body: bytes) -> None:
     """Any body is read or refused, and packets that were read are written as they were."""
     try:
         packets = read_payload(body)
@@ -104,7 +104,7 @@ def test_any_body(body: bytes) -> None:
         st.text(alphabet=st.characters(exclude_characters="\x1e", codec="utf-8"), max_size=9), min_size=1, max_size=9
     )
 )
-def test_round_trip(texts: list[str]) -> None:
+def test_written_packets_are_read_back(texts: list[str]) -> None:
     """Packets that were written are read as they were."""
     packets = read_payload(write_payload("4" + text for text in texts))
     assert [packet.content.decode() for packet in packets] == texts

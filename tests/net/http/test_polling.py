@@ -35,7 +35,7 @@ def site() -> Iterator[MemorySite]:
 
 @pytest.mark.parametrize("base", ["", "/server"])
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_the_steps(site: MemorySite, base: str, bytewise: bool) -> None:
+def test_a_client_opens_connects_polls_and_posts(site: MemorySite, base: str, bytewise: bool) -> None:
     """A client opens, connects, polls and posts, byte by byte or in whole requests."""
     headers = {"Cookie": f"MAJIANG={site.log_in()}"}
     asking, telling = site.stream(), site.stream()
@@ -78,7 +78,7 @@ def test_the_steps(site: MemorySite, base: str, bytewise: bool) -> None:
         (POLLING + "&sid=" + "x" * 5_000, "POST", 1),
     ],
 )
-def test_wrong_requests(site: MemorySite, path: str, method: str, code: int | None) -> None:
+def test_wrong_requests_are_refused(site: MemorySite, path: str, method: str, code: int | None) -> None:
     """A wrong request is refused with a code of Engine.IO, and opens no connection."""
     answer = site.stream().fetch(path, site.client().headers, method=method, body=b"40")
     assert answer.code == 400
@@ -89,7 +89,7 @@ def test_wrong_requests(site: MemorySite, path: str, method: str, code: int | No
 
 
 @pytest.mark.parametrize("thief", ["nobody", "somebody", "a guesser"])
-def test_the_id_of_another_client(site: MemorySite, thief: str) -> None:
+def test_an_id_works_with_its_own_cookie_only(site: MemorySite, thief: str) -> None:
     """A connection's id works with its cookie only, and wrong cookies do not disturb its owner."""
     owner = site.client()
     owner.connect()
@@ -104,7 +104,7 @@ def test_the_id_of_another_client(site: MemorySite, thief: str) -> None:
     assert len(held.answers()) == 1
 
 
-def test_strangers(site: MemorySite) -> None:
+def test_clients_without_a_login_get_a_constant_reply(site: MemorySite) -> None:
     """A client that has not logged in gets a constant reply that closes; the server keeps nothing for it."""
     for cookie in (None, "x", "\xff"):
         client = PollingClient(site, cookie)
@@ -116,7 +116,7 @@ def test_strangers(site: MemorySite) -> None:
     assert not site.clock.getDelayedCalls()[3 * 4 :]  # those of the streams
 
 
-def test_the_heartbeat(site: MemorySite) -> None:
+def test_the_server_pings_and_keeps_clients_that_answer(site: MemorySite) -> None:
     """The server sends a ping after each interval, and keeps a client that answers."""
     client = site.client()
     client.connect()
@@ -133,7 +133,7 @@ def test_the_heartbeat(site: MemorySite) -> None:
 
 
 @pytest.mark.parametrize("polls", [False, True])
-def test_no_heartbeat(site: MemorySite, polls: bool) -> None:
+def test_a_client_that_answers_no_ping_is_dropped(site: MemorySite, polls: bool) -> None:
     """A client that does not answer a ping is dropped, even if it polls. Early pongs do not postpone the ping."""
     client = site.client()
     client.connect()
@@ -153,7 +153,7 @@ def test_no_heartbeat(site: MemorySite, polls: bool) -> None:
     assert client.post("3").code == 400
 
 
-def test_no_connection(site: MemorySite) -> None:
+def test_a_client_that_only_opens_is_dropped(site: MemorySite) -> None:
     """A client that opens and then does nothing is dropped."""
     site.client().open()
     site.clock.advance(PING_INTERVAL)
@@ -161,7 +161,7 @@ def test_no_connection(site: MemorySite) -> None:
     assert not len(site.connections)
 
 
-def test_no_hello(site: MemorySite) -> None:
+def test_a_client_without_a_hello_is_closed(site: MemorySite) -> None:
     """A client that sends no hello gets an error and is closed."""
     client = site.client()
     client.connect()
@@ -172,7 +172,7 @@ def test_no_hello(site: MemorySite) -> None:
     assert not len(site.connections)
 
 
-def test_two_polls(site: MemorySite) -> None:
+def test_a_newer_poll_replaces_the_older_one(site: MemorySite) -> None:
     """If a client polls twice, the newer request is held and the older one refused."""
     client = site.client()
     client.connect()
@@ -182,7 +182,7 @@ def test_two_polls(site: MemorySite) -> None:
     assert [answer.text for answer in newer.answers()] == ["42[1]"]
 
 
-def test_a_poll_is_lost(site: MemorySite) -> None:
+def test_events_after_a_lost_poll_wait_for_the_next(site: MemorySite) -> None:
     """Events after a lost poll wait for the next one."""
     client = site.client()
     client.connect()
@@ -192,7 +192,7 @@ def test_a_poll_is_lost(site: MemorySite) -> None:
 
 
 @pytest.mark.parametrize("farewell", ["1", "41", "41\x1e1", '1\x1e42["more"]'])
-def test_the_client_leaves(site: MemorySite, farewell: str) -> None:
+def test_a_client_may_leave_in_two_ways(site: MemorySite, farewell: str) -> None:
     """A client may leave in two ways; packets after that are ignored."""
     client = site.client()
     client.connect()
@@ -205,7 +205,7 @@ def test_the_client_leaves(site: MemorySite, farewell: str) -> None:
 
 
 @pytest.mark.parametrize("polls", [True, False])
-def test_the_server_closes(site: MemorySite, polls: bool) -> None:
+def test_the_last_events_are_sent_before_closing(site: MemorySite, polls: bool) -> None:
     """The last events are sent with the next poll, or dropped after a while."""
     client = site.client()
     client.connect()
@@ -220,7 +220,7 @@ def test_the_server_closes(site: MemorySite, polls: bool) -> None:
     assert client.post("3").code == 400
 
 
-def test_the_server_closes_early(site: MemorySite) -> None:
+def test_a_client_that_connects_late_gets_the_last_events(site: MemorySite) -> None:
     """A client that has not yet connected gets the last events when it connects."""
     client = site.client()
     client.open()
@@ -249,7 +249,7 @@ def test_the_server_closes_early(site: MemorySite) -> None:
         b"\xff",
     ],
 )
-def test_invalid_packets(site: MemorySite, body: str | bytes) -> None:
+def test_invalid_packets_close_the_connection(site: MemorySite, body: str | bytes) -> None:
     """Invalid packets, and events before the connection, close the connection."""
     client = site.client()
     client.open()
@@ -261,7 +261,7 @@ def test_invalid_packets(site: MemorySite, body: str | bytes) -> None:
 @pytest.mark.parametrize(
     "body", ["6", "bAAAA", "40", '43["ack"]', '44"error"', '451-["A",{}]', '42/other,["A"]', "41/other,"]
 )
-def test_packets_without_effect(site: MemorySite, body: str) -> None:
+def test_packets_without_effect_are_ignored(site: MemorySite, body: str) -> None:
     """Packets without effect are ignored."""
     client = site.client()
     client.connect()
@@ -270,7 +270,7 @@ def test_packets_without_effect(site: MemorySite, body: str) -> None:
     assert site.sessions[0].heard == [b'["A"]']
 
 
-def test_other_namespaces(site: MemorySite) -> None:
+def test_other_namespaces_are_refused(site: MemorySite) -> None:
     """Other namespaces than / are refused."""
     client = site.client()
     client.connect()
@@ -278,7 +278,7 @@ def test_other_namespaces(site: MemorySite) -> None:
     assert client.packets() == ['44/admin,{"message":"Invalid namespace"}']
 
 
-def test_long_messages(site: MemorySite) -> None:
+def test_messages_that_are_too_long_close_the_connection(site: MemorySite) -> None:
     """A message that is too long closes the connection; a body that is too long is not read."""
     client = site.client()
     client.connect()
@@ -290,7 +290,7 @@ def test_long_messages(site: MemorySite) -> None:
     assert client.packets() == ['42["error", "line too long"]', "41"]
 
 
-def test_a_flood(site: MemorySite) -> None:
+def test_a_flood_closes_the_connection(site: MemorySite) -> None:
     """Too many events that answer nothing close the connection."""
     client = site.client()
     client.connect()
@@ -299,7 +299,7 @@ def test_a_flood(site: MemorySite) -> None:
     assert client.packets() == ['42["error", "too many lines that answer nothing"]', "41"]
 
 
-def test_a_client_that_does_not_poll(site: MemorySite) -> None:
+def test_a_client_that_does_not_poll_is_cut(site: MemorySite) -> None:
     """Events are kept for a client up to a limit, then it is cut. A single message may exceed the limit."""
     client = site.client()
     client.connect()
@@ -314,7 +314,7 @@ def test_a_client_that_does_not_poll(site: MemorySite) -> None:
     assert not len(site.connections)
 
 
-def test_the_same_login_again(site: MemorySite) -> None:
+def test_a_newer_connection_replaces_the_older_one(site: MemorySite) -> None:
     """A newer connection replaces the older one, which gets an error."""
     older = site.client()
     older.connect()
@@ -335,7 +335,7 @@ def test_the_same_login_again(site: MemorySite) -> None:
     assert again.packets()[1:] == [HELLO]
 
 
-def test_thousands() -> None:
+def test_connections_beyond_the_limits_are_refused() -> None:
     """Connections beyond the limits are refused, and the server keeps nothing for them."""
     with memory_site(Limits(connections=200, unseated=150)) as site:
         cookies = [site.log_in() for _ in range(20)]
@@ -348,7 +348,7 @@ def test_thousands() -> None:
         assert PollingClient(site, cookies[0]).open().code == 200
 
 
-def test_too_many_of_one_host() -> None:
+def test_polling_clients_are_counted_by_host() -> None:
     """Connections of clients that poll are counted by host."""
     with memory_site(Limits(per_host=2)) as site:
         assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
@@ -364,7 +364,7 @@ def test_too_many_of_one_host() -> None:
         max_size=12,
     )
 )
-def test_any_bodies(bodies: list[bytes]) -> None:
+def test_any_bodies_get_a_response(bodies: list[bytes]) -> None:
     """Any posts, in any order, get a response and cause no error."""
     with memory_site() as site, capturedLogs() as events:
         client = site.client()

@@ -25,7 +25,7 @@ def site() -> Iterator[MemorySite]:
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_the_first_page(site: MemorySite, bytewise: bool) -> None:
+def test_the_first_page_lists_the_paths(site: MemorySite, bytewise: bool) -> None:
     """The first page lists the paths, and is not cached."""
     answer = site.stream().fetch("/", bytewise=bytewise)
     assert answer.code == 200
@@ -74,7 +74,7 @@ def test_the_first_page(site: MemorySite, bytewise: bool) -> None:
         ("OPTIONS", "*", 200),
     ],
 )
-def test_paths(site: MemorySite, method: str, path: str, code: int) -> None:
+def test_each_path_accepts_its_methods_only(site: MemorySite, method: str, path: str, code: int) -> None:
     """Each path accepts its methods and refuses others; unknown paths are 404."""
     answer = _answer(site.stream(), method, path)
     assert answer == code
@@ -87,7 +87,7 @@ def _answer(stream: HttpStream, method: str, path: str) -> int:
     return int(stream.take().split()[1])
 
 
-def test_a_site_with_fewer_dialects() -> None:
+def test_a_site_has_the_paths_of_its_dialects_only() -> None:
     """A site has the paths of its dialects only."""
     site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock(), ())
     assert site.resource.children.keys() == {b""}
@@ -97,7 +97,7 @@ def test_a_site_with_fewer_dialects() -> None:
     assert site.resource.children[b"ws"].children.keys() == {b"ranked"}
 
 
-def test_several_requests(site: MemorySite) -> None:
+def test_a_stream_carries_several_requests(site: MemorySite) -> None:
     """A stream carries several requests, even before the first response."""
     stream = site.stream()
     assert stream.fetch("/").code == 200
@@ -127,7 +127,7 @@ def test_several_requests(site: MemorySite) -> None:
     ],
 )
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_invalid_heads(site: MemorySite, head: bytes, code: int | None, bytewise: bool) -> None:
+def test_invalid_heads_are_refused(site: MemorySite, head: bytes, code: int | None, bytewise: bool) -> None:
     """Invalid or too long heads are refused, and the stream is closed."""
     stream = site.stream()
     with capturedLogs() as events:
@@ -148,7 +148,7 @@ def test_invalid_heads(site: MemorySite, head: bytes, code: int | None, bytewise
         b"POST /auth/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
     ],
 )
-def test_long_bodies(site: MemorySite, data: bytes, bytewise: bool) -> None:
+def test_bodies_that_are_too_long_are_refused(site: MemorySite, data: bytes, bytewise: bool) -> None:
     """A body that is too long is refused before it arrives, or as soon as it exceeds the limit."""
     stream = site.stream()
     stream.send(data, bytewise=bytewise)
@@ -157,7 +157,7 @@ def test_long_bodies(site: MemorySite, data: bytes, bytewise: bool) -> None:
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_bodies(site: MemorySite, bytewise: bool) -> None:
+def test_bodies_may_come_in_chunks(site: MemorySite, bytewise: bool) -> None:
     """A body may come in chunks, and may be as long as the limit."""
     stream = site.stream()
     stream.send(
@@ -168,7 +168,7 @@ def test_bodies(site: MemorySite, bytewise: bool) -> None:
     assert stream.fetch("/auth/", method="POST", body=b"name=" + b"x" * (MAX_BODY - 5)).code == 400
 
 
-def test_slow_requests(site: MemorySite) -> None:
+def test_requests_must_arrive_in_time(site: MemorySite) -> None:
     """A request must arrive in time, and single bytes do not extend it. The next request has the same time."""
     stream = site.stream()
     for byte in b"GET / HTTP/1.1\r\n"[:6]:
@@ -186,7 +186,7 @@ def test_slow_requests(site: MemorySite) -> None:
     assert not other.is_connected
 
 
-def test_a_client_that_does_not_read_a_response(site: MemorySite) -> None:
+def test_a_client_that_does_not_read_a_response_is_cut(site: MemorySite) -> None:
     """A client that does not read the last response is cut after a while."""
     stream = site.stream()
     stream.wire.is_stuck = True
@@ -198,12 +198,12 @@ def test_a_client_that_does_not_read_a_response(site: MemorySite) -> None:
     assert stream.wire.was_aborted
 
 
-def test_protocols_offered_over_tls(site: MemorySite) -> None:
+def test_only_http_1_1_is_offered_over_tls(site: MemorySite) -> None:
     """Only HTTP/1.1 is offered, whatever Twisted supports."""
     assert site.site.acceptableProtocols() == [b"http/1.1"]
 
 
-def test_too_many_streams() -> None:
+def test_streams_are_limited() -> None:
     """A stream beyond the limit is closed, until another one closes."""
     site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock())
     small = BoundedSite(site.resource, Clock(), 2)
@@ -242,7 +242,7 @@ def test_the_log_has_no_secrets(site: MemorySite) -> None:
         st.one_of(st.binary(max_size=60), st.sampled_from([*request("/mjai", UPGRADE).split(b"\r\n")])), max_size=20
     )
 )
-def test_any_bytes(pieces: list[bytes]) -> None:
+def test_any_bytes_cause_no_error(pieces: list[bytes]) -> None:
     """Any bytes cause no error, and open connections only as WebSockets."""
     with memory_site() as opened, capturedLogs() as events:
         stream = opened.stream()

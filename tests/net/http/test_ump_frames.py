@@ -40,7 +40,9 @@ def heard(site: MemorySite) -> list[bytes]:
         ("é\nb", ["é".encode(), b"b"]),
     ],
 )
-def test_sentences_of_a_frame(site: MemorySite, text: str, sentences: list[bytes], bytewise: bool) -> None:
+def test_line_ends_separate_the_sentences_of_a_frame(
+    site: MemorySite, text: str, sentences: list[bytes], bytewise: bool
+) -> None:
     """Line ends separate sentences; the last may have one or not. A frame may arrive byte by byte."""
     socket = site.socket("/ump")
     socket.say(text, bytewise=bytewise)
@@ -48,7 +50,7 @@ def test_sentences_of_a_frame(site: MemorySite, text: str, sentences: list[bytes
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_a_frame_in_fragments(site: MemorySite, bytewise: bool) -> None:
+def test_a_message_in_fragments_is_one_frame(site: MemorySite, bytewise: bool) -> None:
     """A message in several fragments is one frame's worth of sentences."""
     socket = site.socket("/ump")
     fragments = [TextMessage(part, message_finished=False) for part in ("on", "e\ntw", "o\n")]
@@ -73,7 +75,7 @@ def texts(socket: WebSocketClient) -> list[str | int]:
     ]
 
 
-def test_a_long_sentence(site: MemorySite) -> None:
+def test_a_sentence_that_is_too_long_ends_the_connection(site: MemorySite) -> None:
     """A sentence that is too long ends the connection; the sentences before it count, those after it do not."""
     longest = EchoSession.MAX_MESSAGE
     socket = site.socket("/ump")
@@ -83,7 +85,7 @@ def test_a_long_sentence(site: MemorySite) -> None:
 
 
 @pytest.mark.parametrize("is_split", [False, True])
-def test_a_long_frame(site: MemorySite, is_split: bool) -> None:
+def test_a_frame_that_is_too_long_ends_the_connection(site: MemorySite, is_split: bool) -> None:
     """A frame that is too long ends the connection, whether in one piece or many; none of its sentences count."""
     for length in (MAX_LINES_FRAME, MAX_LINES_FRAME + 1):
         socket = site.socket("/ump")
@@ -99,7 +101,7 @@ def test_a_long_frame(site: MemorySite, is_split: bool) -> None:
             assert texts(socket) == ['["error", "line too long"]', 1009]
 
 
-def test_a_sentence_that_ends_the_connection(site: MemorySite) -> None:
+def test_sentences_after_the_end_do_not_count(site: MemorySite) -> None:
     """The sentences behind it in the same frame do not count."""
     socket = site.socket("/ump")
     socket.say('a\n["leave"]\nb')

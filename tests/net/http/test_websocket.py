@@ -61,7 +61,7 @@ def test_a_request_becomes_a_web_socket(site: MemorySite, bytewise: bool) -> Non
         ({"Host": "xn--\xff", "Origin": "\xff"}, 403),
     ],
 )
-def test_handshakes(site: MemorySite, changed: dict[str, str], code: int) -> None:
+def test_invalid_handshakes_are_refused(site: MemorySite, changed: dict[str, str], code: int) -> None:
     """Invalid handshakes and pages of other servers are refused; extensions are ignored."""
     stream = site.stream()
     stream.ask("/mjai", UPGRADE | changed)
@@ -96,7 +96,9 @@ def test_handshakes(site: MemorySite, changed: dict[str, str], code: int) -> Non
         ("/ws/validate?room=league", TOKEN, 101, Caller(RULESET, room="validate", token="sesame")),
     ],
 )
-def test_room_and_token(site: MemorySite, path: str, headers: dict[str, str], code: int, caller: Caller | None) -> None:
+def test_the_session_receives_room_and_token(
+    site: MemorySite, path: str, headers: dict[str, str], code: int, caller: Caller | None
+) -> None:
     """The session learns the room of the URL and the token of the header; wrong ones are refused."""
     stream = site.stream()
     stream.ask(path, UPGRADE | headers)
@@ -107,7 +109,7 @@ def test_room_and_token(site: MemorySite, path: str, headers: dict[str, str], co
         assert b"\r\nWWW-Authenticate: Bearer\r\n" in head
 
 
-def test_the_room_of_the_url(site: MemorySite) -> None:
+def test_the_room_of_the_url_applies_without_another_room(site: MemorySite) -> None:
     """The room of the URL applies to a client that names none."""
     for path in ("/majiang", "/majiang?room=league"):
         site.socket(path).say('["hello"]')
@@ -115,7 +117,7 @@ def test_the_room_of_the_url(site: MemorySite) -> None:
 
 
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_messages(site: MemorySite, bytewise: bool) -> None:
+def test_each_message_is_a_frame(site: MemorySite, bytewise: bool) -> None:
     """Each message is a frame, in any pieces; messages sent together are one write."""
     socket = site.socket()
     socket.say("[1]", '["麻雀"]', bytewise=bytewise)
@@ -130,7 +132,7 @@ def test_messages(site: MemorySite, bytewise: bool) -> None:
     assert socket.heard() == [1, 2]
 
 
-def test_frames_behind_the_request(site: MemorySite) -> None:
+def test_frames_before_the_response_are_read(site: MemorySite) -> None:
     """Frames sent before the response to the handshake are read."""
     stream = site.stream()
     frame = bytes([0x81, 0x83, 0, 0, 0, 0]) + b"[1]"
@@ -139,7 +141,7 @@ def test_frames_behind_the_request(site: MemorySite) -> None:
 
 
 @pytest.mark.parametrize("is_split", [False, True])
-def test_the_longest_message(site: MemorySite, is_split: bool) -> None:
+def test_a_message_may_be_as_long_as_the_limit(site: MemorySite, is_split: bool) -> None:
     """A message may be as long as the session's limit; one more byte closes, however it is split."""
     for length in (1_000, 1_001):
         socket = site.socket()
@@ -153,7 +155,7 @@ def test_the_longest_message(site: MemorySite, is_split: bool) -> None:
             assert socket.heard() == [["error", "line too long"], 1009]
 
 
-def test_a_message_without_end(site: MemorySite) -> None:
+def test_a_message_without_end_closes_at_the_limit(site: MemorySite) -> None:
     """A message that exceeds the limit closes at once, before its end arrives."""
     socket = site.socket()
     socket.stream.send(bytes([0x81, 0xFF]) + (2**40).to_bytes(8, "big") + bytes(4) + b"x" * 1_001)
@@ -162,14 +164,14 @@ def test_a_message_without_end(site: MemorySite) -> None:
     socket.stream.wire.lose()
 
 
-def test_binary_frames(site: MemorySite) -> None:
+def test_binary_frames_are_ignored(site: MemorySite) -> None:
     """Binary frames are ignored."""
     socket = site.socket()
     socket.send(BytesMessage(b"x" * 100_000), TextMessage("[1]"))
     assert site.sessions[0].heard == [b"[1]"]
 
 
-def test_pings(site: MemorySite) -> None:
+def test_pings_are_answered_and_sent(site: MemorySite) -> None:
     """The server answers pings. It sends its own at intervals, and needs no answer."""
     socket = site.socket()
     socket.say('["hello"]')
@@ -186,7 +188,7 @@ def test_pings(site: MemorySite) -> None:
 @pytest.mark.parametrize(
     "event", [Ping(), Pong(), BytesMessage(b""), BytesMessage(b"x"), TextMessage("", message_finished=False)]
 )
-def test_a_flood(site: MemorySite, event: Ping) -> None:
+def test_a_flood_of_frames_closes_the_connection(site: MemorySite, event: Ping) -> None:
     """Too many frames without a message close the connection; as many over more time do not."""
     for seconds, is_connected in ((1, True), (0, False)):
         socket = site.socket()
@@ -199,7 +201,7 @@ def test_a_flood(site: MemorySite, event: Ping) -> None:
         socket.stream.wire.lose()
 
 
-def test_the_client_closes(site: MemorySite) -> None:
+def test_the_server_answers_the_closing_frame(site: MemorySite) -> None:
     """The server answers the client's closing frame, then closes the stream."""
     socket = site.socket()
     socket.send(CloseConnection(1000), bytewise=True)
@@ -209,7 +211,7 @@ def test_the_client_closes(site: MemorySite) -> None:
 
 
 @pytest.mark.parametrize("is_answered", [True, False])
-def test_the_server_closes(site: MemorySite, is_answered: bool) -> None:
+def test_the_server_waits_for_the_closing_frame(site: MemorySite, is_answered: bool) -> None:
     """The server sends the last message and a closing frame, and waits a while for the client's."""
     socket = site.socket()
     socket.say('["leave"]', "[1]")
@@ -224,7 +226,7 @@ def test_the_server_closes(site: MemorySite, is_answered: bool) -> None:
     assert socket.stream.wire.was_aborted is not is_answered
 
 
-def test_frames_after_the_servers_closing_frame(site: MemorySite) -> None:
+def test_frames_after_the_servers_closing_frame_are_ignored(site: MemorySite) -> None:
     """Frames are ignored after the server's closing frame; invalid bytes cut at once."""
     socket = site.socket()
     socket.say('["leave"]')
@@ -249,7 +251,7 @@ def test_frames_after_the_servers_closing_frame(site: MemorySite) -> None:
     ],
 )
 @pytest.mark.parametrize("bytewise", [False, True])
-def test_invalid_frames(site: MemorySite, data: bytes, code: int, bytewise: bool) -> None:
+def test_invalid_frames_close_the_connection(site: MemorySite, data: bytes, code: int, bytewise: bool) -> None:
     """Invalid frames close the connection with the right code; later frames are ignored."""
     socket = site.socket()
     socket.stream.send(data, bytewise=bytewise)
@@ -259,7 +261,7 @@ def test_invalid_frames(site: MemorySite, data: bytes, code: int, bytewise: bool
     assert not socket.stream.is_connected
 
 
-def test_a_client_that_does_not_read_the_closing_frame(site: MemorySite) -> None:
+def test_a_client_that_does_not_read_the_closing_frame_is_cut(site: MemorySite) -> None:
     """The client is cut after a while."""
     socket = site.socket()
     socket.stream.wire.is_stuck = True
@@ -269,7 +271,7 @@ def test_a_client_that_does_not_read_the_closing_frame(site: MemorySite) -> None
     assert socket.stream.wire.was_aborted
 
 
-def test_a_client_that_does_not_read(site: MemorySite) -> None:
+def test_messages_wait_for_a_client_that_does_not_read(site: MemorySite) -> None:
     """Messages are kept until the client reads again. Only its last ping is answered, and none is sent."""
     socket = site.socket()
     socket.say('["hello"]')
@@ -287,7 +289,7 @@ def test_a_client_that_does_not_read(site: MemorySite) -> None:
     assert socket.heard() == [3]
 
 
-def test_a_client_that_does_not_read_for_too_long(site: MemorySite) -> None:
+def test_a_client_that_does_not_read_for_too_long_is_cut(site: MemorySite) -> None:
     """The client is cut when the data kept for it exceeds the limit."""
     socket = site.socket()
     assert socket.stream.wire.producer is not None
@@ -301,7 +303,7 @@ def test_a_client_that_does_not_read_for_too_long(site: MemorySite) -> None:
     assert socket.stream.wire.was_aborted
 
 
-def test_the_end_of_a_client_that_does_not_read(site: MemorySite) -> None:
+def test_kept_data_is_sent_before_the_closing_frame(site: MemorySite) -> None:
     """The data kept for a client is sent before the closing frame."""
     socket = site.socket()
     assert socket.stream.wire.producer is not None
@@ -311,7 +313,7 @@ def test_the_end_of_a_client_that_does_not_read(site: MemorySite) -> None:
     assert socket.heard() == [1, ["error", "that is wrong"], 1000]
 
 
-def test_a_stream_that_was_full_before(site: MemorySite) -> None:
+def test_the_first_message_waits_for_a_full_stream(site: MemorySite) -> None:
     """If the client has not read earlier responses, the first message waits."""
     stream = site.stream()
     assert stream.wire.producer is not None
@@ -327,14 +329,14 @@ def test_a_stream_that_was_full_before(site: MemorySite) -> None:
     assert stream.take() == b"\x81\x011"
 
 
-def test_the_stream_is_lost(site: MemorySite) -> None:
+def test_a_lost_stream_ends_the_connection(site: MemorySite) -> None:
     """A lost stream ends the connection."""
     socket = site.socket()
     socket.stream.wire.lose()
     assert not len(site.connections)
 
 
-def test_no_hello(site: MemorySite) -> None:
+def test_a_client_without_a_hello_is_closed(site: MemorySite) -> None:
     """A client that sends no hello gets an error and is closed."""
     socket = site.socket()
     site.clock.advance(HELLO_SECONDS)

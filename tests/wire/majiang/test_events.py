@@ -67,7 +67,7 @@ def last(*events: Event, **how: Any) -> tuple[str, Any] | None:
     return None if told is None else (told.type, told.content)
 
 
-def test_kaiju() -> None:
+def test_kaiju_has_the_rules_and_the_seat() -> None:
     """The message has the whole rule object, and ids that are our seats."""
     assert Narrator(ME, RULES, "table").tell(GameStarted(NAMES)) == EventMessage(
         "kaiju", {"id": ME, "rule": rule_object(RULES), "title": "table", "player": list(NAMES), "qijia": 0}
@@ -75,7 +75,7 @@ def test_kaiju() -> None:
 
 
 @pytest.mark.parametrize("seat", range(4))
-def test_kaiju_of_2015(seat: Seat) -> None:
+def test_kaiju_of_2015_counts_from_the_client(seat: Seat) -> None:
     """A client in the form of 2015 has id 0, and finds its wind from the first dealer's id."""
     told = Narrator(seat, PRESETS["wrc"], "table", is_old=True).tell(GameStarted(NAMES))
     assert told is not None
@@ -86,7 +86,7 @@ def test_kaiju_of_2015(seat: Seat) -> None:
     assert content["hongpai"] == {"m": 0, "p": 0, "s": 0}
 
 
-def test_qipai() -> None:
+def test_qipai_shows_the_own_hand_only() -> None:
     """Scores and hands are in order of winds; only the own hand is there."""
     told = Narrator(ME, RULES, "table")
     events: list[Event] = [GameStarted(NAMES), START, *(HandDealt(seat, HAND) for seat in (1, 2, 3, 0))]
@@ -135,7 +135,7 @@ TURNS: dict[str, tuple[list[Event], tuple[str, Any] | None]] = {
 
 
 @pytest.mark.parametrize("case", TURNS)
-def test_turn(case: str) -> None:
+def test_each_event_of_a_turn_has_its_message(case: str) -> None:
     """Each event of a turn has its message."""
     events, told = TURNS[case]
     assert last(*events) == told
@@ -229,7 +229,7 @@ WINS: dict[str, tuple[HandWon, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", WINS)
-def test_hule(case: str) -> None:
+def test_hule_has_the_winning_tile_last(case: str) -> None:
     """The winning tile stands last, after a ron too; fields that do not apply are left out."""
     event, expected = WINS[case]
     told = last(event)
@@ -279,14 +279,14 @@ DRAWS: dict[DrawReason, tuple[list[Event], list[str]]] = {
 
 
 @pytest.mark.parametrize("reason", DrawReason)
-def test_pingju(reason: DrawReason) -> None:
+def test_pingju_shows_hands_in_order_of_winds(reason: DrawReason) -> None:
     """The shown hands stand in order of winds, with the mark of riichi."""
     events, hands = DRAWS[reason]
     told = last(*events, KyokuDrawn(reason, (1, 2, 3, -6)))
     assert told == ("pingju", {"name": PINGJU[reason], "shoupai": hands, "fenpei": [2, 3, -6, 1]})
 
 
-def test_anothers_nine_terminals() -> None:
+def test_another_seats_nine_terminals_end_with_any_tile() -> None:
     """Which of the fourteen tiles was drawn is unknown: the last one stands apart, as in every full hand."""
     told = last(TileDrawn(3, 69, None), opened(3, "19m19p119s1234567z"), KyokuDrawn(DrawReason.KYUSHU_KYUHAI, (0,) * 4))
     assert told is not None
@@ -309,7 +309,7 @@ def test_a_hand_opened_before_is_not_shown_at_an_aborted_draw() -> None:
     ("rounding", "points"),
     [(Rounding.TENTHS, ["45.3", "-0.3", "5.0", "-50.0"]), (Rounding.WHOLE, ["45", "0", "5", "-50"])],
 )
-def test_jieju(rounding: Rounding, points: list[str]) -> None:
+def test_jieju_has_scores_places_and_results(rounding: Rounding, points: list[str]) -> None:
     """The record has scores and places by id, and results with decimals as in the rule object."""
     whole = rounding is Rounding.WHOLE
     ended = GameEnded(
@@ -342,7 +342,7 @@ def _qipai() -> dict[str, Any]:
     }
 
 
-def test_jieju_of_2015() -> None:
+def test_jieju_of_2015_counts_from_the_client() -> None:
     """Scores are counted from the client's own seat, as all lists by id are there."""
     told = last(GameEnded((40, 30, 20, 10), (1, 2, 3, 4), (1, 2, 3, -6)), is_old=True)
     assert told is not None
@@ -476,7 +476,7 @@ def on_the_wire(teller: Narrator, steps: Iterable[Sequence[Event]], seat: Seat) 
 
 
 @pytest.mark.parametrize(("case", "when"), ORDERS)
-def test_order_of_indicators(case: str, when: KanDoraTime) -> None:
+def test_indicators_come_before_their_message(case: str, when: KanDoraTime) -> None:
     """An indicator comes before the message that it belongs to; an owed one comes before the next kan."""
     ruleset, steps = kan_events(case, when)
     for seat in range(4):

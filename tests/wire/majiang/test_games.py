@@ -38,7 +38,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("preset", RULES)
-def test_game(preset: str) -> None:
+def test_four_bots_play_a_game(preset: str) -> None:
     """Four bots follow every score, tile and number to the end, and receive nothing hidden."""
     ruleset, ask_all = RULES[preset]
     said: Counter[str] = Counter()
@@ -72,7 +72,7 @@ def assert_alike(table: MajiangTable) -> None:
         assert all(body == bodies[0] for body in bodies)
 
 
-def test_a_game_of_2015() -> None:
+def test_the_form_of_2015_has_the_same_decisions() -> None:
     """The same game in the form of 2015, with its words and ids, has the same decisions."""
 
     class Old:
@@ -122,7 +122,7 @@ class Silent(Bot):
 
 
 @pytest.mark.parametrize("until", [0, 1, 2, 17, 60])
-def test_silence(until: int) -> None:
+def test_a_silent_client_holds_up_nobody(until: int) -> None:
     """A client that falls silent still receives everything, and the others play on."""
     ruleset = replace(PRESETS["tenhou"], length=Length.KYOKU)
     table = MajiangTable(game("silent", ruleset), [Silent(0, until), *(Bot(seed) for seed in range(1, 4))]).play()
@@ -142,7 +142,7 @@ class Deaf(Bot):
         return self._chance.choice((b"nonsense", nothing | {"dapai": "x"}, nothing | {"gang": "m1111"}, nothing))
 
 
-def test_nonsense() -> None:
+def test_nonsense_does_not_stop_the_game() -> None:
     """The game goes on, and a client that asked for reasons receives them."""
     ruleset = replace(PRESETS["ump"], length=Length.KYOKU)
     clients: list[Any] = [Explained(Deaf(0)), *(Explained(Bot(seed)) for seed in range(1, 4))]

@@ -51,7 +51,7 @@ def assert_points(told: list[str], recorded: list[str], defen: list[int]) -> Non
 
 
 @pytest.mark.parametrize("number", range(SCENARIOS))
-def test_scenario(data: Path, number: int) -> None:
+def test_a_scenario_gives_the_recorded_messages(data: Path, number: int) -> None:
     """Tenhou, rinshan, double ron on a robbed kan, nagashi mangan, aborted draws, tobi, agari yame."""
     record = read_cases(data / "kobalab" / "script.json.gz")[number]
     table, _ = play(record, WHOLE_RESULTS)
@@ -59,7 +59,7 @@ def test_scenario(data: Path, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(GAMES))
-def test_hanchan(data: Path, number: int) -> None:
+def test_a_hanchan_gives_the_recorded_messages(data: Path, number: int) -> None:
     """Five hanchan of kobalab's players under its default rules come out the same."""
     record: Any = read_cases(sorted((data / "majiang" / "paipu").iterdir())[number])
     table, _ = play(record, DEFAULTS)
@@ -71,7 +71,7 @@ def read_lines(path: Path) -> list[Said]:
     return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
-def test_one_kyoku_as_in_kobalabs_process(data: Path) -> None:
+def test_one_kyoku_is_as_in_kobalabs_process(data: Path) -> None:
     """All four seats receive the messages of kobalab's game, equal except for ids and hidden tiles."""
     lines = read_lines(data / "majiang" / "wire-one-kyoku.jsonl.gz")
     first = lines[0]["msg"]["kaiju"]
@@ -91,7 +91,7 @@ def test_one_kyoku_as_in_kobalabs_process(data: Path) -> None:
     assert_record_is_told(table, record)
 
 
-def test_one_kyoku_as_from_majiang_server(data: Path) -> None:
+def test_one_kyoku_is_as_from_majiang_server(data: Path) -> None:
     """One seat receives the messages of majiang-server, with their numbers, and its replies count."""
     lines = read_lines(data / "majiang" / "wire-majiang-server.jsonl.gz")
     theirs = [line["args"][0] for line in lines if (line["ev"], line["dir"]) == ("GAME", "S>C")]

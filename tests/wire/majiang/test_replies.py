@@ -74,12 +74,12 @@ ON_TURN: list[tuple[dict[str, Any], Claim | None]] = [
 
 
 @pytest.mark.parametrize(("reply", "expected"), ON_TURN, ids=lambda each: json.dumps(each, default=str))
-def test_on_turn(reply: dict[str, Any], expected: Claim | None) -> None:
+def test_the_first_word_counts_on_a_turn(reply: dict[str, Any], expected: Claim | None) -> None:
     """After a draw kyushu kyuhai, win, kan and discard count, in this order."""
     assert claim(reply, TURN, "m8") == expected
 
 
-def test_nothing_after_a_call_means_nothing() -> None:
+def test_an_empty_reply_after_a_call_is_unreadable() -> None:
     """An empty reply after a call is unreadable, because there is no drawn tile to discard."""
     assert claim({}, TURN, None) is None
     assert claim({"dapai": "m3"}, TURN, None) == named(Verb.DISCARD, "m3")
@@ -117,18 +117,18 @@ ON_CALL: list[tuple[str, dict[str, Any], Claim | None]] = [
 
 
 @pytest.mark.parametrize(("tile", "reply", "expected"), ON_CALL, ids=lambda each: json.dumps(each, default=str))
-def test_on_call(tile: str, reply: dict[str, Any], expected: Claim | None) -> None:
+def test_win_and_call_count_on_a_discard(tile: str, reply: dict[str, Any], expected: Claim | None) -> None:
     """On a discard win and call count, in this order; anything else passes."""
     assert claim(reply, CALL, tile) == expected
 
 
-def test_on_a_kan() -> None:
+def test_a_reply_to_a_kan_robs_or_passes() -> None:
     """A reply to a kan robs it or passes."""
     assert claim({"hule": "-"}, CHANKAN, "m3") == named(Verb.RON)
     assert claim({}, CHANKAN, "m3") == claim({"fulou": "m333="}, CHANKAN, "m3") == named(Verb.NO)
 
 
-def test_ready() -> None:
+def test_any_reply_says_ready() -> None:
     """Any reply says that the client is ready."""
     assert claim({}, None, None) == claim({"dapai": "x"}, None, None) == named(Verb.YES)
 
@@ -148,7 +148,7 @@ OLD: list[tuple[dict[str, Any], Phase, Claim | None]] = [
 
 
 @pytest.mark.parametrize(("reply", "phase", "expected"), OLD, ids=lambda each: json.dumps(each, default=str))
-def test_words_of_2015(reply: dict[str, Any], phase: Phase, expected: Claim | None) -> None:
+def test_words_of_2015_are_read_in_that_form(reply: dict[str, Any], phase: Phase, expected: Claim | None) -> None:
     """A client in the form of 2015 may use its words, and today's too."""
     assert claim(reply, phase, "m8", is_old=True) == expected
 
@@ -162,7 +162,7 @@ SEQS: list[tuple[Any, bool]] = [(7, True), (7.0, True), (8, False), ("7", False)
 
 
 @pytest.mark.parametrize(("seq", "answers"), [*SEQS, ([7], False), ({"seq": 7}, False), (1e300, False)])
-def test_seq(seq: Any, answers: bool) -> None:
+def test_only_a_number_is_a_seq(seq: Any, answers: bool) -> None:
     """Only a number can be the seq; true is not one."""
     assert read_reply(json.dumps({"seq": seq}).encode()).answers(7) is answers
     assert not read_reply(json.dumps({"seq": True}).encode()).answers(1)
@@ -172,7 +172,7 @@ MELDS = ["m1-23", "s34-0", "p067-", "p500+", "s505=", "z666=", "s5505+", "z1111-
 
 
 @given(st.sampled_from(MELDS), st.randoms())
-def test_digits_in_any_order(text: str, chance: Any) -> None:
+def test_digits_of_a_call_may_have_any_order(text: str, chance: Any) -> None:
     """A call means the same with its digits in any order, as long as one of them is marked."""
     meld = parse_majiang_meld(text, 1)
     assert meld.called is not None

@@ -52,13 +52,13 @@ def read_back(ruleset: Ruleset) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_preset_reads_back(preset: str) -> None:
+def test_presets_are_read_back(preset: str) -> None:
     """Every field that a rule object can express is read back."""
     assert read_back(PRESETS[preset]) == NEAREST[preset]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_object_is_complete(preset: str) -> None:
+def test_the_object_is_complete(preset: str) -> None:
     """The object has all 28 entries, in kobalab's order and with its types."""
     made = rule_object(PRESETS[preset])
     assert list(made) == list(DEFAULTS)
@@ -123,7 +123,7 @@ NEARLY: tuple[tuple[dict[str, Any], dict[str, object]], ...] = (
 
 
 @pytest.mark.parametrize(("change", "said"), NEARLY, ids=lambda each: _told(each))
-def test_nearest(change: dict[str, Any], said: dict[str, object]) -> None:
+def test_other_rules_get_the_nearest_value(change: dict[str, Any], said: dict[str, object]) -> None:
     """A rule that cannot be expressed becomes the nearest value, and changes no other entry."""
     made = rule_object(replace(Ruleset(), **change))
     assert {name: made[name] for name in said} == said

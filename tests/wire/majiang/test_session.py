@@ -133,14 +133,14 @@ def types(messages: list[Any]) -> list[str]:
 # Hello
 
 
-def test_hello() -> None:
+def test_a_hello_introduces_the_client() -> None:
     """The hello becomes an introduction."""
     hello = {"name": "ち", "room": "main", "user": "u", "password": "p", "games": 3, "explain": True, "more": [1]}
     said = MajiangSession().receive(json.dumps({"hello": hello}).encode(), NOW)
     assert said == Introduced(Introduction("ち", "u", "p", "main", 3))
 
 
-def test_hello_in_the_form_of_2015() -> None:
+def test_a_hello_may_have_the_form_of_2015() -> None:
     """The hello may come in the form of 2015 itself."""
     said = MajiangSession().receive(b'{"type":"hello","data":{"name":"a"}}', NOW)
     assert said == Introduced(Introduction("a"))
@@ -169,7 +169,7 @@ BAD_HELLOS = [
 
 
 @pytest.mark.parametrize("hello", BAD_HELLOS)
-def test_bad_hello(hello: bytes) -> None:
+def test_a_bad_hello_ends_the_connection(hello: bytes) -> None:
     """A bad hello ends the connection with a message in ASCII."""
     said = MajiangSession().receive(hello, NOW)
     assert isinstance(said, Violated)
@@ -186,7 +186,7 @@ def test_a_second_hello_is_no_reply() -> None:
 # Lock-step
 
 
-def test_one_message_at_a_time() -> None:
+def test_one_message_is_out_at_a_time() -> None:
     """The next message goes out when the reply to the last one has come; the numbers have no gap."""
     seat = Seat().tell(STARTED, *DEAL, DRAW)
     (kaiju,) = seat.take()
@@ -287,7 +287,7 @@ def test_a_decision_has_the_tables_time() -> None:
     assert seat.session.due() is None
 
 
-def test_a_question_that_ends_by_time() -> None:
+def test_a_timeout_ends_the_wait_for_the_reply() -> None:
     """The reply is no longer awaited, and late when it comes."""
     seat = Seat().playing().tell(DRAW).ask(7, TURN)
     seat.take()
@@ -299,7 +299,7 @@ def test_a_question_that_ends_by_time() -> None:
     assert seat.say({"seq": 4}) == InStep()
 
 
-def test_a_question_that_others_decide() -> None:
+def test_a_reply_decides_nothing_after_others_decided() -> None:
     """The reply decides nothing any more, and has the deadline of such a reply."""
     seat = Seat().playing().tell(DISCARD).ask(7, CALL)
     seat.take()
@@ -309,7 +309,7 @@ def test_a_question_that_others_decide() -> None:
     assert seat.say({"seq": 3, "fulou": "m333-"}) == InStep()
 
 
-def test_a_question_that_lapses_before_it_is_sent() -> None:
+def test_a_message_is_sent_even_if_its_question_has_lapsed() -> None:
     """Its message still goes out, and the reply decides nothing."""
     seat = Seat().playing().tell(TileDiscarded(3, F("z1"), False), DISCARD).ask(7, CALL)
     seat.take()
@@ -323,7 +323,7 @@ TIMERS = [(0.0, [10, 20]), (2.5, [7.5, 20]), (4.0, [6, 20]), (12.0, [0, 18]), (4
 
 
 @pytest.mark.parametrize(("waited", "timer"), TIMERS)
-def test_timer_of_a_message_that_waited(waited: float, timer: list[float]) -> None:
+def test_the_timer_of_a_delayed_message_has_the_time_left(waited: float, timer: list[float]) -> None:
     """The timer has the time that is left: the clock runs from the moment of the question."""
     seat = Seat().playing().tell(DISCARD, DRAW).ask(7, TURN)
     seat.take()
@@ -346,7 +346,7 @@ def test_ready_is_the_reply_to_the_result_of_a_kyoku(reply: dict[str, str]) -> N
     assert seat.say(reply | {"seq": 3}) == Answered(2, Claim(Verb.YES))
 
 
-def test_ready_without_a_reply() -> None:
+def test_a_client_counts_as_ready_after_a_while() -> None:
     """A client that has replied before counts as ready after a while; for another the table decides."""
     seat = Seat().playing().tell(DRAWN).ask(2, None, move=60.0)
     seat.take()
@@ -366,7 +366,7 @@ DECLARED = [({"daopai": "-"}, Verb.YES), ({}, Verb.NO), ({"daopai": ""}, Verb.NO
 
 
 @pytest.mark.parametrize(("reply", "verb"), DECLARED)
-def test_tenpai_by_the_reply_to_the_last_discard(reply: dict[str, str], verb: Verb) -> None:
+def test_the_reply_to_the_last_discard_declares_tenpai(reply: dict[str, str], verb: Verb) -> None:
     """The reply decides, before the question or after it."""
     seat = Seat().playing().tell(DISCARD)
     seat.take()
@@ -383,7 +383,7 @@ def test_tenpai_by_the_reply_to_the_last_discard(reply: dict[str, str], verb: Ve
     assert seat.say(reply | {"seq": 4}) == Answered(8, Claim(verb))
 
 
-def test_tenpai_beside_a_call() -> None:
+def test_one_reply_answers_call_and_tenpai() -> None:
     """One reply answers both questions: the call at once, tenpai when the table asks."""
     seat = Seat().playing().tell(DISCARD).ask(7, CALL)
     seat.take()
@@ -392,7 +392,7 @@ def test_tenpai_beside_a_call() -> None:
     assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES))
 
 
-def test_tenpai_without_a_reply() -> None:
+def test_silence_declares_tenpai() -> None:
     """Silence declares tenpai, because nobody gives points away by silence."""
     seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
     seat.take()
@@ -406,7 +406,7 @@ def test_tenpai_without_a_reply() -> None:
     assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES))
 
 
-def test_tenpai_that_lapses() -> None:
+def test_a_lapsed_tenpai_question_is_not_answered() -> None:
     """After the lapse the session answers nothing."""
     seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
     seat.take()
@@ -441,7 +441,7 @@ def test_refusals_go_to_clients_that_ask_for_reasons() -> None:
         assert seat.take() == [{"refused": {"seq": 3, "reason": "not_held"}}] * explain
 
 
-def test_the_form_of_2015() -> None:
+def test_messages_of_2015_have_type_and_data() -> None:
     """Messages have type and data, with the number beside them."""
     seat = Seat(form="type-data", explain=True).playing().tell(DRAW).ask(7, TURN)
     assert seat.take() == [{"type": "zimo", "data": {"l": 0, "p": "m8"}, "seq": 3, "timer": [10, 20]}]
@@ -457,7 +457,7 @@ def test_the_form_of_2015() -> None:
 # The end
 
 
-def test_farewell_by_the_reply_to_jieju() -> None:
+def test_the_reply_to_jieju_is_the_farewell() -> None:
     """The reply to jieju ends the connection."""
     seat = Seat().playing().tell(ENDED)
     seat.session.bye()
@@ -466,7 +466,7 @@ def test_farewell_by_the_reply_to_jieju() -> None:
     assert seat.say({"seq": jieju["seq"]}) == Farewell()
 
 
-def test_farewell_without_a_reply() -> None:
+def test_a_missing_reply_to_jieju_is_the_farewell() -> None:
     """Without a reply the session ends before the linger time is over."""
     seat = Seat().playing().tell(ENDED)
     seat.session.bye()
@@ -486,7 +486,7 @@ def test_waiting_messages_go_out_with_the_farewell() -> None:
     assert seat.say({"seq": 5}) == Farewell()
 
 
-def test_farewell_in_the_lobby() -> None:
+def test_a_session_in_the_lobby_ends_at_once() -> None:
     """The session ends at once, because no reply is awaited."""
     seat = Seat()
     seat.session.bye()
@@ -497,7 +497,7 @@ def test_farewell_in_the_lobby() -> None:
     assert seat.session.tick(seat.now) == Farewell()
 
 
-def test_another_game() -> None:
+def test_another_game_begins_with_number_1() -> None:
     """Another game begins with number 1, after the reply to the end of the last one."""
     seat = Seat().playing().tell(ENDED)
     (jieju,) = seat.take()
@@ -523,7 +523,7 @@ def test_a_client_too_far_behind_is_closed() -> None:
     assert isinstance(seat.say({"seq": 3}), Violated)
 
 
-def test_error() -> None:
+def test_an_error_ends_the_session() -> None:
     """The text of an error is bounded, and the session drops everything after it."""
     seat = Seat().playing().tell(DRAW).ask(7, TURN)
     seat.take()
@@ -559,7 +559,7 @@ DEEDS = st.one_of(
 
 
 @given(st.lists(DEEDS, max_size=30), st.booleans())
-def test_anything(deeds: list[Any], is_old: bool) -> None:
+def test_any_message_becomes_a_received_value(deeds: list[Any], is_old: bool) -> None:
     """Any message at any time is one value of ``Received``; everything sent is one object a line."""
     seat = Seat(form="type-data" if is_old else "", explain=True).playing()
     number = 0
@@ -582,7 +582,7 @@ def test_anything(deeds: list[Any], is_old: bool) -> None:
 
 
 @given(st.lists(ANYTHING, max_size=5))
-def test_anything_before_the_hello(messages: list[bytes]) -> None:
+def test_any_message_before_the_hello_becomes_a_received_value(messages: list[bytes]) -> None:
     """Any message before the hello is an introduction, a violation or stale."""
     session = MajiangSession()
     session.greet()

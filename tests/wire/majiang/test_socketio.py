@@ -81,7 +81,7 @@ def seated() -> SocketIOMajiangSession:
     return session
 
 
-def test_a_game() -> None:
+def test_a_game_goes_from_hello_to_end() -> None:
     """The events of a game, from HELLO to END."""
     session = seated()
     tell(session, STARTED)
@@ -102,7 +102,7 @@ def test_a_game() -> None:
     assert take(session) == [["END", jieju["jieju"]]]
 
 
-def test_end_without_a_reply() -> None:
+def test_end_is_sent_without_a_reply() -> None:
     """END is sent when the reply to jieju is overdue."""
     session = seated()
     tell(session, STARTED, ENDED)
@@ -112,7 +112,7 @@ def test_end_without_a_reply() -> None:
     assert [event[0] for event in take(session)] == ["END"]
 
 
-def test_a_game_without_a_result() -> None:
+def test_a_game_without_a_result_ends_without_a_record() -> None:
     """END has no record, and no reply is awaited."""
     session = seated()
     tell(session, STARTED, *DEAL)
@@ -122,7 +122,7 @@ def test_a_game_without_a_result() -> None:
     assert session.tick(NOW) == Farewell()
 
 
-def test_one_game_is_enough() -> None:
+def test_a_connection_plays_one_game() -> None:
     """After END the next message is a farewell."""
     session = seated()
     tell(session, STARTED, ENDED)
@@ -134,7 +134,7 @@ def test_one_game_is_enough() -> None:
     assert [event[0] for event in take(session)] == ["END"]
 
 
-def test_no_such_room() -> None:
+def test_an_unknown_room_becomes_error() -> None:
     """The error of the lobby becomes ERROR, and ROOM was not sent."""
     session = greeted()
     assert isinstance(say(session, "ROOM", "X1234"), Introduced)
@@ -151,7 +151,7 @@ def test_errors_are_bounded() -> None:
     assert take(session) == [["ERROR", "x" * MAX_ERROR]]
 
 
-def test_nobody_has_logged_in() -> None:
+def test_a_client_without_a_login_is_told_so() -> None:
     """HELLO says that nobody has logged in, and the session drops everything."""
     session = SocketIOMajiangSession(None)
     session.greet()
@@ -159,7 +159,7 @@ def test_nobody_has_logged_in() -> None:
     assert say(session, "ROOM", "main") == Stale(Staleness.CLOSING)
 
 
-def test_rooms() -> None:
+def test_room_introduces_and_leaves() -> None:
     """ROOM asks for any room or a named one, may be bad, and leaves."""
     assert say(greeted(), "ROOM") == Introduced(Introduction("bot", "bot", "*"))
     for arguments in (
@@ -198,7 +198,7 @@ def test_other_events_are_dropped(event: list[Any]) -> None:
     assert say(seated(), *event) == Stale(Staleness.NO_QUESTION)
 
 
-def test_nonsense() -> None:
+def test_nonsense_answers_an_open_question_only() -> None:
     """Nonsense answers an open question, and nothing else."""
     assert greeted().receive(b"nonsense", NOW) == Stale(Staleness.UNREADABLE)
     session = seated()
@@ -211,7 +211,7 @@ def test_nonsense() -> None:
 @given(
     st.lists(st.binary(max_size=40) | st.text(alphabet='["ROMGAE,{}:seq123]', max_size=20).map(str.encode), max_size=8)
 )
-def test_anything(messages: list[bytes]) -> None:
+def test_any_message_becomes_a_received_value(messages: list[bytes]) -> None:
     """Any message is one value of ``Received``."""
     session = greeted()
     for message in messages:

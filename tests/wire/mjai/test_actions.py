@@ -114,7 +114,7 @@ COMPLETE: Mapping[str, tuple[AskedQuestion, list[Said]]] = {
 
 
 @pytest.mark.parametrize("name", COMPLETE)
-def test_complete_offers(name: str) -> None:
+def test_complete_offers_leave_out_discards(name: str) -> None:
     """Complete offers are all actions but discards, with all fields, in gimite's order, each once."""
     question, expected = COMPLETE[name]
     assert complete_offers(question) == expected
@@ -131,7 +131,7 @@ def test_minimal_offers_are_everything() -> None:
     assert all(not {"actor", "target", "tsumogiri"} & set(offer) for offer in offers)
 
 
-def test_cannot_dahai() -> None:
+def test_cannot_dahai_lists_forbidden_discards() -> None:
     """After a call it lists the tiles that kuikae forbids; after riichi, the tiles that would break the hand."""
     called = after_pon()
     assert cannot_dahai(called, called.question.legal()) == ["5pr"]
@@ -201,7 +201,7 @@ READ: Mapping[str, tuple[AskedQuestion, Said, Action]] = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_read(name: str) -> None:
+def test_a_loose_reply_means_its_action(name: str) -> None:
     """A reply in a loose form still means exactly this action."""
     question, reply, action = READ[name]
     assert isinstance(question.question, Question)
@@ -259,7 +259,7 @@ UNREADABLE: Mapping[str, tuple[AskedQuestion, Said]] = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_unreadable(name: str) -> None:
+def test_replies_that_contradict_are_unreadable(name: str) -> None:
     """Replies with wrong types, or with fields that contradict the question, are unreadable."""
     question, reply = UNREADABLE[name]
     with pytest.raises(WireError):
@@ -279,7 +279,7 @@ def test_unreadable(name: str) -> None:
         (Claim(Verb.TSUMO), None),
     ],
 )
-def test_the_tile_of_a_riichi(claim: Claim, riichi: Riichi | None) -> None:
+def test_a_discard_chooses_the_riichi(claim: Claim, riichi: Riichi | None) -> None:
     """Only a discard that keeps the hand tenpai chooses a riichi."""
     question = drawn()
     assert chosen_riichi(riichi_offers(question), claim, question) == riichi
@@ -294,7 +294,7 @@ def test_a_tile_of_the_hand_goes_before_an_equal_drawn_one() -> None:
     assert chosen_riichi(offers, flagged, question) == Riichi(F("4p"), True)
 
 
-def test_a_forced_riichi() -> None:
+def test_a_forced_riichi_discards_the_drawn_tile_if_legal() -> None:
     """It discards the drawn tile if that is legal, else the rightmost legal tile."""
     assert forced_riichi((Riichi(1), Riichi(2), Riichi(2, True))) == Riichi(2, True)
     assert forced_riichi((Riichi(1), Riichi(2))) == Riichi(2)

@@ -132,7 +132,7 @@ _MESSAGES = st.lists(st.one_of(st.binary(max_size=60), _REPLIES, st.just(b'{"typ
 @pytest.mark.parametrize("dialect", SESSIONS)
 @settings(max_examples=120)
 @given(st.sampled_from(sorted(STATES)), _MESSAGES)
-def test_every_message_is_one_thing(dialect: str, state: str, messages: list[bytes | None]) -> None:
+def test_every_message_has_one_result(dialect: str, state: str, messages: list[bytes | None]) -> None:
     """No message raises in any state; everything sent is one line of ASCII."""
     game = STATES[state](dialect)
     for message in messages:
@@ -148,7 +148,7 @@ def test_every_message_is_one_thing(dialect: str, state: str, messages: list[byt
 @pytest.mark.parametrize("dialect", SESSIONS)
 @settings(max_examples=60)
 @given(st.lists(st.one_of(st.binary(max_size=60), _REPLIES), max_size=5))
-def test_anything_before_a_seat(dialect: str, messages: list[bytes]) -> None:
+def test_every_message_before_a_seat_has_one_result(dialect: str, messages: list[bytes]) -> None:
     """The same holds before a client has introduced itself."""
     session = SESSIONS[dialect]()
     session.greet()
@@ -180,7 +180,7 @@ def test_anything_before_a_seat(dialect: str, messages: list[bytes]) -> None:
     ],
 )
 @pytest.mark.parametrize("dialect", SESSIONS)
-def test_hostile_messages(dialect: str, message: bytes) -> None:
+def test_hostile_messages_are_read_or_refused(dialect: str, message: bytes) -> None:
     """Deep, long, huge and malformed messages are read or refused, and the default is played."""
     game = driver(dialect)
     game.hear()
@@ -233,7 +233,7 @@ def unruly(chance: Random) -> list[SessionSeat]:
 
 @pytest.mark.parametrize("faults", [Faults.DEFAULT, Faults.CHOMBO])
 @pytest.mark.parametrize("seed", range(4))
-def test_unruly_clients_hurt_nobody_else(seed: int, faults: Faults) -> None:
+def test_unruly_clients_do_not_affect_others(seed: int, faults: Faults) -> None:
     """The game ends, the client that follows the rules has no fault, and outboxes stay bounded."""
     chance = Random(seed)
     seats = unruly(chance)

@@ -133,7 +133,7 @@ SITUATIONS: Mapping[str, tuple[Play, str]] = {
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
-def test_order(situation: str) -> None:
+def test_messages_come_in_gimites_order(situation: str) -> None:
     """Messages come in gimite's order, the same for all seats and for watchers."""
     play, expected = SITUATIONS[situation]
     scenario = play()
@@ -269,7 +269,7 @@ MESSAGES: Mapping[str, tuple[Play, Message]] = {
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_message(name: str) -> None:
+def test_each_message_has_all_fields(name: str) -> None:
     """Each message with all of its fields."""
     play, expected = MESSAGES[name]
     message = last(play(), str(expected["type"]))

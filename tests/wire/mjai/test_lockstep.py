@@ -83,7 +83,7 @@ def at_riichi() -> MjaiSessionDriver:
         ({"room": "east", "name": "牌", "type": "join", "x": 1}, Introduction(name="牌", room="east")),
     ],
 )
-def test_join(join: Said, introduction: Introduction) -> None:
+def test_join_introduces_the_client(join: Said, introduction: Introduction) -> None:
     """The server speaks first; the name of gimite's only room means our first room."""
     session = LockstepSession()
     session.greet()
@@ -113,7 +113,7 @@ def test_join(join: Said, introduction: Introduction) -> None:
         b'{"type":"join","name":"' + b"x" * 40 + b'"}',
     ],
 )
-def test_no_join(first: bytes) -> None:
+def test_a_wrong_first_message_ends_the_connection(first: bytes) -> None:
     """A wrong first message ends the connection, with an error that names the fault."""
     session = LockstepSession()
     received = session.receive(first, 0.0)

@@ -136,7 +136,7 @@ def _sort_hand(content: Said) -> None:
 
 
 @pytest.mark.parametrize("policy", ["eager", "efficiency", "single-minded"])
-def test_both_say_the_same(policy: str) -> None:
+def test_both_engines_write_the_same_observation(policy: str) -> None:
     """Every field, in a hanchan by Tenhou's rules."""
     game = ObservedByBoth("tenhou", f"observed by both/{policy}", policy)
     game.play()

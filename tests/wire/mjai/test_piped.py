@@ -246,7 +246,7 @@ def test_only_the_line_on_which_the_bot_can_act_asks_for_a_reply() -> None:
     assert game.say(NONE) == Stale(Staleness.NO_QUESTION)
 
 
-def test_lines_of_riichi() -> None:
+def test_the_echo_of_a_riichi_asks_for_the_tile() -> None:
     """The echo of the riichi asks for the tile."""
     game = lines(draws="4p", hands=ONE_OFF)
     game.hear()

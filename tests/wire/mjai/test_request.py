@@ -190,7 +190,7 @@ def test_a_reply_to_a_newer_request_skips_the_older_ones() -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 7, 10**14])
-def test_an_id_that_was_never_given(number: int) -> None:
+def test_a_reply_to_an_unknown_id_is_stale(number: int) -> None:
     """The reply is stale, and the open request stays open."""
     game = driver()
     game.hear()
@@ -252,12 +252,12 @@ def finished(*replies: Said | bytes) -> list[Said]:
         ((), {"passed": False, "reason": "defaulted"}),
     ],
 )
-def test_validation(replies: tuple[Said | bytes, ...], result: Said) -> None:
+def test_validation_passes_if_every_answer_counted(replies: tuple[Said | bytes, ...], result: Said) -> None:
     """The client passes if every answer counted; the end of the game has no scores here."""
     assert finished(*replies) == [{"type": "end_game"}, {"type": "validation_result", **result}]
 
 
-def test_the_end_without_validation() -> None:
+def test_no_result_follows_without_validation() -> None:
     """No result follows the end; a game without a result has an error instead."""
     game = driver()
     game.hear()

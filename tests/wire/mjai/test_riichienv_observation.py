@@ -80,7 +80,7 @@ def offers(content: Said, but: str = "Discard") -> list[tuple[str, Tile | None, 
     return [action for action in actions if action[0] != but]
 
 
-def test_every_field_of_a_first_turn() -> None:
+def test_a_first_turn_has_every_field() -> None:
     """All fields have riichienv's names and order; hidden facts are empty."""
     content = observed(driver(honba=2, kyotaku=1, bakaze=1, dora="5z"))
     hand = [0, 32, 36, 53, 68, 72, 104, 108, 112, 116, 120, 124, 128]
@@ -194,7 +194,7 @@ def test_riichi_stands_from_its_discard_on() -> None:
     assert [each["action_type"] for each in content["_legal_actions"]].count("Discard") == 1
 
 
-def test_waits_are_told_between_turns() -> None:
+def test_waits_are_written_between_turns() -> None:
     """Waits are kinds, if the session can compute them."""
     for told in (True, False):
         session = RequestSession("ann", "east", waits=waits if told else no_waits)
@@ -425,12 +425,12 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
 
 @pytest.mark.parametrize("seed", range(len(RULES)))
 @pytest.mark.no_cover
-def test_it_says_what_happened(seed: int) -> None:
+def test_the_observation_matches_the_events(seed: int) -> None:
     """The observation is right at every question of whole games, with and without red fives."""
     assert all(session.asked > 50 for session in watched_game(seed))
 
 
-def test_riichienv_reads_it() -> None:
+def test_riichienv_reads_every_observation() -> None:
     """Riichienv reads every observation, sees the same table, and ump reads its message for each action."""
     riichienv = pytest.importorskip("riichienv", reason="not installed: pip install -e '.[oracle]'")
     sessions = [session for seed in range(100, 106) for session in watched_game(seed, riichienv.Observation)]
@@ -469,7 +469,7 @@ def test_riichienv_writes_the_same_fields() -> None:
         ("0p", "19m119p19s123456z", {"type": "dahai", "pai": "5p"}, Discard(35, tsumogiri=True)),
     ],
 )
-def test_what_is_left_unsaid(draws: str, hand: str, reply: Said, played: Action) -> None:
+def test_a_reply_without_id_means_the_drawn_tile_first(draws: str, hand: str, reply: Said, played: Action) -> None:
     """Without id and tsumogiri, the drawn tile goes if its face is held once, a red five only if no other is held."""
     game = driver(draws=draws, hands={**QUIET, "A": hand})
     game.hear()

@@ -114,7 +114,7 @@ def test_1_no_second_line_before_the_reply_to_the_first() -> None:
     assert not table.defaulted
 
 
-def test_2_nobody_receives_a_fault() -> None:
+def test_2_faults_are_not_sent_to_anybody() -> None:
     """Gimite's server quotes the drawn tile of a faulty client to all four; here nobody receives anything."""
     seats = [SessionSeat(LockstepSession(), Stubborn('{"type":"dahai","actor":0,"pai":"?"}')), *four(2)[1:]]
     seats.append(seats.pop(0))

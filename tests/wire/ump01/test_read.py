@@ -90,7 +90,7 @@ def in_kyoku(*texts: str) -> list[ClientEvent]:
     return heard[3:-1]
 
 
-def test_sentences_about_the_connection() -> None:
+def test_sentences_about_the_connection_have_ids() -> None:
     """Hello, questions of the room and bye come with their ids."""
     reader = Reader()
     assert reader.read("0 hello ump=0.1 name=%E5%8D%93 _ext=_offer,_hand") == [
@@ -118,7 +118,7 @@ def test_kyoku_starts_with_its_scores() -> None:
     ]
 
 
-def test_turns_and_questions() -> None:
+def test_questions_have_their_tile() -> None:
     """A question has its tile: the drawn one, none after a call, or the discard."""
     assert in_kyoku("tsumo A 69|sutehai A 2p tsumogiri|naku? 2p|say B pon|open B <2p2p> 2p|sutehai?|sutehai B 9s") == [
         TileDrawn(A, 69, None),
@@ -180,7 +180,7 @@ def test_open_riichi_shows_its_hand() -> None:
     ]
 
 
-def test_kinds_of_kans() -> None:
+def test_all_kinds_of_kans_are_read() -> None:
     """An open kan takes another player's tile; a closed or added one is declared on the own turn, open to chankan."""
     pon = "tsumo A 69|sutehai A 2p|say B pon|open B <2p2p> 2p|sutehai B 9s"
     added = "tsumo B 60 2p|say B kan|open B <2p2p2p> 2p"
@@ -219,7 +219,7 @@ def test_tsumo_is_complete_with_its_last_payment() -> None:
     )
 
 
-def test_two_rons_on_one_tile() -> None:
+def test_two_rons_on_one_tile_are_two_wins() -> None:
     """Each win is an event; the han of an unknown yaku count."""
     first = "say B ron|open B 1m1m|agari B 30 %E7%AB%8B%E7%9B%B4 1 houdouchan 2|point A -3900|point B +3900"
     second = (
@@ -234,7 +234,7 @@ def test_two_rons_on_one_tile() -> None:
     ]
 
 
-def test_chankan() -> None:
+def test_the_loser_of_a_robbed_kan_is_its_owner() -> None:
     """The tile of the ron is the added one, and its loser the player who added it."""
     pon = "sutehai A 2p|say B pon|open B <2p2p> 2p|sutehai B 9s|tsumo B 60|say B kan|open B <2p2p2p> 2p"
     (won,) = in_kyoku(pon, "say C ron|open C 1p3p|agari C 30 chankan 1|point B -1000|point C +1000")[5:]
@@ -242,7 +242,7 @@ def test_chankan() -> None:
     assert (won.seat, won.loser, won.tile) == (C, B, F("2p"))
 
 
-def test_three_rons_draw() -> None:
+def test_three_rons_are_a_draw() -> None:
     """Rons that announce a draw are no wins, in any order of the shown hands."""
     shown = [HandOpened(seat, FACES("1z1z"), ()) for seat in (B, C, D)]
     said = [RonDeclared(seat) for seat in (B, C, D)]
@@ -258,7 +258,7 @@ def test_three_rons_draw() -> None:
     assert in_kyoku(rons, "ryukyoku sanchaho")[1:] == [*said, drawn]
 
 
-def test_exhausted_wall() -> None:
+def test_shown_hands_belong_to_their_tenpai() -> None:
     """A shown hand belongs to the tenpai after it; payments belong to the draw."""
     declared = f"say A noten|open B {HAND}|say B tenpai|say C noten|open D 1z1z|say D tenpai"
     payments = "ryukyoku|point A -1500|point C -1500|point B +1500|point D +1500"

@@ -142,7 +142,7 @@ STEPS: dict[ConnectionStep, Any] = {
 
 
 @pytest.mark.parametrize(("state", "step"), list(product(ConnectionState, ConnectionStep)))
-def test_every_step_from_every_state(state: ConnectionState, step: ConnectionStep) -> None:
+def test_only_listed_steps_are_allowed(state: ConnectionState, step: ConnectionStep) -> None:
     """A step leads to the state in the table; a step that is not in the table raises KeyError."""
     session = states()[state]
     assert session.state is state
@@ -183,7 +183,7 @@ RECEIVED: dict[bytes, dict[ConnectionState, Received]] = {
 
 
 @pytest.mark.parametrize(("state", "line"), list(product(ConnectionState, RECEIVED)))
-def test_every_line_in_every_state(state: ConnectionState, line: bytes) -> None:
+def test_lines_without_a_question_are_bye_or_stale(state: ConnectionState, line: bytes) -> None:
     """Without a question a line is ``bye`` or stale; in HELLO it must be a hello; in CLOSING it is ignored."""
     session = states()[state]
     expected = Stale(Staleness.CLOSING) if state is ConnectionState.CLOSING else RECEIVED[line][state]
@@ -420,7 +420,7 @@ TYPED = [
 
 
 @pytest.mark.parametrize(("question", "line", "received"), TYPED)
-def test_typed_lines(question: str, line: bytes, received: Received) -> None:
+def test_a_typed_line_answers_the_open_question(question: str, line: bytes, received: Received) -> None:
     """A line without an id answers the open question, unless it clearly answers another kind."""
     session = asked(question)
     assert session.receive(line, 0.0) == received

@@ -43,7 +43,7 @@ from ump.wire.ump02.read import Reader as Reader02
 # The order of sentences, as one player hears them
 
 
-def test_a_start() -> None:
+def test_a_game_starts_in_the_documented_order() -> None:
     """Players, ``ready?``, the kyoku; the dora before the hands, and these in fours from the dealer on."""
     heard = Ump02Kyoku(QUIET, "8m", dora="8p", observer="C")
     assert heard.news() == [
@@ -63,7 +63,7 @@ def test_a_start() -> None:
     ]
 
 
-def test_a_discard_and_a_call() -> None:
+def test_a_discard_is_asked_about_and_called() -> None:
     """The server asks all who can act; it asks the caller for a discard without offers."""
     heard = Ump02Kyoku(QUIET, "8m", observer="C")
     heard.news()
@@ -75,7 +75,7 @@ def test_a_discard_and_a_call() -> None:
     assert heard.news()[:2] == ["sutehai C0 6z", "tsumo D0 68 xx"]
 
 
-def test_a_chi_with_a_red_five() -> None:
+def test_a_chi_names_its_red_five() -> None:
     """The red five is named as such."""
     heard = Ump02Kyoku({**QUIET, "B": "258m40p147s12347z"}, "8m", observer="D")
     heard.news()
@@ -91,7 +91,7 @@ def test_a_chi_with_a_red_five() -> None:
 RIICHI = {**QUIET, "A": "123456789m22s46p"}
 
 
-def test_a_riichi() -> None:
+def test_a_riichi_is_said_flagged_and_paid() -> None:
     """A riichi is said, discarded with its flag, asked about, and paid if nobody wins with the tile."""
     heard = Ump02Kyoku(RIICHI, "7z", observer="A")
     assert heard.news()[-1] == "sutehai? richi=7z"
@@ -99,7 +99,7 @@ def test_a_riichi() -> None:
     assert heard.news() == ["say A0 richi", "sutehai A0 7z tsumogiri richi", "richi A0 -1000", "tsumo B0 68 xx"]
 
 
-def test_a_riichi_whose_tile_is_called() -> None:
+def test_a_riichi_is_paid_before_a_call() -> None:
     """The riichi is paid before the caller's ``say``."""
     heard = Ump02Kyoku({**RIICHI, "D": "147m279p369s1477z"}, "7z", observer="D")
     heard.news()
@@ -109,7 +109,7 @@ def test_a_riichi_whose_tile_is_called() -> None:
     assert heard.news() == ["richi A0 -1000", "say D0 pon", "open D0 <7z7z> 7z", "sutehai?"]
 
 
-def test_a_riichi_whose_tile_is_ronned() -> None:
+def test_a_riichi_is_not_paid_after_a_ron() -> None:
     """The riichi is not paid; the winner's hand has no melds, and no ura are shown without riichi."""
     heard = Ump02Kyoku({**RIICHI, "B": "123s456s789s77z55z", "C": "369m55p258s12366z"}, "7z", dora="3z", observer="A")
     heard("A sutehai 7z richi")
@@ -128,7 +128,7 @@ def test_a_riichi_whose_tile_is_ronned() -> None:
     assert heard.news()[:2] == ["kyokuend", "kyokustart 0 B0 0 0 1z 4z 1z 2z 3z"]
 
 
-def test_a_tsumo_in_riichi() -> None:
+def test_a_tsumo_in_riichi_shows_ura() -> None:
     """The winning tile is the last of the hand; there is an ura line for every dora line."""
     heard = Ump02Kyoku(RIICHI, "7z99p9s5p", dora="3z", ura="8s", observer="B")
     heard("A sutehai 7z richi").defaults("A")
@@ -140,7 +140,7 @@ def test_a_tsumo_in_riichi() -> None:
     assert news[4:] == ["point B0 -6000", "point C0 -6000", "point D0 -6000", "point A0 +19000", "ready?"]
 
 
-def test_an_added_kan() -> None:
+def test_an_added_kan_may_be_robbed() -> None:
     """An added kan is said, opened in its own brackets and asked about; ron robs it."""
     heard = Ump02Kyoku(CHANKAN_HANDS, "77432z0m", observer="C")
     heard("A sutehai 7z", "B sutehai 5m", "A pon 5m5m", "A sutehai 6z", "B sutehai 4z", "C sutehai 3z", "D sutehai 2z")
@@ -151,7 +151,7 @@ def test_an_added_kan() -> None:
     assert heard.news()[:2] == ["say C0 ron", "open C0 4m6m1p2p3p9p9p2s3s4s7s8s9s"]
 
 
-def test_a_closed_and_an_open_kan() -> None:
+def test_the_dora_of_a_kan_comes_at_its_time() -> None:
     """A closed kan's dora comes before its replacement tile, an open kan's with the discard."""
     hands = {"A": "11119m159p19s123z", "B": "258m46p147s12344z", "C": "369m55p258s12777z", "D": "447m279p369s1466z"}
     heard = Ump02Kyoku(hands, "8m7z", rinshan="4z6z", dora="2p9s6s", observer="A")
@@ -169,7 +169,7 @@ def test_a_closed_and_an_open_kan() -> None:
     assert heard.news()[:2] == ["dora 7s 6s", "sutehai C0 3m"]
 
 
-def test_an_exhausted_wall() -> None:
+def test_an_exhausted_wall_asks_shows_and_pays() -> None:
     """From the dealer on players are asked, show and say; then the draw, and changes in order of seats."""
     heard = Ump02Kyoku(TENPAI, observer="A", rules=ONE_KYOKU).defaults()
     assert heard.news()[-1] == "tenpai?"
@@ -188,7 +188,7 @@ def test_an_exhausted_wall() -> None:
     assert sum(map(int, ended[1].split()[2::2])) == 0
 
 
-def test_nine_terminals() -> None:
+def test_nine_terminals_are_offered_and_declared() -> None:
     """The offer, the answer and the reason are additions to 0.2."""
     heard = Ump02Kyoku(QUIET, "8m", observer="A")
     assert heard.news()[-1] == "sutehai? ryukyoku"
@@ -196,7 +196,7 @@ def test_nine_terminals() -> None:
     assert heard.news() == ["open A0 1m8m9m1p5p9p1s9s1z2z3z4z5z6z", "ryukyoku kyushukyuhai", "ready?"]
 
 
-def test_several_winners() -> None:
+def test_several_winners_follow_one_another() -> None:
     """Winners follow one after the other, the nearest first, before one ``ready?``."""
     hands = {**QUIET, "B": "123456789s77z46p", "C": "234678m22888s46p"}
     heard = Ump02Kyoku(hands, "8m", observer="A", rules=Ruleset(multiple_ron=MultipleRon.ALL, red_fives=(0, 0, 0)))

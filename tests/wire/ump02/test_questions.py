@@ -40,12 +40,12 @@ CALLS: list[tuple[tuple[Action, ...], str]] = [
 
 
 @pytest.mark.parametrize(("legal", "text"), TURNS)
-def test_offers_of_a_turn(legal: tuple[Action, ...], text: str) -> None:
+def test_offers_of_a_turn_are_words_in_order(legal: tuple[Action, ...], text: str) -> None:
     """Tiles for riichi come first, each once, then the words in their order; open riichi has no word."""
     assert SutehaiQuestion.offering(legal).serialise() == text
 
 
 @pytest.mark.parametrize(("legal", "text"), CALLS)
-def test_offers_of_a_call(legal: tuple[Action, ...], text: str) -> None:
+def test_offers_of_a_call_are_words_in_order(legal: tuple[Action, ...], text: str) -> None:
     """Each kind of call is one word; to pass is none."""
     assert NakiQuestion.offering(F("5M"), legal).serialise() == text

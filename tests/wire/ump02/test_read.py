@@ -73,7 +73,7 @@ KYOKU = ["kyokustart 0 B0 1 2000 1z 4z 1z 2z 3z", *(f"point {seat}0 =25000" for 
 DEAL = ["dora 9p 8p", *(MINE[at // 4] if at % 4 == 2 else line for at, line in enumerate(HIDDEN))]
 
 
-def test_start() -> None:
+def test_the_start_is_read_in_the_order_of_0_1() -> None:
     """Players come in the order of seats, hands complete, and the dora after them as in 0.1."""
     lines = ["hello ump=0.2 name=x", *START, "ready?", *KYOKU, *DEAL, "tsumo B0 69 xx", "sutehai B0 3z", "naki? 3z pon"]
     assert heard(*lines) == [
@@ -98,7 +98,7 @@ def test_spectator_has_no_seat() -> None:
     assert heard(*START[1:]) == [SeatAssigned(None), GameStarted(("a", "b=", "c", "d"))]
 
 
-def test_other_sentences() -> None:
+def test_errors_refusals_and_waiting_players_are_events() -> None:
     """Errors, refusals and waiting players are events; keep-alives and unknown sentences are not."""
     lines = ["ack", "error no%20such%3Droom", "_illegal 20 furiten", "_waiting 2 4", "area -", "sutehai?", "tenpai?"]
     items = heard(*lines)
@@ -143,12 +143,12 @@ CALLED = TileCalled(0, Meld(MeldType.PON, FACES("9p9p"), F("9p"), 3))
         ),
     ],
 )
-def test_riichi(lines: list[str], events: list[ClientEvent]) -> None:
+def test_riichi_is_paid_before_or_after_a_call(lines: list[str], events: list[ClientEvent]) -> None:
     """The payment may come before or after a call."""
     assert heard(*lines, reader=begun()) == [RiichiDeclared(3), *events]
 
 
-def test_riichi_with_ron_on_its_discard() -> None:
+def test_riichi_is_not_paid_after_a_ron_on_its_discard() -> None:
     """The stick is not paid."""
     declared, thrown, won, asked = heard(*RIICHI_RONNED, reader=begun())
     assert (declared, thrown) == (RiichiDeclared(3), TileDiscarded(3, F("9p"), True, True))
@@ -158,7 +158,7 @@ def test_riichi_with_ron_on_its_discard() -> None:
     assert isinstance(asked, ReadyAsked)
 
 
-def test_kans() -> None:
+def test_all_kinds_of_kans_are_read() -> None:
     """Closed, open and added kans; the dora may come anywhere between the kan and the next discard."""
     reader = begun()
     lines = ["sutehai B0 6m", "say C0 pon", "open C0 <6m6m> 6m", "sutehai C0 5z", "tsumo C0 60 6m"]
@@ -182,7 +182,7 @@ def test_kans() -> None:
     assert heard("sutehai D0 7z", "say A0 kan", "open A0 <7z7z7z> 7z", reader=reader)[1:] == [TileCalled(0, daiminkan)]
 
 
-def test_tsumo() -> None:
+def test_the_winning_tile_of_tsumo_is_the_last() -> None:
     """The winning tile is the last one. Ura indicators, libump's names, and one pair for all dora."""
     yaku = " ".join(
         f"{encode(name)} {han}" for name, han in [("リーチ", 1), ("門前自摸", 1), ("タンヤオ", 1), ("ドラ", 3)]
@@ -207,7 +207,7 @@ def test_tsumo() -> None:
 
 
 @pytest.mark.parametrize(("han", "times"), [("1", 1), ("2", 2), ("13", 1), ("26", 2)])
-def test_yakuman(han: str, times: int) -> None:
+def test_both_counts_of_a_yakuman_are_read(han: str, times: int) -> None:
     """Libump sends how many times the yakuman counts; the reader also accepts the han."""
     lines = ["tsumo A0 50 xx", "say A0 tsumo", "open A0 1z", f"agari A0 x 0 {encode('大四喜')} {han}", "kyokuend"]
     won = heard(*lines, reader=begun())[1]
@@ -215,7 +215,7 @@ def test_yakuman(han: str, times: int) -> None:
     assert won.value == HandValue(((Yaku.DAISUUSHII, 13 * times),), 13 * times, 0, times, 0)
 
 
-def test_exhausted_wall() -> None:
+def test_shown_hands_belong_to_their_declarations() -> None:
     """Each shown hand belongs to the declaration after it; ids may decrease."""
     reader = begun()
     lines = ["750 open A0 9s", "749 say A0 tenpai", "751 say B0 noten", "752 say C0 noten", "753 say D0 noten"]
@@ -229,24 +229,24 @@ def test_exhausted_wall() -> None:
     assert items[5:] == [ReadyAsked(760), KyokuEnded()]
 
 
-def test_shown_hand() -> None:
+def test_a_hand_shown_alone_is_an_event() -> None:
     """Without a tenpai after it, a shown hand is an event of its own."""
     assert heard("open D0 1m9m", "ryukyoku kyushukyuhai", reader=begun())[:1] == [HandOpened(3, FACES("1m9m"), ())]
 
 
-def test_end_of_the_game() -> None:
+def test_places_follow_from_the_order_of_results() -> None:
     """Places follow from the order, results are tenths of a thousand; the scores before uma are unknown."""
     (ended,) = heard("gameend C0 55000 A0 13300 B0 -15000 D0 -53300", reader=begun())
     assert ended == GameEnded((), (2, 3, 1, 4), (133, -150, 550, -533))
 
 
-def test_replayed_lines() -> None:
+def test_the_option_of_a_replay_is_ignored() -> None:
     """The reader ignores the option of a replay."""
     again = [line.replace(" ", " reconnect=1 ", 1) if " " in line else line for line in [*START, *KYOKU, *DEAL]]
     assert heard(*again, "kyokuend") == heard(*START, *KYOKU, *DEAL, "kyokuend reconnect=1")
 
 
-def test_incomplete_deal() -> None:
+def test_an_incomplete_deal_ends_with_the_next_sentence() -> None:
     """The dora that waited for the deal comes out with the next sentence."""
     lines = [*START, *KYOKU, "dora 9p 8p", "haipai A0 xxxx", "tsumo B0 69 xx", "dora 1m 9m"]
     assert heard(*lines)[2:] == [
@@ -294,7 +294,7 @@ LINES = st.lists(
 
 
 @given(LINES)
-def test_any_lines(lines: list[list[str]]) -> None:
+def test_any_lines_are_read_or_refused(lines: list[list[str]]) -> None:
     """All lines give values or WireError."""
     reader = begun()
     for words in lines:
@@ -307,7 +307,7 @@ def test_any_lines(lines: list[list[str]]) -> None:
 # What others have said
 
 
-def test_game_of_libump(data: Path) -> None:
+def test_a_game_of_libump_is_read(data: Path) -> None:
     """The reader accepts every line; the events are those counted by hand, and the scores add up."""
     reader = Reader()
     items = [item for line in transcript_lines(data) if line[0] == "<" for item in reader.read(line[2:])]
@@ -344,7 +344,7 @@ def test_lines_of_libump_are_written_unchanged(data: Path) -> None:
             assert f"{number} {sentence.serialise()}" == line[2:]
 
 
-def test_answers_of_libump(data: Path) -> None:
+def test_answers_of_libump_are_claims(data: Path) -> None:
     """Every sentence of its bot after the hello is a claim."""
     _, *answers = [line.split()[2:] for line in transcript_lines(data) if line[0] == ">"]
     verbs = Counter(read_claim(tuple(words)).verb for words in answers)
@@ -361,7 +361,7 @@ def test_answers_of_libump(data: Path) -> None:
     assert (verbs[Verb.CHI], verbs[Verb.PON], verbs[Verb.KAKAN], verbs[Verb.RON]) == (12, 10, 1, 2)
 
 
-def test_record_of_a_league(data: Path) -> None:
+def test_a_record_of_mleague_is_read(data: Path) -> None:
     """Its commands are sentences of 0.2, except those of records alone; all hands are open, and no call is missing."""
     (path,) = (data / "mleague").glob("L*.json")
     reader = Reader()

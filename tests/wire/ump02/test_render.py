@@ -179,7 +179,7 @@ YAKUMAN = HandWon(
 )
 
 
-def test_a_ron() -> None:
+def test_a_ron_names_tile_limit_and_dora() -> None:
     """The tile is an option, the limit has its name, all dora are one pair; payments come before the gain."""
     assert win_sentences(RON, Language.JAPANESE, 0) == (
         "say B0 ron",
@@ -190,7 +190,7 @@ def test_a_ron() -> None:
     )
 
 
-def test_a_tsumo() -> None:
+def test_a_tsumo_has_its_winning_tile_last() -> None:
     """The winning tile is last, ura come with their dora, payers in the order of seats."""
     assert win_sentences(TSUMO, Language.JAPANESE, 2) == (
         "say A0 tsumo",
@@ -202,7 +202,7 @@ def test_a_tsumo() -> None:
     )
 
 
-def test_a_yakuman() -> None:
+def test_a_yakuman_has_a_count_instead_of_han() -> None:
     """A yakuman has no fu, and a count instead of han; any player may pay, not only the discarder."""
     assert win_sentences(YAKUMAN, Language.ENGLISH, 0) == (
         "say C0 ron",
@@ -247,7 +247,9 @@ LABELS = [
 
 
 @pytest.mark.parametrize(("base", "yakuman", "dealer", "ron", "seats", "label"), LABELS)
-def test_points_labels(base: int, yakuman: int, dealer: bool, ron: bool, seats: int, label: str) -> None:
+def test_the_label_of_points_is_an_amount_or_a_limit(
+    base: int, yakuman: int, dealer: bool, ron: bool, seats: int, label: str
+) -> None:
     """The label is what the hand pays without honba and sticks, or the name of its limit."""
     value = replace(TSUMO.value, base=base, yakuman=yakuman)
     assert points_label(value, Language.JAPANESE, seats, is_dealer=dealer, is_ron=ron) == label

@@ -95,7 +95,7 @@ def test_the_first_id_can_be_given() -> None:
     assert session.take() == ["4 ready?"]
 
 
-def test_limits_of_the_session() -> None:
+def test_limits_are_those_of_0_1() -> None:
     """Line length and retries are those of 0.1; there is no farewell to wait for."""
     session = seated()
     assert (session.MAX_MESSAGE, session.RETRIES, session.LINGER) == (MAX_LINE, 2, 0)
@@ -283,7 +283,7 @@ ANSWERED: list[tuple[str, str, Received]] = [
 
 
 @pytest.mark.parametrize(("question", "line", "received"), ANSWERED)
-def test_received_lines(question: str, line: str, received: Received) -> None:
+def test_lines_answer_by_id_or_without(question: str, line: str, received: Received) -> None:
     """Lines answer by the id of the question or, from people, without id; other lines leave it open."""
     session = asked(question)
     assert session.receive(line.encode("latin-1"), 0.0) == received
