@@ -22,7 +22,7 @@ from ump.record.mjlog.elements import read_elements
 from ump.record.mjlog.game_reader import read_game
 from ump.record.recorded_game import RecordedKyoku
 from ump.rules.ruleset import Renhou, Ruleset
-from ump.rules.score import Circumstances, base_points, hand_value
+from ump.rules.score import Circumstances, base_points, hand_value, is_last_tile
 
 SAMPLE = 60
 """How many of Tenhou's games are checked here; docs/conformance.md has the results of all 420 (3,507 wins)."""
@@ -330,6 +330,23 @@ def test_no_reading_is_worth_more_than_the_chosen_one(kinds: list[int], data: st
         ruleset = Ruleset(kiriage=kiriage, kazoe_yakuman=counted)
         best = max(base_points(ruleset, han + dora, fu) for han, fu in Readings.seen)
         assert base_points(ruleset, taken.han + dora, taken.fu) == best
+
+
+@pytest.mark.parametrize(
+    ("tsumo", "left", "rinshan", "chankan", "expected"),
+    [
+        (True, 0, False, False, True),
+        (True, 0, True, False, False),
+        (True, 1, False, False, False),
+        (False, 0, False, False, True),
+        (False, 0, True, False, True),
+        (False, 0, False, True, False),
+        (False, 1, False, False, False),
+    ],
+)
+def test_last_tile(tsumo: bool, left: int, rinshan: bool, chankan: bool, expected: bool) -> None:
+    """A replacement tile is never haitei, a robbed kan never houtei; a discard after rinshan can be houtei."""
+    assert is_last_tile(tsumo=tsumo, left=left, rinshan=rinshan, chankan=chankan) is expected
 
 
 def test_values_as_in_kobalabs_table(data: Path) -> None:

@@ -13,7 +13,7 @@ from ump.model.yaku import HandValue
 from ump.rules.analysis import waits_and_tenpai_draws
 from ump.rules.payments import Pao, liabilities
 from ump.rules.ruleset import OwnCopies, Ruleset
-from ump.rules.score import Circumstances, hand_value
+from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.wall import Wall
 
 
@@ -167,18 +167,19 @@ class Board:
 
     def _circumstances(self, seat: Seat, loser: Seat | None, chankan: bool, ura: tuple[Face, ...]) -> Circumstances:
         player = self.players[seat]
-        last = self.left == 0 and not self.rinshan
+        tsumo = loser is None
+        is_last = is_last_tile(tsumo=tsumo, left=self.left, rinshan=self.rinshan, chankan=chankan)
         return Circumstances(
-            tsumo=loser is None,
+            tsumo=tsumo,
             seat_wind=wind_of(seat, self.dealer, self.seats),
             round_wind=self.bakaze,
             riichi=player.riichi,
             open_riichi=player.opened,
             ippatsu=player.ippatsu and self.ruleset.ippatsu,
-            rinshan=loser is None and self.rinshan,
+            rinshan=tsumo and self.rinshan,
             chankan=chankan,
-            haitei=loser is None and last,
-            houtei=loser is not None and self.left == 0 and not chankan,
+            haitei=tsumo and is_last,
+            houtei=not tsumo and is_last,
             first_turn=self.is_first_turn(seat),
             loser_in_riichi=loser is not None and self.players[loser].riichi > 0 and loser != self.unpaid,
             indicators=tuple(self.indicators),

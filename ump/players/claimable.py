@@ -22,7 +22,7 @@ from ump.rules.analysis import waits_and_tenpai_draws
 from ump.rules.call_question import CallQuestion, ChankanQuestion
 from ump.rules.calls import kuikae_after
 from ump.rules.questions import DeclareQuestion, Question
-from ump.rules.score import Circumstances, hand_value
+from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.turn_question import TurnQuestion
 
 
@@ -99,6 +99,7 @@ class _Board:
         """Return the value of a win, without ippatsu and dora: these cannot be the one yaku that it needs."""
         seen = self._seen
         is_tsumo = loser is None
+        is_last = is_last_tile(tsumo=is_tsumo, left=seen.left, rinshan=seen.rinshan, chankan=chankan)
         circumstances = Circumstances(
             tsumo=is_tsumo,
             seat_wind=seen.seat_wind,
@@ -106,8 +107,8 @@ class _Board:
             riichi=self.players[seat].riichi,
             rinshan=is_tsumo and seen.rinshan,
             chankan=chankan,
-            haitei=is_tsumo and seen.left == 0 and not seen.rinshan,
-            houtei=not is_tsumo and seen.left == 0 and not chankan,
+            haitei=is_tsumo and is_last,
+            houtei=not is_tsumo and is_last,
             first_turn=seen.is_first_turn,
         )
         concealed = seen.hand.concealed

@@ -95,6 +95,15 @@ def hand_value(
     return _mangan_by_renhou(_value(hand, circumstances, is_renhou=True))
 
 
+def is_last_tile(*, tsumo: bool, left: int, rinshan: bool, chankan: bool) -> bool:
+    """Tell whether a win is on the last tile of the kyoku: haitei by tsumo, houtei by ron.
+
+    ``left`` is the number of tiles in the live wall. The replacement tile of a kan (``rinshan``: the last draw was one)
+    is never haitei, and the tile of a robbed kan (``chankan``) is never houtei.
+    """
+    return left == 0 and not (rinshan if tsumo else chankan)
+
+
 def base_points(ruleset: Ruleset, han: int, fu: int) -> int:
     """Return the base points of a hand without yakuman; it may be a kazoe yakuman."""
     if han >= YAKUMAN_HAN and ruleset.kazoe_yakuman:
