@@ -232,7 +232,7 @@ def test_the_page_states_the_limits_of_http() -> None:
     text = " ".join(page.split())
     assert f"A request has {REQUEST_SECONDS} seconds" in text
     assert f"{MAX_HEAD // 1024} KiB for its head and {MAX_BODY // 1000} kB for its body" in text
-    assert f"{MAX_CHANNELS:,} streams" in text
+    assert f"{MAX_CHANNELS:,} open HTTP connections" in text
     assert f"{MAX_UNPOLLED // 1024} KiB are kept" in text
 
 

@@ -1,4 +1,4 @@
-"""Results of kobalab's functions, from its unit tests, for discards, calls, riichi, wins and draws: ours are the same.
+"""Recorded calls of kobalab's functions about discards, calls, riichi, wins and draws: our answers are the same.
 
 Each recorded call becomes a position on our board and a question; what is legal is compared with what was returned.
 """
@@ -34,24 +34,24 @@ Arguments = list[Any]
 
 
 class LeftOut(Exception):
-    """The case asks what our rules cannot be asked; the text says why."""
+    """The case cannot be put to our rules; the text says why."""
 
 
-HAS_DRAWN = "asked about a discard on one's own turn"
+HAS_DRAWN = "a call of a discard on the player's own turn"
 NO_TILE = "not a tile"
-TOO_FEW_TILES = "a hand with a tile too few"
-NOT_ASKED = "no player is asked: tiles are left, or tenpai is not declared"
+TOO_FEW_TILES = "a hand that lacks a tile"
+NOT_ASKED = "our game does not ask: tiles are left, or tenpai is not declared"
 UNKNOWN_TILES = "a hand with unknown tiles"
 
 
 def discarded(action: Action) -> str:
-    """Write what is discarded."""
+    """Write the tile that an action discards."""
     assert isinstance(action, (Discard, Riichi))
     return MAJIANG_FACES[action.face] + "_" * action.tsumogiri
 
 
 def called(position: Position, tile: str) -> tuple[MajiangTile, tuple[Action, ...]]:
-    """Return a discard, and what the player may do about it."""
+    """Return a discard, and the legal answers of the player."""
     if tile.count("_") > 1:
         raise LeftOut(NO_TILE)
     if position.hand.drawn is not None:
@@ -89,7 +89,7 @@ def melds(
 
 
 def get_dapai(arguments: Arguments) -> set[str]:
-    """The tiles that may be discarded: kuikae, and in riichi only the drawn one."""
+    """Return the legal discards: kuikae, and in riichi only the drawn tile."""
     rule, hand = arguments
     try:
         position = Position(rule, hand)
@@ -99,10 +99,10 @@ def get_dapai(arguments: Arguments) -> set[str]:
 
 
 def without_phantom(arguments: Arguments, out: list[str]) -> set[str]:
-    """Drop the one tile that is listed there though it cannot go.
+    """Drop a listed discard that the hand does not hold.
 
-    Where a plain five was drawn to a red one, the plain five is listed twice, from the hand too, which holds the red
-    one alone: red fives are counted among the fives there.
+    If a player who holds a red five draws a plain one, the plain five is also listed as a discard from the hand,
+    because kobalab counts red fives among the fives.
     """
     hand = parse_shoupai(arguments[1]["shoupai"], ME)
     is_phantom = hand.drawn in FIVES and hand.faces.count(hand.drawn) == 1 and RED_OF[hand.drawn] in hand.faces
@@ -110,7 +110,7 @@ def without_phantom(arguments: Arguments, out: list[str]) -> set[str]:
 
 
 def get_chi_mianzi(arguments: Arguments) -> set[str]:
-    """The runs that may be called."""
+    """Return the runs that can be called."""
     rule, hand, tile, left = arguments
     position = Position(rule, hand, left)
     read, legal = called(position, tile)
@@ -118,7 +118,7 @@ def get_chi_mianzi(arguments: Arguments) -> set[str]:
 
 
 def get_peng_mianzi(arguments: Arguments) -> set[str]:
-    """The triplets that may be called."""
+    """Return the triplets that can be called."""
     rule, hand, tile, left = arguments
     position = Position(rule, hand, left)
     read, legal = called(position, tile)
@@ -126,7 +126,7 @@ def get_peng_mianzi(arguments: Arguments) -> set[str]:
 
 
 def get_gang_mianzi(arguments: Arguments) -> set[str]:
-    """The kans that may be made, on one's own turn or of a discard."""
+    """Return the kans that can be made, on the player's own turn or with a discard."""
     rule, hand, tile, left, *kans = arguments
     position = Position(rule, hand, left)
     position.board.kans = [ME] * sum(kans)
@@ -137,7 +137,7 @@ def get_gang_mianzi(arguments: Arguments) -> set[str]:
 
 
 def allow_lizhi(arguments: Arguments) -> bool | set[str]:
-    """Whether riichi may be declared with a discard, or with which ones."""
+    """Return whether riichi is legal with a discard, or the discards with which it is."""
     rule, hand, *rest = arguments
     said = dict(zip(("tile", "left", "points"), rest, strict=False))
     tile = said.get("tile")
@@ -150,7 +150,7 @@ def allow_lizhi(arguments: Arguments) -> bool | set[str]:
 
 
 def allow_hule(arguments: Arguments) -> bool:
-    """Whether the hand may win; a yaku by situation is a replacement tile or the last discard here."""
+    """Return whether the hand can win; the situation is a replacement tile or the last discard."""
     rule, hand, tile, round_wind, seat_wind, situation, *may_ron = arguments
     position = Position(rule, hand, wind=seat_wind)
     position.board.bakaze = round_wind
@@ -163,7 +163,7 @@ def allow_hule(arguments: Arguments) -> bool:
 
 
 def allow_pingju(arguments: Arguments) -> bool:
-    """Whether nine terminals may be declared."""
+    """Return whether nine terminals are legal."""
     rule, hand, first = arguments
     position = Position(rule, hand)
     position.board.uninterrupted = first
@@ -172,12 +172,12 @@ def allow_pingju(arguments: Arguments) -> bool:
 
 
 def allow_no_daopai(arguments: Arguments) -> bool:
-    """Whether a tenpai hand may be kept closed at the end."""
+    """Return whether a tenpai hand may stay closed at the end."""
     raise LeftOut(NOT_ASKED)
 
 
 def hule_mianzi(arguments: Arguments) -> bool:
-    """Whether the hand can be read as complete; our rules list no readings."""
+    """Return whether the hand has a complete reading; our rules do not list readings."""
     hand, tile = (*arguments, None)[:2]
     read = parse_shoupai(hand["shoupai"], ME)
     if read.hidden:
@@ -186,18 +186,18 @@ def hule_mianzi(arguments: Arguments) -> bool:
 
 
 def zhenbaopai(arguments: Arguments) -> str:
-    """The dora of an indicator."""
+    """Return the dora of an indicator."""
     (indicator,) = arguments
     return MAJIANG_FACES[DORA_OF[parse_majiang_face(indicator)]]
 
 
 def as_set(arguments: Arguments, out: Any) -> Any:
-    """Take lists as sets."""
+    """Return lists as sets."""
     return set(out) if isinstance(out, list) else out
 
 
 def is_any(arguments: Arguments, out: list[Any]) -> bool:
-    """Take a list of readings as whether there is one."""
+    """Return whether a list of readings is not empty."""
     return bool(out)
 
 
@@ -216,7 +216,7 @@ def is_any(arguments: Arguments, out: list[Any]) -> bool:
         ("Shan.zhenbaopai", zhenbaopai, as_set, 10, {}),
     ],
 )
-def test_as_recorded_from_kobalab(
+def test_answers_are_those_of_kobalab(
     data: Path,
     function: str,
     answer: Callable[[Arguments], Any],
@@ -224,7 +224,7 @@ def test_as_recorded_from_kobalab(
     compared: int,
     left_out: dict[str, int],
 ) -> None:
-    """Every recorded call has our answer, or a reason why it can have none."""
+    """Every recorded call has the same answer from our rules, or a reason why it is left out."""
     skipped: Counter[str] = Counter()
     agreeing = 0
     for case in read_cases(data / "kobalab" / "unit-recorded" / f"{function}.json.gz"):
