@@ -36,7 +36,7 @@ def test_a_pon_is_decided_without_waiting_for_a_chi() -> None:
     game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z", "C": "55p19m19s1234567z"})
     game("A sute 5p", "C pon")
     assert game.asked == "C"
-    assert game.told(TileCalled)[0].seat == C
+    assert game.events_of(TileCalled)[0].seat == C
 
 
 def test_ron_goes_before_pon() -> None:
@@ -53,7 +53,7 @@ def test_chi_takes_the_tile_when_higher_claims_pass() -> None:
     """A chi is carried out after the players that could pon or ron have passed."""
     game = Scenario({"A": "5p147m258s1357z19s", "B": "46p19m19s1234567z", "D": TANYAO_ON_5P})
     game("A sute 5p", "B chi 4p 6p", "D no")
-    assert game.told(TileCalled)[0].meld.type is MeldType.CHI
+    assert game.events_of(TileCalled)[0].meld.type is MeldType.CHI
 
 
 def test_only_players_that_can_act_are_asked() -> None:
@@ -89,7 +89,7 @@ def test_ask_all_asks_all_players_and_waits_for_all_answers() -> None:
     game("B no")
     assert game.last == []
     game("D no")
-    assert game.told(TileCalled)[0].seat == C
+    assert game.events_of(TileCalled)[0].seat == C
 
 
 def test_red_fives_make_different_calls() -> None:
@@ -101,14 +101,14 @@ def test_red_fives_make_different_calls() -> None:
     assert game.offers("B", Daiminkan) == [Daiminkan()]
     assert game.refuses("B pon") is Reason.AMBIGUOUS
     game("B pon 5p 5P")
-    assert game.told(TileCalled)[0].meld.own == faces("5P", "5p")
+    assert game.events_of(TileCalled)[0].meld.own == faces("5P", "5p")
 
 
 def test_a_plain_five_means_the_red_one_if_only_that_is_held() -> None:
     """``chi 5p 6p`` uses the red five if the hand holds no plain one."""
     game = Scenario({"A": "4p147m258s1357z19s", "B": "06p19m19s1234567z"})
     game("A sute 4p", "B chi 6p 5p")
-    assert game.told(TileCalled)[0].meld.own == faces("5P", "6p")
+    assert game.events_of(TileCalled)[0].meld.own == faces("5P", "6p")
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_double_ron_pays_the_nearest_first() -> None:
     game("A sute 5p", "C ron")
     assert game.last == [], "B may still win beside C"
     game("B ron")
-    first, second = game.told(HandWon)
+    first, second = game.events_of(HandWon)
     assert (first.seat, second.seat) == (B, C)
     assert sum(first.changes) == 1000
     assert sum(second.changes) == 0

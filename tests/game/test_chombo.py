@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.balance_check import BalanceCheck
-from support.scenario import Scenario, game_of, laid
+from support.scenario import Scenario, build_wall, game_of
 from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
 from ump.game.deals import seeded_deals
@@ -102,13 +102,13 @@ def test_pending_riichi_is_not_paid() -> None:
     game = Scenario({**QUIET, "A": "123456789m1p99s1z", "B": "2358p158m46s2347z"}, "1z")("A richi 1p")
     assert game.asked == "B"
     game.kyoku.chombo(B)
-    assert not game.told(RiichiPaid)
+    assert not game.events_of(RiichiPaid)
     assert game.points == [29_000, 17_000, 27_000, 27_000]
 
 
 def begun(**changes: object) -> Game:
     """Return a game of quiet hands in its first kyoku."""
-    game = game_of(replace(Ruleset(), **changes), laid(QUIET, "8m"))  # type: ignore[arg-type]
+    game = game_of(replace(Ruleset(), **changes), build_wall(QUIET, "8m"))  # type: ignore[arg-type]
     game.begin()
     game.proceed()
     return game
@@ -130,7 +130,7 @@ def test_the_deal_passes_with_a_honba(renchan: Renchan, seat: int) -> None:
 
 def test_chombo_needs_a_kyoku() -> None:
     """Before the first kyoku and between two kyoku, chombo raises ValueError."""
-    game = game_of(Ruleset(), laid(QUIET, "8m"))
+    game = game_of(Ruleset(), build_wall(QUIET, "8m"))
     with pytest.raises(ValueError, match="no kyoku"):
         game.chombo(A)
     game.begin()

@@ -77,11 +77,11 @@ def test_three_rons(rule: MultipleRon, winners: list[int], draw: DrawReason | No
     for letter in "DCB":
         if letter in game.asked:
             game(f"{letter} ron")
-    assert [won.seat for won in game.told(HandWon)] == winners
+    assert [won.seat for won in game.events_of(HandWon)] == winners
     assert result(game).draw is draw
     if draw:
-        assert [said.seat for said in game.told(RonDeclared)] == [B, C, D]
-        assert [shown.seat for shown in game.told(HandOpened)] == [B, C, D]
+        assert [said.seat for said in game.events_of(RonDeclared)] == [B, C, D]
+        assert [shown.seat for shown in game.events_of(HandOpened)] == [B, C, D]
         assert result(game).renchan
 
 
@@ -89,17 +89,17 @@ def test_tenpai_players_declare_in_turn_from_the_dealer_on() -> None:
     """Noten players declare without a question. The noten players pay 3,000 points together."""
     game = Scenario({**LOOSE, "B": TENPAI, "D": "111m99p345s678p46m"}).to_the_end()
     assert game.asked == "B"
-    assert [said.seat for said in game.told(TenpaiDeclared)] == [A]
+    assert [said.seat for said in game.events_of(TenpaiDeclared)] == [A]
     game("B yes")
     assert game.asked == "D"
     game("D no")
-    assert [(said.seat, said.tenpai) for said in game.told(TenpaiDeclared)] == [
+    assert [(said.seat, said.tenpai) for said in game.events_of(TenpaiDeclared)] == [
         (A, False),
         (B, True),
         (C, False),
         (D, False),
     ]
-    assert game.told(TenpaiDeclared)[3].faces is None, "a hand that says noten stays closed"
+    assert game.events_of(TenpaiDeclared)[3].faces is None, "a hand that says noten stays closed"
     assert game.draw == KyokuDrawn(DrawReason.EXHAUSTED, (-1_000, 3_000, -1_000, -1_000))
     assert not result(game).renchan
 
@@ -108,7 +108,7 @@ def test_tenpai_players_declare_in_turn_from_the_dealer_on() -> None:
 def test_tenpai_without_declaration(rule: Tenpai, tenpai: list[int]) -> None:
     """Every tenpai hand counts, or only the hands in riichi."""
     game = Scenario({**LOOSE, "B": TENPAI}, tenpai=rule).to_the_end()
-    assert [said.seat for said in game.told(TenpaiDeclared) if said.tenpai] == tenpai
+    assert [said.seat for said in game.events_of(TenpaiDeclared) if said.tenpai] == tenpai
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_noten_penalty_may_be_zero() -> None:
 def test_nine_terminals_end_the_kyoku_and_show_the_hand() -> None:
     """Nine kinds on the first draw, before any call, abort the kyoku."""
     game = Scenario({**LOOSE, "A": "19m19p19s123z258m4p"}, "5s")("A ryukyoku")
-    assert [shown.seat for shown in game.told(HandOpened)] == [A]
+    assert [shown.seat for shown in game.events_of(HandOpened)] == [A]
     assert game.draw.reason is DrawReason.KYUSHU_KYUHAI
     assert result(game).renchan
 
@@ -164,7 +164,7 @@ def test_four_equal_winds_abort(allowed: bool, ends: bool) -> None:
     """All four players discard the same wind on their first turn."""
     hands = {"A": "147m258p369s4z135z", "B": "258m369p147s4z267z", "C": "369m147p258s4z136z", "D": "148m259p367s4z567z"}
     game = Scenario(hands, suufon_renda=allowed)
-    game("A sute 4z").passes()("B sute 4z").passes()("C sute 4z").passes()("D sute 4z").passes()
+    game("A sute 4z").pass_all()("B sute 4z").pass_all()("C sute 4z").pass_all()("D sute 4z").pass_all()
     assert game.kyoku.over is ends
     if ends:
         assert game.draw.reason is DrawReason.SUUFON_RENDA
@@ -182,14 +182,14 @@ def test_four_riichi_abort(allowed: bool) -> None:
     }
     game = Scenario(hands, "2p2s2m3s", suucha_riichi=allowed)
     for letter in "ABC":
-        game(f"{letter} richi 1z").passes()
+        game(f"{letter} richi 1z").pass_all()
     assert not game.kyoku.over
-    game("D richi 2z").passes()
-    assert len(game.told(RiichiPaid)) == 4
+    game("D richi 2z").pass_all()
+    assert len(game.events_of(RiichiPaid)) == 4
     assert game.kyoku.over is allowed
     if allowed:
         assert game.draw.reason is DrawReason.SUUCHA_RIICHI
-        assert len(game.told(HandOpened)) == 4
+        assert len(game.events_of(HandOpened)) == 4
         assert result(game).kyotaku == 4
 
 
@@ -203,7 +203,7 @@ def yaochu_river(**changes: Any) -> Scenario:
         ends = (action for action in discards if KIND_OF[action.face] in YAOCHU)
         action = next(ends) if question.seat == A else question.default()
         game.events += game.kyoku.answer(question.seat, action)
-        game.passes()
+        game.pass_all()
     return game
 
 

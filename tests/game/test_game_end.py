@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.scenario import deals_of, laid
+from support.scenario import build_wall, deals_of
 from support.scripted_game import ScriptedGame
 
 from ump.game.deals import Deal
@@ -58,7 +58,7 @@ def test_nagashi_as_a_win_moves_the_deal_and_honba_like_a_win(story: str, rounds
 )
 def test_two_nagashi_add_up(rule: Nagashi, changes: tuple[int, ...]) -> None:
     """The three others pay each of them. As wins, the dealer or the nearest player after it gets honba and sticks."""
-    drawn = ScriptedGame("draw N richi, nagashi EN", nagashi=rule).told(KyokuDrawn)[-1]
+    drawn = ScriptedGame("draw N richi, nagashi EN", nagashi=rule).events_of(KyokuDrawn)[-1]
     assert drawn.changes == changes
 
 
@@ -66,12 +66,12 @@ def test_south_follows_east() -> None:
     """After the fourth dealer of the east round, the first dealer begins the south round."""
     scripted = ScriptedGame(f"{TO_E4}, S ron E, S ron E")
     assert scripted.rounds == "E1.0 E2.0 E3.0 E4.0 S1.0 S2.0"
-    assert [(start.bakaze, start.dealer) for start in scripted.told(KyokuStarted)[3:5]] == [(0, D), (1, A)]
+    assert [(start.bakaze, start.dealer) for start in scripted.events_of(KyokuStarted)[3:5]] == [(0, D), (1, A)]
 
 
 def test_honba_are_paid_to_the_next_winner() -> None:
     """Each honba adds 300 points to the 1,300 of the hand."""
-    assert ScriptedGame("draw, draw, S ron E").told(HandWon)[0].changes == (0, 0, -1_900, 1_900)
+    assert ScriptedGame("draw, draw, S ron E").events_of(HandWon)[0].changes == (0, 0, -1_900, 1_900)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_order_of_the_events_of_a_game() -> None:
     assert [type(event) for event in scripted.events[-2:]] == [KyokuEnded, GameEnded]
 
 
-NINE_TERMINALS = laid({"A": "19m19p19s123z258m4p"})
+NINE_TERMINALS = build_wall({"A": "19m19p19s123z258m4p"})
 
 
 def state(game: Game) -> tuple[bool, set[int], bool]:

@@ -20,7 +20,7 @@ def test_closed_kan_reveals_its_dora_before_the_replacement_tile() -> None:
     """The events are kan, dora, draw. The replacement tile shortens the live wall by one."""
     game = Scenario({"A": "1111z147m258p369s"}, rinshan="7z")("A ankan 1z")
     assert kan_order(game.last) == "kdt"
-    draw = game.told(TileDrawn)[-1]
+    draw = game.events_of(TileDrawn)[-1]
     assert (draw.face, draw.left, draw.rinshan) == (parse_ump_face("7z"), 68, True)
 
 
@@ -59,7 +59,7 @@ def test_ruleset_without_kan_dora() -> None:
 def before_kakan() -> Scenario:
     """Return a kyoku in which B can add the fourth 1z to its pon, and D waits for it with thirteen orphans."""
     game = Scenario({**PON_1Z, "D": "19m19p19s2345677z"}, "7z9s9m9p1z", rinshan="9p")
-    return game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)
+    return game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3)
 
 
 def test_an_added_kan_can_be_robbed() -> None:
@@ -69,7 +69,7 @@ def test_an_added_kan_can_be_robbed() -> None:
     assert kan_order(game.last) == "k"
     game("D ron")
     assert game.win.loser == B
-    assert len(game.told(DoraRevealed)) == 1
+    assert len(game.events_of(DoraRevealed)) == 1
 
 
 def test_added_kan_that_is_not_robbed_goes_on() -> None:
@@ -83,8 +83,8 @@ def test_a_robbed_kan_does_not_end_ippatsu() -> None:
     """A robbed kan does not count as a call, so a riichi of this go-around keeps ippatsu."""
     hands = {"A": "1m147p258s1235z19p", "B": "11m234p678p345s67z", "D": "23m456p456s789s17z"}
     game = Scenario(hands, "9m9p7z8m1m", rinshan="9p")
-    game("A sute 1m", "B pon", "B sute 7z").passes().turns(1)
-    game("D richi 1z").passes().turns(1)
+    game("A sute 1m", "B pon", "B sute 7z").pass_all().turns(1)
+    game("D richi 1z").pass_all().turns(1)
     game("B kakan 1m", "D ron")
     assert [yaku.name for yaku, _ in game.win.value.yaku][:3] == ["RIICHI", "IPPATSU", "CHANKAN"]
 
@@ -94,7 +94,7 @@ def test_rinshan_after_an_open_kan_reveals_no_further_dora() -> None:
     game = Scenario({"A": "1z147m258p369s235z", "B": "111z234m678m345s7p"}, rinshan="7p")
     game("A sute 1z", "B kan", "B tsumo")
     assert Yaku.RINSHAN in dict(game.win.value.yaku)
-    assert len(game.told(DoraRevealed)) == 1
+    assert len(game.events_of(DoraRevealed)) == 1
 
 
 @pytest.mark.parametrize(("allowed", "asked"), [(True, "D"), (False, "A")])
@@ -128,7 +128,7 @@ def four_kans(**changes: object) -> Scenario:
         rinshan="1p1s9s2z",
         **changes,  # type: ignore[arg-type]
     )
-    return game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s").passes()("B ankan 4p")
+    return game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s").pass_all()("B ankan 4p")
 
 
 def test_four_kans_by_two_players_abort_after_the_next_discard() -> None:
@@ -138,7 +138,7 @@ def test_four_kans_by_two_players_abort_after_the_next_discard() -> None:
     """
     game = four_kans()
     assert not game.kyoku.over
-    game("B sute 2z").passes()
+    game("B sute 2z").pass_all()
     assert game.draw.reason is DrawReason.SUUKAIKAN
     assert game.kyoku.result is not None
     assert game.kyoku.result.renchan
@@ -150,7 +150,7 @@ def test_without_suukaikan_four_kans_by_two_players_play_on() -> None:
     Source: kobalab/majiang-core test/game.js, 途中流局なしでは四開槓とならない and 5つめのカンができないこと.
     """
     game = four_kans(suukaikan=False)
-    game("B sute 2z").passes()
+    game("B sute 2z").pass_all()
     assert not game.kyoku.over
 
 
@@ -161,7 +161,7 @@ def test_four_kans_by_one_player_play_on() -> None:
     """
     game = Scenario({"A": "111122223333m4p", "B": "0555s159p268p136z"}, "4p9s9p", rinshan="4p4p1s2z")
     game("A ankan 1m", "A ankan 2m", "A ankan 3m", "A ankan 4p")
-    game("A sute 2z").passes()
+    game("A sute 2z").pass_all()
     assert game.refuses("B ankan 5s") is Reason.TOO_MANY_KANS
 
 

@@ -159,5 +159,5 @@ def test_rinshan_pao_covers_further_kans_of_the_same_turn() -> None:
 
 def test_rinshan_pao_ends_with_the_discard() -> None:
     """All others pay a later tsumo, even on the replacement tile of another kan."""
-    game = drive(open_kan("1s7p"), "C sute 1s").passes().turns(3)("C ankan 9m", "C tsumo")
+    game = drive(open_kan("1s7p"), "C sute 1s").pass_all().turns(3)("C ankan 9m", "C tsumo")
     assert game.win.liable is None

@@ -108,28 +108,28 @@ def test_games_of_a_seed_never_change(preset: str, players: str, expected: str) 
 def driver(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
     """Return the messages and the journal of a table whose seats answer in a fixed order, sometimes illegally."""
     chance = Random(preset)
-    sitting = TableDriver(
+    driver = TableDriver(
         lambda: Game(PRESETS[preset], LETTERS, seeded_deals("pinned/table"), ask_all=ask_all), TimeControl(5.0, 10.0)
     )
     offered: list[object] = []
     for seat in cycle((2, 0, 3, 1)):
-        if sitting.end is not None:
+        if driver.end is not None:
             break
-        ask = sitting.open.get(seat)
+        ask = driver.open.get(seat)
         if ask is None:
-            sitting.wait(0.1)
+            driver.wait(0.1)
         elif chance.random() < 0.05:
-            sitting.answer(seat, None)
+            driver.answer(seat, None)
         elif ask.question is None:
-            sitting.answer(seat, Claim(Verb.YES))
+            driver.answer(seat, Claim(Verb.YES))
         else:
             offered.append((seat, ask.question.legal()))
-            sitting.answer(seat, chance.choice(ask.question.legal()))
+            driver.answer(seat, chance.choice(ask.question.legal()))
     said = [
         (message.seat, message.number, message.move, message.bank) if isinstance(message, Ask) else message
-        for message in sitting.messages
+        for message in driver.messages
     ]
-    return [*said, *offered], sitting.entries
+    return [*said, *offered], driver.entries
 
 
 TABLES = [

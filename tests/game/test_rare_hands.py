@@ -64,10 +64,10 @@ def test_thirteen_waits_are_furiten_with_any_of_them_in_the_river() -> None:
     Source: riichi.wiki, Furiten and Kokushi musou.
     """
     hands = {"A": "19m19p19s1234567z", "B": "1m258m369p147s246z"}
-    game = Scenario(hands, "1z9s2s2s9p", rules=TENHOU, ask_all=True)("A richi 1z").passes()
+    game = Scenario(hands, "1z9s2s2s9p", rules=TENHOU, ask_all=True)("A richi 1z").pass_all()
     game("B sute 1m", "C no", "D no")
     assert game.kyoku.board.players[A].furiten
-    game.passes().turns(2)("A tsumo")
+    game.pass_all().turns(2)("A tsumo")
     assert (Yaku.KOKUSHI_13, 13) in game.win.value.yaku
 
 

@@ -32,9 +32,9 @@ def test_ron_on_the_tile_of_the_fourth_riichi() -> None:
     """
     game = Scenario(FOUR_RIICHI, "2p2s2m3p", rules=TENHOU)
     for letter in "ABC":
-        game(f"{letter} richi 1z").passes()
+        game(f"{letter} richi 1z").pass_all()
     drive(game, "D richi 3p", "A ron")
-    assert [paid.seat for paid in game.told(RiichiPaid)] == [A, B, C]
+    assert [paid.seat for paid in game.events_of(RiichiPaid)] == [A, B, C]
     assert (game.win.seat, game.win.loser) == (A, D)
     assert sum(game.win.changes) == 3_000
     assert sum(game.points) == 100_000
@@ -44,7 +44,7 @@ def closed_then_added(preset: str) -> list[str]:
     """Return the events about kans when B makes a closed kan, adds the replacement tile to a pon, and discards."""
     hands = {"A": "1z147m258p369s235z", "B": "11z2222m345s678p3m"}
     game = drive(Scenario(hands, "9m9p7z8s", rinshan="1z9s", rules=PRESETS[preset]), "A sute 1z", "B pon", "B sute 3m")
-    game.passes().turns(3)
+    game.pass_all().turns(3)
     return [kan_order(game(order).last)[:3] for order in ("B ankan 2m", "B kakan 1z", "B sute 9s")]
 
 
@@ -76,7 +76,7 @@ def robbery(d_hand: str, draws: str) -> Scenario:
     """Return a kyoku in which B can soon add 1m to its pon, and D waits for 1m and 4m. All players are always asked."""
     hands = {"A": "1m147p258s1235z19p", "B": "114m34p678p345s67z", "D": d_hand}
     game = Scenario(hands, draws, rinshan="9p", rules=TENHOU, ask_all=True)
-    return drive(game, "A sute 1m", "B pon", "B sute 7z").passes().turns(1)
+    return drive(game, "A sute 1m", "B pon", "B sute 7z").pass_all().turns(1)
 
 
 def test_passing_on_an_added_kan_is_temporary_furiten() -> None:
@@ -85,9 +85,9 @@ def test_passing_on_an_added_kan_is_temporary_furiten() -> None:
     Source: kobalab/majiang-core test/game.js, 和了見逃しでフリテンになること (of an added kan).
     """
     game = robbery("23m456p456s789s11z", "9m9p7z8m1m").turns(2)
-    game("B kakan 1m").passes()("B sute 4m")
+    game("B kakan 1m").pass_all()("B sute 4m")
     assert game.refuses("D ron") is Reason.FURITEN
-    game.passes().turns(2)
+    game.pass_all().turns(2)
     assert not game.kyoku.board.players[D].furiten
 
 
@@ -97,11 +97,11 @@ def test_passing_on_an_added_kan_in_riichi_is_permanent_furiten() -> None:
     Source: kobalab/majiang-core test/game.js, リーチ後はフリテンが解除されないこと.
     """
     game = robbery("23m456p456s789s17z", "9m9p7z8m1m")
-    game("D richi 1z").passes().turns(1)
-    game("B kakan 1m", "D no").passes()
+    game("D richi 1z").pass_all().turns(1)
+    game("B kakan 1m", "D no").pass_all()
     game("B sute 4m")
     assert game.refuses("D ron") is Reason.FURITEN
-    game.passes().turns(2)
+    game.pass_all().turns(2)
     assert game.kyoku.board.players[D].furiten
 
 
@@ -111,7 +111,7 @@ def test_closed_kan_rules_out_chihou() -> None:
     Source: Tenhou's manual (tenhou.net/man): chihou needs a first go-round without a call, closed kans included.
     """
     game = Scenario({"A": "1111z147m258p369s", "B": "234m678m345s46p88p"}, "9s5p", rinshan="9p", rules=TENHOU)
-    drive(game, "A ankan 1z", "A sute 9p").passes()("B tsumo")
+    drive(game, "A ankan 1z", "A sute 9p").pass_all()("B tsumo")
     assert Yaku.CHIHOU not in dict(game.win.value.yaku)
 
 
@@ -123,7 +123,7 @@ def test_riichi_with_exactly_four_tiles_and_1000_points() -> None:
     points = (29_000, 1_000, 35_000, 35_000)
     game = Scenario({"B": "123456789p222z3z"}, rules=TENHOU, points=points).turns(65)
     assert game.kyoku.board.left == 4
-    assert game("B richi 3z").passes().points[B] == 0
+    assert game("B richi 3z").pass_all().points[B] == 0
     later = Scenario({"B": "123456789p222z3z"}, rules=TENHOU, points=points).turns(69)
     assert later.refuses("B richi 3z") is Reason.TOO_FEW_TILES
 
@@ -185,8 +185,8 @@ def test_triple_ron_pays_all_winners() -> None:
         "D": "456s789s46p555z99s",
     }
     game = Scenario(hands, rules=PRESETS["majsoul"], honba=1, kyotaku=2)("A sute 5p", "D ron", "C ron", "B ron")
-    first, second, third = game.told(HandWon)
+    first, second, third = game.events_of(HandWon)
     assert [first.seat, second.seat, third.seat] == [B, C, D]
     assert [sum(won.changes) for won in (first, second, third)] == [2_000, 0, 0]
     assert first.changes[B] + second.changes[A] == 2_300
-    assert len(game.told(DoraRevealed)) == 1
+    assert len(game.events_of(DoraRevealed)) == 1

@@ -26,7 +26,7 @@ LOOSE = {"A": "147m258p369s1357z", "B": "258m369p147s2467z", "C": "369m147p258s1
 
 def dora(game: Scenario) -> int:
     """Return the number of revealed dora indicators."""
-    return len(game.told(DoraRevealed))
+    return len(game.events_of(DoraRevealed))
 
 
 def test_deferred_dora_is_revealed_before_a_closed_kan_can_be_robbed() -> None:
@@ -46,7 +46,7 @@ def kan_after_kan() -> Scenario:
     """Return a kyoku in which B calls an open kan, draws the fourth tile of its pon and adds it. D waits for it."""
     hands = {"A": "1z147m258p369s235z", "B": "11z333m45s678p234p", "C": "3m69m147p258s4566z", "D": "19m19p19s2345677z"}
     game = Scenario(hands, "9s8s9s8s7s7s", rinshan="1z9p")
-    drive(game, "A sute 1z", "B pon", "B sute 2p").passes().turns(4)
+    drive(game, "A sute 1z", "B pon", "B sute 2p").pass_all().turns(4)
     return drive(game, "C sute 3m", "B kan")("B kakan 1z")
 
 
@@ -68,7 +68,7 @@ def test_added_kan_that_is_not_robbed_reveals_its_dora_with_the_next_discard() -
     """
     game = kan_after_kan()("D no")
     assert dora(game) == 2
-    drive(game, "B sute 9p").passes()
+    drive(game, "B sute 9p").pass_all()
     assert dora(game) == 3
 
 
@@ -108,7 +108,7 @@ def test_discard_after_the_fourth_kan_cannot_be_called() -> None:
     game = Scenario(hands, "9p8p8s", rinshan="1p1s9s2z", ask_all=True)
     drive(game, "A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s", "B ankan 4p", "B sute 2z")
     assert game.refuses("C pon 2z 2z") is Reason.TOO_MANY_KANS
-    assert game.passes().draw.reason is DrawReason.SUUKAIKAN
+    assert game.pass_all().draw.reason is DrawReason.SUUKAIKAN
 
 
 # The end of the wall
@@ -138,8 +138,8 @@ def test_a_kan_needs_one_tile_in_the_wall() -> None:
 def test_a_player_in_riichi_is_not_asked_for_tenpai() -> None:
     """The hand is shown without a question."""
     game = Scenario({**LOOSE, "A": "123456789m111z2z"}, "3z")
-    drive(game, "A richi 3z").passes().to_the_end()
-    said = game.told(TenpaiDeclared)
+    drive(game, "A richi 3z").pass_all().to_the_end()
+    said = game.events_of(TenpaiDeclared)
     assert said[0].tenpai and said[0].faces is not None
     assert game.asked == ""
 
@@ -153,7 +153,7 @@ def test_a_called_tile_rules_out_nagashi_mangan() -> None:
     simple = iter([number + suit for suit in "mps" for number in "234678"] * 3)
     draws = [next(outer if turn == 1 or turn % 4 == 3 else simple) for turn in range(70)]
     game = Scenario({"D": "11m5550m5550p555s"}, "".join(draws), tenpai=Tenpai.AUTOMATIC).turns(1)
-    drive(game, "B sute 1m", "D pon", "D sute 5s").passes().to_the_end()
+    drive(game, "B sute 1m", "D pon", "D sute 5s").pass_all().to_the_end()
     river = game.kyoku.board.players[B].river
     assert len(river) == 18 and all(KIND_OF[face] in YAOCHU for face in river)
     assert game.draw.reason is DrawReason.EXHAUSTED
@@ -178,11 +178,11 @@ def test_four_equal_terminals_or_dragons_do_not_abort(tile: str) -> None:
 def test_four_winds_after_a_kan_do_not_abort() -> None:
     """Without a kan or call they do, and no hand is shown."""
     game = Scenario({"A": "1111z147m258p369s"}, "9p4z4z4z", rinshan="4z")
-    drive(game, "A ankan 1z", "A sute 4z").passes().turns(3)
+    drive(game, "A ankan 1z", "A sute 4z").pass_all().turns(3)
     assert not game.kyoku.over
     game = Scenario({}, "4z4z4z4z").turns(4)
     assert game.draw.reason is DrawReason.SUUFON_RENDA
-    assert not game.told(HandOpened)
+    assert not game.events_of(HandOpened)
 
 
 @pytest.mark.parametrize(

@@ -85,14 +85,14 @@ def test_player_in_riichi_deals_into_an_open_riichi_without_a_yakuman() -> None:
     """A player in riichi cannot keep the drawn tile."""
     hands = {"A": ONE_OFF, "B": "1z123456789m22s1s"}
     game = drive(Scenario(hands, "4p1s9s9s9p5p", open_riichi=True), "A openrichi 1z", "B richi 1z")
-    drive(game.passes().turns(3), "B sute 5p", "A ron")
+    drive(game.pass_all().turns(3), "B sute 5p", "A ron")
     assert game.win.value.yaku[:2] == ((Yaku.OPEN_RIICHI, 3), (Yaku.TANYAO, 1))
 
 
 def test_open_riichi_by_tsumo_is_not_a_yakuman() -> None:
     """Nobody has dealt in."""
     game = Scenario({"A": ONE_OFF, "B": LOOSE_WITH_5P}, "4p9s9s9p5p", open_riichi=True)
-    drive(game, "A openrichi 1z").passes().turns(3)("A tsumo")
+    drive(game, "A openrichi 1z").pass_all().turns(3)("A tsumo")
     assert game.win.value.yakuman == 0
 
 
@@ -109,8 +109,8 @@ def test_several_players_can_rob_a_kan(rule: MultipleRon, winners: list[int]) ->
         "D": "34m123789p789s66z",
     }
     game = drive(Scenario(hands, "9m7z7z7z5m", multiple_ron=rule, red_fives=(0, 0, 0)), "A sute 5m", "B pon")
-    drive(game, "B sute 9s").passes().turns(3)("B kakan 5m")
+    drive(game, "B sute 9s").pass_all().turns(3)("B kakan 5m")
     for letter in ("D", "C"):
         if letter in game.asked:
             game(f"{letter} ron")
-    assert [won.seat for won in game.told(HandWon)] == winners
+    assert [won.seat for won in game.events_of(HandWon)] == winners

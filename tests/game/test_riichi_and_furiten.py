@@ -31,7 +31,7 @@ def test_riichi_is_declared_then_discarded_then_paid() -> None:
     game("A richi 1z")
     kinds = [type(event) for event in game.last]
     assert kinds[:3] == [RiichiDeclared, TileDiscarded, RiichiPaid]
-    assert game.told(TileDiscarded)[0].riichi
+    assert game.events_of(TileDiscarded)[0].riichi
     assert game.points == [24_000, 25_000, 25_000, 25_000]
 
 
@@ -46,7 +46,7 @@ def test_ron_on_a_riichi_tile_costs_no_stick() -> None:
     """The riichi does not stand."""
     game = Scenario({"A": "234m678m345s6p88p5p", "C": TENPAI}, "4p", points=(25_000,) * 4)
     game("A richi 5p", "C ron")
-    assert not game.told(RiichiPaid)
+    assert not game.events_of(RiichiPaid)
     assert sum(game.points) == 100_000
     assert game.win.changes[C] == -game.win.changes[A]
 
@@ -67,7 +67,7 @@ def test_riichi_needs_points(changes: dict[str, object], reason: Reason | None) 
     game = Scenario({"A": ONE_OFF}, "4p", **changes)  # type: ignore[arg-type]
     if reason is None:
         assert game("A richi 1z").points[A] == game.kyoku.board.points[A]
-        assert game.told(RiichiPaid)
+        assert game.events_of(RiichiPaid)
     else:
         assert game.refuses("A richi 1z") is reason
         assert not game.offers("A", Riichi)
@@ -92,25 +92,25 @@ def test_riichi_needs_tenpai_and_a_closed_hand() -> None:
     assert game.refuses("A richi 2m") is Reason.NOT_TENPAI
     assert [action.face for action in game.offers("A", Riichi)] == [parse_ump_face("1z")]  # type: ignore[union-attr]
     game = Scenario({"A": "8p147m258s369s135z", "B": "88p234m678m345s6p1z"}, "2z9s9m9p7p")
-    game("A sute 8p", "B pon 8p 8p", "B sute 1z").passes().turns(3)
+    game("A sute 8p", "B pon 8p 8p", "B sute 1z").pass_all().turns(3)
     assert game.refuses("B richi 6p") is Reason.NOT_CLOSED
 
 
 def test_in_riichi_only_the_drawn_tile_can_be_discarded() -> None:
     """Other tiles are refused; the drawn one is recognised without its flag."""
     game = Scenario({"A": ONE_OFF}, "4p9s9m9p2m")
-    game("A richi 1z").passes().turns(3)
+    game("A richi 1z").pass_all().turns(3)
     assert game.offers("A", Discard) == [Discard(parse_ump_face("2m"), tsumogiri=True)]
     assert game.refuses("A sute 8p") is Reason.IN_RIICHI
     game("A sute 2m")
-    assert game.told(TileDiscarded)[-1].tsumogiri
+    assert game.events_of(TileDiscarded)[-1].tsumogiri
 
 
 def test_riichi_on_the_first_turn_is_double_riichi() -> None:
     """After a call it is a plain riichi."""
     assert "DOUBLE_RIICHI" in names(Scenario({"A": ONE_OFF}, "4p9s9m9p5p")("A richi 1z").turns(3)("A tsumo"))
     game = Scenario({"A": "3z147m258p369s157z", "B": ONE_OFF, "C": "33z258p147m369s99m"}, "2z9s9p4p")
-    game("A sute 3z", "C pon", "C sute 9m").passes().turns(2)
+    game("A sute 3z", "C pon", "C sute 9m").pass_all().turns(2)
     assert game.asked == "B"
     game("B richi 1z")
     assert game.kyoku.board.players[B].riichi == 1
@@ -122,7 +122,7 @@ def test_ippatsu_ends_with_the_next_discard_or_any_call() -> None:
     later = Scenario({"A": ONE_OFF}, "4p9s9m9p1m9s9m9p5p")("A richi 1z").turns(7)("A tsumo")
     assert "IPPATSU" not in names(later)
     called = Scenario({"A": ONE_OFF, "D": "11z147m258p369s57z"}, "4p5p")
-    called("A richi 1z", "D pon", "D sute 7z").passes()
+    called("A richi 1z", "D pon", "D sute 7z").pass_all()
     assert "IPPATSU" not in names(called("A tsumo"))
     assert "IPPATSU" not in names(
         Scenario({"A": ONE_OFF}, "4p9s9m9p5p", ippatsu=False)("A richi 1z").turns(3)("A tsumo")
@@ -132,10 +132,10 @@ def test_ippatsu_ends_with_the_next_discard_or_any_call() -> None:
 def test_wait_in_the_river_forbids_ron_but_not_tsumo() -> None:
     """A player that has discarded one of its waits cannot win by ron on any of them."""
     game = Scenario({"A": "5p234m678m345s46p8p", "C": "5p147m258s19m1234z"}, "8p9s9m9p1m9s9m9p0p", ask_all=True)
-    game("A sute 5p").passes().turns(1)
+    game("A sute 5p").pass_all().turns(1)
     game("C sute 5p")
     assert game.refuses("A ron") is Reason.FURITEN
-    game.passes().turns(5)
+    game.pass_all().turns(5)
     game("A tsumo")
     assert game.win.loser is None
 
@@ -144,12 +144,12 @@ def test_passed_wait_forbids_ron_until_the_next_discard() -> None:
     """Temporary furiten lasts until the player's next discard."""
     hands = {"A": "5p147m258s1357z19s", "B": TENPAI, "C": "5p258m147s1357z99p", "D": "0p369m369s2467z99m"}
     game = Scenario(hands, "9s", ask_all=True)
-    game("A sute 5p").passes().turns(1)
+    game("A sute 5p").pass_all().turns(1)
     game("C sute 5p", "A no", "B ron", "D no")
     assert game.win.loser == C, "B has discarded since the first 5p"
     game = Scenario(hands, "9s", ask_all=True)
-    game("A sute 5p").passes().turns(1)
-    game("C sute 5p").passes()
+    game("A sute 5p").pass_all().turns(1)
+    game("C sute 5p").pass_all()
     game("D sute 5P")
     assert game.refuses("B ron") is Reason.FURITEN
 
@@ -160,7 +160,7 @@ def test_passed_wait_without_yaku_is_furiten() -> None:
     game = Scenario({"A": LOOSE, "C": no_yaku}, "5p5p", ask_all=True)
     game("A sute 5p")
     assert game.refuses("C ron") is Reason.NO_YAKU
-    game.passes()("B sute 5p")
+    game.pass_all()("B sute 5p")
     assert game.refuses("C ron") is Reason.FURITEN
 
 
@@ -168,12 +168,12 @@ def test_passed_wait_in_riichi_is_permanent_furiten() -> None:
     """Discards do not end it, but tsumo still wins."""
     hands = {"A": ONE_OFF, "C": "5p258m147s2467z19m", "D": "5p369m369s567z11p1m"}
     game = Scenario(hands, "4p9s9m9p1m9s9m9p0p", ask_all=True)
-    game("A richi 1z").passes().turns(1)
-    game("C sute 5p", "A no").passes().turns(3)
+    game("A richi 1z").pass_all().turns(1)
+    game("C sute 5p", "A no").pass_all().turns(3)
     assert game.asked == "C"
     game.turns(1)("D sute 5p")
     assert game.refuses("A ron") is Reason.FURITEN
-    game.passes()("A tsumo")
+    game.pass_all()("A tsumo")
     assert game.win.riichi
 
 
@@ -183,11 +183,11 @@ def test_passed_wait_in_riichi_is_permanent_furiten() -> None:
 def test_kan_in_riichi(rule: RiichiKan, allowed: bool) -> None:
     """A drawn tile and three that are a triplet in every reading may become a closed kan."""
     game = Scenario({"A": "111z678m345s46p8p9s"}, "8p9s9m9p1z", riichi_kan=rule)
-    game("A richi 9s").passes().turns(3)
+    game("A richi 9s").pass_all().turns(3)
     assert bool(game.offers("A", Ankan)) is allowed
     if allowed:
         game("A ankan 1z")
-        assert game.told(DoraRevealed)[1:], "a closed kan reveals its dora at once"
+        assert game.events_of(DoraRevealed)[1:], "a closed kan reveals its dora at once"
     else:
         assert game.refuses("A ankan 1z") is Reason.WAIT_CHANGES
 
@@ -195,7 +195,7 @@ def test_kan_in_riichi(rule: RiichiKan, allowed: bool) -> None:
 def test_kan_in_riichi_needs_the_drawn_tile() -> None:
     """Four tiles that the hand held before cannot become a kan."""
     game = Scenario({"A": "111123m678p345s9s"}, "1z8s9m9p2m", riichi_kan=RiichiKan.SAME_WAITS)
-    game("A richi 1z").passes().turns(3)
+    game("A richi 1z").pass_all().turns(3)
     assert game.refuses("A ankan 1m") is Reason.WAIT_CHANGES
 
 
@@ -203,9 +203,9 @@ def test_open_riichi_shows_the_hand() -> None:
     """The 13 tiles are shown after the discard, and the yaku is open or double riichi."""
     game = Scenario({"A": ONE_OFF}, "4p9s9m9p5p", open_riichi=True)
     game("A openrichi 1z")
-    shown = game.told(HandOpened)[0]
+    shown = game.events_of(HandOpened)[0]
     assert shown.faces == parse_mpsz("234678m4688p345s")
-    game.passes().turns(3)("A tsumo")
+    game.pass_all().turns(3)("A tsumo")
     assert any(yaku in (Yaku.OPEN_RIICHI, Yaku.DOUBLE_RIICHI) for yaku, _ in game.win.value.yaku)
 
 

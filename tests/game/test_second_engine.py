@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("riichienv", reason="the second engine is not installed: pip install -e '.[oracle]'")
 
 from support.engine_comparison import Difference, EngineComparison, hanchan
-from support.scenario import deals_of, laid
+from support.scenario import build_wall, deals_of
 from support.second_engine import drawn_in_turn
 
 from ump.game.game import Standing
@@ -80,7 +80,7 @@ def test_deferred_dora_when_an_added_kan_is_robbed() -> None:
     hands = {"A": "05p999s1122367m1z", "B": "46p123789m22233s", "C": "2468m1379p2468s2z"}
     counts: Counter[str] = Counter()
     policies = [Wanting(Daiminkan, Pon, Kakan), Wanting(Ron), Wanting(), Wanting()]
-    walls = deals_of(laid(hands, "3z4z5p4z9s", rinshan="5p"), laid({}))
+    walls = deals_of(build_wall(hands, "3z4z5p4z9s", rinshan="5p"), build_wall({}))
     EngineComparison(TENHOU, policies, walls, Random(1), counts).play()
     assert counts["yaku chankan"] == 1
 
@@ -102,7 +102,7 @@ TANYAO = {"A": "19m19p19s1234567z", "B": "23456788m46p234s", "C": "34567866m46p3
 def test_rare_ends(preset: str, hands: dict[str, str], draws: str, wanted: list[type[Action]], counted: str) -> None:
     """Both engines agree on three rons, four equal winds, and a closed kan robbed by thirteen orphans."""
     counts: Counter[str] = Counter()
-    deals = deals_of(laid(hands, draws), laid({}))
+    deals = deals_of(build_wall(hands, draws), build_wall({}))
     EngineComparison(PRESETS[preset], [Wanting(*wanted)] * 4, deals, Random(1), counts).play()
     assert counts[counted]
 
@@ -128,7 +128,7 @@ JUNK = [Discard(face) for face in (9, 13, 17, 18)]
 def test_pao(preset: str, hand: str, draws: str) -> None:
     """Both agree if B gives the last triplet, and A wins by tsumo, from C or from B, with two yakuman or honba."""
     counts: Counter[str] = Counter()
-    deals = deals_of(laid({"A": hand}, draws), laid({}))
+    deals = deals_of(build_wall({"A": hand}, draws), build_wall({}))
     players = [Wanting(Ron, Tsumo, Pon, *JUNK), Wanting(), Wanting(), Wanting()]
     standing = Standing((100_000, *[60_000] * 3), bakaze=1, honba=2, kyotaku=1)
     EngineComparison(PRESETS[preset], players, deals, Random(1), counts, standing).play()
@@ -148,6 +148,6 @@ def test_pao(preset: str, hand: str, draws: str) -> None:
 def test_rare_yakuman(preset: str, hand: str, draws: str, name: str) -> None:
     """Both engines agree on yakuman that are single or double as the rules say."""
     counts: Counter[str] = Counter()
-    deals = deals_of(laid({"A": hand}, draws), laid({}))
+    deals = deals_of(build_wall({"A": hand}, draws), build_wall({}))
     EngineComparison(PRESETS[preset], [Wanting(Tsumo), *[Wanting()] * 3], deals, Random(1), counts).play()
     assert [found for found in counts if found.startswith("yaku")] == [f"yaku {name}"]

@@ -101,7 +101,7 @@ class HostedTable:
         self.seats = seats
         self.entries: list[Entry] = []
         """All entries."""
-        self.told: list[Event] = []
+        self.events: list[Event] = []
         """All events, with hidden tiles."""
         self._steps: list[tuple[list[Entry], float]] = []
         self._game = game
@@ -240,7 +240,7 @@ class HostedTable:
         delivery = self._host.deliver(step, self.now)
         for failure in delivery.failures:
             raise failure.error
-        self.told += [message.event for message in step.messages if isinstance(message, Tell)]
+        self.events += [message.event for message in step.messages if isinstance(message, Tell)]
         for client, messages in delivery.sent:
             client.send(messages)
         if self.is_over and not was_over:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from support.majiang_rules import read_rules
-from support.scenario import laid
+from support.scenario import build_wall
 
 from ump.game.board import Board
 from ump.model.hand import Hand
@@ -19,7 +19,7 @@ from ump.rules.wall import Wall
 
 SEATS = 4
 ME: Seat = 0
-WALL = laid({})
+WALL = build_wall({})
 """A wall of which no tile is looked at."""
 MIDDLE = 40
 """Tiles left in the wall if a case does not state them."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from support.scenario import laid
+from support.scenario import build_wall
 
 from ump.model.notation import format_mpsz, parse_mjai_face
 from ump.model.seats import LETTERS
@@ -90,7 +90,7 @@ def _wall_of(kyoku: list[Said]) -> tuple[Tile, ...]:
             ura = said["uradora_markers"] or ura
     hands = {LETTERS[seat]: _mpsz(hand) for seat, hand in enumerate(start["tehais"])}
     dealer = LETTERS[start["oya"]]
-    return laid(hands, _mpsz(draws), _mpsz(rinshan), _mpsz(markers), _mpsz(ura), dealer=dealer)
+    return build_wall(hands, _mpsz(draws), _mpsz(rinshan), _mpsz(markers), _mpsz(ura), dealer=dealer)
 
 
 def _mpsz(tiles: list[str]) -> str:
@@ -129,7 +129,7 @@ def _joined(views: Sequence[list[Said]], ura: str) -> tuple[Tile, ...]:
     own = [iter(each) for each in drawn]
     draws = [next(own[(dealer + turn) % 4]) for turn in range(sum(map(len, drawn)))]
     hands = {LETTERS[seat]: _mpsz(view[0]["tehais"][seat]) for seat, view in enumerate(views)}
-    return laid(hands, _mpsz(draws), "", _mpsz([start["dora_marker"]]), ura, dealer=LETTERS[dealer])
+    return build_wall(hands, _mpsz(draws), "", _mpsz([start["dora_marker"]]), ura, dealer=LETTERS[dealer])
 
 
 def covers(said: Said, recorded: Said) -> bool:

@@ -85,7 +85,7 @@ def riichi(
 ) -> HandWon:
     """Return A's win with its second draw, after riichi with its first one."""
     game = Scenario({"A": hand}, f"{draw}9s1s9p{tile}", rules=rules)
-    return drive(game, order).passes().turns(3)("A tsumo").win
+    return drive(game, order).pass_all().turns(3)("A tsumo").win
 
 
 # How the game is counted
@@ -100,7 +100,7 @@ def length(rules: Ruleset) -> object:
 @shows({25_000: (25_000,) * 4, 30_000: (30_000,) * 4})
 def start_points(rules: Ruleset) -> object:
     """The score of each player at the start."""
-    return ScriptedGame("draw", rules).told(KyokuStarted)[0].points
+    return ScriptedGame("draw", rules).events_of(KyokuStarted)[0].points
 
 
 @shows({25_000: (0, 0, 0, 0), 30_000: (150, -50, -50, -50)})
@@ -143,7 +143,7 @@ def rounding(rules: Ruleset) -> object:
 @shows({(1, 1, 1): 2_600, (1, 0, 1): 1_300})
 def red_fives(rules: Ruleset) -> object:
     """The payment for a win with the first copy of 5p."""
-    return ScriptedGame("S ron N 2600", rules).told(HandWon)[0].changes[B]
+    return ScriptedGame("S ron N 2600", rules).events_of(HandWon)[0].changes[B]
 
 
 # Yaku, calls, dora
@@ -179,14 +179,14 @@ def ura_dora(rules: Ruleset) -> object:
 @shows({True: 2, False: 1})
 def kan_dora(rules: Ruleset) -> object:
     """How many indicators lie open after a closed kan."""
-    return len(Scenario({"A": "1111z147m258p369s"}, rules=rules)("A ankan 1z").told(DoraRevealed))
+    return len(Scenario({"A": "1111z147m258p369s"}, rules=rules)("A ankan 1z").events_of(DoraRevealed))
 
 
 @shows({True: 2, False: 1})
 def kan_ura(rules: Ruleset) -> object:
     """How many indicators a win in riichi turns over after a kan."""
     game = Scenario({"A": "1111z678m345s46p8p"}, "8p9s9m9p5p", rinshan="9s", rules=rules)
-    return len(drive(game, "A ankan 1z", "A richi 9s").passes().turns(3)("A tsumo").win.ura)
+    return len(drive(game, "A ankan 1z", "A richi 9s").pass_all().turns(3)("A tsumo").win.ura)
 
 
 @shows({KanDoraTime.AT_ONCE: (2, 2, 2), KanDoraTime.BEFORE_DISCARD: (1, 2, 2), KanDoraTime.AFTER_DISCARD: (1, 1, 2)})
@@ -197,7 +197,7 @@ def open_kan_dora(rules: Ruleset) -> object:
     counts = []
     for order in ("A sute 1z", "B kan", "B sute 9p", "C no"):
         drive(game, order)
-        counts.append(len(game.told(DoraRevealed)))
+        counts.append(len(game.events_of(DoraRevealed)))
     return tuple(counts[1:])
 
 
@@ -208,7 +208,7 @@ def multiple_ron(rules: Ruleset) -> object:
     game = Scenario(hands, "5p", rules=rules)("A sute 5p")
     for letter in "DCB":
         game(f"{letter} ron")
-    return [won.seat for won in game.told(HandWon)]
+    return [won.seat for won in game.events_of(HandWon)]
 
 
 # Draws
@@ -234,7 +234,7 @@ def suucha_riichi(rules: Ruleset) -> object:
     game = Scenario(hands, "5z5z6z6z", rules=rules)
     for order in ("A richi 5z", "B richi 5z", "C richi 6z", "D richi 6z"):
         drive(game, order)
-    return game.passes().kyoku.over
+    return game.pass_all().kyoku.over
 
 
 @shows({True: True, False: False})
@@ -243,7 +243,7 @@ def suukaikan(rules: Ruleset) -> object:
     hands = {"A": "111122223333m7z", "B": "4444p147s258s135z"}
     game = Scenario(hands, "9p8p8s", rinshan="1p1s9s2z", rules=rules)
     drive(game, "A ankan 1m", "A ankan 2m", "A ankan 3m", "A sute 9s", "B ankan 4p", "B sute 2z")
-    return game.passes().kyoku.over
+    return game.pass_all().kyoku.over
 
 
 @shows({Nagashi.NO: ("E3.2", 0), Nagashi.DRAW: ("E3.2", 8_000), Nagashi.WIN: ("E3.0", 8_300)})
@@ -256,7 +256,7 @@ def nagashi(rules: Ruleset) -> object:
 @shows({3_000: 3_000, 0: 0})
 def noten_penalty(rules: Ruleset) -> object:
     """The payment to the only tenpai player, in riichi, at exhaustive draw."""
-    return ScriptedGame("draw E richi", rules).told(KyokuDrawn)[0].changes[A]
+    return ScriptedGame("draw E richi", rules).events_of(KyokuDrawn)[0].changes[A]
 
 
 @shows({Tenpai.DECLARED: (Phase.DECLARE, 0), Tenpai.AUTOMATIC: (None, 3_000), Tenpai.RIICHI_ONLY: (None, 0)})
@@ -341,7 +341,7 @@ def riichi_kan(rules: Ruleset) -> object:
     kans = []
     for hand, draw, tile in (("111z678m345s46p88p", "9s", "1z"), ("6668999m123789p", "1z", "9m")):
         game = Scenario({"A": hand}, f"{draw}9s1s9p{tile}", rules=rules)
-        if drive(game, f"A richi {draw}").passes().turns(3).offers("A", Ankan):
+        if drive(game, f"A richi {draw}").pass_all().turns(3).offers("A", Ankan):
             kans.append(tile)
     return kans
 

@@ -60,7 +60,7 @@ _KAN_LETTERS: dict[type[Event], str] = {
 E_ = TypeVar("E_", bound=Event)
 
 
-def laid(
+def build_wall(
     hands: Mapping[str, str],
     draws: str = "",
     rinshan: str = "",
@@ -122,7 +122,7 @@ class Scenario:
         **changes: Any,
     ) -> None:
         ruleset = replace(rules or Ruleset(), **changes)
-        tiles = laid(hands, draws, rinshan, dora, ura, dealer=dealer, reds=ruleset.red_fives)
+        tiles = build_wall(hands, draws, rinshan, dora, ura, dealer=dealer, reds=ruleset.red_fives)
         self.kyoku = Kyoku(
             ruleset,
             Wall(tiles, ruleset.red_fives),
@@ -160,7 +160,7 @@ class Scenario:
             return refusal.reason
         raise AssertionError(f"{order} was accepted")
 
-    def passes(self) -> Scenario:
+    def pass_all(self) -> Scenario:
         """Pass for every seat that is asked about a tile."""
         while self.kyoku.questions:
             seat, question = next(iter(self.kyoku.questions.items()))
@@ -177,7 +177,7 @@ class Scenario:
             assert question.phase is Phase.TURN
             self.last = self.kyoku.answer(question.seat, question.default())
             self.events += self.last
-            self.passes()
+            self.pass_all()
         return self
 
     def to_the_end(self) -> Scenario:
@@ -201,20 +201,20 @@ class Scenario:
         legal = self.kyoku.questions[LETTERS.index(letter)].legal()
         return [action for action in legal if kind is None or isinstance(action, kind)]
 
-    def told(self, kind: type[E_]) -> list[E_]:
+    def events_of(self, kind: type[E_]) -> list[E_]:
         """Return all events of one type so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
     @property
     def win(self) -> HandWon:
         """The only win."""
-        (won,) = self.told(HandWon)
+        (won,) = self.events_of(HandWon)
         return won
 
     @property
     def draw(self) -> KyokuDrawn:
         """The draw that ended the kyoku."""
-        (drawn,) = self.told(KyokuDrawn)
+        (drawn,) = self.events_of(KyokuDrawn)
         return drawn
 
     @property

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from support.scenario import laid
+from support.scenario import build_wall
 
 from ump.game.deals import Deal
 from ump.game.game import Game
@@ -70,20 +70,20 @@ class ScriptedGame:
         self.events += self.game.proceed()
 
     def _play(self, wishes: dict[str, type[Action]]) -> None:
-        dealer = self.told(KyokuStarted)[-1].dealer
+        dealer = self.events_of(KyokuStarted)[-1].dealer
         while not self.game.between_kyoku:
             seat, question = next(iter(self.game.questions.items()))
             wish = wishes.get(WINDS[wind_of(seat, dealer, len(WINDS))])
             self.events += self.game.answer(seat, _answer(question, wish))
 
-    def told(self, kind: type[E_]) -> list[E_]:
+    def events_of(self, kind: type[E_]) -> list[E_]:
         """Return all events of one type."""
         return [event for event in self.events if isinstance(event, kind)]
 
     @property
     def rounds(self) -> str:
         """All kyoku that have begun, with their honba, as ``E1.0 E1.1``; and ``end`` if the game is over."""
-        begun = [f"{WINDS[start.bakaze]}{start.dealer + 1}.{start.honba}" for start in self.told(KyokuStarted)]
+        begun = [f"{WINDS[start.bakaze]}{start.dealer + 1}.{start.honba}" for start in self.events_of(KyokuStarted)]
         return " ".join(begun + ["end"] * self.game.over)
 
     @property
@@ -94,12 +94,12 @@ class ScriptedGame:
     @property
     def start(self) -> KyokuStarted:
         """The start of the kyoku after the script."""
-        return self.told(KyokuStarted)[-1]
+        return self.events_of(KyokuStarted)[-1]
 
     @property
     def end(self) -> GameEnded:
         """The end of the game; the script must have ended it."""
-        (ended,) = self.told(GameEnded)
+        (ended,) = self.events_of(GameEnded)
         return ended
 
 
@@ -133,13 +133,13 @@ def _wall(order: Sequence[str]) -> tuple[Tile, ...]:
         case ["draw"]:
             return _laid({})
         case ["draw", winds, *_]:
-            return laid(_letters({wind: SINGLE_WAITS[wind] for wind in winds}), "6m6p6s7m", dora="9p")
+            return build_wall(_letters({wind: SINGLE_WAITS[wind] for wind in winds}), "6m6p6s7m", dora="9p")
         case ["tenhou"]:
             return _laid({"E": COMPLETE_WITH_5P}, "5p")
         case ["abort"]:
             return _laid({"E": NINE_TERMINALS})
         case ["nagashi", winds]:
-            return laid({}, _draws_with_outer_tiles(winds))
+            return build_wall({}, _draws_with_outer_tiles(winds))
     raise AssertionError(f"no such order: {' '.join(order)}")
 
 
@@ -150,7 +150,7 @@ def _draws_with_outer_tiles(winds: str) -> str:
 
 
 def _laid(hands: dict[str, str], draws: str = "", dora: str = "1z") -> tuple[Tile, ...]:
-    return laid(_letters({**NOTHING, **hands}), draws, dora=dora)
+    return build_wall(_letters({**NOTHING, **hands}), draws, dora=dora)
 
 
 def _letters(hands: dict[str, str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from support.scenario import game_of, laid
+from support.scenario import build_wall, game_of
 
 from ump.game.game import Game
 from ump.host.inputs import Answer, Begin, Input
@@ -75,7 +75,7 @@ class SessionTable:
 
     def __init__(self, game: Game, sessions: Sequence[Sequence[Session]], table: str = "main-1") -> None:
         """Seat the sessions, which have had their hello, by seat, and begin the game."""
-        self.told: list[Event] = []
+        self.events: list[Event] = []
         self.open: dict[Seat, Ask] = {}
         self._clients = [[_Client(session) for session in at] for at in sessions]
         for seat, at in enumerate(sessions):
@@ -115,7 +115,7 @@ class SessionTable:
         for message in step.messages:
             match message:
                 case Tell(event):
-                    self.told.append(event)
+                    self.events.append(event)
                 case Ask(seat):
                     self.open[seat] = message
                 case Lapse(seat):
@@ -125,7 +125,7 @@ class SessionTable:
 
     def seen_by(self, seat: Seat) -> list[Event]:
         """Return all events as a seat may see them."""
-        return [view(event, seat) for event in self.told]
+        return [view(event, seat) for event in self.events]
 
     # Random answers
 
@@ -178,8 +178,8 @@ class Ump02Kyoku:
         dora: str = "",
         ura: str = "",
     ) -> None:
-        """Deal these tiles (see ``support.scenario.laid``), and answer ``ready?``."""
-        game = game_of(rules or Ruleset(), laid(hands, draws, rinshan, dora, ura))
+        """Deal these tiles (see ``support.scenario.build_wall``), and answer ``ready?``."""
+        game = game_of(rules or Ruleset(), build_wall(hands, draws, rinshan, dora, ura))
         self.session_table = SessionTable(game, [[ump02(options)] for _ in LETTERS])
         self._observer = LETTERS.index(observer)
         self._heard = 0

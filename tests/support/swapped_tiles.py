@@ -171,9 +171,9 @@ class ObservedKyoku:
         *,
         ask_all: bool = False,
     ) -> None:
-        self.told: list[Event] = []
+        self.events: list[Event] = []
         """All events, with hidden tiles."""
-        self.said: list[SentMessage] = []
+        self.sent: list[SentMessage] = []
         self.asked: list[tuple[int, Seat]] = []
         """The questions to other seats: the number of events before each, and the seat."""
         self.refused = 0
@@ -219,7 +219,7 @@ class ObservedKyoku:
             elif self._is_due():
                 self._take(self.session.tick(self._now))
             else:
-                own_first = Random(f"{self._seed}/{len(self.told)}").random() < 0.5
+                own_first = Random(f"{self._seed}/{len(self.events)}").random() < 0.5
                 first, second = (self._say, self._let_others) if own_first else (self._let_others, self._say)
                 if not first() and not second():
                     self._wait()
@@ -234,7 +234,7 @@ class ObservedKyoku:
         seat = min(self._open)
         ask = self._open.pop(seat)
         question = ask.question
-        answer = Claim(Verb.YES) if question is None else self._others.choose(seat, question, len(self.told))
+        answer = Claim(Verb.YES) if question is None else self._others.choose(seat, question, len(self.events))
         self._step(Answer(seat, ask.number, answer))
         return True
 
@@ -242,7 +242,7 @@ class ObservedKyoku:
         """Let the seat send its next message, sometimes after thinking; return whether there is one."""
         if not self._to_send:
             return False
-        if Random(f"{self._seed}/{len(self.said)}").random() < ODDS_OF_THINKING:
+        if Random(f"{self._seed}/{len(self.sent)}").random() < ODDS_OF_THINKING:
             self._now += THOUGHT
         self._take(self._received())
         return True
@@ -317,7 +317,7 @@ class ObservedKyoku:
         match parcel:
             case Rendering():
                 self._exchange()
-                self.told.append(parcel.event)
+                self.events.append(parcel.event)
                 self._others.see(parcel.event)
             case Ask():
                 self._number = parcel.number
@@ -351,41 +351,41 @@ class ObservedKyoku:
     def hear(self) -> None:
         """Deliver messages to the client, and queue its answers."""
         for message in self.session.take():
-            self.said.append(SentMessage(len(self.told), message))
+            self.sent.append(SentMessage(len(self.events), message))
             self._to_send.extend(self._client.hear(message))
 
 
 class _ObservedSeat(SeatedClient):
     """The seat under test. It delivers its messages before each event, so that their places are known."""
 
-    def __init__(self, playing: ObservedKyoku, seat: Seat) -> None:
-        super().__init__(playing, seat)
-        self._playing = playing
+    def __init__(self, kyoku: ObservedKyoku, seat: Seat) -> None:
+        super().__init__(kyoku, seat)
+        self._kyoku = kyoku
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Take the parcels one by one."""
         for parcel in parcels:
             if isinstance(parcel, Rendering) or parcel.seat == self.seat:
-                self._playing.note(parcel)
+                self._kyoku.note(parcel)
                 super().receive([parcel], now)
-        self._playing.hear()
+        self._kyoku.hear()
 
 
 class _OthersReceiver(Receiver):
     """The other seats, which have no sessions."""
 
-    def __init__(self, playing: ObservedKyoku, seat: Seat) -> None:
-        self._playing = playing
+    def __init__(self, kyoku: ObservedKyoku, seat: Seat) -> None:
+        self._kyoku = kyoku
         self._seat = seat
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Note the questions to the other seats."""
-        place = len(self._playing.told) - sum(isinstance(parcel, Rendering) for parcel in parcels)
+        place = len(self._kyoku.events) - sum(isinstance(parcel, Rendering) for parcel in parcels)
         for parcel in parcels:
             if isinstance(parcel, Rendering):
                 place += 1
             elif parcel.seat != self._seat:
-                self._playing.note_other(parcel, place)
+                self._kyoku.note_other(parcel, place)
 
 
 # Tiles that the seat cannot know yet
@@ -506,7 +506,7 @@ class GamePair:
         self.first = self._played(self._deal, others)
         faces = faces_of_tiles(self._ruleset.red_fives)
         self._wall = tuple(faces[tile] for tile in self._deal.tiles)
-        self._known = revealed(self.first.told, self._wall, seat)
+        self._known = revealed(self.first.events, self._wall, seat)
 
     def _played(self, deal: Deal, others: RecordingPlayers | RepeatingPlayers) -> ObservedKyoku:
         return ObservedKyoku(
@@ -515,7 +515,7 @@ class GamePair:
 
     def swapped(self, until: float, swap: Swap, chance: Random) -> Comparison:
         """Repeat the game, with tiles swapped that the seat cannot know in the first part (``until``) of its events."""
-        count = until * len(self.first.told)
+        count = until * len(self.first.events)
         places = [place for place, known in self._known.items() if known > count]
         sources = swap(places, self._wall, chance)
         tiles: tuple[Tile, ...] = tuple(self._deal.tiles[sources.get(place, place)] for place in range(TILES))
@@ -529,15 +529,15 @@ def compare(first: ObservedKyoku, second: ObservedKyoku, seat: Seat) -> Comparis
     The messages between the last equal event and the first different one may end earlier in one of the games, because
     another seat may have acted first.
     """
-    alike = _alike(first.told, second.told, seat)
-    is_whole = alike == len(first.told) == len(second.told)
-    said, again = ([said for said in each.said if said.place <= alike] for each in (first, second))
+    alike = _alike(first.events, second.events, seat)
+    is_whole = alike == len(first.events) == len(second.events)
+    said, again = ([said for said in each.sent if said.place <= alike] for each in (first, second))
     difference = next((f"{one} / {other}" for one, other in zip(said, again, strict=False) if one != other), None)
     if difference is None and len(said) != len(again):
         longer = max(said, again, key=len)[min(len(said), len(again))]
         if is_whole or longer.place < alike:
             difference = f"only once: {longer}"
-    hidden = sum(one != other for one, other in zip(first.told[:alike], second.told[:alike], strict=True))
+    hidden = sum(one != other for one, other in zip(first.events[:alike], second.events[:alike], strict=True))
     asked = {ask for ask in first.asked if ask[0] < alike} ^ {ask for ask in second.asked if ask[0] < alike}
     return Comparison(difference, alike, hidden, len(asked), min(len(said), len(again)), first.refused)
 

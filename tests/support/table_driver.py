@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
-from support.scenario import VERBS, game_of, laid
+from support.scenario import VERBS, build_wall, game_of
 
 from ump.game.game import Game
 from ump.model.actions import Action
@@ -159,12 +159,12 @@ class TableDriver:
         self.open.pop(seat, None)
         return self._take(self.table.leave(seat, self.now))
 
-    def said(self, kind: type[M]) -> list[M]:
+    def last_of(self, kind: type[M]) -> list[M]:
         """Return the messages of the last step of one kind."""
         return [message for message in self.last if isinstance(message, kind)]
 
     @property
-    def told(self) -> list[Event]:
+    def events(self) -> list[Event]:
         """All events so far."""
         return [message.event for message in self.messages if isinstance(message, Tell)]
 
@@ -284,6 +284,6 @@ def drive_table(
 
     ``clients`` are the letters of the seats with clients; by default, all.
     """
-    wall = laid(hands, draws)
+    wall = build_wall(hands, draws)
     seats = None if clients is None else {LETTERS.index(letter) for letter in clients}
     return TableDriver(lambda: game_of(rules or Ruleset(), wall), times, seats, retries=retries, faults=faults).ready()

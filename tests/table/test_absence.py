@@ -121,12 +121,12 @@ def test_all_clients_leave(position: Callable[[], TableDriver], order: str) -> N
     for letter in order[:3]:
         driver.leave(letter)
         assert driver.end is None
-    told = len(driver.told)
+    told = len(driver.events)
     driver.leave(order[3])
     assert driver.last == [Finish(End.ABANDONED)]
     assert not driver.wait(HOURS)
     assert not driver.answer(0, Claim(Verb.YES), 1)
-    assert len(driver.told) == told
+    assert len(driver.events) == told
 
 
 @every_position
@@ -147,7 +147,7 @@ def test_one_client_leaves(step: int) -> None:
         driver.leave(LETTERS[step % len(LETTERS)])
         driver.to_the_end()
     assert driver.end is End.COMPLETED
-    assert type(driver.told[-1]) is GameEnded
+    assert type(driver.events[-1]) is GameEnded
 
 
 @pytest.mark.parametrize("step", range(0, QUESTIONS, 3))
@@ -158,7 +158,7 @@ def test_three_clients_leave(step: int) -> None:
     for place in range(1, len(LETTERS)):
         driver.leave(LETTERS[(step + place) % len(LETTERS)])
     driver.to_the_end()
-    assert driver.told == whole.told
+    assert driver.events == whole.events
 
 
 def test_absent_seats_play_one_decision_at_a_time() -> None:

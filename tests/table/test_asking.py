@@ -70,8 +70,8 @@ def test_game_ends_when_all_are_ready() -> None:
     driver = at_declare()("A yes", "B yes", "C yes", "D yes")
     assert driver.asked == "ABCD"
     driver.ready()
-    assert [message.event for message in driver.said(Tell) if type(message.event) is KyokuEnded]
-    assert type(driver.told[-1]) is GameEnded
+    assert [message.event for message in driver.last_of(Tell) if type(message.event) is KyokuEnded]
+    assert type(driver.events[-1]) is GameEnded
     assert driver.messages[-1] == Finish(End.COMPLETED)
     assert driver.table.due() is None
     assert not driver.wait(1_000.0)
@@ -150,7 +150,7 @@ def test_answer_to_another_question_is_stale(number: int) -> None:
     assert driver.table.chairs[0].stale == 1
     assert not driver.refused
     driver("A sute 8m")
-    assert type(driver.told[-2]) is TileDiscarded
+    assert type(driver.events[-2]) is TileDiscarded
 
 
 def test_second_answer_is_stale() -> None:
@@ -161,7 +161,7 @@ def test_second_answer_is_stale() -> None:
     assert not driver.answer(2, Claim(Verb.PON, (13, 13)), number)
     assert driver.table.chairs[2].stale == 1
     driver("B no")
-    assert not [event for event in driver.told if type(event) is TileCalled]
+    assert not [event for event in driver.events if type(event) is TileCalled]
 
 
 def test_answer_without_question_is_stale() -> None:
@@ -180,7 +180,7 @@ def test_actions_are_answers() -> None:
     assert question is not None
     driver.answer(0, question.legal()[0])
     assert driver.accepted == ["A Discard answer"]
-    assert not driver.said(Refuse)
+    assert not driver.last_of(Refuse)
 
 
 def test_entries_have_the_resolved_action() -> None:

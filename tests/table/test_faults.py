@@ -90,7 +90,7 @@ def test_a_fault_is_paid_for(
         *(Lapse(other, open_, by_time=False) for other, open_ in others.items()),
         Tell(paid),
     ]
-    assert [(ask.seat, ask.question) for ask in driver.said(Ask)] == [(each, None) for each in range(4)]
+    assert [(ask.seat, ask.question) for ask in driver.last_of(Ask)] == [(each, None) for each in range(4)]
     assert driver.entries[-2:] == [AnswerRefused(seat, reason), FaultCommitted(seat, reason, Faults.CHOMBO)]
 
 
@@ -113,7 +113,7 @@ def test_a_fault_ends_the_game(
         FaultCommitted(seat, reason, Faults.ABORT),
         Ended(End.ABORTED, driver.game.points),
     ]
-    assert not [event for event in driver.told if isinstance(event, KyokuDrawn | GameEnded)]
+    assert not [event for event in driver.events if isinstance(event, KyokuDrawn | GameEnded)]
     assert not driver.wait(HOURS)
     assert not driver.answer(seat, Discard(7), number)
 
@@ -133,8 +133,8 @@ def test_a_fault_is_passed_over(
 def test_the_kyoku_after_a_chombo() -> None:
     """The next seat deals, with one honba more, and the scores include the payment."""
     driver = at_call(Faults.CHOMBO)("B ron").ready()
-    assert driver.said(Tell)[0].event == KyokuEnded()
-    started = driver.said(Tell)[1].event
+    assert driver.last_of(Tell)[0].event == KyokuEnded()
+    started = driver.last_of(Tell)[1].event
     assert isinstance(started, KyokuStarted)
     assert (started.dealer, started.honba, started.points) == (1, 1, (29_000, 17_000, 27_000, 27_000))
     assert driver.asked == "B"
@@ -191,7 +191,7 @@ def test_endless_faults_end_the_game() -> None:
             driver("A ?")
         driver.defaults()
     assert driver.end is End.COMPLETED
-    assert {event.reason for event in driver.told if isinstance(event, KyokuDrawn)} == {DrawReason.CHOMBO}
+    assert {event.reason for event in driver.events if isinstance(event, KyokuDrawn)} == {DrawReason.CHOMBO}
     assert sum(driver.game.points) == 100_000
 
 
@@ -204,7 +204,7 @@ def test_number_of_retries(retries: int) -> None:
     driver = at_turn(Faults.DEFAULT, {0: retries})
     for _ in range(retries):
         driver("A ?")
-        assert [ask.seat for ask in driver.said(Ask)] == [0]
+        assert [ask.seat for ask in driver.last_of(Ask)] == [0]
     driver("A ?")
     assert driver.accepted == ["A Discard retries"]
     assert len(driver.refused) == retries + 1
@@ -228,7 +228,7 @@ def test_default_in_the_same_step() -> None:
     number = driver.open[0].number
     driver("A sute 8s")
     assert driver.last[0] == Refuse(0, number, Reason.NOT_HELD)
-    assert driver.said(Tell)[0].event == TileDiscarded(0, 7, tsumogiri=True)
+    assert driver.last_of(Tell)[0].event == TileDiscarded(0, 7, tsumogiri=True)
     assert driver.accepted == ["A Discard retries"]
 
 
@@ -236,4 +236,4 @@ def test_a_fault_without_retries() -> None:
     """Without retries the first unreadable answer is a fault."""
     driver = at_turn(Faults.CHOMBO, ONCE)("A ?")
     assert driver.fouled == ["A unreadable"]
-    assert driver.said(Tell)[0] == Tell(A_PAYS)
+    assert driver.last_of(Tell)[0] == Tell(A_PAYS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.scenario import deals_of, laid
+from support.scenario import build_wall, deals_of
 from support.table_driver import TableDriver
 from support.table_positions import DRAWN, QUIET, TENPAI, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
@@ -90,7 +90,7 @@ def test_an_illegal_call_is_a_pass(
     seat = LETTERS.index(letter)
     number = answer_to(driver, letter, order)
     assert driver.last[0] == Refuse(seat, number, reason)
-    assert not [ask for ask in driver.said(Ask) if ask.seat == seat]
+    assert not [ask for ask in driver.last_of(Ask) if ask.seat == seat]
     assert driver.refused == [f"{letter} {reason.value}"]
     assert driver.accepted[-1] == f"{letter} Pass refused"
 
@@ -121,9 +121,9 @@ def test_third_refusal_brings_the_default(
 def test_defaults(position: Callable[[], TableDriver], letter: str, told: Event) -> None:
     """The default reveals nothing about the hand."""
     driver = position()(f"{letter} ?", f"{letter} ?")
-    before = len(driver.told)
+    before = len(driver.events)
     driver(f"{letter} ?")
-    assert driver.told[before] == told
+    assert driver.events[before] == told
 
 
 def test_ready_counts_after_three_refusals() -> None:
@@ -183,7 +183,7 @@ def test_illegal_actions_are_refused() -> None:
     """An illegal Action, as a built-in bot could give it, is refused like a claim."""
     driver = at_turn()
     driver.answer(0, Discard(25))
-    assert driver.said(Refuse) == [Refuse(0, driver.open[0].number - 1, Reason.NOT_HELD)]
+    assert driver.last_of(Refuse) == [Refuse(0, driver.open[0].number - 1, Reason.NOT_HELD)]
 
 
 class BrokenGame(Game):
@@ -196,7 +196,7 @@ class BrokenGame(Game):
 
 def test_bug_of_the_game_is_not_swallowed() -> None:
     """If the game refuses an action that its question allowed, the step raises, and nothing is recorded or sent."""
-    wall = laid(QUIET, DRAWN)
+    wall = build_wall(QUIET, DRAWN)
     table = Table(BrokenGame(Ruleset(), LETTERS, deals_of(wall)), TimeControl())
     asked = [message for message in table.begin(0.0).messages if isinstance(message, Ask)]
     for ask in asked:
@@ -214,5 +214,5 @@ def test_refusals_change_nothing_in_the_game() -> None:
     for letter in "ABCD":
         stubborn(f"{letter} ?", f"{letter} ron", f"{letter} yes")
     stubborn.to_the_end()
-    assert stubborn.told == plain.told
-    assert type(stubborn.told[-1]) is GameEnded
+    assert stubborn.events == plain.events
+    assert type(stubborn.events[-1]) is GameEnded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.scenario import game_of, laid
+from support.scenario import build_wall, game_of
 from support.table_driver import START, TableDriver, drive_table
 from support.table_positions import QUIET, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
@@ -50,8 +50,8 @@ def test_ready_does_not_wait_for_ever() -> None:
     driver = at_ready()("A ok", "C ok")
     assert not driver.wait(MOVE + GRACE - 0.25)
     driver.wait(0.25)
-    assert [lapse.seat for lapse in driver.said(Lapse)] == [1, 3]
-    assert isinstance(driver.told[-7], KyokuStarted)
+    assert [lapse.seat for lapse in driver.last_of(Lapse)] == [1, 3]
+    assert isinstance(driver.events[-7], KyokuStarted)
     assert driver.asked == "A"
 
 
@@ -215,7 +215,7 @@ def test_a_silent_seat_gets_all_questions() -> None:
 
 def test_ready_is_a_question_too() -> None:
     """A timeout of ``ready?`` counts like any other."""
-    driver = TableDriver(lambda: game_of(Ruleset(), laid(QUIET)))
+    driver = TableDriver(lambda: game_of(Ruleset(), build_wall(QUIET)))
     driver.wait(MOVE + GRACE)
     assert driver.phase is Phase.TURN
     assert [chair.silent for chair in driver.table.chairs] == [1] * 4

@@ -57,10 +57,10 @@ def test_hanchan_of_tsumogiri(ask_all: bool) -> None:
     """Four seats that discard each drawn tile complete a hanchan, and every action is their own answer."""
     driver = seeded_table("1", HANCHAN, ask_all=ask_all).to_the_end()
     assert driver.end is End.COMPLETED
-    assert type(driver.told[-1]) is GameEnded
+    assert type(driver.events[-1]) is GameEnded
     assert {entry.cause for entry in driver.entries if isinstance(entry, ActionTaken)} == {Cause.ANSWER}
     assert not any(chair.stale or chair.refusals or chair.timeouts for chair in driver.table.chairs)
-    assert_nothing_leaks(driver.told)
+    assert_nothing_leaks(driver.events)
 
 
 def test_game_of_efficiency_bots() -> None:
@@ -71,26 +71,26 @@ def test_game_of_efficiency_bots() -> None:
     seen = [Observation(seat, ruleset) for seat in range(len(LETTERS))]
     told = 0
     while driver.end is None:
-        for event in driver.told[told:]:
+        for event in driver.events[told:]:
             for observation in seen:
                 observation.see(view(event, observation.seat))
-        told = len(driver.told)
+        told = len(driver.events)
         seat, ask = next(iter(driver.open.items()))
         question = ask.question
         if question is None:
             driver.answer(seat, Claim(Verb.YES))
         else:
             driver.answer(seat, policies[seat].choose(seen[seat], question.phase, question.tile, question.legal()))
-    assert {HandWon, RiichiPaid, TileCalled} < {type(event) for event in driver.told}
+    assert {HandWon, RiichiPaid, TileCalled} < {type(event) for event in driver.events}
     assert not any(chair.stale or chair.refusals or chair.timeouts for chair in driver.table.chairs)
-    assert_nothing_leaks(driver.told)
+    assert_nothing_leaks(driver.events)
 
 
 def test_silent_seats_play_the_defaults() -> None:
     """A game without any answer has the same events as one where all seats answer with the defaults."""
     silent = seeded_table("2", ONE_KYOKU)
     silent.wait(24 * 3_600.0)
-    assert silent.told == seeded_table("2", ONE_KYOKU).to_the_end().told
+    assert silent.events == seeded_table("2", ONE_KYOKU).to_the_end().events
 
 
 class _RandomPlayers:
@@ -184,10 +184,10 @@ class _RandomPlayers:
 def test_random_players(seed: int) -> None:
     """Every game ends, hides what it must, can be rebuilt from its entries, and its tiles and points balance."""
     driver = _RandomPlayers(seed).play()
-    assert_nothing_leaks(driver.told)
+    assert_nothing_leaks(driver.events)
     balance = BalanceCheck(driver.game.ruleset)
-    for event in driver.told:
+    for event in driver.events:
         balance.note(event)
     assert driver.table.end is not None
     if driver.end is End.COMPLETED:
-        assert type(driver.told[-1]) is GameEnded
+        assert type(driver.events[-1]) is GameEnded

@@ -451,11 +451,11 @@ def kan_events(case: str, when: KanDoraTime) -> tuple[Ruleset, list[list[Event]]
     for order in orders:
         before = len(game.events)
         if order == "turn":
-            game.passes().turns(1)
+            game.pass_all().turns(1)
         else:
             game(order)
         if order == orders[-1]:
-            game.passes()
+            game.pass_all()
         steps.append(game.events[before:])
     return ruleset, steps
 

@@ -64,13 +64,13 @@ def after_pon() -> AskedQuestion:
 def added() -> AskedQuestion:
     """B may add to its pon of east."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
-    return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3), "B")
+    return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3), "B")
 
 
 def robbing() -> AskedQuestion:
     """D may rob B's added kan."""
     game = Scenario(KAN, "7z9s9m9p1z", rinshan="9p")
-    return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)("B kakan 1z"), "D")
+    return asked(game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3)("B kakan 1z"), "D")
 
 
 def closed() -> AskedQuestion:

@@ -50,7 +50,7 @@ def told(scenario: Scenario, seat: int | None = A) -> list[Message]:
 def robbed() -> Scenario:
     """B may add to its pon, and D waits for that tile."""
     game = Scenario({**PON_1Z, "D": ORPHANS}, "7z9s9m9p1z", rinshan="9p")
-    return game("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)("B kakan 1z")
+    return game("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3)("B kakan 1z")
 
 
 def open_kan(**changes: Any) -> Scenario:
@@ -74,7 +74,7 @@ def four_riichi() -> Scenario:
     """All four declare riichi."""
     game = Scenario(FOUR_RIICHI, "2p2s2m3s")
     for order in ("A richi 1z", "B richi 1z", "C richi 1z", "D richi 2z"):
-        game(order).passes()
+        game(order).pass_all()
     return game
 
 

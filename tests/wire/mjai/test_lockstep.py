@@ -541,7 +541,7 @@ def test_robbing_is_asked_with_the_kan() -> None:
     """The reply to the kakan decides, even if a dora was revealed with it."""
     hands = {"A": "1z147m258p369s235z", "B": "11z234m678m345s6p8p", "D": "19m19p19s2345677z"}
     game = driver("D", "7z9s9m9p1z", **hands).deal()
-    game.scenario("A sute 1z", "D no", "B pon", "B sute 6p").passes().turns(3)
+    game.scenario("A sute 1z", "D no", "B pon", "B sute 6p").pass_all().turns(3)
     game._pass_on([*game.scenario("B kakan 1z").last, DoraRevealed(0)])
     heard: list[Any] = []
     while not heard or heard[-1]["type"] != "kakan":

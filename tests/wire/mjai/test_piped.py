@@ -130,7 +130,7 @@ def test_robbing_is_the_last_of_an_array() -> None:
     game.hear()
     game.say(NONE)
     game("B pon", "B sute 6p")
-    game.scenario.passes().turns(3)
+    game.scenario.pass_all().turns(3)
     game._pass_on([*game.scenario("B kakan 1z").last, DoraRevealed(0)])
     (array,) = game.hear()
     assert array[-1]["type"] == "kakan"

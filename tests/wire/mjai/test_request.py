@@ -215,7 +215,7 @@ def test_a_request_stands_right_after_its_event() -> None:
     game.hear()
     game.say({"type": "none", "request_id": 1})
     game("B pon", "B sute 6p")
-    game.scenario.passes().turns(3)
+    game.scenario.pass_all().turns(3)
     game.hear()
     game._pass_on([*game.scenario("B kakan 1z").last, DoraRevealed(0)])
     heard = game.hear()

@@ -212,7 +212,7 @@ def test_a_kan_that_may_be_robbed_is_the_tile_in_question() -> None:
     game.hear()
     game.say({"type": "none", "request_id": 1})
     game("B pon", "B sute 6p")
-    game.scenario.passes().turns(3)
+    game.scenario.pass_all().turns(3)
     game.hear()
     game._pass_on([*game.scenario("B kakan 1z").last, DoraRevealed(0)])
     content = observed(game)
@@ -418,7 +418,7 @@ def watched_game(seed: int, is_read_by: Any = None) -> list[Watched]:
     seats = [SessionSeat(session, RequestBot(chance)) for session in sessions]
     game = Game(PRESETS[RULES[seed % len(RULES)]], ("ann", "bob", "cy", "dee"), deals)
     played = HostedTable(game, seats).begin().play()
-    assert isinstance(played.told[-1], GameEnded)
+    assert isinstance(played.events[-1], GameEnded)
     assert not played.refused
     return sessions
 

@@ -94,7 +94,7 @@ GAMES = [(table, seed) for table in TABLES for seed in range(6)]
 def test_bots_play_to_the_end(table: str, seed: int) -> None:
     """Every offer is accepted, and all seats receive the same story in the right order."""
     played, seats = game(table, seed)
-    assert isinstance(played.told[-1], GameEnded)
+    assert isinstance(played.events[-1], GameEnded)
     assert not played.refused
     assert not played.defaulted
     for seat in seats:
@@ -112,7 +112,7 @@ def test_every_seat_is_asked_every_time() -> None:
     """If a table asks every seat every time, a client that could only pass does not have to reply."""
     for table in TABLES:
         played, seats = game(table, 1, ask_all=True)
-        assert isinstance(played.told[-1], GameEnded)
+        assert isinstance(played.events[-1], GameEnded)
         assert not played.refused
         assert not any(seat.faults() for seat in seats)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.scenario import laid
+from support.scenario import build_wall
 
 from ump.game.deals import Deal
 from ump.game.game import Game
@@ -162,7 +162,7 @@ class Play:
             "C": "258m258p258s1345z",
             "D": "123m567p345s1133z",
         }
-        wall = laid(hands, "9m7z4z8s", dora="3p")
+        wall = build_wall(hands, "9m7z4z8s", dora="3p")
         ruleset = replace(PRESETS["ump"], length=Length.KYOKU)
         names = ("carol", "alice", "bob", "山田")
         options = (("ump", "0.1"), ("name", "ump"), ("_rule", "ump"), ("_length", "kyoku"))

@@ -328,7 +328,7 @@ def test_games_are_read_back(seed: int, preset: str) -> None:
 
 def test_the_games_contain_rare_events() -> None:
     """The seeds are chosen for these events."""
-    told = [event for seed, preset in GAMES for event in told_in_02(seed, preset).told]
+    told = [event for seed, preset in GAMES for event in told_in_02(seed, preset).events]
     assert {type(event) for event in told} >= {KanDeclared, RiichiPaid, TileCalled, TenpaiDeclared, KyokuDrawn}
     assert any(isinstance(event, HandWon) and event.ura for event in told)
     assert any(isinstance(event, TileCalled) and event.meld.type is MeldType.DAIMINKAN for event in told)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.scenario import laid
+from support.scenario import build_wall
 from support.session_table import SessionTable, ump02
 
 from ump.game.deals import Deal
@@ -124,7 +124,7 @@ def played(said: Iterator[str]) -> list[str]:
     alice = _introduced(said, lines)
     alice.wait(3, 4)
     hands = {"A": "119m119p119s2346z", "B": "340m22456p67s66z1m", "C": "258m258p258s1345z", "D": "123m567p345s1133z"}
-    wall = laid(hands, "9m7z4z8s", dora="3p")
+    wall = build_wall(hands, "9m7z4z8s", dora="3p")
     game = Game(RULES, ("carol", "alice", "bob", "山田"), lambda number: Deal(wall, (3, 5)))
     session_table = SessionTable(game, [[ump02()], [alice], [ump02()], [ump02()]])
     others, heard = iter(OTHERS), 0
