@@ -1,4 +1,4 @@
-"""Rules for the source code: who imports whom, what is documented, how long files and functions are."""
+"""Rules for the source code: imports between packages, docstrings, the length of files and functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py"
 """Modules above all packages."""
 
 TWISTED = ("ump/net/", "ump/service.py", "ump/tap.py")
-"""Where Twisted may be imported."""
+"""The packages and modules that may import Twisted."""
 
 PURE = frozenset(MAY_IMPORT) - {"net", "clients"}
 """Packages that get time and randomness as arguments."""
@@ -46,7 +46,7 @@ WRAPPED_LIBRARIES = ("mahjong", "xiangting")
 """Libraries that one module each wraps. The module that falls back to mahjong is a second one."""
 
 VAGUE = ("Manager", "Handler", "Helper", "Util", "Processor")
-"""Words that say nothing in a name."""
+"""Vague words, which names must not contain."""
 
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 60

@@ -1,4 +1,4 @@
-"""``import ump``: the public names, what they cost, and docs/library.md, whose examples are run here."""
+"""``import ump``: its public names, the modules that it loads, and the examples of docs/library.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EXAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M
 """A block of code, and the block of output that follows it if it prints anything."""
 
 SECTIONS = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", PAGE, re.MULTILINE))
-"""What stands under each heading."""
+"""The text under each heading."""
 
 
 def in_fresh_python(code: str) -> str:
@@ -51,7 +51,7 @@ def test_examples_print_what_the_page_shows(title: str, monkeypatch: pytest.Monk
 
 
 def test_every_block_of_code_is_run() -> None:
-    """No block hides from the pattern: every one is in a section, and closed."""
+    """The pattern finds every block: each is in a section, and closed."""
     assert sum(len(EXAMPLE.findall(text)) for text in SECTIONS.values()) == PAGE.count("```python")
     assert sum(bool(shown) for _, shown in EXAMPLE.findall(PAGE)) == PAGE.count("```text")
 
@@ -89,7 +89,7 @@ def test_type_checkers_see_the_same() -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    """It fails as it does in any module, and can be tested for."""
+    """An unknown name raises AttributeError, as in any module, so ``hasattr`` works."""
     with pytest.raises(AttributeError, match="module 'ump' has no attribute 'shantn'"):
         _ = ump.shantn  # type: ignore[attr-defined]  # this is the test
     assert not hasattr(ump, "shantn")
@@ -102,6 +102,6 @@ def test_import_loads_nothing() -> None:
 
 
 def test_no_public_name_loads_twisted() -> None:
-    """All names together leave Twisted out, and a reactor with it."""
+    """Importing all names loads neither Twisted nor a reactor."""
     code = "import sys\nfrom ump import *\nprint([name for name in sys.modules if name.startswith('twisted')])"
     assert in_fresh_python(code) == "[]\n"

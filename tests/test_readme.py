@@ -1,4 +1,4 @@
-"""README.md and its like: the game in it is real, links lead to files, the index of documents is complete."""
+"""README.md and other pages: the README's game is real, links lead to files, the index of documents is complete."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 LEFT_OUT = "..."
-"""Stands in the transcript for any number of lines from the server."""
+"""The mark for any number of left-out lines of the server."""
 
 PATIENCE = 5.0
 """Seconds of server time after which an expected line has not come."""
@@ -30,7 +30,7 @@ def transcript() -> Iterator[tuple[str, str]]:
 
 
 def test_the_game_is_played_as_printed() -> None:
-    """Whoever types what the README shows, on a server with its seed, receives every line that it shows."""
+    """A client that sends the README's lines to a server with its seed receives every line that it shows."""
     (seed,) = re.findall(r"^scripts/serve --seed (\S+)$", README, re.MULTILINE)
     rooms = all_room_settings(RoomOptions(), str(ROOT / "scripts" / "serve.toml"))
     with memory_server(*rooms, seed=seed) as server:
@@ -47,7 +47,7 @@ def test_the_game_is_played_as_printed() -> None:
 
 
 def lines(server: MemoryServer, person: Peer) -> Iterator[str]:
-    """Yield what the server sends, letting time pass only while it has nothing else to do."""
+    """Yield the lines of the server; let time pass only while it is idle."""
     while True:
         while heard := person.heard():
             yield from heard
@@ -57,7 +57,7 @@ def lines(server: MemoryServer, person: Peer) -> Iterator[str]:
 
 
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/README.md", "docs/architecture.md"]
-"""Pages for readers who look around."""
+"""Pages whose links are checked."""
 
 
 @pytest.mark.parametrize("page", PAGES)

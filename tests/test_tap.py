@@ -47,7 +47,7 @@ def plan(line: str) -> ServerPlan:
 
 
 def test_twisted_finds_the_command() -> None:
-    """The plugin is known under the name that people type."""
+    """The plugin has the name that people type."""
     assert "ump-server" in {maker.tapname for maker in getPlugins(IServiceMaker)}
 
 

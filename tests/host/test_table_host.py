@@ -157,14 +157,14 @@ def test_each_client_gets_one_write_for_a_step() -> None:
     assert len({id(client) for client, _ in hosted.last.sent}) == len(hosted.last.sent) == 2
 
 
-def test_inputs_after_the_end() -> None:
+def test_inputs_after_the_end_change_nothing() -> None:
     """Inputs after the end make empty steps."""
     hosted = begun().play()
     for given in (Answer(0, 1, None), Heard(0, True), Leave(0), Tick(), Stop(End.STOPPED)):
         assert hosted.take(given) == Step([], [])
 
 
-def test_stopping() -> None:
+def test_stopping_sends_nothing() -> None:
     """Stop records the reason and the points, and sends nothing."""
     hosted = begun()
     step = hosted.take(Stop(End.STOPPED))
@@ -252,7 +252,7 @@ def assert_others_received_all(hosted: Hosted, *others: Seat) -> None:
         assert hosted.clients[seat].lines[-1].split()[1] == "gameend"
 
 
-def test_a_spectator_that_fails() -> None:
+def test_a_spectator_that_fails_does_not_stop_the_game() -> None:
     """A spectator whose session fails is reported once, and receives nothing more; the game is completed."""
     hosted = begun()
     spectator = Client(None, FailingSession(Hello(())))
@@ -263,7 +263,7 @@ def test_a_spectator_that_fails() -> None:
     assert_others_received_all(hosted, 0, 2)
 
 
-def test_a_spectator_that_fails_later() -> None:
+def test_a_spectator_that_fails_later_does_not_stop_the_game() -> None:
     """A spectator that fails in the middle of a kyoku receives nothing more; the game is completed."""
     broken = Failing(after=5)
     hosted = begun(broken)
@@ -272,7 +272,7 @@ def test_a_spectator_that_fails_later() -> None:
     assert_others_received_all(hosted, 0, 2)
 
 
-def test_a_log_that_fails() -> None:
+def test_a_log_that_fails_does_not_stop_the_game() -> None:
     """The game is completed without its log."""
     log = FailingLog()
     keeper = LogKeeper(log)
@@ -359,7 +359,7 @@ def careless(hosted: Hosted, chance: Random) -> Iterator[Input]:
 
 
 def answers(hosted: Hosted, seat: Seat, ask: Ask, chance: Random) -> Iterator[Input]:
-    """Yield what a client at a seat sends after a question."""
+    """Yield the inputs of a client at a seat after a question."""
     question = ask.question
     legal = Claim(Verb.YES) if question is None else chance.choice(question.legal())
     match chance.choices(["answer", "late", "silent", "stale", "illegal", "unreadable"], [80, 3, 3, 4, 5, 5])[0]:
@@ -430,7 +430,7 @@ def test_a_table_is_rebuilt_at_every_step(seed: int, ask_all: bool, faults: Faul
         assert state_of(rebuilt) == state_of(hosted.host)
 
 
-def test_replaying_entries_of_another_game() -> None:
+def test_entries_of_another_game_are_refused() -> None:
     """Replaying entries that do not follow from the opening raises ValueError."""
     hosted = begun().play()
     other = bare(replace(OPENING, seed="another wall"))

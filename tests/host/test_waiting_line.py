@@ -90,7 +90,7 @@ def test_players_are_neither_lost_nor_seated_twice(steps: list[str], seats: int)
         (0, [False], [False]),
     ],
 )
-def test_clients_that_stay_for_another_game(games: int, answered: list[bool], stays: list[bool]) -> None:
+def test_clients_stay_for_the_games_they_asked_for(games: int, answered: list[bool], stays: list[bool]) -> None:
     """A client stays for as many games as it asked for (0: any number), unless it answered nothing in a whole game."""
     left = GamesLeft(games)
     for has_answered, expected in zip(answered, stays, strict=True):

@@ -113,7 +113,7 @@ class EchoSession(Session):
         """Ignore all further messages."""
         self._is_closing = True
 
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
+    def tell(self, event: OutgoingEvent, now: float) -> None:
         """Ignore events."""
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
@@ -125,7 +125,7 @@ class EchoSession(Session):
     def refuse(self, number: int, reason: Reason, now: float) -> None:
         """Ignore refusals."""
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
+    def sit(self, seat: Seat, table: TableInfo) -> None:
         """Ignore seats."""
 
     def stand(self) -> None:

@@ -1,4 +1,4 @@
-"""Tests that no seat learns hidden tiles: each dialect sends the same bytes whatever the hidden tiles are."""
+"""Tests that no seat learns hidden tiles: each dialect sends the same bytes for any hidden tiles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
-"""How long the swapped tiles stay hidden from the seat, as a share of all events."""
+"""The time that swapped tiles stay hidden from the seat, as shares of all events."""
 
 every_dialect = pytest.mark.parametrize("dialect", EVERY_DIALECT, ids=lambda dialect: dialect.name)
 
@@ -62,7 +62,7 @@ def test_hidden_tiles_change_nothing(
 
 @every_dialect
 def test_the_twins_differ_enough(dialect: DialectUnderTest) -> None:
-    """The twins do differ for long in other players' draws and questions, and the seat has answers refused in them."""
+    """The twins differ for long in other players' draws and questions, and some answers of the seat are refused."""
     made = [each for seed in range(6) for each in comparisons(dialect, "tenhou", f"much/{seed}", seed % 4)]
     assert mean(each.alike for each in made) > 60
     assert mean(each.hidden for each in made) > 5

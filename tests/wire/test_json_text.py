@@ -1,4 +1,4 @@
-"""Tests which JSON is read, and that the rest is refused at little cost."""
+"""Tests that valid JSON is read, and that all other input is refused at little cost."""
 
 from __future__ import annotations
 

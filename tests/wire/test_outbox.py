@@ -33,7 +33,7 @@ ADDED: list[tuple[Callable[[Outbox[str]], None], list[str]]] = [
 
 @pytest.mark.parametrize(("change", "waiting"), ADDED)
 def test_messages_go_out_in_order(change: Callable[[Outbox[str]], None], waiting: list[str]) -> None:
-    """Behind all others, before all, or before the last; the messages go out in that order."""
+    """A message waits behind all others, before all, or before the last; messages go out in that order."""
     box = outbox("a", "b")
     change(box)
     assert list(box) == waiting
@@ -44,7 +44,7 @@ def test_messages_go_out_in_order(change: Callable[[Outbox[str]], None], waiting
 
 
 def test_every_place_is_the_same_in_an_empty_outbox() -> None:
-    """The place of a message makes no difference then."""
+    """In an empty outbox the place of a message makes no difference."""
     for add in (Outbox[str].add, Outbox[str].add_first, Outbox[str].add_before_last):
         box = outbox()
         add(box, "x")
@@ -82,7 +82,7 @@ def test_only_one_reply_is_awaited() -> None:
 
 
 def test_settling_without_an_awaited_reply_does_nothing() -> None:
-    """Nothing happens."""
+    """The outbox stays as it was."""
     box = outbox("a")
     assert box.settle() is None
     assert list(box) == ["a"]
@@ -194,7 +194,7 @@ class OutboxMachine(RuleBasedStateMachine):
 
     @invariant()
     def is_as_expected(self) -> None:
-        """Both agree on everything that can be seen."""
+        """Both agree on all public attributes."""
         assert (list(self.box), len(self.box)) == (self.waiting, len(self.waiting))
         assert (self.box.awaited, self.box.overdue_at) == (self.awaited, self.overdue_at)
         assert self.box.is_ready == (self.awaited is None and self.waiting != [])
@@ -206,7 +206,7 @@ TestOutboxMachine = OutboxMachine.TestCase
 
 @given(st.floats(0, 100), st.floats(0, 100))
 def test_overdue_is_a_comparison(overdue_at: float, now: float) -> None:
-    """Nothing but the clock that is passed in counts."""
+    """The result depends only on the given instant."""
     box = outbox()
     box.await_reply("a", overdue_at)
     assert box.is_overdue(now) == (now >= overdue_at)

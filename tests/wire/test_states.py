@@ -106,7 +106,7 @@ def test_the_table_is_complete(family: str) -> None:
 
 @pytest.mark.parametrize("family", TABLES)
 def test_every_connection_can_close(family: str) -> None:
-    """From every state, and for good."""
+    """Every state leads to CLOSING, and CLOSING to no other state."""
     states, steps, transitions = TABLES[family]
     closing = next(state for state in states if state.name == "CLOSING")
     closed = next(step for step in steps if step.name == "CLOSED")
@@ -125,7 +125,7 @@ class Outgoing:
         return self._event
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
-        """Return what ``render`` makes of the event."""
+        """Return the messages of the event."""
         return render(self._event, seat)
 
 
@@ -179,7 +179,7 @@ ILLEGAL: list[tuple[str, list[Callable[[Any], None]]]] = [
 @pytest.mark.parametrize("dialect", SESSIONS)
 @pytest.mark.parametrize(("what", "calls"), ILLEGAL, ids=[what for what, _ in ILLEGAL])
 def test_an_illegal_step_raises(dialect: str, what: str, calls: list[Callable[[Any], None]]) -> None:
-    """It is a bug of the server that nobody must overlook."""
+    """An illegal step is a bug in the server, and raises KeyError."""
     session = introduced(dialect)
     *legal, illegal = calls
     for call in legal:

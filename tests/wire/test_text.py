@@ -1,4 +1,4 @@
-"""Tests percent-encoding, and the check of everything that is written."""
+"""Tests percent-encoding, and the check of written lines."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_decoding_never_fails_otherwise(word: str) -> None:
 
 @pytest.mark.parametrize("word", ["", " ", "a b", "a\n", "a\r", "\t", "é", "\x7f", "\x00"])
 def test_only_single_words_are_written(word: str) -> None:
-    """A reader would take anything else for something else."""
+    """A word that a reader would misunderstand raises UnwritableError."""
     with pytest.raises(UnwritableError):
         written("say", word)
 

@@ -41,12 +41,12 @@ class ChildBot(PlayerConnection):
         """How many lines of its standard error have been logged."""
         self._was_late = False
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
+    def sit(self, seat: Seat, table: TableInfo) -> None:
         """Start the bot, and give it a seat."""
-        self._where = f"{setting.table}: {self.name}"
+        self._where = f"{table.table}: {self.name}"
         self._child = Child(self._own, self._where, self._reactor)
         self._child.start(self._command.at(seat))
-        super().sit(seat, setting)
+        super().sit(seat, table)
 
     def turn_away(self, message: str) -> None:
         """Stop the bot, if it was started."""

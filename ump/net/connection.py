@@ -178,9 +178,9 @@ class Connection:
 
     # Seats, and the end of the connection
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
+    def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat at a table."""
-        self.session.sit(seat, setting)
+        self.session.sit(seat, table)
         self._connections.sit(self)
 
     def stand(self) -> None:

@@ -20,10 +20,10 @@ class PlayerConnection:
         self.name = name
         self.games = GamesLeft(games)
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
+    def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""
         self.games.begin()
-        self.connection.sit(seat, setting)
+        self.connection.sit(seat, table)
 
     def end_game(self) -> bool:
         """Leave the table after a game. Return whether the client stays for another; if not, say ``bye`` to it."""

@@ -1,4 +1,4 @@
-"""The HTTP side over real sockets: one whole game by each way in."""
+"""HTTP over real sockets: one whole game over each transport."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class AsMajiang:
         self._wind = 0
 
     def __call__(self, message: dict[str, Any]) -> dict[str, Any] | None:
-        """Reply to what wants a reply."""
+        """Reply to messages that need a reply."""
         if "kaiju" in message:
             self._id = message["kaiju"]["id"]
         if "qipai" in message:

@@ -38,7 +38,7 @@ def site() -> Iterator[MemorySite]:
 def test_a_client_opens_connects_polls_and_posts(site: MemorySite, base: str, bytewise: bool) -> None:
     """A client opens, connects, polls and posts, byte by byte or in whole requests."""
     headers = {"Cookie": f"MAJIANG={site.log_in()}"}
-    asking, telling = site.stream(), site.stream()
+    asking, posting = site.stream(), site.stream()
     opening = asking.fetch(base + POLLING, headers, bytewise=bytewise)
     assert opening.headers["content-type"] == "text/plain; charset=UTF-8"
     said = json.loads(opening.text.removeprefix("0"))
@@ -47,12 +47,12 @@ def test_a_client_opens_connects_polls_and_posts(site: MemorySite, base: str, by
     path = f"{base}{POLLING}&t=abc&sid={sid}"
     asking.ask(path, headers, bytewise=bytewise)
     assert asking.answers() == []
-    assert telling.fetch(path, headers, method="POST", body=b"40", bytewise=bytewise).text == "ok"
+    assert posting.fetch(path, headers, method="POST", body=b"40", bytewise=bytewise).text == "ok"
     greeting, hello = asking.answers()[0].text.split("\x1e")
     assert greeting.startswith('40{"sid":"') and sid not in greeting
     assert hello == HELLO
     body = '42["hello"]\x1e42["麻雀"]'.encode()
-    assert telling.fetch(path, headers, method="POST", body=body, bytewise=bytewise).text == "ok"
+    assert posting.fetch(path, headers, method="POST", body=body, bytewise=bytewise).text == "ok"
     assert asking.fetch(path, headers).text == '42["you said", "[\\"\\u9ebb\\u96c0\\"]"]'
     asking.ask(path, headers)
     site.say(0, '["GAME",1]')

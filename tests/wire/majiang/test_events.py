@@ -287,7 +287,7 @@ def test_pingju_shows_hands_in_order_of_winds(reason: DrawReason) -> None:
 
 
 def test_another_seats_nine_terminals_end_with_any_tile() -> None:
-    """Which of the fourteen tiles was drawn is unknown: the last one stands apart, as in every full hand."""
+    """The drawn tile is unknown, so the last one stands apart, as in every full hand."""
     told = last(TileDrawn(3, 69, None), opened(3, "19m19p119s1234567z"), KyokuDrawn(DrawReason.KYUSHU_KYUHAI, (0,) * 4))
     assert told is not None
     assert told[1]["shoupai"] == ["", "", "m19p19s119z123456z7", ""]

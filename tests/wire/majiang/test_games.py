@@ -1,4 +1,4 @@
-"""Whole games of four Majiang clients: every message fits, nothing hidden leaks, and all scores can be followed."""
+"""Whole games of four Majiang clients: messages are valid, hide the tiles of other seats, and contain all payments."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_four_bots_play_a_game(preset: str) -> None:
 
 
 def assert_alike(table: MajiangTable) -> None:
-    """Compare the four seats' messages: they differ only where one seat alone may see something."""
+    """Compare the four seats' messages: they differ only in facts that one seat alone may see."""
     for messages in zip(*table.heard, strict=True):
         (type_,) = {type_of(message) for message in messages}
         assert len({message.get("seq") for message in messages}) == 1

@@ -60,7 +60,7 @@ def test_a_scenario_gives_the_recorded_messages(data: Path, number: int) -> None
 
 @pytest.mark.parametrize("number", range(GAMES))
 def test_a_hanchan_gives_the_recorded_messages(data: Path, number: int) -> None:
-    """Five hanchan of kobalab's players under its default rules come out the same."""
+    """Five hanchan of kobalab's players under its default rules give the recorded messages."""
     record: Any = read_cases(sorted((data / "majiang" / "paipu").iterdir())[number])
     table, _ = play(record, DEFAULTS)
     assert_record_is_told(table, record)

@@ -393,7 +393,7 @@ def test_one_reply_answers_call_and_tenpai() -> None:
 
 
 def test_silence_declares_tenpai() -> None:
-    """Silence declares tenpai, because nobody gives points away by silence."""
+    """Silence declares tenpai, so that it costs no points."""
     seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
     seat.take()
     seat.now += WAIT

@@ -151,8 +151,8 @@ def test_errors_are_bounded() -> None:
     assert take(session) == [["ERROR", "x" * MAX_ERROR]]
 
 
-def test_a_client_without_a_login_is_told_so() -> None:
-    """HELLO says that nobody has logged in, and the session drops everything."""
+def test_a_client_without_a_login_receives_null() -> None:
+    """HELLO holds null, and the session drops everything."""
     session = SocketIOMajiangSession(None)
     session.greet()
     assert take(session) == [["HELLO", None]]

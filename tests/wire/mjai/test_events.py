@@ -270,7 +270,7 @@ MESSAGES: Mapping[str, tuple[Play, Message]] = {
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_each_message_has_all_fields(name: str) -> None:
-    """Each message with all of its fields."""
+    """Each message has all of its fields, with the right values."""
     play, expected = MESSAGES[name]
     message = last(play(), str(expected["type"]))
     if "yakus" in expected:

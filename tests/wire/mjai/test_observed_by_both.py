@@ -1,4 +1,4 @@
-"""The same games on riichienv's engine: at every question its own observation says what ours does."""
+"""The same games on riichienv's engine: at every question, its own observation equals ours."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ from ump.wire.mjai.riichienv_observation import ObservationWriter, face_of
 Said = dict[str, Any]
 
 TILES = ("dora_indicators", "last_tedashis", "riichi_sutehais")
-"""Fields that are lists of tiles, or of none."""
+"""Fields that are lists of tiles, or of None."""
 
 HANDS = ("hands", "discards")
-"""Fields that are tiles seat by seat."""
+"""Fields with a list of tiles for each seat."""
 
 ALONE = ("drawn_tile", "last_discard")
 
-HEARD = ("type", "actor", "pai", "tsumogiri", "target", "consumed", "dora_marker", "bakaze", "kyoku", "honba", "oya")
-"""What is compared of an event; a closed kan names its tile there too, and tiles stand in another order."""
+COMPARED = ("type", "actor", "pai", "tsumogiri", "target", "consumed", "dora_marker", "bakaze", "kyoku", "honba", "oya")
+"""The fields of an event that are compared. The second engine adds a tile to closed kans, and has another order of
+tiles."""
 
 
 class ObservedByBoth(EngineComparison):
-    """Holds what each seat that is asked has seen against what the second engine says that it has seen."""
+    """Compares our observation of each seat that is asked with the observation of the second engine."""
 
     def __init__(self, preset: str, seed: str, policy: str) -> None:
         chance = Random(seed)
@@ -84,7 +85,7 @@ class ObservedByBoth(EngineComparison):
 
 
 def in_faces(observation: str, face: Callable[[Tile], Face]) -> Said:
-    """Read an observation, with faces for tiles, and without what may differ: see ``HEARD`` and ``_events``."""
+    """Read an observation, with faces for tiles, without parts that may differ (see ``COMPARED`` and ``_events``)."""
     content: Said = json.loads(b64decode(observation))
 
     def seen(tile: Tile | None) -> Face | None:
@@ -105,7 +106,7 @@ def in_faces(observation: str, face: Callable[[Tile], Face]) -> Said:
 
 
 def _actions(actions: Iterable[Said]) -> list[Said]:
-    """Leave out calls with other copies of the same tiles, which the second engine lists."""
+    """Return the actions without calls that differ only in copies of equal tiles, which the second engine lists."""
     kept: list[Said] = []
     for action in actions:
         if action["action_type"] == "Discard" or action not in kept:
@@ -114,22 +115,22 @@ def _actions(actions: Iterable[Said]) -> list[Said]:
 
 
 def _events(events: list[Said]) -> list[Said]:
-    """Return what was told last in this kyoku: the second engine is wound up anew for each, and asked for a riichi."""
+    """Return the last events of this kyoku, from a riichi on: the second engine starts anew at both."""
     starts = [place for place, event in enumerate(events) if event["type"] in ("start_kyoku", "reach")]
-    return [_heard(event) for event in events[starts[-1] + 1 if starts else 0 :]]
+    return [_compared(event) for event in events[starts[-1] + 1 if starts else 0 :]]
 
 
-def _heard(event: Mapping[str, Any]) -> Said:
-    heard = {key: event[key] for key in HEARD if key in event}
-    if "consumed" in heard:
-        heard["consumed"] = sorted(heard["consumed"])
+def _compared(event: Mapping[str, Any]) -> Said:
+    compared = {key: event[key] for key in COMPARED if key in event}
+    if "consumed" in compared:
+        compared["consumed"] = sorted(compared["consumed"])
     if event["type"] == "ankan":
-        heard.pop("pai", None)
-    return heard
+        compared.pop("pai", None)
+    return compared
 
 
 def _sort_hand(content: Said) -> None:
-    """Sort a hand and its discards: after a kan the second engine leaves the tile apart that was drawn before it."""
+    """Sort a hand and its discards: after a kan the second engine does not sort the tile that was drawn before it."""
     hand: list[Face] = content["hands"][content["player_id"]]
     hand.sort()
     content["_legal_actions"].sort(key=lambda action: (action["action_type"], action["tile"] or 0))
@@ -137,13 +138,13 @@ def _sort_hand(content: Said) -> None:
 
 @pytest.mark.parametrize("policy", ["eager", "efficiency", "single-minded"])
 def test_both_engines_write_the_same_observation(policy: str) -> None:
-    """Every field, in a hanchan by Tenhou's rules."""
+    """Every field is equal throughout a hanchan with Tenhou's rules."""
     game = ObservedByBoth("tenhou", f"observed by both/{policy}", policy)
     game.play()
     assert game.compared > 300
 
 
 def test_a_field_that_differs_is_found() -> None:
-    """For Mahjong Soul's rules that engine calls the dealer's first discard one from the hand, whichever it is."""
+    """With Mahjong Soul's rules the second engine always marks the dealer's first discard as one from the hand."""
     with pytest.raises(Exception, match="forced_tedashi of 0, asked to turn"):
         ObservedByBoth("majsoul", "observed by both", "eager").play()

@@ -1,4 +1,4 @@
-"""Games recorded at other servers, played again here: what we send against what they sent, line by line.
+"""Games recorded at other servers, played again here: our lines are compared with theirs.
 
 The clients of the records answer what they answered then. Each line that we send must hold all that was sent then, with
 the same values; so the game goes the same way to the same scores.

@@ -241,7 +241,7 @@ class Watched(RequestSession):
     def __init__(self, is_read_by: Any = None) -> None:
         super().__init__("ann", None, is_validation=True, waits=waits)
         self.is_read_by = is_read_by
-        """The class of riichienv, None if it is not installed."""
+        """The class of riichienv; None if it is not installed."""
         self.seen: Observation
         self.asked = 0
         self.phases: set[tuple[Phase, str]] = set()
@@ -250,15 +250,15 @@ class Watched(RequestSession):
         self.rivers: list[list[Tile]] = []
         """The rivers of the previous observation."""
 
-    def sit(self, seat: Seat, setting: TableInfo) -> None:
-        """Begin to see."""
-        super().sit(seat, setting)
-        self.seen = Observation(seat, setting.ruleset)
+    def sit(self, seat: Seat, table: TableInfo) -> None:
+        """Take a seat, and observe the game."""
+        super().sit(seat, table)
+        self.seen = Observation(seat, table.ruleset)
 
-    def tell(self, telling: OutgoingEvent, now: float) -> None:
-        """See."""
-        self.seen.see(telling.seen_by(self._seat))
-        super().tell(telling, now)
+    def tell(self, event: OutgoingEvent, now: float) -> None:
+        """Observe an event."""
+        self.seen.see(event.seen_by(self._seat))
+        super().tell(event, now)
         if not any(self.seen.rivers):
             self.kept, self.rivers = set(), []
 

@@ -37,7 +37,7 @@ from ump.wire.ump02.dialect import EXTENSIONS
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 ALICE = 1
-"""The seat of the one whose transcript it is."""
+"""Alice's seat; the page shows her connection."""
 
 
 def section(title: str) -> str:
@@ -153,7 +153,7 @@ def written_game() -> list[str]:
 
 
 class Play:
-    """The game on the page, played again: what alice says is read from it, what she hears is written anew."""
+    """The game on the page, played again: alice's lines are read from it, the server's lines are written anew."""
 
     def __init__(self) -> None:
         hands = {
@@ -196,11 +196,11 @@ class Play:
         return self.lines
 
     def hear(self) -> None:
-        """Record what the server sends to alice."""
+        """Record the server's lines to alice."""
         self.send(self.session.take())
 
     def say(self) -> object:
-        """Send alice's next line, and return what the session makes of it."""
+        """Send alice's next line, and return the result of the session."""
         line = next(self.said)
         self.lines.append(f"> {line}")
         return self.session.receive(line.encode(), 0.0)
@@ -224,7 +224,7 @@ class Play:
             client.send(lines)
 
     def send(self, lines: list[str]) -> None:
-        """Write down what the server says."""
+        """Write down the server's lines."""
         self.lines += [f"< {line}" for line in lines]
 
 

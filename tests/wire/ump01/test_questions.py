@@ -1,4 +1,4 @@
-"""Tests what extensions add to questions: offers, and the time left."""
+"""Tests the additions of extensions to questions: offers, and the time left."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ump.wire.text import WireError
 from ump.wire.ump01.questions import Extras, Time, offer_words, parse_extras
 
 UNSAID = (Pass, DeclareTenpai, DeclareNoten)
-"""Actions that are never offered, because they always may be."""
+"""Actions that are never offered, because they are always legal."""
 
 ORDER = ["sute", "richi", "openrichi", "ankan", "kakan", "chi", "pon", "tsumo", "ryukyoku", "kan", "ron"]
-"""How offers stand in a question."""
+"""The order of offers in a question."""
 
 
 def offered(actions: tuple[Action, ...]) -> set[Action]:

@@ -1,4 +1,4 @@
-"""The client's side: what is heard of a server's lines, whatever they are."""
+"""The client's side: the events and questions that are read from any lines of a server."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ PON = Meld(MeldType.PON, FACES("2p2p"), F("2p"), A)
 KAKAN = replace(PON, type=MeldType.KAKAN, added=F("2p"))
 
 START = "gamestart B a b c d|kyokustart 1z A 0 0|point A =25000|point B =25000|point C =25000|point D =25000|dice 1 2"
-"""A game begins; its kyoku is heard of with the line that follows."""
+"""The start of a game; the event of its kyoku is complete with the line that follows."""
 
 STARTED: list[ClientEvent] = [
     SeatAssigned(B),
@@ -73,7 +73,7 @@ STARTED: list[ClientEvent] = [
 ]
 
 OVER = "kyokuend"
-"""A line that ends whatever was going on, and is itself one event."""
+"""A line that completes any event before it, and is itself one event."""
 
 
 def events_of(reader: Reader, *texts: str) -> list[ClientEvent]:

@@ -26,7 +26,7 @@ from ump.wire.ump01.session import Ump01Session
 
 
 def carried(event: Event) -> Event:
-    """Return the event without what the wire does not carry."""
+    """Return the event without the facts that the wire does not carry."""
     if isinstance(event, HandWon):
         return replace(event, liable=None, value=replace(event.value, base=0))
     if isinstance(event, GameEnded):
@@ -57,7 +57,7 @@ def told_in(seed: int, preset: str) -> list[list[Event]]:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("preset", ["ump", "majsoul", "classic"])
 def test_games_are_read_back(seed: int, preset: str) -> None:
-    """Every event is read as the seat saw it, and nothing else is."""
+    """The events that are read are those that the seat saw."""
     told = [event for events in told_in(seed, preset) for event in events]
     for seat in (0, 2, None):
         reader, language = Reader(), Language.ENGLISH if seat else Language.JAPANESE

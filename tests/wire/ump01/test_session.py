@@ -342,7 +342,7 @@ def test_the_open_question_is_answered_by_its_id(given_id: str) -> None:
 @pytest.mark.parametrize("given_id", ["0", "2", "10", "11", "9" * 900])
 @pytest.mark.parametrize("answer", ["sute 5m", "no", "what?", "", "caf\xe9"])
 def test_an_answer_to_any_other_id_is_stale(given_id: str, answer: str) -> None:
-    """Such a line is dropped whatever it says, and the question stays open."""
+    """Such a line is dropped, and the question stays open."""
     session = asked("turn")
     assert session.receive(f"{given_id} {answer}".encode("latin-1"), 0.0) == Stale(Staleness.OTHER_ID)
     assert isinstance(session.receive(b"1 sute 5m", 0.0), Answered)

@@ -1,4 +1,4 @@
-"""Tests games at a real table in 0.2: the sentences, their order, and that none is missing."""
+"""Tests games at a real table in 0.2: every sentence, in its order."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ DORA = (Yaku.DORA, Yaku.URA_DORA, Yaku.RED_DORA)
 
 
 def carried(event: Event) -> Event:
-    """Return the event without what 0.2 does not carry."""
+    """Return the event without the facts that 0.2 does not carry."""
     match event:
         case HandWon(value=value):
             dora = sum(han for yaku, han in value.yaku if yaku in DORA)
@@ -348,7 +348,7 @@ def test_both_versions_carry_the_same_game(seed: int) -> None:
 
 
 def _comparable(items: list[ClientEvent]) -> list[object]:
-    """Return the items without ids, and without what only one version carries."""
+    """Return the items without ids, and without facts that only one version carries."""
     kept: list[object] = []
     for item in items:
         match item:

@@ -28,7 +28,7 @@ from ump.wire.ump02.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol-0.2.md").read_text(encoding="utf-8")
 
 ALICE = 1
-"""The seat of the one whose transcript it is."""
+"""Alice's seat; the page shows her connection."""
 
 
 def section(title: str) -> str:
@@ -115,7 +115,7 @@ OTHERS: list[Action] = [
     Riichi(parse_ump_face("4z"), tsumogiri=True),
     Discard(parse_ump_face("8s"), tsumogiri=True),
 ]
-"""What the others do on their turns; calls they pass."""
+"""The actions of the others on their turns. They pass all calls."""
 
 
 def played(said: Iterator[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The client's side in 0.2: what is heard in libump's lines, and what is refused."""
+"""The client's side in 0.2: events read from libump's lines, and lines that are refused."""
 
 from __future__ import annotations
 
