@@ -1,4 +1,4 @@
-"""The engine without a server, beside other engines if they are installed."""
+"""The engine without a server, compared with other engines if they are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server's mjai port with four light clients, beside gimite/mjai's own server if its source is available."""
+"""The server's mjai port with four light clients, compared with gimite/mjai's own server if its source is available."""
 
 from __future__ import annotations
 

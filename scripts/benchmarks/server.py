@@ -1,4 +1,4 @@
-"""The server with four light clients over loopback, beside a floor that only writes the same lines."""
+"""The server with four light clients over loopback, compared with a floor that only writes the same lines."""
 
 from __future__ import annotations
 

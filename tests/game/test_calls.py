@@ -200,7 +200,7 @@ def test_double_ron_pays_the_nearest_first() -> None:
         {"A": "5p147m258s1357z19s", "B": "234m678m345s46p88p", "C": "234m678m345s46p22p"}, honba=2, kyotaku=1
     )
     game("A sute 5p", "C ron")
-    assert game.last == [], "B may still win beside C"
+    assert game.last == [], "B can still win, too"
     game("B ron")
     first, second = game.events_of(HandWon)
     assert (first.seat, second.seat) == (B, C)

@@ -1,7 +1,7 @@
-"""The same seed is the same game for ever: whole games, event by event and offer by offer, held against a digest.
+"""The same seed always gives the same game: the events and offers of whole games, compared with digests.
 
-A digest that changes says that somebody's recorded seeds mean another game now. Where that is meant (a new field of
-an event, a rule that was wrong) the test prints the new one.
+If a digest changes, recorded seeds lead to other games than before. If that is intended (a new field of an event, a
+corrected rule), take the new digest from the output of the test.
 """
 
 from __future__ import annotations

@@ -177,8 +177,8 @@ def test_the_other_questions(phase: Phase, answer: Action) -> None:
     assert Efficiency().choose(position("234m567m34p456s88s"), phase, face("1z"), offers) == answer
 
 
-def test_a_hand_that_somebody_else_opened_goes_on() -> None:
-    """If another policy has opened the hand without a yaku, it still aims at a complete hand."""
+def test_open_hand_without_a_yaku_goes_on() -> None:
+    """If the hand was opened without a yaku, the policy still aims at a complete hand."""
     seen = position("345p99s13s4m", melds=[chi("12m", "3m"), chi("79p", "8p")])
     assert on_turn(seen) == drops("4m")
 

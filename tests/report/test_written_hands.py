@@ -58,7 +58,7 @@ def test_the_winning_tile_may_stand_in_the_hand() -> None:
             "234m345p34678s55p",
             {"tsumo": "2s", "open_riichi": True, "rules": replace(UMP, open_riichi=True)},
             8_000,
-            id="a ruleset of one's own",
+            id="another ruleset",
         ),
     ],
 )

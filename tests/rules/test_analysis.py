@@ -168,7 +168,7 @@ def more(kinds: list[int], kind: Kind, by: int = 1) -> list[int]:
 
 @given(nearly_complete(13))
 def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
-    """A wait is a kind that completes the hand and of which the hand does not hold all copies."""
+    """A kind that completes the hand is a wait, unless the hand holds all four copies."""
     before = kinds[:]
     expected = {kind for kind in range(KINDS) if kinds[kind] < COPIES and is_complete(more(kinds, kind))}
     assert waits(kinds) == expected

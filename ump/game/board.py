@@ -204,7 +204,7 @@ class Board:
         self.interrupt()
 
     def note_missed_wait(self, seat: Seat) -> None:
-        """Make the seat furiten, since one of its waits has passed: temporarily, or for good in riichi."""
+        """Make the seat furiten, since one of its waits has passed: temporarily, or permanently in riichi."""
         player = self.players[seat]
         if player.riichi:
             player.riichi_furiten = True

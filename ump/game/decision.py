@@ -56,7 +56,7 @@ class Decision:
         return not any(self._could_change(best, seat) for seat in awaited)
 
     def _could_change(self, best: Rank, seat: Seat) -> bool:
-        """Tell whether the seat's answer could go before the best answer so far, or win beside it."""
+        """Tell whether the seat's answer could go before the best answer so far, or win together with it."""
         could = self._could[seat]
         if best is not Rank.RON or could is not Rank.RON:
             return could > best

@@ -133,7 +133,7 @@ class Kyoku:
         return events
 
     def chombo(self, seat: Seat) -> list[Event]:
-        """End the kyoku with a foul of this seat, whatever questions are open, and return what happens.
+        """End the kyoku with a foul of this seat, regardless of open questions, and return what happens.
 
         A riichi whose tile has not passed yet is not paid. Raises ValueError if the kyoku is over.
         """

@@ -3,7 +3,7 @@
 ``kinds`` are the 34 counts of the concealed tiles, ``Hand.kinds``. Each meld means three tiles fewer: 3n + 1 tiles
 between turns, 3n + 2 with a tile to discard. Any other number raises ValueError. No function changes its arguments.
 
-A kind of which the concealed hand holds all four copies is never a wait. Whether copies in melds count too is up to
+A kind is never a wait if the concealed hand holds all four copies. Whether copies in melds count too is up to
 the ruleset (``OwnCopies``), so the functions that decide at the table take the whole hand.
 """
 
@@ -75,16 +75,16 @@ def waits_and_tenpai_draws(hand: Hand, own_copies: OwnCopies) -> tuple[frozenset
 
 def waits_of(hand: Hand, own_copies: OwnCopies) -> frozenset[Kind]:
     """Return the waits of a hand between turns; ``own_copies`` is the ruleset's rule for kinds held four times."""
-    return _waits_beside(hand.kinds, hand.melds, own_copies)
+    return _waits_with(hand.kinds, hand.melds, own_copies)
 
 
-def _waits_beside(kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
-    """Return the waits of concealed tiles beside these melds."""
+def _waits_with(kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
+    """Return the waits of concealed tiles with these melds."""
     return _without_own(waits(kinds), kinds, melds, own_copies)
 
 
 def _without_own(found: frozenset[Kind], kinds: list[int], melds: list[Meld], own_copies: OwnCopies) -> frozenset[Kind]:
-    """Return the waits without the kinds of which the player has all four copies, as the ruleset counts them."""
+    """Return the waits except the kinds that the player has four times, as the ruleset counts them."""
     if found and melds and own_copies is OwnCopies.WITH_MELDS:
         in_melds = [KIND_OF[face] for meld in melds for face in meld.faces]
         return frozenset(kind for kind in found if kinds[kind] + in_melds.count(kind) < COPIES)
@@ -100,7 +100,7 @@ def tenpai_discards(hand: Hand, own_copies: OwnCopies) -> dict[Kind, frozenset[K
     for kind in range(KINDS):
         if kinds[kind]:
             kinds[kind] -= 1
-            if left := _waits_beside(kinds, hand.melds, own_copies):
+            if left := _waits_with(kinds, hand.melds, own_copies):
                 found[kind] = left
             kinds[kind] += 1
     return found
@@ -118,8 +118,8 @@ def kan_keeps_waits(hand: Hand, drawn: Kind, rule: RiichiKan, own_copies: OwnCop
     before, after = hand.kinds[:], hand.kinds[:]
     before[drawn] -= 1
     after[drawn] = 0
-    found = _waits_beside(before, hand.melds, own_copies)
-    if found != _waits_beside(after, [*hand.melds, _ankan(drawn)], own_copies):
+    found = _waits_with(before, hand.melds, own_copies)
+    if found != _waits_with(after, [*hand.melds, _ankan(drawn)], own_copies):
         return False
     return rule is RiichiKan.SAME_WAITS or not any(_reads_without(before, drawn, wait) for wait in found)
 

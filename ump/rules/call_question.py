@@ -43,7 +43,7 @@ class Rank(IntEnum):
 
 
 def rank_of(action: Action) -> Rank:
-    """Return the rank of an answer to a question about a tile; raises ValueError for an action on one's own turn."""
+    """Return the rank of an answer to a question about a tile; raises ValueError for any other action."""
     match action:
         case Pass():
             return Rank.PASS

@@ -81,10 +81,10 @@ def nagashi_changes(ruleset: Ruleset, players: Collection[Seat], dealer: Seat) -
 
 
 def liabilities(ruleset: Ruleset, melds: Sequence[Meld]) -> tuple[Pao, ...]:
-    """Return the players who are liable for yakuman that these melds make certain, the earliest first.
+    """Return the players that are liable for yakuman that these melds make certain, the earliest first.
 
-    Liable is the giver of the tile for the third dragon set, the fourth wind set or, as an open kan, the fourth kan. A
-    meld that its owner completed alone makes nobody liable. An added kan keeps the position of its pon, and the giver
+    The giver of the tile for the third dragon set, the fourth wind set or (in an open kan) the fourth kan is liable. A
+    meld of the owner's tiles only makes nobody liable. An added kan keeps the position of its pon, and the giver
     of the pon counts. Call this right after each meld: only then the last kan is known to be the fourth.
     """
     if len(melds) < len(DRAGONS):  # big three dragons needs the fewest

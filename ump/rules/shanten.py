@@ -3,7 +3,7 @@
 Uses ``xiangting``, which is compiled, where it is installed, and otherwise ``mahjong``, which is some thirty times as
 slow. All functions take the 34 counts of the concealed tiles, 3n + 1 or 3n + 2 of them; each meld means three tiles
 fewer. Seven pairs need seven different kinds. Seven pairs and thirteen orphans count only for a hand without melds. A
-kind of which the concealed hand holds all four copies never lowers the number.
+kind never lowers the number if the concealed hand holds all four copies.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _one_more(kinds: list[int]) -> Iterator[tuple[int, list[int]]]:
 
 
 def _completing(kinds: list[int]) -> list[int]:
-    """Return the kinds that complete a hand of 3n + 1 tiles and of which it does not hold all four copies."""
+    """Return the kinds that complete a hand of 3n + 1 tiles, except those that it holds four times."""
     return [kind for kind, more in _one_more(kinds) if Agari.is_agari(more)]
 
 

@@ -74,7 +74,7 @@ class TurnQuestion(Question):
         return self.tile is not None and self.player.tenpai_draws >> KIND_OF[self.tile] & 1 == 1
 
     def certain(self) -> list[Discard]:
-        """Return the discards in hand order, the drawn tile last; in riichi that one alone. Kuikae is respected."""
+        """Return the discards in hand order, the drawn tile last; in riichi only that one. Kuikae is respected."""
         tile, discards = self.tile, list[Discard]()
         if not self.player.riichi:
             faces = self.player.hand.faces

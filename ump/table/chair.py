@@ -14,7 +14,7 @@ MAX_SILENT = 3
 """After this many consecutive timeouts the table stops waiting for a seat."""
 
 BANKED = (Phase.TURN, Phase.CALL, Phase.CHANKAN)
-"""The questions for which the bank may be used; ``tenpai?`` and ``ready?`` have the time of the move alone."""
+"""The questions for which the bank may be used; ``tenpai?`` and ``ready?`` have only the time of the move."""
 
 
 class OpenAsk:

@@ -61,13 +61,13 @@ class Clock:
         return now + self.times.move + GRACE + (self.bank if with_bank else 0.0)
 
     def charge(self, seconds: float) -> None:
-        """Take from the bank what a move of so many seconds took beyond its own time."""
+        """Charge the bank for the part of a move of this many seconds that exceeds the move's own time."""
         over = seconds - self.times.move - GRACE
         if over > 0.0:
             self.bank = max(0.0, self.bank - over)
 
     def left(self, seconds: float, *, with_bank: bool) -> tuple[float, float]:
-        """Return the seconds left of the move and of the bank after a question has been open for so many seconds."""
+        """Return the seconds left of the move and of the bank after a question has been open for this many seconds."""
         bank = self.bank if with_bank else 0.0
         left = self.times.move - seconds
         return (left, bank) if left >= 0.0 else (0.0, max(0.0, bank + left))

@@ -4,7 +4,7 @@ Each step of a table makes a few entries. The first one is its input: what came 
 the question. The others follow from it and stand there for readers: defaults that were played, faults, the end. The
 opening of a table and its inputs with their instants are enough to rebuild it at any step: see ``Table.apply``.
 
-Stale answers are not recorded, because they change nothing but a count.
+Stale answers are not recorded, because they change only a count.
 """
 
 from __future__ import annotations

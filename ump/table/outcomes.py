@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Cause(Enum):
-    """Where an action came from."""
+    """The origin of an action."""
 
     ANSWER = "answer"
     """The seat answered so."""
@@ -21,7 +21,7 @@ class Cause(Enum):
 
 
 class Faults(Enum):
-    """What a room does after a refused answer for which the table does not ask again.
+    """The consequence of a refused answer after which the table does not ask again.
 
     A seat that is late, silent or disconnected commits no fault.
     """
@@ -45,4 +45,4 @@ class End(Enum):
     STOPPED = "stopped"
     """The server stopped."""
     BROKEN = "broken"
-    """The server failed by an error of its own."""
+    """The server failed because of a bug."""

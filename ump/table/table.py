@@ -52,7 +52,7 @@ class Table:
     Every input goes through ``apply``: the other public methods only find out which entry an input is. So a table that
     applies the recorded inputs of another one, at the same instants, is in the same state.
 
-    ``now`` is an instant in seconds of whatever clock the caller keeps. If a method raises, the failure is a bug of
+    ``now`` is an instant in seconds of the caller's clock. If a method raises, the failure is a bug of
     the server: the table must not be used any more, and nothing of that step is to be recorded.
     """
 
@@ -283,7 +283,7 @@ class Table:
     # Going on
 
     def _tell(self, events: list[Event], now: float) -> None:
-        """Close the questions that other seats have decided, and tell what happened."""
+        """Close the questions that other seats have decided, and send what happened."""
         if not events:
             return
         questions = self.game.questions

@@ -1,4 +1,4 @@
-"""Hands as people type them, in any notation; the text itself tells which one it is."""
+"""Typed hands in any notation; the text determines which one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORMS = "123m406p77z, 1m5M<2p3p4p>, m10p77z5,z444=, 1m 5mr E, 16,52,135 or [153,
 
 @value
 class WrittenHand:
-    """A hand as somebody typed it."""
+    """A typed hand."""
 
     faces: tuple[Face, ...]
     """The concealed tiles in the order typed; if one of them has just been drawn, it is the last one."""
