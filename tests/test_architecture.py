@@ -220,7 +220,7 @@ def test_everything_public_is_documented(source: str) -> None:
 
 @every_source
 def test_files_are_short(source: str) -> None:
-    """A longer file is about more than one thing."""
+    """No file is longer than LONGEST_FILE lines."""
     lines = (ROOT / source).read_text(encoding="utf-8").count("\n")
     assert lines <= LONGEST_FILE
 

@@ -33,7 +33,7 @@ def rows(title: str) -> list[list[str]]:
 
 
 def test_every_event_has_a_row() -> None:
-    """No row is about anything else, and each has a cell for all four protocols."""
+    """The rows are exactly the events, and each row has a cell for each of the four protocols."""
     told = rows("Events")
     named = {found[1] for row in told if (found := re.match(r"`(\w+)`", row[0])) is not None}
     assert named == {event.__name__ for event in get_args(Event)}

@@ -1,9 +1,9 @@
 """Search for leaks of hidden tiles: play a game twice, with other tiles where one seat cannot see them yet.
 
-``knowable`` states independently of the server which part of an event a seat may know. As long as both games have the
-same knowable events for the seat, its session must send the same messages, in the same places among these events. Any
-earlier difference is a leak: in the view, in a rendering, in the time or content of a question, or in the reason of a
-refusal.
+``knowable`` states independently of the server which part of an event a seat may know (``support.seat_knowledge``). As
+long as both games have the same knowable events for the seat, its session must send the same messages, in the same
+places among these events. Any earlier difference is a leak: in the view, in a rendering, in the time or content of a
+question, or in the reason of a refusal.
 
 In the second game the other seats repeat their actions of the first as long as these are legal; then they play the
 default. They may get more or fewer questions. All this takes no time, so that time reveals nothing.
@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf
 from random import Random
 
 from support.policies import EagerPolicy
+from support.seat_knowledge import Swap, knowable, revealed
 
 from ump.game.deals import Deal
 from ump.game.game import Game
@@ -28,26 +28,16 @@ from ump.host.rendering import Rendering
 from ump.host.table_host import TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
-from ump.model.constants import DEAD_WALL, LIVE_WALL
 from ump.model.events import (
-    DoraRevealed,
     Event,
-    HandDealt,
-    HandOpened,
-    HandWon,
-    KanDeclared,
-    TenpaiDeclared,
-    TileCalled,
-    TileDiscarded,
-    TileDrawn,
 )
-from ump.model.seats import LETTERS, Seat, seats_from
-from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
+from ump.model.seats import LETTERS, Seat
+from ump.model.tiles import TILES, Tile, faces_of_tiles
 from ump.model.value import value
 from ump.players.observation import Observation
 from ump.rules.questions import Question
 from ump.rules.ruleset import Length, Ruleset
-from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA, rolled, shuffled
+from ump.rules.wall import rolled, shuffled
 from ump.table.clock import TimeControl
 from ump.table.messages import Ask, Lapse, Refuse
 from ump.table.table import Table
@@ -109,15 +99,6 @@ class SentMessage:
 
 Script = dict[tuple[int, Seat], Action]
 """The actions of the other seats, by the number of events before each, and by seat."""
-
-
-def knowable(event: Event, seat: Seat) -> Event:
-    """Return the part of an event that a seat may know: all except the tiles that others are dealt and draw."""
-    if isinstance(event, HandDealt) and event.seat != seat:
-        return replace(event, faces=None)
-    if isinstance(event, TileDrawn) and event.seat != seat:
-        return replace(event, face=None)
-    return event
 
 
 class RecordingPlayers:
@@ -386,88 +367,6 @@ class _OthersReceiver(Receiver):
                 place += 1
             elif parcel.seat != self._seat:
                 self._kyoku.note_other(parcel, place)
-
-
-# Tiles that the seat cannot know yet
-
-
-def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[int, float]:
-    """Return, for each place of the wall, the number of events after which the seat may know its tile; infinity: never.
-
-    The game must be one kyoku with the first seat as its dealer. If a hand has equal tiles, any of them is taken for
-    the one that leaves it.
-    """
-    held = _dealt(seats=len(LETTERS))
-    known: dict[int, float] = dict.fromkeys(range(TILES), inf)
-    turned = drawn = replaced = 0
-    for count, event in enumerate(told, 1):
-        shown: list[int] = []
-        match event:
-            case HandDealt(seat=dealt):
-                shown = held[dealt] if dealt == seat else []
-            case TileDrawn(seat=drawer, rinshan=rinshan):
-                place = RINSHAN[replaced] if rinshan else DEAD_WALL + LIVE_WALL - 1 - drawn
-                replaced, drawn = replaced + rinshan, drawn + (not rinshan)
-                held[drawer].append(place)
-                shown = [place] if drawer == seat else []
-            case DoraRevealed():
-                shown = [INDICATORS[turned]]
-                turned += 1
-            case TileDiscarded(seat=owner, face=face):
-                shown = _given_up(held[owner], (face,), wall)
-            case TileCalled(seat=owner, meld=meld):
-                shown = _given_up(held[owner], meld.own, wall)
-            case KanDeclared(seat=owner, meld=meld):
-                shown = _given_up(held[owner], meld.own if meld.added is None else (meld.added,), wall)
-            case HandWon(seat=owner, ura=ura):
-                shown = [*held[owner], *URA[: len(ura)]]
-            case HandOpened(seat=owner) | TenpaiDeclared(seat=owner, tenpai=True):
-                shown = held[owner]
-        for place in shown:
-            known[place] = min(known[place], count)
-    return known
-
-
-def _dealt(seats: int) -> list[list[int]]:
-    """Return the places of the wall from which each seat is dealt its tiles; the first seat deals."""
-    held: list[list[int]] = [[] for _ in range(seats)]
-    places = iter(range(TILES - 1, -1, -1))
-    for count in DEAL:
-        for seat in seats_from(0, seats):
-            held[seat] += [next(places) for _ in range(count)]
-    return held
-
-
-def _given_up(held: list[int], faces: Iterable[Face], wall: Sequence[Face]) -> list[int]:
-    """Remove tiles with these faces from a hand, and return their places."""
-    given = []
-    for face in faces:
-        place = next(place for place in held if wall[place] == face)
-        held.remove(place)
-        given.append(place)
-    return given
-
-
-Swap = Callable[[Sequence[int], Sequence[Face], Random], Mapping[int, int]]
-"""Chooses new tiles for places that the seat cannot know yet: returns, for each place, the place of its new tile.
-
-The arguments are the places, the wall, and chance.
-"""
-
-
-def swap_two(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
-    """Swap two different tiles."""
-    one = chance.choice(places)
-    different = [place for place in places if wall[place] != wall[one]]
-    if not different:
-        return {}
-    other = chance.choice(different)
-    return {one: other, other: one}
-
-
-def shuffle_all(places: Sequence[int], wall: Sequence[Face], chance: Random) -> Mapping[int, int]:
-    """Shuffle all tiles."""
-    return dict(zip(places, chance.sample(places, len(places)), strict=True))
 
 
 # Comparison of two games

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.dialect_clients import EVERY_DIALECT, UMP01
-from support.swapped_tiles import Comparison, DialectUnderTest, GamePair, Swap, shuffle_all, swap_two
+from support.seat_knowledge import Swap, shuffle_all, swap_two
+from support.swapped_tiles import Comparison, DialectUnderTest, GamePair
 
 from ump.game.board import Board, Player
 from ump.host import rendering

@@ -122,7 +122,7 @@ SAID = {*TURN, *CALL, "yes", "ok", "hello", "bye"}
     ],
 )
 def test_each_question_has_its_answers(phase: Phase | None, own: set[str]) -> None:
-    """Answers to other kinds of question are told apart from unknown words."""
+    """Answers to other kinds of question are distinguished from unknown words."""
     assert {word for word in SAID if is_for_another(word, phase)} == SAID - own
     assert not any(is_for_another(word, phase) for word in ("nope", "5m", "sutehai", ""))
 

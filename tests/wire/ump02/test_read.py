@@ -304,7 +304,7 @@ def test_any_lines_are_read_or_refused(lines: list[list[str]]) -> None:
             continue
 
 
-# What others have said
+# Recorded games of other programs
 
 
 def test_a_game_of_libump_is_read(data: Path) -> None:

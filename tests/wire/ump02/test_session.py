@@ -104,7 +104,7 @@ def test_limits_are_those_of_0_1() -> None:
     assert session.take() == []
 
 
-# What is told
+# Events
 
 
 def told(session: Session, *events: Event) -> list[str]:
