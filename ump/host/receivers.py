@@ -57,10 +57,11 @@ class SeatedClient(Receiver):
     def __init__(self, client: Client, seat: Seat) -> None:
         self.client: Client = client
         self.seat: Seat = seat
+        self._session = client.session  # it stays the same once a client has said hello
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Pass events, and its own questions, to the client's session."""
-        session, seat = self.client.session, self.seat
+        session, seat = self._session, self.seat
         for parcel in parcels:
             if isinstance(parcel, Rendering):
                 session.tell(parcel, now)

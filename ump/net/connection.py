@@ -304,10 +304,11 @@ class Connection:
     def _act(self, received: Received) -> None:
         """Act on what a message means."""
         occupant = self.occupant
+        if isinstance(received, Answered):  # nearly always: before the slower match
+            if occupant is not None:
+                occupant.answered(received.number, received.answer)
+            return
         match received:
-            case Answered(number, answer):
-                if occupant is not None:
-                    occupant.answered(number, answer)
             case InStep():
                 if occupant is not None:
                     occupant.heard(is_stale=False)

@@ -158,7 +158,8 @@ class TableRunner:
             self._log.failure("{table} breaks down", table=self.name)
             self._break_down()
             return
-        if step.entries and not self._record(step.entries, now):
+        if self._recorder is not None and step.entries and not self._record(self._recorder, step.entries, now):
+            self._recorder = None
             self._break_down()
             return
         delivery = self._host.deliver(step, now)
@@ -173,15 +174,12 @@ class TableRunner:
             if end is not End.STOPPED:
                 self._finished(self)
 
-    def _record(self, entries: list[Entry], now: float) -> bool:
+    def _record(self, recorder: Recorder, entries: list[Entry], now: float) -> bool:
         """Record a step; return False if that failed. Then nothing of the step may be sent."""
-        if self._recorder is None:
-            return True
         try:
-            self._recorder.record(entries, now)
+            recorder.record(entries, now)
         except Exception:  # a full disk, for example
             self._log.failure("{table} cannot be recorded", table=self.name)
-            self._recorder = None
             return False
         return True
 
@@ -226,18 +224,21 @@ class TableRunner:
         due = self._host.due(now)
         if due is None:
             return
-        wake = self._wake
-        if wake is None or not wake.active():
-            self._wake = self._clock.callLater(max(0.0, due - self._clock.seconds()), self.take, Tick())
-        elif due < wake.getTime():
-            wake.reset(max(0.0, due - self._clock.seconds()))
+        if self._wake is None:
+            self._wake = self._clock.callLater(max(0.0, due - self._clock.seconds()), self._tick)
+        elif due < self._wake.getTime():
+            self._wake.reset(max(0.0, due - self._clock.seconds()))
+
+    def _tick(self) -> None:
+        self._wake = None
+        self.take(Tick())
 
     # The end
 
     def _end(self, end: End) -> None:
         """Stop for good, and log how the game ended."""
         self._is_over = True
-        if self._wake is not None and self._wake.active():
+        if self._wake is not None:
             self._wake.cancel()
         self._log.info(
             "{table} ends, {why}: {result}; seed {seed}",
@@ -266,7 +267,9 @@ class TableRunner:
     def _break_down(self) -> None:
         """Close the table after a bug of the server."""
         now = self._clock.seconds()
-        self._record(self._host.step(Stop(End.BROKEN), now).entries, now)
+        step = self._host.step(Stop(End.BROKEN), now)
+        if self._recorder is not None:
+            self._record(self._recorder, step.entries, now)
         self._end(End.BROKEN)
         for player in tuple(self.players.values()):
             player.connection.fail_safely("internal error, this table is closed")
