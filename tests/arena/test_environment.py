@@ -142,8 +142,8 @@ def test_seats_that_are_asked_together_answer_in_any_order() -> None:
     assert environment.events == twin.events
 
 
-def test_questions_disappear_once_nothing_can_change() -> None:
-    """A pon settles a discard that the others could only chi; they are not asked any more."""
+def test_questions_close_when_the_outcome_is_certain() -> None:
+    """A pon decides a discard that the others could only chi; they are not asked any more."""
     environment = asked_together()
     seat, pon = next(
         (seat, action)

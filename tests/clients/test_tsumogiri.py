@@ -170,7 +170,7 @@ def test_another_service_is_reported_as_such() -> None:
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
-def test_it_needs_nothing_but_python() -> None:
+def test_it_needs_only_python() -> None:
     """Authors of bots copy one file: it imports only the standard library, and has at most 80 lines."""
     text = (ROOT / "clients" / "tsumogiri.py").read_text(encoding="utf-8")
     imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom))]

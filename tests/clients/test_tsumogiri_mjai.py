@@ -78,7 +78,7 @@ def test_another_service_is_reported_as_such(line: str) -> None:
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
-def test_it_needs_nothing_but_python() -> None:
+def test_it_needs_only_python() -> None:
     """Authors of bots copy one file: it imports only the standard library, and has at most 80 lines."""
     text = (ROOT / "clients" / CLIENT).read_text(encoding="utf-8")
     imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.Import, ast.ImportFrom))]

@@ -78,7 +78,7 @@ def test_discarder_pays_the_honba_if_the_ruleset_says_so() -> None:
         (PaoCover.OWN, "D", (0, 64_300, 0, -64_300)),
     ],
 )
-def test_what_pao_covers(cover: PaoCover, giver: str, changes: tuple[int, ...]) -> None:
+def test_pao_cover(cover: PaoCover, giver: str, changes: tuple[int, ...]) -> None:
     """Daisangen with tsuuiisou: the liable player pays for both yakuman, or only for daisangen."""
     game = daisangen(giver, hand="1122z", tile="1z", honba=1, pao_cover=cover)
     assert dict(game.win.value.yaku).keys() == {Yaku.DAISANGEN, Yaku.TSUUIISOU}

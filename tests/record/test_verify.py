@@ -59,7 +59,7 @@ ALTERED = {
 
 
 @pytest.mark.parametrize("what", ALTERED)
-def test_alteration_is_found_and_nothing_else(what: str) -> None:
+def test_exactly_the_alteration_is_found(what: str) -> None:
     """One change in a record is one mismatch, with its place, the value in the record and the right value."""
     old, new, kyoku, event, name, expected, found = ALTERED[what]
     altered = RECORD.replace(old, new, 1)

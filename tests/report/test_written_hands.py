@@ -62,7 +62,7 @@ def test_the_winning_tile_may_stand_in_the_hand() -> None:
         ),
     ],
 )
-def test_what_a_value_depends_on(hand: str, arguments: dict[str, object], points: int) -> None:
+def test_arguments_of_value(hand: str, arguments: dict[str, object], points: int) -> None:
     """Each argument changes the points as the rules say."""
     assert value(hand, **arguments).points == points  # type: ignore[arg-type]  # one table for all of them
 
