@@ -121,7 +121,7 @@ def test_packages_import_downwards(source: str) -> None:
 
 @every_source
 def test_some_packages_import_one_module_of_another(source: str) -> None:
-    """A codec reports the rules and what a seat has seen; it does not judge by the rules or play."""
+    """A codec may import the ruleset and the observation, but no code that judges or plays."""
     package = _package(source)
     wrong = [
         name

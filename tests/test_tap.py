@@ -141,7 +141,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ("--listen tcp:65536", "--listen tcp:65536: 65536 is not a port; expected a port"),
         ("--listen 99999", "--listen 99999: 99999 is not a port; expected a port"),
         ("--listen systemd:domain=INET:index=0", "--listen systemd:domain=INET:index=0: list index out of range; "),
-        ("--listen tls:/missing:1", "--listen tls:/missing:1: there is no PEM file in /missing; expected a port"),
+        ("--listen tls:/missing:1", "--listen tls:/missing:1: no PEM file in /missing; expected a port"),
         ("--mjai foo", "--mjai foo: Unknown endpoint type: 'foo'"),
         ("--rules foo", "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, wrc, classic"),
         ("--set foo=1", "--set: unknown field 'foo'; choose length, "),
@@ -169,7 +169,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
     ],
 )
 def test_mistakes_end_the_program_with_one_line(line: str, complaint: str) -> None:
-    """A mistake ends the program with one line that names the option, the value and what is allowed."""
+    """A mistake ends the program with one line that names the option, its value and the allowed values."""
     with pytest.raises(SystemExit) as caught:
         plan(line)
     said = str(caught.value)

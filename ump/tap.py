@@ -199,7 +199,7 @@ def _check_endpoint(endpoint: str) -> None:
     if kind in ("tcp", "tcp6", "ssl") and first.isdecimal() and int(first) > MAX_PORT:
         raise ValueError(f"{first} is not a port")
     if kind == "tls" and not any(Path(first).glob("*.pem")):  # Twisted would go on without certificates
-        raise ValueError(f"there is no PEM file in {first}")
+        raise ValueError(f"no PEM file in {first}")
 
 
 def _default_port(option: PortOption) -> ListeningPort:

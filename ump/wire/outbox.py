@@ -85,7 +85,7 @@ class Outbox(Generic[T]):
     # The message that is out
 
     def next(self) -> T | None:
-        """Return the next message to send, which waits no longer; None if none waits or a reply is awaited."""
+        """Remove the next message to send, and return it; None if no message waits or a reply is awaited."""
         return self._waiting.popleft() if self._waiting and self.awaited is None else None
 
     def await_reply(self, message: T, overdue_at: float | None = None) -> None:

@@ -173,7 +173,7 @@ class Session(ABC):
 
     @abstractmethod
     def receive(self, message: bytes, now: float) -> Received:
-        """Take one message, without its line end or frame; whatever it holds, the result is a value of ``Received``.
+        """Take one message, without its line end or frame. Any message gives a value of ``Received``; none raises.
 
         ``now`` is the time in seconds, by the same clock in all methods.
         """
@@ -223,7 +223,7 @@ class Session(ABC):
     def error(self, message: str) -> None:
         """Send an error message; the connection is closed next, and further messages are ignored."""
 
-    # Where the client sits
+    # The seat
 
     @abstractmethod
     def sit(self, seat: Seat, table: TableInfo) -> None:

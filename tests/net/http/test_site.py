@@ -199,7 +199,7 @@ def test_a_client_that_does_not_read_a_response_is_cut(site: MemorySite) -> None
 
 
 def test_only_http_1_1_is_offered_over_tls(site: MemorySite) -> None:
-    """Only HTTP/1.1 is offered, whatever Twisted supports."""
+    """Only HTTP/1.1 is offered, even if Twisted supports HTTP/2."""
     assert site.site.acceptableProtocols() == [b"http/1.1"]
 
 

@@ -259,7 +259,7 @@ def test_nonsense_answers_a_question_and_nothing_else() -> None:
 
 
 def test_a_reply_without_a_question_is_in_step() -> None:
-    """Bots reply hule to every tile that completes them, asked or not; the reply is no fault."""
+    """Bots reply hule to every tile that completes them, asked or not; the reply does not count as a fault."""
     seat = Seat().playing().tell(DISCARD)
     seat.take()
     assert seat.say({"seq": 3, "hule": "-"}) == InStep()

@@ -205,7 +205,7 @@ WRONG: dict[str, tuple[Said | bytes, Reason]] = {
     "none": (NONE, Reason.NOT_ASKED),
     "another's action": ({"type": "dahai", "actor": 3, "pai": "8m", "tsumogiri": True}, Reason.UNREADABLE),
     "a tile that is not held": ({"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False}, Reason.NOT_HELD),
-    "a win that is none": ({"type": "hora", "actor": 0, "target": 0, "pai": "8m"}, Reason.NOT_COMPLETE),
+    "a win with an incomplete hand": ({"type": "hora", "actor": 0, "target": 0, "pai": "8m"}, Reason.NOT_COMPLETE),
     "riichi without tenpai": ({"type": "reach", "actor": 0}, Reason.NOT_TENPAI),
     "a call on the own turn": ({"type": "chi", "actor": 0, "consumed": ["1m", "2m"]}, Reason.NOT_ASKED),
     "no type that we know": ({"type": "kita"}, Reason.UNREADABLE),
@@ -280,7 +280,7 @@ def test_a_decision_has_the_tables_time() -> None:
 
 
 def test_when_others_decide_the_reply_decides_nothing_any_more() -> None:
-    """The reply is still awaited, with a deadline of its own, and is no fault whatever it says."""
+    """The reply is still awaited, with a deadline of its own, and never counts as a fault."""
     hands = {**QUIET, "D": "234m678m345s46p88p"}
     game = driver("C", **hands).deal()
     for _ in range(2):

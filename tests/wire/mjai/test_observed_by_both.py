@@ -115,7 +115,7 @@ def _actions(actions: Iterable[Said]) -> list[Said]:
 
 
 def _events(events: list[Said]) -> list[Said]:
-    """Return the last events of this kyoku, from a riichi on: the second engine starts anew at both."""
+    """Return the events of this kyoku since its last riichi: the second engine starts its list at both."""
     starts = [place for place, event in enumerate(events) if event["type"] in ("start_kyoku", "reach")]
     return [_compared(event) for event in events[starts[-1] + 1 if starts else 0 :]]
 

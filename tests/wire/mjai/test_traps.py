@@ -240,7 +240,7 @@ def test_13_start_kyoku_suffices() -> None:
 
 
 def test_14_south_one_is_not_the_fifth_kyoku() -> None:
-    """An old document says so; today's servers count anew with each wind."""
+    """An old document says so; today's servers start again at 1 with each wind."""
     game = Scenario({}, bakaze=1)
     narrator = Narrator(0)
     start = next(message for event in game.events if (message := narrator.tell(event)) is not None)

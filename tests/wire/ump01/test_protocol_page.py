@@ -153,7 +153,7 @@ def written_game() -> list[str]:
 
 
 class Play:
-    """The game on the page, played again: alice's lines are read from it, the server's lines are written anew."""
+    """The game on the page, played again: with alice's lines from the page, and new lines of the server."""
 
     def __init__(self) -> None:
         hands = {

@@ -243,7 +243,7 @@ def test_the_loser_of_a_robbed_kan_is_its_owner() -> None:
 
 
 def test_three_rons_are_a_draw() -> None:
-    """Rons that announce a draw are no wins, in any order of the shown hands."""
+    """Rons that announce a draw are not wins, in any order of the shown hands."""
     shown = [HandOpened(seat, FACES("1z1z"), ()) for seat in (B, C, D)]
     said = [RonDeclared(seat) for seat in (B, C, D)]
     drawn = KyokuDrawn(DrawReason.SANCHAHO, (0, 0, 0, 0))

@@ -345,7 +345,7 @@ WORDS = st.one_of(
 
 @given(st.sampled_from(list(SIDES)), NAMES, st.lists(WORDS, max_size=6))
 def test_any_words_are_read_or_refused(side: str, name: str, words: list[str]) -> None:
-    """Any words after a command are read or raise WireError; what is read can be written."""
+    """Any words after a command are read or raise WireError; every sentence that is read can be written."""
     try:
         _, sentence = read_sentence(SIDES[side], " ".join(("7", name, *words)))
     except WireError as error:

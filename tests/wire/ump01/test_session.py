@@ -80,19 +80,19 @@ def greeted() -> Ump01Session:
 
 
 def ask(session: Session, number: int, question: QuestionView | None, move: float = 10, bank: float = 20) -> list[str]:
-    """Ask a question, and return what is sent."""
+    """Ask a question, and return the sent lines."""
     session.ask(number, question, move, bank, 0.0)
     return session.take()
 
 
 def refuse(session: Session, number: int, reason: Reason) -> list[str]:
-    """Refuse an answer, and return what is sent."""
+    """Refuse an answer, and return the sent lines."""
     session.refuse(number, reason, 0.0)
     return session.take()
 
 
 def error(session: Session, message: str) -> str:
-    """End with an error, and return what is sent."""
+    """End with an error, and return the sent lines."""
     session.error(message)
     (text,) = session.take()
     return text

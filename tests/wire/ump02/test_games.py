@@ -40,7 +40,7 @@ from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.answers import write_action
 from ump.wire.ump02.read import Reader as Reader02
 
-# The order of sentences, as one player hears them
+# The order of sentences, as one player receives them
 
 
 def test_a_game_starts_in_the_documented_order() -> None:

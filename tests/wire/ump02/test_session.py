@@ -168,7 +168,7 @@ def test_a_second_game_has_its_own_seat() -> None:
     assert told(session, GameStarted(("a", "b", "c", "d")))[0] == "7 seat gameid=main-2 A0"
 
 
-# What is asked
+# Questions
 
 ASKED = [
     ("turn", "sutehai? richi=5z tsumo ankan"),
@@ -214,7 +214,7 @@ def test_an_error_is_one_short_word(message: str) -> None:
     assert session.receive(b"1 x datasize=5", 0.0) == Stale(Staleness.CLOSING)
 
 
-# What is answered
+# Answers
 
 ANSWERED: list[tuple[str, str, Received]] = [
     ("turn", "1 sutehai 5m", Answered(7, Claim(Verb.DISCARD, (F("5m"),)))),

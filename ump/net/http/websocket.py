@@ -108,7 +108,7 @@ class WebSocket:
     # Called by the connection
 
     def send(self, messages: list[str]) -> None:
-        """Send messages in one write: each in a frame of its own, or all lines in one frame."""
+        """Send messages in one write: each in a separate frame, or all lines in one frame."""
         if self._is_ending:
             return
         texts = ["\n".join(messages)] if self._framing is Framing.LINES else messages

@@ -41,7 +41,7 @@ class OutgoingMessage:
         self.open: AttachedQuestion | None = None
         """The question that the reply decides."""
         self.is_over = False
-        """Whether the reply has come or is awaited no longer."""
+        """Whether the reply has come or was given up."""
         self.declares = True
         """Whether the reply declares tenpai. A missing reply does too, so that silence costs no points."""
 

@@ -1,7 +1,8 @@
-"""Replies of Majiang clients, and what they mean as the answer to a question.
+"""Replies of Majiang clients, and their meaning as answers to questions.
 
-A reply may hold several words. Which of them counts depends on the question, as at kobalab's server. From a client that
-uses the form of 2015, its words are read too: ``fule`` is ``hule``, ``pingju`` is ``daopai``, an empty type is no word.
+A reply may hold several words. The question decides which of them counts, as at kobalab's server. If a client uses the
+form of 2015, the words of that form are read too: ``fule`` is ``hule``, ``pingju`` is ``daopai``, and an empty type
+counts as no word.
 """
 
 from __future__ import annotations

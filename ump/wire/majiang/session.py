@@ -154,14 +154,14 @@ class MajiangSession(Session):
         return self._after(message) or InStep()
 
     def _settle(self, message: OutgoingMessage) -> None:
-        """Await the reply to this message no longer, so that the next message can go out."""
+        """Stop waiting for the reply to this message, so that the next message can go out."""
         message.is_over = True
         message.open = None
         self._outbox.settle()
         self._given_up = None
 
     def _give_up_reply(self, message: OutgoingMessage) -> None:
-        """Await an overdue reply no longer."""
+        """Stop waiting for an overdue reply."""
         self._settle(message)
         self._given_up = message.seq
 
@@ -270,7 +270,7 @@ class MajiangSession(Session):
             self._outbox.overdue_at = message.overdue_at(now, reads=self._has_replied)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Let the reply decide nothing any more; after a lapse by time, await it no longer."""
+        """Let the reply decide nothing any more; after a timeout, stop waiting for it."""
         self._now = now
         if self._declaring == number:
             self._declaring = None

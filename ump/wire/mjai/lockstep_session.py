@@ -45,7 +45,7 @@ _WITH_ACTIONS = frozenset(("tsumo", "dahai", "kakan"))
 
 
 class _Line:
-    """A message, and what its reply decides."""
+    """A message, with the question that its reply decides."""
 
     __slots__ = ("content", "is_question", "open", "ready")
 
@@ -159,7 +159,7 @@ class LockstepSession(MjaiSession):
         return None
 
     def _give_up_reply(self) -> None:
-        """Await the reply no longer, but expect it late. Clients may leave out the reply to the end of the game."""
+        """Stop waiting for the reply, but expect it late. Clients may leave out the reply to the end of the game."""
         line = self._outbox.settle()
         if line is not None and line.content["type"] != END_GAME:
             self._missed += 1

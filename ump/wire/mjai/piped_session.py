@@ -24,13 +24,13 @@ class PipedSession(MjaiSession):
         self._at_once.append(Introduced(introduction))
         self._outbox: Outbox[Message] = Outbox(MAX_WAITING)
         self._released = 0
-        """How many of the messages that wait, the first ones, may go out."""
+        """The number of waiting messages, counted from the first, that may go out."""
 
     def _send_event(self, message: Message) -> None:
         self._outbox.add(message)
 
     def _send_question(self, opened: PendingQuestion) -> None:
-        """Release all messages up to the one that the question belongs to. Later ones (a dora) follow another time."""
+        """Release all messages up to the one of the question. Later ones (a dora) go out with the next question."""
         if self._pass_if_alone(opened):
             return
         places = [place for place, message in enumerate(self._outbox) if self._is_about(message, opened)]
@@ -48,7 +48,7 @@ class PipedSession(MjaiSession):
         self._released = len(self._outbox)
 
     def _take_released(self) -> list[Message]:
-        """Return the released messages, which wait no longer; none while a reply is awaited."""
+        """Remove the released messages from those that wait, and return them; none while a reply is awaited."""
         if not self._released or self._outbox.awaited is not None:
             return []
         count, self._released = self._released, 0

@@ -273,7 +273,7 @@ class ObservationWriter:
         return self._kan_tile if asked.question.phase is Phase.CHANKAN else self._last_discard
 
     def _offers(self, asked: AskedQuestion, actions: Iterable[Action]) -> list[Message]:
-        """Return the actions in riichienv's order: wins first, then those of the own turn, calls, and pass last."""
+        """Return the actions in riichienv's order: wins, actions of the own turn, calls, pass."""
         offers: list[Message] = []
         for action in sorted(actions, key=lambda action: _RANKS[type(action)]):
             for tile, consumed in self._tiles_of(action, self._target(asked)):

@@ -64,7 +64,7 @@ class AnswerRefused:
 
 @value
 class PlayersWaiting:
-    """How many players sit in the room, and how many a table needs (``_waiting``)."""
+    """The numbers of players that sit in the room, and that a table needs (``_waiting``)."""
 
     seated: int
     needed: int

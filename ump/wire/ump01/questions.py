@@ -94,7 +94,7 @@ class _TilelessQuestion(Sentence):
 
 @value
 class ReadyQuestion(_TilelessQuestion):
-    """Are you ready? Sent to all, after ``gamestart`` and before each ``kyokuend``; answered by ``ok``.
+    """The question whether a player is ready, to all, after ``gamestart`` and before ``kyokuend``; answered by ``ok``.
 
     Format: ``ready? [_time=<move>+<bank>]``. Example: ``ready?``
     """
@@ -105,7 +105,7 @@ class ReadyQuestion(_TilelessQuestion):
 
 @value
 class SutehaiQuestion(_TilelessQuestion):
-    """What do you do? Sent to one, after its draw, chi or pon; answered by a discard, a kan, tsumo, riichi.
+    """The question for an action, to one, after its draw, chi or pon; answered by a discard, a kan, tsumo, riichi.
 
     Format: ``sutehai? [sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [tsumo]
     [ryukyoku] [_hand=<hand>] [_time=<move>+<bank>]``, the offers with ``_offer=1``.
@@ -119,7 +119,7 @@ class SutehaiQuestion(_TilelessQuestion):
 
 @value
 class TenpaiQuestion(_TilelessQuestion):
-    """Do you show your tenpai hand? Sent at an exhausted wall to one who is tenpai without riichi.
+    """The question whether to show a tenpai hand, to one, at an exhausted wall, if it is tenpai without riichi.
 
     It is answered by ``yes`` or ``no``. Format: ``tenpai? [_time=<move>+<bank>]``. Example: ``tenpai?``
     """
@@ -130,7 +130,7 @@ class TenpaiQuestion(_TilelessQuestion):
 
 @value
 class NakuQuestion(Sentence):
-    """Do you call this tile? Sent to one, on another's discard or kan; answered by a call, ron, or ``no``.
+    """The question whether to call a tile, to one, on another's discard or kan; answered by a call, ron, or ``no``.
 
     Format: ``naku? <tile> [chi=<pairs>] [pon=<pairs>] [kan] [ron] [_hand=<hand>] [_time=<move>+<bank>]``, pairs
     separated by commas. Examples: ``naku? 5m``, ``naku? 5m chi=4m6m,6m7m pon=5m5M kan ron``

@@ -450,7 +450,7 @@ class Illegal(Sentence):
 
 @value
 class Waiting(Sentence):
-    """How many players sit in the room, to one that waits, with ``_explain=1`` (extension).
+    """The number of players in the room, to one that waits, with ``_explain=1`` (extension).
 
     Format: ``_waiting <seated> <needed>``. Example: ``_waiting 2 4``
     """

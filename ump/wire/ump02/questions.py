@@ -22,7 +22,7 @@ CALL_WORDS: dict[type[Action], str] = {Ron: "ron", Daiminkan: "kan", Pon: "pon",
 
 @value
 class SutehaiQuestion(OptionSentence):
-    """What do you do? Sent to one, after its draw, chi or pon.
+    """The question for an action, to one, after its draw, chi or pon.
 
     Format: ``sutehai? [richi=<tiles>] [tsumo] [ankan] [kakan] [ryukyoku]``; ``richi=`` lists the tiles that may be
     discarded with riichi. Examples: ``sutehai?``, ``sutehai? richi=5z6z tsumo``
@@ -53,7 +53,7 @@ class SutehaiQuestion(OptionSentence):
 
 @value
 class NakiQuestion(OptionSentence):
-    """Do you call this tile? Sent to one, on another's discard or kan.
+    """The question whether to call a tile, to one, on another's discard or kan.
 
     Format: ``naki? <tile> [ron] [kan] [pon] [chi]``. Example: ``naki? 5p pon chi``
     """

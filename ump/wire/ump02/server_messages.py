@@ -75,7 +75,7 @@ class Error(OptionSentence):
         return cls(arguments[0])
 
     def serialise(self) -> str:
-        """Write the message, with ``=`` encoded so that it is no option."""
+        """Write the message; ``=`` is encoded, because a word with ``=`` would be an option."""
         return written(self.NAME, encode(self.message, is_value=True))
 
 

@@ -220,7 +220,7 @@ class Ump02Session(Session):
         self._ids.add(sentence, self._out)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
-        """Close a question that is no longer needed; nothing is sent."""
+        """Close a question that has been decided or has timed out; send nothing."""
         self._question.lapse(number, now, by_time=by_time)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
@@ -242,7 +242,7 @@ class Ump02Session(Session):
         self.close()
         self._ids.add(server_messages.Error(message[:MAX_ERROR]).serialise(), self._out)
 
-    # Where the client sits
+    # The seat
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
