@@ -92,7 +92,7 @@ class WayIn:
     dialect: str
     transport: str
     typed: str
-    """What to type on a computer that runs the server with its usual ports, or the URL to connect to."""
+    """The command to type on the computer of a server with its usual ports, or the URL to connect to."""
 
 
 def ways_in(dialects: Sequence[Dialect] = DIALECTS) -> tuple[WayIn, ...]:
@@ -111,6 +111,6 @@ def _way_in(dialect: Dialect, transport: Transport) -> WayIn:
         case NetPlay(hint=hint):
             return WayIn(dialect.name, "Socket.IO by polling", hint.at("localhost", HTTP.number))
         case StandardStreams(key=key):
-            return WayIn(dialect.name, "standard streams", f'twist ump-server --house "{key}:{BOT_COMMAND}"')
+            return WayIn(dialect.name, "standard streams", f'twist ump-server --house "{key}*3:{BOT_COMMAND}"')
         case _:
             assert_never(transport)

@@ -45,4 +45,4 @@ A Socket.IO client leaves by itself after its game, and the server may then end 
 HELLO: Final = State.HELLO
 LEAVING: Final = State.LEAVING
 CLOSING: Final = State.CLOSING
-"""The members that sessions need for every message, because enum lookups are slow in Python 3.11."""
+"""Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""

@@ -238,10 +238,10 @@ def read_join(message: bytes) -> Introduction:
     try:
         read = read_object(message)
     except WireError as error:
-        raise WireError('a join was expected, as in {"type":"join","name":"alice","room":"default"}') from error
+        raise WireError('expected a join, as in {"type":"join","name":"alice","room":"default"}') from error
     name, room = read.get("name"), read.get("room", "")
     if read.get("type") != "join" or not isinstance(name, str) or not isinstance(room, str):
-        raise WireError('a join was expected, as in {"type":"join","name":"alice","room":"default"}')
+        raise WireError('expected a join, as in {"type":"join","name":"alice","room":"default"}')
     check_name(name, "name")
     if room in ("", DEFAULT_ROOM):
         return Introduction(name=name)

@@ -110,7 +110,7 @@ CLOSING: Final = State.CLOSING
 IN_KYOKU: Final = State.IN_KYOKU
 RIICHI_ECHOED: Final = State.RIICHI_ECHOED
 KYOKU_EVENT: Final = Step.KYOKU_EVENT
-"""The members that sessions need for every message, because enum lookups are slow in Python 3.11."""
+"""Names of the members that sessions need for every message, because enum lookups are slow in Python 3.11."""
 
 KYOKU_STATES = frozenset((State.IN_KYOKU, State.RIICHI_ECHOED))
 """The states during a kyoku."""

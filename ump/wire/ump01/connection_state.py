@@ -38,7 +38,7 @@ _State, _Step = ConnectionState, ConnectionStep
 
 HELLO: Final = _State.HELLO
 CLOSING: Final = _State.CLOSING
-"""The states that sessions compare with for every line, because enum lookups are slow in Python 3.11."""
+"""Names of the states that sessions compare with for every line, because enum lookups are slow in Python 3.11."""
 
 TRANSITIONS: dict[ConnectionState, dict[ConnectionStep, ConnectionState]] = {
     _State.HELLO: {_Step.INTRODUCED: _State.LOBBY, _Step.CLOSED: _State.CLOSING},
