@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import pytest
 from support.memory_server import Peer, memory_server, room
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.wire.ump01.session import FAREWELL_SECONDS
+from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
 
 HOUSE = room(house=["tsumogiri:3"], length="kyoku")
 
@@ -217,3 +219,39 @@ def test_a_closed_lobby() -> None:
         assert late.heard()[-1] == "1 error the%20server%20is%20stopping"
         assert [event["why"] for event in events if "table" in event and "why" in event] == ["stopped"]
         waiting.hang_up()
+
+
+def fail(*args: object) -> NoReturn:
+    """Fail whatever the arguments are."""
+    raise ZeroDivisionError("a bug")
+
+
+def break_session(peer: Peer, method: str) -> None:
+    """Give the session of a client a bug in one method."""
+    session = peer.connection.session
+    session.__class__ = type("Broken", (Ump01Session,), {"__slots__": (), method: fail})
+
+
+def test_a_session_that_fails_in_the_line_is_cut_alone() -> None:
+    """The others in the line still learn how many players wait, and get their table."""
+    with memory_server(room(length="kyoku")) as server, capturedLogs() as events:
+        broken, *others = (server.enter(name, "_explain=1") for name in "ab")
+        break_session(broken, "wait")
+        others += [server.enter(name, "_explain=1") for name in "c"]
+        assert broken.wire.was_aborted
+        assert [peer.heard()[-1].split(" ", 1)[1] for peer in others][-1].startswith("_waiting ")
+        broken.hang_up()
+        others += [server.enter(name) for name in "de"]
+        assert [players(peer) for peer in others] == [[["b", "c", "d", "e"]]] * 4
+        assert [type(event["log_failure"].value) for event in events if "log_failure" in event] == [ZeroDivisionError]
+
+
+def test_a_session_that_fails_at_its_farewell_is_cut_alone() -> None:
+    """A server that stops says goodbye to the others."""
+    with memory_server() as server, capturedLogs():
+        broken, other = (server.enter(name) for name in "ab")
+        break_session(broken, "bye")
+        for connection in server.connections:
+            connection.dismiss()
+        assert broken.wire.was_aborted
+        assert other.words()[-1] == "bye"

@@ -161,8 +161,11 @@ class Connection:
 
     def tell_waiting(self, seated: int, needed: int) -> None:
         """Tell the client how many players wait, if it has asked for that."""
-        self.session.wait(seated, needed)
-        self.flush()
+        try:
+            self.session.wait(seated, needed)
+            self.flush()
+        except Exception:  # as in receive: the others in the line are told next
+            self._break_down()
 
     def flush(self) -> None:
         """Send everything that the session has collected."""
@@ -206,9 +209,12 @@ class Connection:
     def dismiss(self) -> None:
         """Leave the place, say ``bye`` and close at once."""
         self._vacate()
-        if not self._has_said_bye:
-            self.session.bye()
-        self.close()
+        try:
+            if not self._has_said_bye:
+                self.session.bye()
+            self.close()
+        except Exception:  # as in receive: a server that stops dismisses the others next
+            self._break_down()
 
     def fail(self, message: str) -> None:
         """Leave the place, send an error, and close."""
