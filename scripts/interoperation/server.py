@@ -32,7 +32,7 @@ PORTS = tuple(option.name for option in port_options())
 _LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")
 _ENDS = re.compile(r" (\S+) ends, (\w+): (.*); seed ")
 _PLAYER = re.compile(r"(?:^|, )(.+?) (-?\d+)(?: \(([^)]*)\))?(?=, |$)")
-_BROKEN = re.compile(r"breaks down|: internal error|: \S+ failed$|Unhandled|ended during its game")
+_BROKEN = re.compile(r"breaks down|: internal error|: .+ failed$|Unhandled|ended during its game")
 
 
 @dataclass(frozen=True)
