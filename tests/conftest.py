@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from hypothesis import settings
 # A busy machine must not make a test fail.
 settings.register_profile("unhurried", parent=settings(), deadline=None)
 settings.load_profile("unhurried")
+
+# A shell without job control starts background commands with SIGINT ignored, and processes inherit that. The tests of
+# Ctrl-C would then wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 
