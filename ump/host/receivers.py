@@ -63,7 +63,7 @@ class SeatedClient(Receiver):
         """Pass events, and its own questions, to the client's session."""
         session, seat = self._session, self.seat
         for parcel in parcels:
-            if isinstance(parcel, Rendering):
+            if type(parcel) is Rendering:  # cheaper than isinstance, and nothing is done as often
                 session.tell(parcel, now)
             elif parcel.seat != seat:
                 continue

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import final
+
 from ump.model.events import Event, GameStarted
 from ump.model.seats import Seat
 from ump.table.view import private_to, view
 from ump.wire.session import Render
 
 
+@final
 class Rendering:
     """One event on its way to every receiver: an ``OutgoingEvent`` for their sessions."""
 

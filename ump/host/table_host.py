@@ -147,8 +147,9 @@ class TableHost:
         for receiver in self._receivers:
             try:
                 receiver.receive(parcels, now)
-                if receiver.client is not None:
-                    sent.append((receiver.client, receiver.client.session.take()))
+                client = receiver.client
+                if client is not None:
+                    sent.append((client, client.session.take()))
             except Exception as error:
                 self._failures.append(Failure(receiver, error))
         if self._failures:
