@@ -17,8 +17,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "game": frozenset({"model", "rules"}),
     "table": frozenset({"model", "rules", "game"}),
     "players": frozenset({"model", "rules"}),
-    "report": frozenset({"model", "rules"}),
-    "wire": frozenset({"model", "rules", "players"}),
+    "report": frozenset({"model", "rules", "players"}),
+    "wire": frozenset({"model", "rules", "players", "report"}),
     "record": frozenset({"model", "rules", "game", "table", "wire"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
@@ -27,7 +27,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 """The packages of ump that each package may import, besides itself. The modules in ``TOP`` may import all."""
 
-ONE_MODULE_ONLY = {("wire", "rules"): "ump.rules.ruleset", ("wire", "players"): "ump.players.observation"}
+ONE_MODULE_ONLY = {
+    ("wire", "rules"): "ump.rules.ruleset",
+    ("wire", "players"): "ump.players.observation",
+    ("report", "players"): "ump.players.observation",
+}
 """For an importing and an imported package: the one module that may be imported."""
 
 TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py"})

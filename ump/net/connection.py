@@ -12,7 +12,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import HELLO_SECONDS, IDLE_BYTES, IDLE_PER_SECOND
+from ump.net.limits import HELLO_SECONDS, IDLE_BYTES, IDLE_PER_SECOND, PERSON_HELLO_SECONDS
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -23,6 +23,7 @@ from ump.wire.session import (
     Session,
     Stale,
     Staleness,
+    Switched,
     TableInfo,
     Unreadable,
     Violated,
@@ -127,7 +128,7 @@ class Connection:
             return
         self._connections.enter(self)
         if is_proxied or self._enter_from_address():
-            self._expect(HELLO_SECONDS, self._miss_hello)
+            self._expect_hello()
             self.session.greet()
             self.flush()
 
@@ -280,8 +281,9 @@ class Connection:
             self._deadline.cancel()
         self._deadline = self._clock.callLater(seconds, otherwise)
 
-    def _miss_hello(self) -> None:
-        self.fail(f"no hello in {HELLO_SECONDS} seconds")
+    def _expect_hello(self) -> None:
+        seconds = PERSON_HELLO_SECONDS if self.session.IS_PERSON else HELLO_SECONDS
+        self._expect(seconds, lambda: self.fail(f"no hello in {seconds} seconds"))
 
     def _arm(self, due: float) -> None:
         """Schedule the session's next tick. An earlier call stays: it finds nothing to do, and schedules the next."""
@@ -325,12 +327,20 @@ class Connection:
                     occupant.answered(number, None)
             case Introduced(introduction, session):
                 self._introduce(introduction, session)
+            case Switched(session, meant):
+                self._switch(session)
+                self._act(meant)
             case Farewell():
                 self.dismiss()
             case Violated(message):
                 self.fail(message)
             case _:
                 assert_never(received)
+
+    def _switch(self, session: Session) -> None:
+        """Go on with the session of another dialect, which has not been introduced yet."""
+        self.session = session
+        self._expect_hello()
 
     def _introduce(self, introduction: Introduction, session: Session | None) -> None:
         """Find a place for a client that has said hello, and perhaps chosen another dialect."""

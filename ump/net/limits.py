@@ -23,6 +23,9 @@ MAX_LINES_FRAME = 16 * 1024
 HELLO_SECONDS = 60
 """Time for the hello, as the protocol page says: long enough to type it."""
 
+PERSON_HELLO_SECONDS = 600
+"""The same for a client that has turned out to be a person, who may read first."""
+
 CLOSE_SECONDS = 5
 """Time for a client to take the last bytes of a connection that closes; then the connection is cut."""
 

@@ -29,6 +29,20 @@ class LoggedIn:
 
 
 @value
+class RoomInfo:
+    """A room of the server, as people and programs outside know it."""
+
+    name: str
+    ruleset: Ruleset
+    bots: int
+    """How many built-in bots may complete a table."""
+    move: float
+    """Seconds for each move."""
+    bank: float
+    """Seconds on top of that for each kyoku."""
+
+
+@value
 class Caller:
     """The facts about a client that are known before its first message. Each transport fills in those that it knows."""
 

@@ -65,6 +65,17 @@ class Introduced:
 
 
 @value
+class Switched:
+    """The client turned out to speak another dialect: ``session`` replaces this session, and has taken the message.
+
+    ``received`` is what the message meant to the new session.
+    """
+
+    session: Session
+    received: Received
+
+
+@value
 class Answered:
     """An answer to the open question; ``number`` is the table's number of it."""
 
@@ -103,7 +114,7 @@ class Violated:
     message: str
 
 
-Received: TypeAlias = Introduced | Answered | Unreadable | InStep | Stale | Farewell | Violated
+Received: TypeAlias = Introduced | Switched | Answered | Unreadable | InStep | Stale | Farewell | Violated
 
 
 class QuestionView(Protocol):
@@ -152,6 +163,9 @@ class Session(ABC):
     MAX_MESSAGE: ClassVar[int]
     """Maximum length of a client's message, in bytes."""
 
+    IS_PERSON: ClassVar[bool] = False
+    """Whether a person sits at the other end, who can only follow bots that take some time to think."""
+
     LINGER: ClassVar[float] = 0.0
     """Seconds to wait for the client's own farewell after the server has sent one."""
 
@@ -160,7 +174,7 @@ class Session(ABC):
 
     def __init__(self) -> None:
         self._out: list[str] = []
-        """Messages to send, in ASCII, without line ends or frames."""
+        """Messages to send, without line ends or frames. They are ASCII, except in dialects of people (UTF-8)."""
 
     def take(self) -> list[str]:
         """Return the messages to send now, and forget them."""
