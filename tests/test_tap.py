@@ -143,7 +143,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ("--listen systemd:domain=INET:index=0", "--listen systemd:domain=INET:index=0: list index out of range; "),
         ("--listen tls:/missing:1", "--listen tls:/missing:1: no PEM file in /missing; expected a port"),
         ("--mjai foo", "--mjai foo: Unknown endpoint type: 'foo'"),
-        ("--rules foo", "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, wrc, classic"),
+        ("--rules foo", "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, wrc or classic"),
         ("--set foo=1", "--set: unknown field 'foo'; choose length, "),
         ("--set kuikae=x", "--set: kuikae='x': expected forbidden|same-tile|allowed"),
         ("--length x", "--length: length='x': expected kyoku|tonpu|hanchan"),

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from enum import Enum
 from math import lcm
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
+from ump.model.choices import did_you_mean, quoted, unknown
 from ump.model.constants import LIVE_WALL, STICK_POINTS
 from ump.model.tiles import COPIES
 from ump.model.value import value
@@ -31,9 +32,6 @@ MOST_UMA = 1_000
 NUMBER = re.compile(r"[+-]?[0-9]{1,7}")
 """A number; ``int`` alone would accept blanks, underscores and the digits of other scripts."""
 
-SHOWN = 40
-"""How many characters of the input an error repeats."""
-
 
 class RulesetError(ValueError):
     """A preset, option or value that does not exist or cannot be combined; the message is one line."""
@@ -46,6 +44,10 @@ class ValueType(Protocol):
     def allowed(self) -> str:
         """The allowed values, briefly."""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All values that are words."""
+
     def parse(self, text: str) -> object:
         """Return the value that a text stands for; raises ValueError."""
 
@@ -57,7 +59,12 @@ class ValueType(Protocol):
 class YesNo:
     """A switch, ``yes`` or ``no``."""
 
-    allowed: str = "yes|no"
+    words: ClassVar[tuple[str, ...]] = ("yes", "no")
+
+    @property
+    def allowed(self) -> str:
+        """Both values."""
+        return "|".join(self.words)
 
     def parse(self, text: str) -> bool:
         """Return True for ``yes``, False for ``no``; raises ValueError."""
@@ -77,9 +84,14 @@ class Word:
     members: type[Enum]
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """All values of the enum."""
+        return tuple(member.value for member in self.members)
+
+    @property
     def allowed(self) -> str:
         """All values of the enum."""
-        return "|".join(member.value for member in self.members)
+        return "|".join(self.words)
 
     def parse(self, text: str) -> Enum:
         """Return the member with this value; raises ValueError."""
@@ -97,6 +109,7 @@ class Number:
     low: int
     high: int
     step: int = 1
+    words: ClassVar[tuple[str, ...]] = ()
 
     @property
     def allowed(self) -> str:
@@ -120,6 +133,7 @@ class Numbers:
 
     count: int
     number: Number
+    words: ClassVar[tuple[str, ...]] = ()
 
     @property
     def allowed(self) -> str:
@@ -170,7 +184,8 @@ class Option:
         try:
             return self.type.parse(text)
         except ValueError:
-            raise RulesetError(f"{self.name}={_shown(text)}: expected {self.type.allowed}") from None
+            hint = did_you_mean(text, self.type.words)
+            raise RulesetError(f"{self.name}={quoted(text)}{hint}: expected {self.type.allowed}") from None
 
     def format(self, ruleset: Ruleset) -> str:
         """Return the field's value in a ruleset as text."""
@@ -220,6 +235,14 @@ MJAI_LENGTHS = {"one_kyoku": "kyoku", "tonnan": "hanchan"}
 """Lengths by their names in mjai's server (gimite/mjai, ``--game_type``), where they differ from ours."""
 
 
+@value
+class Change:
+    """A new value for one field of a ruleset."""
+
+    field: str
+    value: object
+
+
 def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:
     """Return a preset with changed fields.
 
@@ -227,12 +250,18 @@ def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None 
     them and may be mjai's name of a length. Raises RulesetError for anything unknown or impossible to combine.
     """
     if preset not in PRESETS:
-        raise RulesetError(f"unknown preset {_shown(preset)}; choose {', '.join(PRESETS)}")
-    base = PRESETS[preset]
-    changes = dict(map(_read_override, overrides))
+        raise RulesetError(unknown("preset", preset, PRESETS))
+    changes = [read_change(text) for text in overrides]
     if length is not None:
-        changes["length"] = OPTIONS["length"].parse(MJAI_LENGTHS.get(length, length))
-    ruleset = replace(base, **changes)
+        changes.append(read_length(length))
+    return changed_ruleset(preset, changes)
+
+
+def changed_ruleset(preset: str, changes: Iterable[Change]) -> Ruleset:
+    """Return an existing preset with changes, the last of each field; raises RulesetError if they are impossible."""
+    base = PRESETS[preset]
+    values: dict[str, Any] = {change.field: change.value for change in changes}
+    ruleset = replace(base, **values)
     if ruleset != replace(base, length=ruleset.length):
         ruleset = replace(ruleset, name=f"{preset}*")
     for is_impossible, reason in IMPOSSIBLE:
@@ -251,17 +280,17 @@ def describe(ruleset: Ruleset = UMP) -> list[str]:
     ]
 
 
-def _read_override(text: str) -> tuple[str, Any]:
-    """Return the field and the value of a text ``FIELD=VALUE``; raises RulesetError."""
+def read_change(text: str) -> Change:
+    """Read a text ``FIELD=VALUE``; raises RulesetError."""
     name, equals, given = text.partition("=")
     if not equals:
-        raise RulesetError(f"{_shown(text)}: expected FIELD=VALUE")
+        raise RulesetError(f"{quoted(text)}: expected FIELD=VALUE")
     option = OPTIONS.get(name.strip().replace("-", "_"))
     if option is None:
-        raise RulesetError(f"unknown field {_shown(name)}; choose {', '.join(each.name for each in OPTIONS.values())}")
-    return option.field, option.parse(given.strip())
+        raise RulesetError(unknown("field", name, (each.name for each in OPTIONS.values())))
+    return Change(option.field, option.parse(given.strip()))
 
 
-def _shown(text: str) -> str:
-    """Return input in quotes, short enough for one line of an error."""
-    return ascii(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
+def read_length(word: str) -> Change:
+    """Read the length of a game, by our name or mjai's; raises RulesetError."""
+    return Change("length", OPTIONS["length"].parse(MJAI_LENGTHS.get(word, word)))
