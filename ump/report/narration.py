@@ -2,14 +2,146 @@
 
 from __future__ import annotations
 
-from ump.model.events import Event
+from typing import assert_never
+
+from ump.model.events import (
+    DoraRevealed,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    RonDeclared,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import MeldType
+from ump.model.seats import wind_of
+from ump.report.layout import wrapped
 from ump.report.position import Position
+from ump.report.results import drawn_lines, final_lines, shown_hand, won_lines
 from ump.report.style import PLAIN, Style
+from ump.report.text import columns
+from ump.report.wording import (
+    WINDS,
+    YOU,
+    does,
+    dora_words,
+    heading,
+    meld_word,
+    name_word,
+    place_word,
+    points_word,
+    round_words,
+    seats_in_order,
+    tile_word,
+    tile_words,
+)
+
+_KANS = {MeldType.ANKAN: "a closed kan", MeldType.KAKAN: "an added kan"}
+"""The kans of a player's own turn."""
+
+_CALLS = {MeldType.CHI: "chi", MeldType.PON: "pon", MeldType.DAIMINKAN: "kan"}
 
 
 def narrate(event: Event, position: Position, style: Style = PLAIN) -> list[str]:
     """Return the lines that tell an event to the position's seat; empty for events that need no words.
 
-    Call it before ``position.see(event)``: results state the points before and after. Lines have at most 79 columns.
+    Call it before ``position.see(event)``: results state the points before and after. Lines have at most 79 columns. An
+    empty line precedes the start of a kyoku, results and the end of the game.
     """
-    return [type(event).__name__]
+    match event:
+        case GameStarted():
+            return _game_lines(position, style)
+        case KyokuStarted():
+            return _kyoku_lines(event, position, style)
+        case HandWon():
+            return won_lines(event, position, style)
+        case KyokuDrawn():
+            return drawn_lines(event, position, style)
+        case GameEnded():
+            return final_lines(event, position, style)
+        case HandDealt(faces=faces):
+            return [] if faces is None else wrapped("your hand: ", tile_words(faces, style))
+        case HandOpened():
+            return [does(event.seat, "show", position) + ":", *shown_hand(event.faces, event.melds, position, style)]
+        case TenpaiDeclared():
+            return _tenpai_lines(event, position, style)
+        case _:
+            line = _move(event, position, style)
+            return [line] if line else []
+
+
+_Move = (
+    TileDrawn
+    | TileDiscarded
+    | RiichiDeclared
+    | RiichiPaid
+    | TileCalled
+    | KanDeclared
+    | DoraRevealed
+    | RonDeclared
+    | KyokuEnded
+)
+"""The events that are told in one line, or not at all."""
+
+
+def _move(event: _Move, position: Position, style: Style) -> str:
+    """Return a move in one line; empty for a draw and for what the board shows soon."""
+    match event:
+        case TileDiscarded():
+            return f"{does(event.seat, 'discard', position)} {tile_word(event.face, style)}"
+        case RiichiDeclared():
+            return does(event.seat, "declare", position) + (" open riichi" if event.opened else " riichi")
+        case TileCalled():
+            meld = meld_word(event.meld, position, style)
+            return f"{does(event.seat, 'call', position)} {_CALLS[event.meld.type]}: {meld}"
+        case KanDeclared():
+            meld = meld_word(event.meld, position, style)
+            return f"{does(event.seat, 'declare', position)} {_KANS[event.meld.type]}: {meld}"
+        case DoraRevealed():
+            return dora_words([event.indicator], style, "new dora" if position.seen.indicators else "dora")
+        case RonDeclared():
+            return does(event.seat, "declare", position) + " ron"
+        case TileDrawn() | RiichiPaid() | KyokuEnded():
+            return ""
+        case _:
+            assert_never(event)
+
+
+def _tenpai_lines(event: TenpaiDeclared, position: Position, style: Style) -> list[str]:
+    """Return a declaration of tenpai with the hand, or of noten."""
+    declared = does(event.seat, "declare", position)
+    if event.faces is None:
+        return [f"{declared} noten"]
+    return [f"{declared} tenpai:", *shown_hand(event.faces, event.melds, position, style)]
+
+
+def _game_lines(position: Position, style: Style) -> list[str]:
+    """Return the start of a game: its rules and the players."""
+    rules = position.seen.ruleset
+    start = f"The game begins: {rules.length.value}, rules {rules.name}, {points_word(rules.start_points)} points each"
+    seats = seats_in_order(position)
+    return ["", heading(start, style), *columns([(place_word(s, position), name_word(s, position)) for s in seats])]
+
+
+def _kyoku_lines(event: KyokuStarted, position: Position, style: Style) -> list[str]:
+    """Return the start of a kyoku, with the dealer and the own wind. The position still shows the kyoku before."""
+    seen = position.seen
+    parts = [round_words(event.bakaze, event.dealer), f"honba {event.honba}", f"sticks {event.kyotaku}"]
+    if seen.seat is None:
+        parts.append(f"{name_word(event.dealer, position)} deals")
+    else:
+        place = place_word(event.dealer, position)
+        parts.append("you deal" if place == YOU else f"{place} deals")
+        parts.append(f"you are {WINDS[wind_of(seen.seat, event.dealer, seen.ruleset.seats)]}")
+    return ["", heading(f"=== {' | '.join(parts)} ===", style)]

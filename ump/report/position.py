@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ump.model.events import Event, KyokuStarted, TileCalled
+from ump.model.events import (
+    Event,
+    HandWon,
+    KyokuDrawn,
+    KyokuStarted,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
 from ump.model.seats import Seat
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
@@ -17,14 +26,35 @@ class Position:
         """Start before the first kyoku; ``names`` are the players' names by seat."""
         self.names = tuple(names)
         self.seen = Observation(seat, ruleset)
-        self.called: list[set[int]] = [set() for _ in names]
+        self._clear()
+
+    def _clear(self) -> None:
+        """Forget the previous kyoku."""
+        self.called: list[set[int]] = [set() for _ in self.names]
         """For each seat, which of its discards were called, by their places in its river."""
+        self.turn: Seat | None = None
+        """The seat that has drawn or called and has not discarded since."""
+        self.discarder: Seat | None = None
+        """The seat whose discard is the last move."""
+        self.tenpai: list[Seat] = []
+        """The seats that have declared tenpai at an exhaustive draw, in their order."""
 
     def see(self, event: Event) -> None:
         """Update the position with one event, as the seat received it."""
-        if isinstance(event, KyokuStarted):
-            self.called = [set() for _ in self.names]
-        elif isinstance(event, TileCalled) and event.meld.source is not None:
-            source = event.meld.source
-            self.called[source].add(len(self.seen.rivers[source]) - 1)
+        match event:
+            case KyokuStarted():
+                self._clear()
+            case TileDrawn() | TileCalled():
+                self.turn, self.discarder = event.seat, None
+                if isinstance(event, TileCalled) and event.meld.source is not None:
+                    source = event.meld.source
+                    self.called[source].add(len(self.seen.rivers[source]) - 1)
+            case TileDiscarded():
+                self.turn, self.discarder = None, event.seat
+            case HandWon() | KyokuDrawn():
+                self.turn = self.discarder = None
+            case TenpaiDeclared(tenpai=True):
+                self.tenpai.append(event.seat)
+            case _:
+                pass  # the others change only the observation
         self.seen.see(event)

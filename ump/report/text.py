@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
@@ -14,6 +15,9 @@ from ump.model.tiles import DORA_OF, Face, sort_faces
 
 GAP = "  "
 """The separator between two columns."""
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""A change of colour on a terminal, which takes no column."""
 
 
 # Tiles
@@ -49,8 +53,11 @@ def hand_text(faces: Iterable[Face], melds: Iterable[Meld]) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: two for a wide East Asian character, none for an accent."""
-    return sum(map(_char_width, text))
+    """Return how many columns of a terminal a text takes.
+
+    A wide East Asian character takes two, an accent none, and a change of colour none.
+    """
+    return sum(map(_char_width, _COLOUR.sub("", text)))
 
 
 def _char_width(char: str) -> int:
