@@ -11,7 +11,8 @@ import pytest
 from twisted.application.service import IServiceMaker
 from twisted.plugin import getPlugins
 
-from ump.net.config import ROOM_KEYS
+from ump.host.bot_delay import NO_DELAY, BotDelay
+from ump.net.config import ROOM_KEYS, BotSeats
 from ump.net.limits import (
     CLOSE_SECONDS,
     DRAIN_SECONDS,
@@ -68,7 +69,7 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
     everything = plan(
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
-        "--connections 10 --per-host 5 --unseated 4 --children 3"
+        "--bot-delay 1-2 --connections 10 --per-host 5 --unseated 4 --children 3"
     )
     (room,) = everything.rooms
     assert everything.ports == (
@@ -79,7 +80,7 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
     assert (room.ruleset.kuikae, room.ruleset.kuitan) == (Kuikae.ALLOWED, False)
     assert room.times == TimeControl(5, 15)
     assert [(seats.kind, seats.most) for seats in room.house] == [("tsumogiri", 1), ("efficiency", 2)]
-    assert (room.house_after, room.ask_all) == (0.5, True)
+    assert (room.house_after, room.ask_all, room.bot_delay) == (0.5, True, BotDelay(1.0, 2.0))
     assert everything.limits == Limits(connections=10, per_host=5, unseated=4, children=3)
     assert everything.seed == "s"
 
@@ -112,18 +113,24 @@ def test_options_of_gimites_server_have_counterparts(tmp_path: Path) -> None:
 
 
 def test_serve_has_rooms_with_and_without_bots() -> None:
-    """``scripts/serve`` has a room with built-in bots and one without; options apply to both."""
+    """``scripts/serve`` has rooms with built-in bots and one without; options apply to all of them."""
     config = f"--config {SERVE}"
-    main, second = plan(f"{config} --rules mleague --set kuitan=no").rooms
-    assert (main.name, second.name) == ("main", "open")
-    assert [(seats.kind, seats.most) for seats in main.house] == [("efficiency", 3)]
-    assert second.house == ()
-    assert main.times == second.times == TimeControl(60, 600)
-    assert main.ruleset.name == second.ruleset.name == "mleague*"
-    main, second = plan(f"{config} --time 10+20 --house tsumogiri:1").rooms
-    assert main.times == second.times == TimeControl(10, 20)
-    assert [(seats.kind, seats.most) for seats in main.house] == [("tsumogiri", 1)]
-    assert second.house == ()
+    rooms = plan(f"{config} --rules mleague --set kuitan=no").rooms
+    assert [(room.name, room.ruleset.length) for room in rooms] == [
+        ("main", Length.HANCHAN),
+        ("east", Length.TONPU),
+        ("quick", Length.KYOKU),
+        ("open", Length.HANCHAN),
+    ]
+    efficiency, none = (BotSeats("efficiency", 3),), ()
+    assert [room.house for room in rooms] == [efficiency, efficiency, efficiency, none]
+    assert {room.times for room in rooms} == {TimeControl(60, 600)}
+    assert {room.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
+    assert {room.ruleset.name for room in rooms} == {"mleague*"}
+    rooms = plan(f"{config} --time 10+20 --house tsumogiri:1 --bot-delay 0").rooms
+    assert {room.times for room in rooms} == {TimeControl(10, 20)}
+    assert [room.house for room in rooms] == [(BotSeats("tsumogiri", 1),)] * 3 + [none]
+    assert {room.bot_delay for room in rooms} == {NO_DELAY}
 
 
 @pytest.mark.parametrize(
@@ -155,6 +162,15 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ),
         ("--house-after x", "--house-after x: expected a number of seconds"),
         ("--house-after=-1", "--house-after: -1.0; expected a number of seconds, 0 or more"),
+        (
+            "--bot-delay fast",
+            "--bot-delay: 'fast' is not a delay; write seconds as in 0.5, or least-most as in 0.3-1.2",
+        ),
+        ("--bot-delay 11", "--bot-delay: 11 seconds; the time 10+20 leaves 10 for each move"),
+        (
+            f"--config {SERVE} --time 0.2+60",
+            f"--config {SERVE}: rooms.main: bot_delay: 0.5 seconds; the time 0.2+60 leaves 0.2 for each move",
+        ),
         ("--connections 0", "--connections 0: expected a number from 1 to 999999999"),
         ("--unseated 1234567890", "--unseated 1234567890: expected a number from 1 to 999999999"),
         ("--per-host x", "--per-host x: expected a number from 1 to 999999999"),

@@ -73,6 +73,7 @@ class ServerOptions(usage.Options):
             None,
             f"Seconds between the first player's arrival and that of the built-in bots (default: {HOUSE_AFTER:g}).",
         ],
+        ["bot-delay", None, None, "Seconds that built-in bots think beside a person: 0.5, or 0.3-1.2 (default: 0)."],
         ["seed", None, None, "Text from which all walls and seats are made (default: each game is random)."],
         ["games", None, "0", "End after this many games; 0: never."],
         ["log-dir", None, None, "Folder for a log of each game, in mjai's format (.mjson)."],
@@ -160,6 +161,8 @@ class ServerOptions(usage.Options):
         given = {option: self[option] for option in ROOM_OPTIONS if self[option] is not None}
         if self["house-after"] is not None:
             given["house_after"] = self._seconds("house-after")
+        if self["bot-delay"] is not None:
+            given["bot_delay"] = self["bot-delay"]
         if self["ask-all"]:
             given["ask_all"] = True
         return given

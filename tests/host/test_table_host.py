@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from ump.host.bot_delay import BotDelay
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
 from ump.host.opening import Opening
@@ -15,11 +16,12 @@ from ump.host.receivers import LogKeeper, Parcel, Receiver, SeatedBot, SeatedCli
 from ump.host.table_host import Delivery, TableHost
 from ump.model.claims import Claim, Verb
 from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
+from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
-from ump.table.clock import TimeControl
+from ump.table.clock import GRACE, TimeControl
 from ump.table.journal_entries import Ended, Entry
 from ump.table.messages import Ask, Message
 from ump.table.outcomes import End, Faults
@@ -75,14 +77,21 @@ def bot(seat: Seat) -> SeatedBot:
     return SeatedBot(BuiltinBot(POLICIES["tsumogiri"](), seat, OPENING.ruleset), seat)
 
 
+class PersonSession(Ump01Session):
+    """A session of a person."""
+
+    __slots__ = ()
+    IS_PERSON = True
+
+
 class Hosted:
     """A host with two clients and two built-in bots, whose steps are all kept."""
 
-    def __init__(self, opening: Opening = OPENING, *extra: Receiver) -> None:
+    def __init__(self, opening: Opening = OPENING, *extra: Receiver, person: Seat | None = None) -> None:
         self.opening = opening
-        self.clients = {seat: Client(seat) for seat in CLIENTS}
+        self.clients = {seat: Client(seat, PersonSession(Hello(())) if seat == person else None) for seat in CLIENTS}
         receivers = [SeatedClient(client, seat) for seat, client in self.clients.items()]
-        self.host = TableHost(opening.table(), [*receivers, bot(1), bot(3), *extra])
+        self.host = TableHost(opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays())
         self.now = 1_000.0
         self.steps: list[tuple[list[Entry], float]] = []
         self.open: dict[Seat, Ask] = {}
@@ -334,6 +343,115 @@ def test_a_late_spectator_receives_the_kyoku_so_far() -> None:
     assert late.lines == early.lines
     hosted.host.unwatch(late)
     assert hosted.host.spectators == [early]
+
+
+# The pace of built-in bots
+
+SLOW = replace(OPENING, bot_delay=BotDelay(0.3, 1.2))
+
+
+def waits(hosted: Hosted) -> Iterator[tuple[Ask, float]]:
+    """Play to the end; yield each question that a built-in bot answered, and the seconds that it took for it."""
+    asked = {seat: (ask, hosted.now) for seat, ask in hosted.host._undecided.items()}
+    while not hosted.is_over:
+        before = dict(hosted.host._undecided)
+        hosted._answer_or_tick()
+        for seat, ask in before.items():
+            if hosted.host._undecided.get(seat) is not ask:
+                yield ask, hosted.now - asked.pop(seat)[1]
+        asked |= {seat: (ask, hosted.now) for seat, ask in hosted.host._undecided.items() if seat not in asked}
+
+
+def test_built_in_bots_take_their_time_on_their_turns_beside_a_person() -> None:
+    """A bot thinks between the two limits about its turn; a call, ``ready?`` and tenpai take no time."""
+    hosted = Hosted(replace(SLOW, ask_all=True), person=0)
+    hosted.take(Begin())
+    turns: list[float] = []
+    others: list[float] = []
+    for ask, seconds in waits(hosted):
+        is_turn = ask.question is not None and ask.question.phase is Phase.TURN
+        (turns if is_turn else others).append(seconds)
+    assert len(turns) > 20
+    assert 0.3 <= min(turns) < 0.4
+    assert 1.1 < max(turns) <= 1.2
+    assert len(others) > 20
+    assert set(others) == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("opening", "person"), [(SLOW, None), (OPENING, 0)], ids=["no person at the table", "no delay in the room"]
+)
+def test_built_in_bots_decide_at_once(opening: Opening, person: Seat | None) -> None:
+    """No game without a person is slowed, and none in a room without a delay."""
+    hosted = Hosted(opening, person=person)
+    hosted.take(Begin())
+    assert {seconds for _, seconds in waits(hosted)} == {0.0}
+
+
+def test_a_delay_changes_nothing_but_the_time() -> None:
+    """The steps of a game are the same with and without a delay, and a game repeats with its delays."""
+    slow, again, fast = Hosted(SLOW, person=0), Hosted(SLOW, person=0), Hosted(person=0)
+    for hosted in (slow, again, fast):
+        hosted.take(Begin())
+        hosted.play()
+    assert slow.steps == again.steps
+    assert [entries for entries, _ in slow.steps] == [entries for entries, _ in fast.steps]
+    assert slow.now > fast.now
+
+
+def until_a_bot_thinks(opening: Opening) -> Hosted:
+    """Return a host with a person at seat 0, in which a built-in bot thinks about its turn."""
+    hosted = Hosted(opening, person=0)
+    hosted.take(Begin())
+    while not hosted.host._thinking:
+        hosted._answer_or_tick()
+    return hosted
+
+
+def test_a_tick_before_the_bot_has_thought_changes_nothing() -> None:
+    """A tick that comes too early finds nothing to do, and the bot decides at the instant that ``due`` gave."""
+    hosted = until_a_bot_thinks(SLOW)
+    due = hosted.host.due(hosted.now)
+    assert due is not None
+    assert hosted.now < due <= hosted.now + 1.2
+    assert hosted.take(Tick()) == Step([], [])
+    assert hosted.host.due(hosted.now) == due
+    hosted.now = due
+    assert hosted.take(Tick()).entries
+
+
+def test_the_delay_ends_when_the_last_person_leaves() -> None:
+    """The bot that thinks decides at once, and all others after it; another client does not count."""
+    hosted = until_a_bot_thinks(SLOW)
+    hosted.take(Leave(2))
+    assert hosted.host.due(hosted.now) != hosted.now
+    hosted = until_a_bot_thinks(SLOW)
+    hosted.take(Leave(0))
+    assert hosted.host.due(hosted.now) == hosted.now
+    hosted.open.pop(0, None)
+    assert {seconds for _, seconds in waits(hosted)} == {0.0}
+
+
+def test_a_deadline_that_passes_while_a_bot_thinks() -> None:
+    """A bot that thinks longer than its clock allows loses the decision, not the game."""
+    hosted = until_a_bot_thinks(replace(OPENING, bot_delay=BotDelay(100.0, 100.0)))
+    begun_thinking = hosted.now
+    (seat,) = hosted.host._thinking
+    hosted.tick()
+    assert hosted.now == begun_thinking + 5.0 + GRACE + 10.0
+    assert hosted.host.table.chairs[seat].timeouts == 1
+    assert hosted.play().host.table.end is End.COMPLETED
+
+
+def test_a_table_with_a_delay_is_rebuilt() -> None:
+    """Recorded steps rebuild a table in a host without delays, at any moment."""
+    hosted = Hosted(SLOW, person=0)
+    hosted.take(Begin())
+    hosted.play()
+    twin = bare(SLOW)
+    for entries, now in hosted.steps:
+        twin.replay(entries, now)
+    assert state_of(twin) == state_of(hosted.host)
 
 
 # Rebuilding

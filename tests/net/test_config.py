@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.net.config import (
     DEFAULT_ROOM,
     HOUSE_AFTER,
@@ -28,6 +29,7 @@ ALL = {
     "time": "5+15",
     "house": ["efficiency:1", "tsumogiri:2"],
     "house_after": 7,
+    "bot_delay": "0.3-1.2",
     "ask_all": True,
     "faults": "chombo",
 }
@@ -45,6 +47,7 @@ def test_a_room_without_options() -> None:
     room = room_settings("x")
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
     assert (room.house_after, room.ask_all, room.faults) == (HOUSE_AFTER, False, Faults.DEFAULT)
+    assert room.bot_delay == NO_DELAY
 
 
 def test_all_keys() -> None:
@@ -55,6 +58,7 @@ def test_all_keys() -> None:
     assert room.times == TimeControl(5, 15)
     assert room.house == (BotSeats("efficiency", 1), BotSeats("tsumogiri", 2))
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
+    assert room.bot_delay == BotDelay(0.3, 1.2)
 
 
 def test_the_most_specific_value_wins() -> None:
@@ -100,7 +104,7 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
     [
         (
             {"hose": []},
-            "hose: unknown key; choose from rules, set, length, time, house, house_after, ask_all, faults",
+            "hose: unknown key; choose from rules, set, length, time, house, house_after, bot_delay, ask_all, faults",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": "kuitan=no"}, "set: 'kuitan=no' is not a list of texts, as in [\"...\"]"),
@@ -115,6 +119,11 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
         ({"house_after": -1}, "house_after: -1; expected a number of seconds, 0 or more"),
         ({"house_after": float("nan")}, "house_after: nan; expected a number of seconds, 0 or more"),
         ({"house_after": True}, "house_after: True; expected a number of seconds, 0 or more"),
+        ({"bot_delay": 0.5}, "bot_delay: 0.5 is not a text in quotes"),
+        (
+            {"bot_delay": "2-1"},
+            "bot_delay: '2-1': the first number is larger than the second; write least-most as in 0.3-1.2",
+        ),
         ({"ask_all": 1}, "ask_all: 1; expected true or false"),
         ({"faults": False}, "faults: False is not a text in quotes"),
         ({"faults": "die"}, "faults: unknown faults policy 'die'; choose default, chombo or abort"),
@@ -148,6 +157,10 @@ def test_an_invalid_time() -> None:
         ("[rooms.main]\nhose = 1", "rooms.main: hose: unknown key; choose from "),
         ("[rooms.main]\nrules = 'foo'", "rooms.main: rules: unknown preset 'foo'; choose ump, "),
         ("[rooms.main]\nset = ['kuikae=x']", "rooms.main: set: kuikae='x': expected "),
+        (
+            "bot_delay = '0.3-6'\n[rooms.main]\n[rooms.fast]\ntime = '5+10'",
+            "rooms.fast: bot_delay: 6 seconds; the time 5+10 leaves 5 for each move",
+        ),
         ("[rooms", "Expected ']' at the end of a table declaration"),
     ],
 )

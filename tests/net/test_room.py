@@ -255,3 +255,17 @@ def test_a_session_that_fails_at_its_farewell_is_cut_alone() -> None:
             connection.dismiss()
         assert broken.wire.was_aborted
         assert other.words()[-1] == "bye"
+
+
+def test_built_in_bots_wait_beside_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside a person a bot draws, thinks as long as the room says, and then discards."""
+    monkeypatch.setattr(Ump01Session, "IS_PERSON", True)
+    with memory_server(room(house=["tsumogiri:3"], house_after=0, bot_delay="2-3")) as server:
+        (robot,) = server.robots("a")
+        server.clock.advance(0)
+        server.play([robot])
+        assert robot.peer.words()[-1] == "tsumo"
+        server.clock.advance(1.9)
+        assert robot.peer.heard() == []
+        server.clock.advance(1.1)
+        assert robot.peer.heard()

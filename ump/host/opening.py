@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
+from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
@@ -31,6 +34,8 @@ class Opening:
     faults: Faults = Faults.DEFAULT
     ask_all: bool = False
     """Whether every other seat is asked about every discard, so that timing reveals nothing."""
+    bot_delay: BotDelay = NO_DELAY
+    """How long built-in bots think while a person plays at the table."""
 
     def table(self) -> Table:
         """Return a new table that has not begun."""
@@ -41,3 +46,7 @@ class Opening:
             retries=dict(enumerate(self.retries)),
             faults=self.faults,
         )
+
+    def bot_delays(self) -> Iterator[float] | None:
+        """Return the seconds that built-in bots think on each of their turns, or None if they never wait."""
+        return self.bot_delay.draws(self.seed) if self.bot_delay.most else None

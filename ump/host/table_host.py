@@ -12,13 +12,14 @@ Between ``step`` and ``deliver`` a host takes no other input, because the receiv
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
-from ump.host.receivers import Client, Parcel, Receiver, SeatedBot, Spectator
+from ump.host.receivers import Client, Parcel, Receiver, SeatedBot, SeatedClient, Spectator
 from ump.host.rendering import Rendering
 from ump.model.events import Event, KyokuStarted
+from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, SeatLeft, SeatReady
@@ -48,13 +49,23 @@ class Delivery:
 class TableHost:
     """One running game with its receivers."""
 
-    def __init__(self, table: Table, receivers: Iterable[Receiver]) -> None:
-        """Host a table that has not begun, for the receivers at its seats, and a log if there is one."""
+    def __init__(self, table: Table, receivers: Iterable[Receiver], bot_delays: Iterator[float] | None = None) -> None:
+        """Host a table that has not begun, for the receivers at its seats, and a log if there is one.
+
+        ``bot_delays``: the seconds that built-in bots think on each of their turns while a person plays at the table.
+        """
         self.table = table
         self._receivers = list(receivers)
         self._bots = {each.seat: each.bot for each in self._receivers if isinstance(each, SeatedBot)}
         self._undecided: dict[Seat, Ask] = {}
         """Questions that built-in bots still have to answer, the oldest first."""
+        self._thinking: dict[Seat, float] = {}
+        """Built-in bots that take their time for such a question, and the instants at which they decide."""
+        self._bot_delays = bot_delays
+        self._people = {
+            each.seat for each in self._receivers if isinstance(each, SeatedClient) and each.client.session.IS_PERSON
+        }
+        """The seats of people who are here."""
         self._history: list[Event] = []
         """The start of the game, and the current kyoku so far."""
         self._failures: list[Failure] = []
@@ -71,7 +82,8 @@ class TableHost:
             return self.table.answer(given.seat, given.number, given.answer, now)
         match given:
             case Tick():
-                return self._decide(now) if self._undecided else self.table.tick(now)
+                seat = self._next_bot(now) if self._undecided else None
+                return self.table.tick(now) if seat is None else self._decide(seat, now)
             case Heard(seat, is_stale):
                 return self.table.heard(seat, now, is_stale=is_stale)
             case Leave(seat):
@@ -84,13 +96,26 @@ class TableHost:
                 assert_never(given)
 
     def due(self, now: float) -> float | None:
-        """Return when the next ``Tick`` is due, or None; ``now`` if a built-in bot has something to decide."""
-        return now if self._undecided else self.table.due()
+        """Return when the next ``Tick`` is due, or None; ``now`` if a built-in bot decides without a delay."""
+        if not self._undecided:
+            return self.table.due()
+        if not self._thinking:
+            return now
+        decides = min(self._thinking.get(seat, now) for seat in self._undecided)
+        deadline = self.table.due()
+        return decides if deadline is None else min(decides, deadline)
 
-    def _decide(self, now: float) -> Step:
+    def _next_bot(self, now: float) -> Seat | None:
+        """Return the built-in bot that decides now, or None while all of them think."""
+        if not self._thinking:
+            return next(iter(self._undecided))
+        due = (seat for seat in self._undecided if self._thinking.get(seat, now) <= now)
+        return next(due, None)
+
+    def _decide(self, seat: Seat, now: float) -> Step:
         """Let one built-in bot answer: one decision in each step, so that other tables do not wait for this one."""
-        seat = next(iter(self._undecided))
         ask = self._undecided.pop(seat)
+        self._thinking.pop(seat, None)
         try:
             answer = self._bots[seat].decide(ask)
         except Exception as error:
@@ -106,7 +131,10 @@ class TableHost:
     def _remove(self, seat: Seat) -> None:
         self._receivers = [receiver for receiver in self._receivers if receiver.seat != seat]
         self._bots.pop(seat, None)
-        self._undecided.pop(seat, None)
+        self._close_for_bot(seat)
+        self._people.discard(seat)
+        if not self._people:
+            self._thinking.clear()
 
     # Deliver
 
@@ -124,22 +152,34 @@ class TableHost:
                 parcels.append(Rendering(event))
             elif isinstance(message, Finish):
                 self._undecided.clear()
+                self._thinking.clear()
             else:
                 parcels.append(message)
                 if isinstance(message, Lapse) and message.by_time:
                     late.append(message.seat)
                 if message.seat in self._bots:
-                    self._note_for_bot(message)
+                    self._note_for_bot(message, now)
         sent = self._send(parcels, now)
         failures, self._failures = self._failures, []
         return Delivery(sent, failures, late)
 
-    def _note_for_bot(self, message: Ask | Lapse | Refuse) -> None:
-        """Keep the questions that built-in bots have to answer."""
-        if isinstance(message, Ask):
-            self._undecided[message.seat] = message
-        else:
-            self._undecided.pop(message.seat, None)
+    def _note_for_bot(self, message: Ask | Lapse | Refuse, now: float) -> None:
+        """Keep the questions that built-in bots have to answer.
+
+        Only a turn takes time. A pause after another player's discard would reveal that a bot can call it.
+        """
+        seat = message.seat
+        if not isinstance(message, Ask):
+            self._close_for_bot(seat)
+            return
+        self._undecided[seat] = message
+        if self._people and self._bot_delays is not None and _is_turn(message):
+            self._thinking[seat] = now + next(self._bot_delays)
+
+    def _close_for_bot(self, seat: Seat) -> None:
+        """Forget the question of a seat, which is no longer open."""
+        self._undecided.pop(seat, None)
+        self._thinking.pop(seat, None)
 
     def _send(self, parcels: list[Parcel], now: float) -> list[tuple[Client, list[str]]]:
         """Let each receiver take its parcels, and keep its failure."""
@@ -203,5 +243,10 @@ class TableHost:
             case SeatLeft(seat):
                 self._remove(seat)
             case ActionTaken(seat) | SeatReady(seat) | AnswerRefused(seat) | AnswerLate(seat):
-                self._undecided.pop(seat, None)
+                self._close_for_bot(seat)
         return self.deliver(step, now)
+
+
+def _is_turn(ask: Ask) -> bool:
+    """Return whether a question belongs to a turn of its seat."""
+    return ask.question is not None and ask.question.phase is Phase.TURN

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, Command, read_command
 from ump.players.policy import POLICIES
@@ -73,6 +74,7 @@ class RoomOptions:
     times: TimeControl | None = None
     house: tuple[BotSeats, ...] | None = None
     house_after: float | None = None
+    bot_delay: BotDelay | None = None
     ask_all: bool | None = None
     faults: Faults | None = None
 
@@ -92,9 +94,11 @@ class RoomSettings:
     """Whether every player is asked about every discard, so that timing reveals nothing."""
     faults: Faults = Faults.DEFAULT
     """The consequence of an illegal or unreadable answer when the question is not asked again."""
+    bot_delay: BotDelay = NO_DELAY
+    """How long built-in bots think while a person plays at the table."""
 
 
-ROOM_KEYS = ("rules", "set", "length", "time", "house", "house_after", "ask_all", "faults")
+ROOM_KEYS = ("rules", "set", "length", "time", "house", "house_after", "bot_delay", "ask_all", "faults")
 """The keys of a room in the file."""
 
 
@@ -110,6 +114,7 @@ def read_room_options(raw: Mapping[str, object]) -> RoomOptions:
         times=_read(raw, "time", _times),
         house=_read(raw, "house", _house),
         house_after=_read(raw, "house_after", _seconds),
+        bot_delay=_read(raw, "bot_delay", _bot_delay),
         ask_all=_read(raw, "ask_all", _flag),
         faults=_read(raw, "faults", _faults),
     )
@@ -148,6 +153,7 @@ def room_settings(name: str, *layers: RoomOptions) -> RoomSettings:
         house_after=_first((layer.house_after for layer in layers), HOUSE_AFTER),
         ask_all=_first((layer.ask_all for layer in layers), False),
         faults=_first((layer.faults for layer in layers), Faults.DEFAULT),
+        bot_delay=_first((layer.bot_delay for layer in layers), NO_DELAY),
     )
 
 
@@ -157,7 +163,7 @@ def all_room_settings(options: RoomOptions, path: str | None, room: str | None =
     ``path`` is the file of rooms. ``room`` is the name of the only room of a server without a file.
     """
     if path is None:
-        return (room_settings(check_room_name(room or DEFAULT_ROOM), options),)
+        return (_check_delay(room_settings(check_room_name(room or DEFAULT_ROOM), options)),)
     if room is not None:
         raise ConfigError(f"room: {room!r} cannot be used with a file of rooms; name the room in {path}")
     try:
@@ -167,7 +173,7 @@ def all_room_settings(options: RoomOptions, path: str | None, room: str | None =
     settled = []
     for name, own in rooms.items():
         try:
-            settled.append(room_settings(name, own, options, shared))
+            settled.append(_check_delay(room_settings(name, own, options, shared)))
         except ConfigError as error:
             raise ConfigError(f"{path}: rooms.{name}: {error}") from error
     return tuple(settled)
@@ -190,6 +196,14 @@ def _read_room(name: str, raw: object) -> RoomOptions:
         return read_room_options(raw)
     except ConfigError as error:
         raise ConfigError(f"rooms.{name}: {error}") from error
+
+
+def _check_delay(room: RoomSettings) -> RoomSettings:
+    """Return a room; raises ConfigError if its built-in bots would think longer than a player may."""
+    most, times = room.bot_delay.most, room.times
+    if most > times.move:
+        raise ConfigError(f"bot_delay: {most:g} seconds; the time {times} leaves {times.move:g} for each move")
+    return room
 
 
 def _ruleset(rules: str, changes: Sequence[str], length: str | None) -> Ruleset:
@@ -249,6 +263,10 @@ def _seconds(given: object) -> float:
 
 def _times(given: object) -> TimeControl:
     return TimeControl.parse(_text(given))
+
+
+def _bot_delay(given: object) -> BotDelay:
+    return BotDelay.parse(_text(given))
 
 
 def _faults(given: object) -> Faults:

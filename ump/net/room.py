@@ -175,8 +175,9 @@ class Room:
             ),
             faults=settings.faults,
             ask_all=settings.ask_all,
+            bot_delay=settings.bot_delay,
         )
-        host = TableHost(opening.table(), _receivers(seating, ruleset, log))
+        host = TableHost(opening.table(), _receivers(seating, ruleset, log), opening.bot_delays())
         recorder = None if self._recorder_of is None else self._recorder_of(opening)
         return TableRunner(opening, host, connected, self._clock, self._finish, log=log, recorder=recorder)
 
