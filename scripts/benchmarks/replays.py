@@ -58,7 +58,6 @@ class Recording:
         self._seen = [Observation(seat, WITH_EXTRA_ROUND) for seat in range(SEATS)]
         self._with_second = with_second
         self._second: SecondKyoku | None = None
-        self._number = 0
 
     def record(self) -> PlayedGame:
         """Play the game to its end and return it."""
@@ -97,8 +96,8 @@ class Recording:
         from support.second_engine import SecondKyoku
 
         standing = Standing(started.points, started.bakaze, started.dealer, started.honba, started.kyotaku)
-        tiles = self._deals(self._number).tiles
-        self._number += 1
+        assert self._game.round is not None
+        tiles = self._deals(self._game.round).tiles
         self.played.kyoku.append(PlayedKyoku(tiles, standing))
         self._second = SecondKyoku(RULES, tiles, standing)
 

@@ -235,7 +235,7 @@ def test_walls_come_from_a_seed_or_from_deals() -> None:
 def test_a_game_with_given_walls() -> None:
     """The tiles are in the layout of the wall: the dealer's first four are the last four."""
     environment = Environment()
-    environment.reset(deals=lambda number: Deal(tuple(range(136)), (1, 1)))
+    environment.reset(deals=lambda at: Deal(tuple(range(136)), (1, 1)))
     dealt = environment.observation(0).hand
     assert dealt.kinds[RED] == 4
     assert isinstance(environment.events[1], KyokuStarted)

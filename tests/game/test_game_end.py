@@ -6,7 +6,7 @@ import pytest
 from support.scenario import build_wall, deals_of
 from support.scripted_game import ScriptedGame
 
-from ump.game.deals import Deal
+from ump.game.deals import Deal, Round
 from ump.game.game import Game
 from ump.model.actions import KyushuKyuhai, Pass
 from ump.model.claims import IllegalAction, Reason
@@ -315,9 +315,9 @@ def test_deals_are_requested_by_number() -> None:
     """The numbers start at 0 and grow with every kyoku, repeated ones included."""
     numbers: list[int] = []
 
-    def deals(number: int) -> Deal:
-        numbers.append(number)
-        return Deal(NINE_TERMINALS, (number + 1, 6))
+    def deals(at: Round) -> Deal:
+        numbers.append(at.number)
+        return Deal(NINE_TERMINALS, (at.number + 1, 6))
 
     game = Game(Ruleset(), "ABCD", deals)
     game.begin()

@@ -17,7 +17,7 @@ import pytest
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 from support.table_driver import TableDriver
 
-from ump.game.deals import Deals, seeded_deals
+from ump.game.deals import Deals, numbered_deals
 from ump.game.game import Game
 from ump.model.claims import Claim, Verb
 from ump.model.seats import LETTERS
@@ -32,10 +32,10 @@ from ump.table.messages import Ask
 from ump.table.view import view
 
 PLAYERS: dict[str, tuple[Callable[[Random], Policy], Callable[[str], Deals], int]] = {
-    "tsumogiri": (lambda chance: Tsumogiri(), seeded_deals, 4),
-    "random legal": (RandomLegal, seeded_deals, 3),
-    "eager": (EagerPolicy, seeded_deals, 2),
-    "efficiency": (lambda chance: Efficiency(), seeded_deals, 2),
+    "tsumogiri": (lambda chance: Tsumogiri(), numbered_deals, 4),
+    "random legal": (RandomLegal, numbered_deals, 3),
+    "eager": (EagerPolicy, numbered_deals, 2),
+    "efficiency": (lambda chance: Efficiency(), numbered_deals, 2),
     "single-minded": (RareHandPolicy, helpful_deals, 3),
 }
 """The players, the walls, and the number of games under the preset ``tenhou``; under the others it is one."""
@@ -109,7 +109,7 @@ def driver(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
     """Return the messages and the journal of a table whose seats answer in a fixed order, sometimes illegally."""
     chance = Random(preset)
     driver = TableDriver(
-        lambda: Game(PRESETS[preset], LETTERS, seeded_deals("pinned/table"), ask_all=ask_all), TimeControl(5.0, 10.0)
+        lambda: Game(PRESETS[preset], LETTERS, numbered_deals("pinned/table"), ask_all=ask_all), TimeControl(5.0, 10.0)
     )
     offered: list[object] = []
     for seat in cycle((2, 0, 3, 1)):

@@ -32,7 +32,7 @@ class Replay:
         self.expected: list[Event] = [GameStarted(record.names), *rounds, record.ended]
         self.place = 0
         deals = [deal_of(kyoku, record.ruleset.seats) for kyoku in record.kyoku]
-        self.game = Game(record.ruleset, record.names, deals.__getitem__, ask_all=ask_all)
+        self.game = Game(record.ruleset, record.names, lambda at: deals[at.number], ask_all=ask_all)
 
     def play(self) -> None:
         """Play to the end; fail at the first event or decision that differs."""

@@ -35,7 +35,7 @@ OPENING = Opening(
     name="main-1",
     ruleset=replace(PRESETS["ump"], length=Length.KYOKU),
     players=tuple(LETTERS),
-    seed="host",
+    secret="host",
     times=TimeControl(5.0, 10.0),
     clients=CLIENTS,
     retries=(2, 0, 2, 0),
@@ -527,7 +527,7 @@ def bare(opening: Opening) -> TableHost:
 def test_a_table_is_rebuilt_at_every_step(seed: int, ask_all: bool, faults: Faults) -> None:
     """A host rebuilt from the opening and any number of recorded steps has the same state, and goes on the same way."""
     chance = Random(f"{seed}/{ask_all}/{faults}")
-    opening = replace(OPENING, seed=f"rebuild/{seed}", ask_all=ask_all, faults=faults)
+    opening = replace(OPENING, secret=f"rebuild/{seed}", ask_all=ask_all, faults=faults)
     hosted, twin = Hosted(opening), bare(opening)
     hosted.take(Begin())
     twin.replay(*hosted.steps[-1])
@@ -551,7 +551,7 @@ def test_a_table_is_rebuilt_at_every_step(seed: int, ask_all: bool, faults: Faul
 def test_entries_of_another_game_are_refused() -> None:
     """Replaying entries that do not follow from the opening raises ValueError."""
     hosted = begun().play()
-    other = bare(replace(OPENING, seed="another wall"))
+    other = bare(replace(OPENING, secret="another wall"))
     with pytest.raises(ValueError, match=r"^replaying "):
         for entries, now in hosted.steps:
             other.replay(entries, now)

@@ -1,25 +1,24 @@
-"""Seeds of games: random, or derived from the server's seed."""
+"""Secrets of games: random, or derived from the server's seed."""
 
 from __future__ import annotations
 
-from ump.net.seeds import Seeds, by_lot
+from ump.game.deals import SECRET
+from ump.net.seeds import Seeds
 
 
 def test_one_seed_for_all() -> None:
-    """The seed of each game follows from the server's, which it does not reveal; no two games have the same."""
-    assert Seeds("s").of("main-1") == Seeds("s").of("main-1")
-    assert len({Seeds("s").of("main-1"), Seeds("s").of("main-2"), Seeds("t").of("main-1")}) == 3
-    assert "secret" not in Seeds("secret").of("main-1")
+    """The secret of each game follows from the server's seed, which it does not reveal; no two games have the same."""
+    assert Seeds("s").secret_of("main-1") == Seeds("s").secret_of("main-1")
+    assert len({Seeds("s").secret_of("main-1"), Seeds("s").secret_of("main-2"), Seeds("t").secret_of("main-1")}) == 3
+    assert SECRET.fullmatch(Seeds("seed").secret_of("main-1"))
 
 
-def test_random_seeds() -> None:
-    """Without a server's seed, each game has another seed."""
-    assert len({Seeds(None).of("main-1") for _ in range(100)}) == 100
+def test_a_secret_repeats_its_game() -> None:
+    """The secret that a log states is a seed too: it gives the same game, whatever its name."""
+    secret = Seeds("s").secret_of("main-7")
+    assert Seeds(secret).secret_of("main-1") == secret
 
 
-def test_shuffled_seats() -> None:
-    """Each player gets one seat, and may get any; the same seed gives the same seats."""
-    lots = [by_lot("abcd", str(seed)) for seed in range(200)]
-    assert all(sorted(lot) == list("abcd") for lot in lots)
-    assert all({lot[seat] for lot in lots} == set("abcd") for seat in range(4))
-    assert by_lot("abcd", "1") == lots[1]
+def test_random_secrets() -> None:
+    """Without a server's seed, each game has another secret."""
+    assert len({Seeds(None).secret_of("main-1") for _ in range(100)}) == 100

@@ -242,7 +242,7 @@ def test_the_log_of_a_game(server: MemoryServer) -> None:
     assert end.startswith(f"main-1 ends, completed: {name} ")
     assert "(1 not_complete, 1 unreadable" in end
     seed = end.rsplit(" ", 1)[1]
-    assert len(seed) == 32
+    assert len(seed) == 64
     assert not any(seed in text or "not_complete" in text for text in before)
     assert f"main-1: {name}: refused: not_complete" in shown(events, LogLevel.debug)
 

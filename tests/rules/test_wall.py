@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ump.model.tiles import RED_FIVES, TILES, Face, Tile, faces_of_tiles, sort_faces
 from ump.rules import wall as shuffle
-from ump.rules.wall import DICE_WORDS, SHUFFLE_WORDS, EmptyWall, Wall, rolled, shuffled
+from ump.rules.wall import DICE_WORDS, SHUFFLE_WORDS, EmptyWall, Wall, permuted, rolled, shuffled
 
 REDS = (1, 1, 1)
 IN_ORDER = tuple(range(TILES))
@@ -102,27 +102,34 @@ def test_number_of_red_fives() -> None:
     assert [faces.count(red) for red in RED_FIVES] == [0, 1, 2]
 
 
-@given(seed=st.text(max_size=20), number=st.integers(0, 1000))
-def test_shuffle_is_a_permutation_and_repeats(seed: str, number: int) -> None:
-    """Every seed gives a wall with each tile once, always the same, and dice of 1 to 6."""
-    tiles = shuffled(seed, number)
+@given(text=st.text(max_size=20))
+def test_shuffle_is_a_permutation_and_repeats(text: str) -> None:
+    """Every text gives a wall with each tile once, always the same, and dice of 1 to 6."""
+    tiles = shuffled(text)
     assert sorted(tiles) == list(IN_ORDER)
-    assert tiles == shuffled(seed, number)
-    assert set(rolled(seed, number)) <= set(range(1, 7))
+    assert tiles == shuffled(text)
+    assert set(rolled(text)) <= set(range(1, 7))
+
+
+@given(size=st.integers(0, 136), text=st.text(max_size=20))
+def test_permutation_of_any_size(size: int, text: str) -> None:
+    """Fewer numbers than tiles are shuffled in the same way."""
+    assert sorted(permuted(size, text)) == list(range(size))
 
 
 GOLDEN = [
-    ("", 0, "9b766c0feb256adc52ba71497a5ef6a0dd6919695a7f779a872b055252512210", (4, 1)),
-    ("abc", 0, "9a9822cd01c4dec863974729f99605999cb8ce0053999e17793f4c22da30fdcd", (3, 3)),
+    ("ump-wall-1//0", "9b766c0feb256adc52ba71497a5ef6a0dd6919695a7f779a872b055252512210"),
+    ("ump-wall-1/abc/0", "9a9822cd01c4dec863974729f99605999cb8ce0053999e17793f4c22da30fdcd"),
 ]
-"""Seed, kyoku, SHA-256 of the 136 tiles as bytes, dice. Old journals depend on these walls, so they never change."""
+"""Text, and SHA-256 of the 136 tiles as bytes. Old journals depend on these walls, so they never change."""
 
 
-@pytest.mark.parametrize(("seed", "number", "digest", "dice"), GOLDEN)
-def test_shuffle_never_changes(seed: str, number: int, digest: str, dice: tuple[int, int]) -> None:
-    """The wall and the dice of a seed are always the same."""
-    assert sha256(bytes(shuffled(seed, number))).hexdigest() == digest
-    assert rolled(seed, number) == dice
+@pytest.mark.parametrize(("text", "digest"), GOLDEN)
+def test_shuffle_never_changes(text: str, digest: str) -> None:
+    """The wall of a text is always the same, and so are dice."""
+    assert sha256(bytes(shuffled(text))).hexdigest() == digest
+    assert rolled("ump-dice-1//0") == (4, 1)
+    assert rolled("ump-dice-1/abc/0") == (3, 3)
 
 
 @pytest.mark.parametrize("n", [6, 136])
@@ -145,8 +152,8 @@ def test_shuffle_is_uniform() -> None:
     first = [0] * 34
     dice = [0] * 13
     for number in range(2000):
-        first[shuffled("chi-square", number)[-1] // 4] += 1
-        dice[sum(rolled("chi-square", number))] += 1
+        first[shuffled(f"chi-square/{number}")[-1] // 4] += 1
+        dice[sum(rolled(f"chi-square/{number}"))] += 1
     assert sum((count - 2000 / 34) ** 2 / (2000 / 34) for count in first) < 64, "33 degrees of freedom: p > 0.001"
     shares = {total: (6 - abs(total - 7)) * 2000 / 36 for total in range(2, 13)}
     assert sum((dice[total] - share) ** 2 / share for total, share in shares.items()) < 30, "10 degrees of freedom"

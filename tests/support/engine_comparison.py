@@ -124,7 +124,6 @@ class EngineComparison:
         self._game = Game(ruleset, LETTERS, deals, standing=standing)
         self._chance = chance
         self._counts = counts
-        self._number = 0
         self._decision = 0
 
     def play(self) -> None:
@@ -148,8 +147,8 @@ class EngineComparison:
 
     def _kyoku(self, events: Iterable[Event]) -> SecondKyoku:
         """Play one kyoku on both engines."""
-        second = SecondKyoku(self._preset, self._deals(self._number).tiles, standing_of(events))
-        self._number += 1
+        assert self._game.round is not None
+        second = SecondKyoku(self._preset, self._deals(self._game.round).tiles, standing_of(events))
         self._decision = 0
         told: list[Event] = []
         while not self._game.between_kyoku:

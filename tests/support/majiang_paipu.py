@@ -97,6 +97,6 @@ def play_again(record: Said, ruleset: Ruleset) -> tuple[MajiangTable, list[Remem
     """Play a record to its end, on its walls, with four clients."""
     recorded = read_paipu(record, ruleset)
     deals = [deal_of(kyoku, SEATS) for kyoku in recorded.kyoku]
-    game = Game(ruleset, recorded.names, lambda number: deals[number])
+    game = Game(ruleset, recorded.names, lambda at: deals[at.number])
     clients = [Rememberer(record["log"], seat) for seat in range(SEATS)]
     return MajiangTable(game, clients).play(), clients

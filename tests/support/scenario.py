@@ -230,7 +230,7 @@ def kan_order(events: Iterable[Event]) -> str:
 
 def deals_of(*walls: tuple[Tile, ...]) -> Any:
     """Return the deals of a game with known walls; the last one is repeated."""
-    return lambda number: Deal(walls[min(number, len(walls) - 1)], (1, 1))
+    return lambda at: Deal(walls[min(at.number, len(walls) - 1)], (1, 1))
 
 
 def game_of(ruleset: Ruleset, *walls: tuple[Tile, ...]) -> Game:

@@ -60,7 +60,7 @@ class ScriptedGame:
         orders = [order.split() for order in story.split(",")]
         deals = [Deal(_wall(order), (1, 1)) for order in orders]
         self.game = Game(
-            replace(rules or Ruleset(), **changes), LETTERS, lambda number: deals[min(number, len(deals) - 1)]
+            replace(rules or Ruleset(), **changes), LETTERS, lambda at: deals[min(at.number, len(deals) - 1)]
         )
         self.events: list[Event] = self.game.begin()
         for order in orders:

@@ -176,7 +176,7 @@ class ObservedKyoku:
         """The open questions of the others."""
         self._introduce()
         self.session.sit(seat, TableInfo("main-1", ruleset))
-        game = Game(ruleset, LETTERS, lambda number: deal, ask_all=ask_all)
+        game = Game(ruleset, LETTERS, lambda at: deal, ask_all=ask_all)
         table = Table(game, TIMES, retries={seat: self.session.RETRIES})
         self._host = TableHost(table, [_ObservedSeat(self, seat), _OthersReceiver(self, seat)])
         self._step(Begin())
@@ -399,7 +399,7 @@ class GamePair:
         """Play the game for the first time."""
         self._ruleset = replace(ruleset, length=Length.KYOKU)
         self._tongue, self._seed, self._seat, self._ask_all = dialect, seed, seat, ask_all
-        self._deal = Deal(shuffled(seed, 0), rolled(seed, 0))
+        self._deal = Deal(shuffled(f"ump-wall-1/{seed}/0"), rolled(f"ump-dice-1/{seed}/0"))
         others = RecordingPlayers(seat, self._ruleset, seed)
         self._script = others.script
         self.first = self._played(self._deal, others)

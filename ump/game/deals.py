@@ -1,14 +1,54 @@
-"""Deals: the wall and the dice of each kyoku in a game."""
+"""Deals: the wall and the dice of each kyoku in a game, and the secret from which they are made.
+
+Every wall of a game follows from its secret, 32 random bytes in hex, by four documented steps:
+
+- the *commitment*, SHA-256 of ``ump-commitment-1/<secret>``, is told before the first tile and fixes the secret;
+- the *key*, SHA-256 of ``ump-game-2/<secret>/<text>/<text>/..`` with one text of each player, by seat, in which nobody
+  can choose the walls: the server has committed itself before it knows the texts. A player who gives none has an empty
+  text;
+- the wall of a kyoku is shuffled by ``ump-wall-2/<key>/<bakaze>-<dealer>-<honba>-<deal>`` (``ump.rules.wall`` defines
+  the shuffle; bakaze 0 is east, ``deal`` counts the deals of that round from 0), the dice are rolled by ``ump-dice-2/``
+  and the same;
+- the seats are drawn by ``ump-seats-2/<secret>``.
+
+All digests are in lower-case hex. A wall depends on its round, not on how many kyoku were played before: two games of
+one secret have equal walls in every round that both play.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeAlias
+from hashlib import sha256
+from typing import TypeAlias, TypeVar
 
+from ump.model.seats import Seat
 from ump.model.tiles import Tile
 from ump.model.value import value
-from ump.rules.wall import rolled, shuffled
+from ump.rules.wall import permuted, rolled, shuffled
+
+T = TypeVar("T")
+
+SECRET = re.compile("[0-9a-f]{64}")
+"""The form of a secret."""
+
+PLAYER_TEXT = re.compile("[0-9A-Za-z_-]{0,64}")
+"""The form of a player's text."""
+
+
+@value
+class Round:
+    """The place of a kyoku in its game."""
+
+    bakaze: int
+    """0 east, 1 south, 2 west, 3 north."""
+    dealer: Seat
+    honba: int
+    deal: int
+    """How often this round was dealt before."""
+    number: int
+    """How many kyoku were dealt before."""
 
 
 @value
@@ -21,15 +61,58 @@ class Deal:
     """Two dice, 1..6 each. They are only shown."""
 
 
-Deals: TypeAlias = Callable[[int], Deal]
-"""A function that returns the deal of a kyoku; kyoku are numbered from 0 in each game."""
+Deals: TypeAlias = Callable[[Round], Deal]
+"""A function that returns the deal of a kyoku."""
 
 
-def seeded_deals(seed: str) -> Deals:
-    """Return the deals of a game by its seed: the same seed gives the same deals (``ump.rules.wall``)."""
-    return partial(_seeded_deal, seed)
+def secret_of(seed: str, game: str = "") -> str:
+    """Return the secret of a game of this name that a seed decides: equal seeds repeat the game."""
+    return _digest(f"ump-secret-1/{seed}/{game}")
 
 
-def _seeded_deal(seed: str, number: int) -> Deal:
-    """Return one deal of the game with this seed; no closure, so that a game can be pickled."""
-    return Deal(shuffled(seed, number), rolled(seed, number))
+def commitment_of(secret: str) -> str:
+    """Return the commitment to a secret."""
+    return _digest(f"ump-commitment-1/{secret}")
+
+
+def key_of(secret: str, texts: Sequence[str]) -> str:
+    """Return the key of a game's walls; ``texts`` are those of the players, by seat."""
+    return _digest("/".join(("ump-game-2", secret, *texts)))
+
+
+def keyed_deals(key: str) -> Deals:
+    """Return the deals of the game with this key."""
+    return partial(_keyed_deal, key)
+
+
+def seeded_deals(seed: str, seats: int = 4) -> Deals:
+    """Return the deals of a game by its seed, without texts of players; the same seed gives the same deals.
+
+    The secret of a game is the most exact seed: it repeats the deals of that game.
+    """
+    secret = seed if SECRET.fullmatch(seed) else secret_of(seed)
+    return keyed_deals(key_of(secret, ("",) * seats))
+
+
+def numbered_deals(seed: str) -> Deals:
+    """Return the deals of games from before version 2: ``ump-wall-1/<seed>/<number>``, by the number of the kyoku."""
+    return partial(_numbered_deal, seed)
+
+
+def by_lot(players: Sequence[T], secret: str) -> list[T]:
+    """Return the players in the order of their seats, which the secret decides."""
+    return [players[place] for place in permuted(len(players), f"ump-seats-2/{secret}")]
+
+
+def _keyed_deal(key: str, at: Round) -> Deal:
+    """Return one deal of the game with this key; no closure, so that a game can be pickled."""
+    text = f"{key}/{at.bakaze}-{at.dealer}-{at.honba}-{at.deal}"
+    return Deal(shuffled(f"ump-wall-2/{text}"), rolled(f"ump-dice-2/{text}"))
+
+
+def _numbered_deal(seed: str, at: Round) -> Deal:
+    return Deal(shuffled(f"ump-wall-1/{seed}/{at.number}"), rolled(f"ump-dice-1/{seed}/{at.number}"))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

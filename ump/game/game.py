@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ump.game.deals import Deals
+from ump.game.deals import Deals, Round
 from ump.game.ending import KyokuResult
 from ump.game.kyoku import Kyoku
 from ump.model.actions import Action
@@ -55,9 +55,9 @@ class Game:
     ) -> None:
         """Set up a game.
 
-        ``names`` are by seat; seat 0 deals first. ``deals`` returns the wall and dice of each kyoku: ``seeded_deals``
-        derives them from a seed. ``ask_all`` is described at ``Kyoku``. ``standing`` is the state in which to start a
-        game that has begun elsewhere; without it, the game starts with east 1. Raises ValueError unless there is one
+        ``names`` are by seat; seat 0 deals first. ``deals`` returns the wall and dice of each kyoku, for example
+        ``seeded_deals`` from a seed. ``ask_all`` is described at ``Kyoku``. ``standing`` is the state in which to start
+        a game that has begun elsewhere; without it, the game starts with east 1. Raises ValueError unless there is one
         name for each seat.
         """
         if len(names) != ruleset.seats:
@@ -73,9 +73,10 @@ class Game:
         """Whether the game has ended."""
         self.kyoku: Kyoku | None = None
         """The current or last kyoku; None before the first one."""
+        self.round: Round | None = None
+        """The place of the current or last kyoku in the game."""
         self._deals = deals
         self._ask_all = ask_all
-        self._number = 0
         self._bakaze = standing.bakaze
         self._dealer = standing.dealer
         self._honba = standing.honba
@@ -126,8 +127,7 @@ class Game:
         return events
 
     def _start(self) -> list[Event]:
-        deal = self._deals(self._number)
-        self._number += 1
+        deal = self._deals(self._next_round())
         self.kyoku = Kyoku(
             self.ruleset,
             Wall(deal.tiles, self.ruleset.red_fives),
@@ -140,6 +140,14 @@ class Game:
             ask_all=self._ask_all,
         )
         return self.kyoku.begin()
+
+    def _next_round(self) -> Round:
+        """Return the place of the kyoku that starts now. A chombo may have the same round dealt again."""
+        last, place = self.round, (self._bakaze, self._dealer, self._honba)
+        is_dealt = last is not None and (last.bakaze, last.dealer, last.honba) == place
+        deal = 0 if last is None or not is_dealt else last.deal + 1
+        self.round = Round(*place, deal, 0 if last is None else last.number + 1)
+        return self.round
 
     def _end(self) -> list[Event]:
         self.over = True

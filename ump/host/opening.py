@@ -1,4 +1,4 @@
-"""The opening of a table: its name, rules, players, seed and times."""
+"""The opening of a table: its name, rules, players, secret and times."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Opening:
     ruleset: Ruleset
     players: tuple[str, ...]
     """Their names by seat."""
-    seed: str
-    """The text from which every wall is made."""
+    secret: str
+    """The secret from which every wall is made (``ump.game.deals``), or any other seed."""
     times: TimeControl
     clients: tuple[Seat, ...]
     """The seats of clients; the others are built-in bots, which keep no table alive."""
@@ -40,7 +40,7 @@ class Opening:
     def table(self) -> Table:
         """Return a new table that has not begun."""
         return Table(
-            Game(self.ruleset, self.players, seeded_deals(self.seed), ask_all=self.ask_all),
+            Game(self.ruleset, self.players, seeded_deals(self.secret, self.ruleset.seats), ask_all=self.ask_all),
             self.times,
             self.clients,
             retries=dict(enumerate(self.retries)),

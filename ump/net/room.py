@@ -8,6 +8,7 @@ from itertools import islice
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
+from ump.game.deals import by_lot
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.opening import Opening
 from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
@@ -24,7 +25,7 @@ from ump.net.game_quota import GameQuota
 from ump.net.limits import PLACE_SECONDS
 from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
-from ump.net.seeds import Seeds, by_lot
+from ump.net.seeds import Seeds
 from ump.net.spectators import Spectators
 from ump.net.table_runner import Recorder, TableRunner
 from ump.players.policy import POLICIES
@@ -134,10 +135,10 @@ class Room:
         self._has_complained = False
         self._games += 1
         name = f"{self.name}-{self._games}"
-        seed = self._seeds.of(name)
-        seating = dict(enumerate(by_lot([*players, *map(self._player_of, bots or ())], seed)))
+        secret = self._seeds.secret_of(name)
+        seating = dict(enumerate(by_lot([*players, *map(self._player_of, bots or ())], secret)))
         try:
-            table = self._create_table(name, seed, seating)
+            table = self._create_table(name, secret, seating)
         except Exception:  # a bug of the server must not affect the other players of this room
             self._log.failure("could not create table {table}", table=name)
             for player in seating.values():
@@ -155,7 +156,7 @@ class Room:
             return bot
         return self._children.start_later(bot.name, bot.command)
 
-    def _create_table(self, name: str, seed: str, seating: Mapping[Seat, PlayerConnection | BotSeat]) -> TableRunner:
+    def _create_table(self, name: str, secret: str, seating: Mapping[Seat, PlayerConnection | BotSeat]) -> TableRunner:
         """Return a new table with everybody seated; its game has not begun."""
         settings = self.settings
         ruleset = settings.ruleset
@@ -167,7 +168,7 @@ class Room:
             name=name,
             ruleset=ruleset,
             players=tuple(player.name for _, player in sorted(seating.items())),
-            seed=seed,
+            secret=secret,
             times=settings.times,
             clients=tuple(seat for seat, player in connected.items() if player.is_client),
             retries=tuple(

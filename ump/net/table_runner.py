@@ -245,7 +245,7 @@ class TableRunner:
             table=self.name,
             why=end.value,
             result=", ".join(map(self._result_of, range(len(self.opening.players)))),
-            seed=self.opening.seed,
+            seed=self.opening.secret,
         )
         if self._log_file is not None:
             self._log_file.close()

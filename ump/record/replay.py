@@ -181,7 +181,7 @@ class Replay:
         """Begin a new game at this standing; None is the start of a game."""
         first = self._kyoku_index
         record = self._record
-        self._game = Game(record.ruleset, record.names, lambda number: self._deal(first + number), standing=standing)
+        self._game = Game(record.ruleset, record.names, lambda at: self._deal(first + at.number), standing=standing)
         self._game.begin()
         return self._game.proceed()
 

@@ -14,12 +14,12 @@ place in the list    what lies there
 
 After a replacement draw the last live tile joins the dead wall, so that 70 tiles are drawn in all.
 
-The shuffle is defined here, so that a seed gives the same wall with every version of Python and in every language.
-``ump-wall-1``: the SHAKE-256 stream of the UTF-8 text ``ump-wall-1/<seed>/<number>`` is cut into 32-bit big-endian
-numbers. To draw one of 0..n-1 without bias, numbers from the largest multiple of n (up to 2 ** 32) on are skipped; the
-next one counts modulo n. The tiles 0..135 are shuffled by Fisher and Yates' method: for ``last`` from 135 down to 1,
-the tile at ``last`` is swapped with that at a random place of 0..``last``. The dice come from a stream of their own,
-``ump-dice-1/<seed>/<number>``: two numbers modulo 6, plus one each.
+The shuffle is defined here, so that a text gives the same wall with every version of Python and in every language. The
+SHAKE-256 stream of the UTF-8 text is cut into 32-bit big-endian numbers. To draw one of 0..n-1 without bias, numbers
+from the largest multiple of n (up to 2 ** 32) on are skipped; the next one counts modulo n. The tiles 0..135 are
+shuffled by Fisher and Yates' method: for ``last`` from 135 down to 1, the tile at ``last`` is swapped with that at a
+random place of 0..``last``. Dice are two numbers modulo 6, plus one each. ``ump.game.deals`` says which texts the walls
+and dice of a game are made from.
 """
 
 from __future__ import annotations
@@ -116,22 +116,27 @@ class Wall:
         return self._faces[URA[n]]
 
 
-def shuffled(seed: str, number: int) -> tuple[Tile, ...]:
-    """Return the wall of one kyoku of a game, as defined above; kyoku are numbered from 0."""
-    numbers = _numbers(f"ump-wall-1/{seed}/{number}", SHUFFLE_WORDS)
-    tiles = list(range(TILES))
-    for last, limit in _STEPS:
+def shuffled(text: str) -> tuple[Tile, ...]:
+    """Return the tiles of a wall, shuffled by a text as defined above."""
+    return tuple(permuted(TILES, text))
+
+
+def permuted(size: int, text: str) -> list[int]:
+    """Return the numbers 0..size-1, at most 136 of them, shuffled by a text in the same way."""
+    numbers = _numbers(text, SHUFFLE_WORDS)
+    places = list(range(size))
+    for last, limit in _STEPS[TILES - size :]:
         drawn = next(numbers)
         while drawn >= limit:  # the same as _below, inlined: shuffling is a tenth of a game's time
             drawn = next(numbers)
         place = drawn % (last + 1)
-        tiles[last], tiles[place] = tiles[place], tiles[last]
-    return tuple(tiles)
+        places[last], places[place] = places[place], places[last]
+    return places
 
 
-def rolled(seed: str, number: int) -> tuple[int, int]:
-    """Return the two dice of one kyoku, 1..6 each. They are only shown; the deal does not depend on them."""
-    numbers = _numbers(f"ump-dice-1/{seed}/{number}", DICE_WORDS)
+def rolled(text: str) -> tuple[int, int]:
+    """Return two dice, 1..6 each, rolled by a text. They are only shown; the deal does not depend on them."""
+    numbers = _numbers(text, DICE_WORDS)
     return _below(_limit(6), numbers) % 6 + 1, _below(_limit(6), numbers) % 6 + 1
 
 

@@ -184,7 +184,7 @@ class LoopbackTests(TestCase):
         words = [sentence.split()[1] for sentence in bot.sentences]
         assert words[:3] == ["hello", "gamestart", "ready?"] and words[-2:] == ["gameend", "bye"]
         assert [int(sentence.split()[0]) for sentence in bot.sentences] == list(range(len(words)))
-        assert bot.frames < len(words) / 2
+        assert bot.frames < len(words) * 2 / 3
 
     async def test_a_client_plays_ump_02_in_frames(self) -> None:
         """A game in UMP 0.2, which the client's hello has chosen."""

@@ -167,7 +167,7 @@ class Play:
         names = ("carol", "alice", "bob", "山田")
         options = (("ump", "0.1"), ("name", "ump"), ("_rule", "ump"), ("_length", "kyoku"))
         self.session = Ump01Session(Hello((*options, ("_ext", "_offer,_explain,_lang"))))
-        self.table = Table(Game(ruleset, names, lambda number: Deal(wall, (3, 5))), TimeControl())
+        self.table = Table(Game(ruleset, names, lambda at: Deal(wall, (3, 5))), TimeControl())
         self.host = TableHost(self.table, [SeatedClient(self, ALICE)])
         self.others: Iterator[Action] = iter(
             [

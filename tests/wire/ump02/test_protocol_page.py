@@ -125,7 +125,7 @@ def played(said: Iterator[str]) -> list[str]:
     alice.wait(3, 4)
     hands = {"A": "119m119p119s2346z", "B": "340m22456p67s66z1m", "C": "258m258p258s1345z", "D": "123m567p345s1133z"}
     wall = build_wall(hands, "9m7z4z8s", dora="3p")
-    game = Game(RULES, ("carol", "alice", "bob", "山田"), lambda number: Deal(wall, (3, 5)))
+    game = Game(RULES, ("carol", "alice", "bob", "山田"), lambda at: Deal(wall, (3, 5)))
     session_table = SessionTable(game, [[ump02()], [alice], [ump02()], [ump02()]])
     others, heard = iter(OTHERS), 0
     while not session_table.is_over:

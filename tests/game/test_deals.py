@@ -1,0 +1,76 @@
+"""Deals: walls that follow from a secret and from a round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import pytest
+
+from ump.game.deals import (
+    SECRET,
+    Round,
+    by_lot,
+    commitment_of,
+    key_of,
+    keyed_deals,
+    numbered_deals,
+    secret_of,
+    seeded_deals,
+)
+
+SOME_SECRET = secret_of("a seed", "main-1")
+EAST_1 = Round(bakaze=0, dealer=0, honba=0, deal=0, number=0)
+
+
+def test_digests_never_change() -> None:
+    """Records depend on these values. They were computed with sha256sum."""
+    assert secret_of("2066", "main-1") == sha256(b"ump-secret-1/2066/main-1").hexdigest()
+    assert commitment_of("ab" * 32) == sha256(b"ump-commitment-1/" + b"ab" * 32).hexdigest()
+    assert key_of("ab" * 32, ("", "x", "", "y")) == sha256(b"ump-game-2/" + b"ab" * 32 + b"//x//y").hexdigest()
+    assert SECRET.fullmatch(SOME_SECRET)
+
+
+@pytest.mark.parametrize(
+    ("at", "is_same"),
+    [
+        (EAST_1, True),
+        (Round(0, 0, 0, 0, number=7), True),
+        (Round(1, 0, 0, 0, 0), False),
+        (Round(0, 1, 0, 0, 0), False),
+        (Round(0, 0, 1, 0, 0), False),
+        (Round(0, 0, 0, 1, 0), False),
+    ],
+)
+def test_a_wall_depends_on_its_round(at: Round, is_same: bool) -> None:
+    """Equal rounds have equal walls and dice, however many kyoku came before; other rounds have other walls."""
+    deals = keyed_deals(key_of(SOME_SECRET, ("",) * 4))
+    assert (deals(at).tiles == deals(EAST_1).tiles) == is_same
+    assert deals(at) == deals(at)
+
+
+@pytest.mark.parametrize("texts", [("a", "", "", ""), ("", "a", "", ""), ("", "", "", "a")])
+def test_every_player_changes_the_walls(texts: Sequence[str]) -> None:
+    """A text of any player gives other walls."""
+    assert keyed_deals(key_of(SOME_SECRET, texts))(EAST_1) != seeded_deals(SOME_SECRET)(EAST_1)
+
+
+def test_a_secret_is_a_seed() -> None:
+    """The secret of a game as a seed gives its walls; other seeds are hashed first."""
+    assert seeded_deals(SOME_SECRET)(EAST_1) == keyed_deals(key_of(SOME_SECRET, ("",) * 4))(EAST_1)
+    assert seeded_deals("a seed")(EAST_1) == seeded_deals(secret_of("a seed"))(EAST_1)
+
+
+def test_walls_by_number_stay() -> None:
+    """Games from before still replay: their walls count the kyoku (the digest is that of ``tests/rules``)."""
+    deal = numbered_deals("abc")(EAST_1)
+    digest = "9a9822cd01c4dec863974729f99605999cb8ce0053999e17793f4c22da30fdcd"
+    assert (sha256(bytes(deal.tiles)).hexdigest(), deal.dice) == (digest, (3, 3))
+
+
+def test_shuffled_seats() -> None:
+    """Each player gets one seat, and may get any; the same secret gives the same seats."""
+    lots = [by_lot("abcd", str(seed)) for seed in range(200)]
+    assert all(sorted(lot) == list("abcd") for lot in lots)
+    assert all({lot[seat] for lot in lots} == set("abcd") for seat in range(4))
+    assert by_lot("abcd", "1") == lots[1]
