@@ -49,4 +49,4 @@ class Opening:
 
     def bot_delays(self) -> Iterator[float] | None:
         """Return the seconds that built-in bots think on each of their turns, or None if they never wait."""
-        return self.bot_delay.draws(self.seed) if self.bot_delay.most else None
+        return self.bot_delay.draws(self.secret) if self.bot_delay.most else None
