@@ -57,7 +57,7 @@ def test_any_text_is_a_delay_or_refused(text: str) -> None:
 def test_the_delays_of_a_game_repeat() -> None:
     """A game repeats its delays; another one has others."""
     delay = BotDelay(0.3, 1.2)
-    first, again, other = (list(islice(delay.draws(seed), 100)) for seed in ("a", "a", "b"))
+    first, again, other = (list(islice(delay.draws(secret), 100)) for secret in ("a", "a", "b"))
     assert first == again
     assert first != other
     assert all(0.3 <= seconds <= 1.2 for seconds in first)

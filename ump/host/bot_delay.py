@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from hashlib import sha256
 from random import Random
 
 from ump.model.value import value
@@ -30,9 +31,12 @@ class BotDelay:
             raise ValueError(f"{text!r}: the first number is larger than the second; write least-most as in 0.3-1.2")
         return cls(least, most)
 
-    def draws(self, seed: str) -> Iterator[float]:
-        """Yield the delays of a game with this seed, without end. They reveal nothing about its walls."""
-        chance = Random(f"ump-bot-delay-1/{seed}")
+    def draws(self, secret: str) -> Iterator[float]:
+        """Yield the delays of a game with this secret, without end.
+
+        They are made from a hash of it, so that nobody who measures them learns anything about the walls.
+        """
+        chance = Random(sha256(f"ump-bot-delay-1/{secret}".encode()).digest())
         while True:
             yield chance.uniform(self.least, self.most)
 
