@@ -117,7 +117,7 @@ def driver(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
             break
         ask = driver.open.get(seat)
         if ask is None:
-            driver.wait(0.1)
+            driver.wait(100)
         elif chance.random() < 0.05:
             driver.answer(seat, None)
         elif ask.question is None:
@@ -126,15 +126,17 @@ def driver(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
             offered.append((seat, ask.question.legal()))
             driver.answer(seat, chance.choice(ask.question.legal()))
     said = [
-        (message.seat, message.number, message.move, message.bank) if isinstance(message, Ask) else message
+        (message.seat, message.number, message.move / 1_000, message.bank / 1_000)
+        if isinstance(message, Ask)
+        else message
         for message in driver.messages
     ]
     return [*said, *offered], driver.entries
 
 
 TABLES = [
-    ("tenhou", False, "65d67f0ffb3cde60", "1259c5339ffba41d"),
-    ("wrc", True, "8ac712c6abb8c648", "02f052716112f0d7"),
+    ("tenhou", False, "014e8b67a798e0c4", "1259c5339ffba41d"),
+    ("wrc", True, "2a2cd1d8e897a943", "02f052716112f0d7"),
 ]
 
 

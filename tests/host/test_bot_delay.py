@@ -60,4 +60,4 @@ def test_the_delays_of_a_game_repeat() -> None:
     first, again, other = (list(islice(delay.draws(secret), 100)) for secret in ("a", "a", "b"))
     assert first == again
     assert first != other
-    assert all(0.3 <= seconds <= 1.2 for seconds in first)
+    assert all(300 <= spent <= 1_200 for spent in first)

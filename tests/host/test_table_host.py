@@ -92,8 +92,8 @@ class Hosted:
         self.clients = {seat: Client(seat, PersonSession(Hello(())) if seat == person else None) for seat in CLIENTS}
         receivers = [SeatedClient(client, seat) for seat, client in self.clients.items()]
         self.host = TableHost(opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays())
-        self.now = 1_000.0
-        self.steps: list[tuple[list[Entry], float]] = []
+        self.now = 1_000_000
+        self.steps: list[tuple[list[Entry], int]] = []
         self.open: dict[Seat, Ask] = {}
         self.last = Delivery([], [], [])
 
@@ -102,7 +102,7 @@ class Hosted:
         step = self.host.step(given, self.now)
         if step.entries:
             self.steps.append((step.entries, self.now))
-        self.last = self.host.deliver(step, self.now)
+        self.last = self.host.deliver(step, self.now, self.now / 1_000)
         for client, lines in self.last.sent:
             client.send(lines)
         self._note(step.messages)
@@ -156,7 +156,7 @@ def test_a_step_sends_nothing_before_it_is_delivered() -> None:
     assert step.entries
     assert step.messages
     assert [client.session.take() for client in hosted.clients.values()] == [[], []]
-    assert all(lines for _, lines in hosted.host.deliver(step, hosted.now).sent)
+    assert all(lines for _, lines in hosted.host.deliver(step, hosted.now, hosted.now / 1_000).sent)
 
 
 def test_each_client_gets_one_write_for_a_step() -> None:
@@ -350,8 +350,8 @@ def test_a_late_spectator_receives_the_kyoku_so_far() -> None:
 SLOW = replace(OPENING, bot_delay=BotDelay(0.3, 1.2))
 
 
-def waits(hosted: Hosted) -> Iterator[tuple[Ask, float]]:
-    """Play to the end; yield each question that a built-in bot answered, and the seconds that it took for it."""
+def waits(hosted: Hosted) -> Iterator[tuple[Ask, int]]:
+    """Play to the end; yield each question that a built-in bot answered, and the milliseconds that it took for it."""
     asked = {seat: (ask, hosted.now) for seat, ask in hosted.host._undecided.items()}
     while not hosted.is_over:
         before = dict(hosted.host._undecided)
@@ -366,16 +366,16 @@ def test_built_in_bots_take_their_time_on_their_turns_beside_a_person() -> None:
     """A bot thinks between the two limits about its turn; a call, ``ready?`` and tenpai take no time."""
     hosted = Hosted(replace(SLOW, ask_all=True), person=0)
     hosted.take(Begin())
-    turns: list[float] = []
-    others: list[float] = []
-    for ask, seconds in waits(hosted):
+    turns: list[int] = []
+    others: list[int] = []
+    for ask, spent in waits(hosted):
         is_turn = ask.question is not None and ask.question.phase is Phase.TURN
-        (turns if is_turn else others).append(seconds)
+        (turns if is_turn else others).append(spent)
     assert len(turns) > 20
-    assert 0.3 <= min(turns) < 0.4
-    assert 1.1 < max(turns) <= 1.2
+    assert 300 <= min(turns) < 400
+    assert 1_100 < max(turns) <= 1_200
     assert len(others) > 20
-    assert set(others) == {0.0}
+    assert set(others) == {0}
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,7 @@ def test_built_in_bots_decide_at_once(opening: Opening, person: Seat | None) -> 
     """No game without a person is slowed, and none in a room without a delay."""
     hosted = Hosted(opening, person=person)
     hosted.take(Begin())
-    assert {seconds for _, seconds in waits(hosted)} == {0.0}
+    assert {spent for _, spent in waits(hosted)} == {0}
 
 
 def test_a_delay_changes_nothing_but_the_time() -> None:
@@ -413,7 +413,7 @@ def test_a_tick_before_the_bot_has_thought_changes_nothing() -> None:
     hosted = until_a_bot_thinks(SLOW)
     due = hosted.host.due(hosted.now)
     assert due is not None
-    assert hosted.now < due <= hosted.now + 1.2
+    assert hosted.now < due <= hosted.now + 1_200
     assert hosted.take(Tick()) == Step([], [])
     assert hosted.host.due(hosted.now) == due
     hosted.now = due
@@ -429,7 +429,7 @@ def test_the_delay_ends_when_the_last_person_leaves() -> None:
     hosted.take(Leave(0))
     assert hosted.host.due(hosted.now) == hosted.now
     hosted.open.pop(0, None)
-    assert {seconds for _, seconds in waits(hosted)} == {0.0}
+    assert {spent for _, spent in waits(hosted)} == {0}
 
 
 def test_a_deadline_that_passes_while_a_bot_thinks() -> None:
@@ -438,7 +438,7 @@ def test_a_deadline_that_passes_while_a_bot_thinks() -> None:
     begun_thinking = hosted.now
     (seat,) = hosted.host._thinking
     hosted.tick()
-    assert hosted.now == begun_thinking + 5.0 + GRACE + 10.0
+    assert hosted.now == begun_thinking + 5_000 + GRACE + 10_000
     assert hosted.host.table.chairs[seat].timeouts == 1
     assert hosted.play().host.table.end is End.COMPLETED
 
@@ -482,10 +482,10 @@ def answers(hosted: Hosted, seat: Seat, ask: Ask, chance: Random) -> Iterator[In
     legal = Claim(Verb.YES) if question is None else chance.choice(question.legal())
     match chance.choices(["answer", "late", "silent", "stale", "illegal", "unreadable"], [80, 3, 3, 4, 5, 5])[0]:
         case "answer":
-            hosted.now += chance.random()
+            hosted.now += chance.randrange(1_000)
             yield Answer(seat, ask.number, legal)
         case "late":
-            hosted.now += 30.0
+            hosted.now += 30_000
             yield Answer(seat, ask.number, legal)
         case "stale":
             yield Answer(seat, ask.number - 1, legal)

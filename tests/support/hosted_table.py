@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from math import ceil
 from typing import Protocol
 
 from ump.game.game import Game
@@ -36,7 +37,8 @@ from ump.wire.session import (
     Violated,
 )
 
-START = 1_000.0
+START = 1_000_000
+"""The instant at which every game begins, in milliseconds."""
 TABLE = "main-1"
 
 MAX_STEPS = 200_000
@@ -103,7 +105,7 @@ class HostedTable:
         """All entries."""
         self.events: list[Event] = []
         """All events, with hidden tiles."""
-        self._steps: list[tuple[list[Entry], float]] = []
+        self._steps: list[tuple[list[Entry], int]] = []
         self._game = game
         self._twin = deepcopy(game)
         self._inbox: deque[tuple[SessionSeat, bytes]] = deque()
@@ -122,6 +124,11 @@ class HostedTable:
         if isinstance(each, SessionSeat):
             return SeatedClient(each, seat)
         return SeatedBot(BuiltinBot(each.policy, seat, self._game.ruleset), seat)
+
+    @property
+    def seconds(self) -> float:
+        """The same instant as ``now``, in seconds, as sessions count time."""
+        return self.now / 1_000
 
     @property
     def is_over(self) -> bool:
@@ -160,7 +167,7 @@ class HostedTable:
         while self._inbox:
             self._receive()
         while each.session.due() is not None:
-            received = each.session.tick(self.now)
+            received = each.session.tick(self.seconds)
             assert received is not None
             self._act(seat, received)
         assert any(isinstance(received, Introduced) for received in each.received)
@@ -179,7 +186,7 @@ class HostedTable:
             self._receive()
             return True
         dues = {
-            seat: due
+            seat: ceil(due * 1_000)
             for seat, each in enumerate(self.seats)
             if isinstance(each, SessionSeat) and not each.is_gone and (due := each.session.due()) is not None
         }
@@ -192,7 +199,7 @@ class HostedTable:
         if seat is None:
             self._take(Tick())
         else:
-            received = self._seated(seat).session.tick(self.now)
+            received = self._seated(seat).session.tick(self.seconds)
             if received is not None:
                 self._act(seat, received)
             self._flush(seat)
@@ -205,7 +212,7 @@ class HostedTable:
 
     def _receive(self) -> None:
         each, message = self._inbox.popleft()
-        self._act(self.seats.index(each), each.session.receive(message, self.now))
+        self._act(self.seats.index(each), each.session.receive(message, self.seconds))
 
     def _act(self, seat: Seat, received: Received) -> None:
         """Act on a client's message, as a connection does."""
@@ -237,7 +244,7 @@ class HostedTable:
         if step.entries:
             self._steps.append((step.entries, self.now))
             self.entries += step.entries
-        delivery = self._host.deliver(step, self.now)
+        delivery = self._host.deliver(step, self.now, self.seconds)
         for failure in delivery.failures:
             raise failure.error
         self.events += [message.event for message in step.messages if isinstance(message, Tell)]

@@ -24,6 +24,8 @@ from ump.wire.session import Answered, Introduced, Received, TableInfo, Unreadab
 Said = dict[str, Any]
 
 MOVE, BANK, GRACE = 10.0, 20.0, 0.5
+"""Seconds."""
+MOVE_MS, BANK_MS = 10_000, 20_000
 """The time for every question, in seconds: for the move, in the bank, and the grace of the table."""
 
 
@@ -35,7 +37,7 @@ class MjaiSessionDriver:
         self.session = session
         self.scenario = scenario
         self.seat: Seat = LETTERS.index(letter)
-        self.now = START
+        self.now: float = START
         self.played: list[Action] = []
         """The actions of the seat, including defaults."""
         self.refused: list[Reason] = []
@@ -127,7 +129,7 @@ class MjaiSessionDriver:
         """Ask ``ready?``."""
         self._number += 1
         self.is_ready = False
-        self._deliver(Ask(self.seat, self._number, None, MOVE, 0.0))
+        self._deliver(Ask(self.seat, self._number, None, MOVE_MS, 0))
 
     def end_kyoku(self) -> None:
         """End the kyoku, as after all answers to ``ready?``."""
@@ -137,7 +139,7 @@ class MjaiSessionDriver:
         """Ask the open question again."""
         assert self._question is not None
         self._number += 1
-        self._deliver(Ask(self.seat, self._number, self._question, MOVE, BANK))
+        self._deliver(Ask(self.seat, self._number, self._question, MOVE_MS, BANK_MS))
 
     def tell(self, *events: Event) -> None:
         """Send events to the session."""
@@ -180,7 +182,7 @@ class MjaiSessionDriver:
         if question is not None and question is not self._question:
             self._number += 1
             self._question = question
-            self._deliver(Ask(self.seat, self._number, question, MOVE, BANK))
+            self._deliver(Ask(self.seat, self._number, question, MOVE_MS, BANK_MS))
 
     def _tell(self, events: list[Event]) -> None:
         self._deliver(*map(Rendering, events))

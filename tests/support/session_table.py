@@ -111,7 +111,7 @@ class SessionTable:
         self._take(Answer(seat, number, answer))
 
     def _take(self, given: Input) -> None:
-        step = self._host.step(given, NOW)
+        step = self._host.step(given, 0)
         for message in step.messages:
             match message:
                 case Tell(event):
@@ -120,7 +120,7 @@ class SessionTable:
                     self.open[seat] = message
                 case Lapse(seat):
                     self.open.pop(seat, None)
-        for client, messages in self._host.deliver(step, NOW).sent:
+        for client, messages in self._host.deliver(step, 0, NOW).sent:
             client.send(messages)
 
     def seen_by(self, seat: Seat) -> list[Event]:

@@ -230,7 +230,8 @@ class ObservedKyoku:
 
     def _wait(self) -> None:
         """Let time pass: the seat does not answer, and no other seat is asked."""
-        dues = [due for due in (self._host.due(self._now), self.session.due()) if due is not None]
+        of_host, of_session = self._host.due(self._instant), self.session.due()
+        dues = [*([] if of_host is None else [of_host / 1_000]), *([] if of_session is None else [of_session])]
         self._now = max(self._now, min(dues))
         if not self._is_due():
             self._step(Tick())
@@ -259,7 +260,7 @@ class ObservedKyoku:
         """Act on a message that answers no question."""
         match received:
             case InStep() | Stale():
-                self._host.step(Heard(self._seat, isinstance(received, Stale)), self._now)
+                self._host.step(Heard(self._seat, isinstance(received, Stale)), self._instant)
             case Violated(message):
                 self._violation = message
             case Farewell():
@@ -277,12 +278,17 @@ class ObservedKyoku:
     # Effects of a step
 
     @property
+    def _instant(self) -> int:
+        """The instant for the host, in milliseconds."""
+        return round(self._now * 1_000)
+
+    @property
     def _is_over(self) -> bool:
         return self._host.table.end is not None
 
     def _step(self, given: Input) -> None:
         """Let the host take an input, and deliver the step."""
-        delivery = self._host.deliver(self._host.step(given, self._now), self._now)
+        delivery = self._host.deliver(self._host.step(given, self._instant), self._instant, self._now)
         for failure in delivery.failures:
             raise failure.error
         if self._is_over:

@@ -29,7 +29,7 @@ from ump.table.table import Step, Table
 
 M = TypeVar("M", Ask, Finish, Lapse, Refuse, Tell)
 
-START = 1_000.0
+START = 1_000_000
 """The instant at which every game begins."""
 
 UNREADABLE = "?"
@@ -130,9 +130,9 @@ class TableDriver:
             self.defaults().tick()
         raise AssertionError("the game does not end")
 
-    def wait(self, seconds: float) -> list[Message]:
-        """Let time pass, with a tick at each instant that is due; return all messages."""
-        until = self.now + seconds
+    def wait(self, spent: int) -> list[Message]:
+        """Let milliseconds pass, with a tick at each instant that is due; return all messages."""
+        until = self.now + spent
         messages: list[Message] = []
         while (due := self.table.due()) is not None and due <= until:
             self.now = max(self.now, due)

@@ -28,7 +28,7 @@ POSITIONS = (at_turn, at_call, after_call, at_chankan, at_declare, at_ready)
 
 every_position = pytest.mark.parametrize("position", POSITIONS)
 
-HOURS = 3_600.0
+HOURS = 3_600_000
 
 
 def steps(driver: TableDriver, count: int) -> TableDriver:
@@ -188,7 +188,7 @@ def test_absent_seat_is_not_played_by_the_step_that_asks() -> None:
     """A tick that ends one question and asks an absent seat does not answer for it; the next tick does."""
     driver = at_turn()
     driver.leave("B")
-    driver.now += 60.0
+    driver.now += 60_000
     driver.tick()
     assert driver.accepted == ["A Discard timeout"]
     driver.tick()

@@ -74,7 +74,7 @@ def test_game_ends_when_all_are_ready() -> None:
     assert type(driver.events[-1]) is GameEnded
     assert driver.messages[-1] == Finish(End.COMPLETED)
     assert driver.table.due() is None
-    assert not driver.wait(1_000.0)
+    assert not driver.wait(1_000_000)
 
 
 def test_yes_answers_ready() -> None:
@@ -136,9 +136,9 @@ def test_chankan_is_asked() -> None:
 def test_questions_state_the_time() -> None:
     """A question has the seconds for the move and those left in the bank; ``ready?`` may not use the bank."""
     driver = at_turn()
-    assert (driver.open[0].move, driver.open[0].bank) == (10.0, 20.0)
+    assert (driver.open[0].move, driver.open[0].bank) == (10_000, 20_000)
     driver = at_ready()
-    assert (driver.open[0].move, driver.open[0].bank) == (10.0, 0.0)
+    assert (driver.open[0].move, driver.open[0].bank) == (10_000, 0)
 
 
 @pytest.mark.parametrize("number", [0, -1, 1, 10_000])

@@ -67,56 +67,56 @@ def test_invalid_times(text: str, complaint: str) -> None:
         TimeControl.parse(text)
 
 
-@pytest.mark.parametrize(("with_bank", "seconds"), [(True, 30.0 + GRACE), (False, 10.0 + GRACE)])
-def test_deadline(with_bank: bool, seconds: float) -> None:
-    """The deadline adds the seconds of the move, those of the bank if it may be used, and GRACE."""
-    assert Clock(TIMES).deadline(100.0, with_bank=with_bank) == 100.0 + seconds
+@pytest.mark.parametrize(("with_bank", "spent"), [(True, 30_000 + GRACE), (False, 10_000 + GRACE)])
+def test_deadline(with_bank: bool, spent: int) -> None:
+    """The deadline adds the time of the move, those of the bank if it may be used, and GRACE."""
+    assert Clock(TIMES).deadline(100, with_bank=with_bank) == 100 + spent
 
 
 @pytest.mark.parametrize(
-    ("seconds", "bank"),
-    [(0.0, 20.0), (10.0, 20.0), (10.5, 20.0), (11.0, 19.5), (30.5, 0.0), (31.0, 0.0), (-5.0, 20.0)],
+    ("spent", "bank"),
+    [(0, 20_000), (10_000, 20_000), (10_500, 20_000), (11_000, 19_500), (30_500, 0), (31_000, 0), (-5_000, 20_000)],
 )
-def test_charge_to_the_bank(seconds: float, bank: float) -> None:
+def test_charge_to_the_bank(spent: int, bank: int) -> None:
     """The bank pays only for time beyond the move and GRACE; a negative time changes nothing."""
     clock = Clock(TIMES)
-    clock.charge(seconds)
+    clock.charge(spent)
     assert clock.bank == bank
 
 
 def test_charges_add_up_until_a_new_kyoku() -> None:
     """All moves of a kyoku share one bank, which a new kyoku refills."""
     clock = Clock(TIMES)
-    clock.charge(15.5)
-    clock.charge(12.5)
-    assert clock.bank == 13.0
-    assert clock.deadline(0.0, with_bank=True) == 23.5
+    clock.charge(15_500)
+    clock.charge(12_500)
+    assert clock.bank == 13_000
+    assert clock.deadline(0, with_bank=True) == 23_500
     clock.refill()
-    assert clock.bank == 20.0
+    assert clock.bank == 20_000
 
 
 @pytest.mark.parametrize(
-    ("seconds", "with_bank", "left"),
+    ("spent", "with_bank", "left"),
     [
-        (0.0, True, (10.0, 20.0)),
-        (4.0, True, (6.0, 20.0)),
-        (10.0, True, (0.0, 20.0)),
-        (12.0, True, (0.0, 18.0)),
-        (30.25, True, (0.0, 0.0)),
-        (0.0, False, (10.0, 0.0)),
-        (12.0, False, (0.0, 0.0)),
+        (0, True, (10_000, 20_000)),
+        (4_000, True, (6_000, 20_000)),
+        (10_000, True, (0, 20_000)),
+        (12_000, True, (0, 18_000)),
+        (30_250, True, (0, 0)),
+        (0, False, (10_000, 0)),
+        (12_000, False, (0, 0)),
     ],
 )
-def test_time_that_is_left(seconds: float, with_bank: bool, left: tuple[float, float]) -> None:
+def test_time_that_is_left(spent: int, with_bank: bool, left: tuple[int, int]) -> None:
     """A question that is asked again states the time left for the move and in the bank."""
-    assert Clock(TIMES).left(seconds, with_bank=with_bank) == left
+    assert Clock(TIMES).left(spent, with_bank=with_bank) == left
 
 
-@given(st.lists(st.floats(-10.0, 100.0)))
-def test_bank_never_grows(thoughts: list[float]) -> None:
+@given(st.lists(st.integers(-10_000, 100_000)))
+def test_bank_never_grows(thoughts: list[int]) -> None:
     """No charge makes the bank larger, or negative."""
     clock = Clock(TIMES)
-    for seconds in thoughts:
+    for spent in thoughts:
         before = clock.bank
-        clock.charge(seconds)
-        assert 0.0 <= clock.bank <= before
+        clock.charge(spent)
+        assert 0 <= clock.bank <= before

@@ -22,7 +22,7 @@ from ump.table.table import MAX_RETRIES
 ONCE = dict.fromkeys(range(4), 0)
 """No seat is asked again after a refusal."""
 
-HOURS = 3_600.0
+HOURS = 3_600_000
 
 A_PAYS = KyokuDrawn(DrawReason.CHOMBO, (-12_000, 4_000, 4_000, 4_000))
 B_PAYS = KyokuDrawn(DrawReason.CHOMBO, (4_000, -8_000, 2_000, 2_000))

@@ -160,23 +160,23 @@ def test_old_number_is_stale_once_asked_again() -> None:
 def test_asking_again_gives_no_time() -> None:
     """The deadline of a question that is asked again stays the same, and the question states the time left."""
     driver = at_turn()
-    driver.wait(4.0)
+    driver.wait(4_000)
     driver("A ?")
-    assert (driver.open[0].move, driver.open[0].bank) == (6.0, 20.0)
-    driver.wait(11.0)
+    assert (driver.open[0].move, driver.open[0].bank) == (6_000, 20_000)
+    driver.wait(11_000)
     driver("A sute 8s")
-    assert (driver.open[0].move, driver.open[0].bank) == (0.0, 15.0)
-    assert not driver.wait(15.25)
-    driver.wait(0.25)
+    assert (driver.open[0].move, driver.open[0].bank) == (0, 15_000)
+    assert not driver.wait(15_250)
+    driver.wait(250)
     assert driver.accepted == ["A Discard timeout"]
 
 
 def test_refused_call_costs_time_too() -> None:
     """The time for a refused call is charged to the bank."""
     driver = at_call()
-    driver.wait(12.5)
+    driver.wait(12_500)
     driver("B ron")
-    assert driver.table.chairs[1].clock.bank == 18.0
+    assert driver.table.chairs[1].clock.bank == 18_000
 
 
 def test_illegal_actions_are_refused() -> None:
@@ -198,12 +198,12 @@ def test_bug_of_the_game_is_not_swallowed() -> None:
     """If the game refuses an action that its question allowed, the step raises, and nothing is recorded or sent."""
     wall = build_wall(QUIET, DRAWN)
     table = Table(BrokenGame(Ruleset(), LETTERS, deals_of(wall)), TimeControl())
-    asked = [message for message in table.begin(0.0).messages if isinstance(message, Ask)]
+    asked = [message for message in table.begin(0).messages if isinstance(message, Ask)]
     for ask in asked:
-        step = table.answer(ask.seat, ask.number, Claim(Verb.YES), 0.0)
+        step = table.answer(ask.seat, ask.number, Claim(Verb.YES), 0)
     (turn,) = [message for message in step.messages if isinstance(message, Ask)]
     with pytest.raises(IllegalAction):
-        table.answer(0, turn.number, Claim(Verb.DISCARD, parse_mpsz(DRAWN)), 0.0)
+        table.answer(0, turn.number, Claim(Verb.DISCARD, parse_mpsz(DRAWN)), 0)
     assert not any(chair.refusals for chair in table.chairs)
 
 

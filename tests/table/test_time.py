@@ -19,11 +19,12 @@ from ump.table.clock import GRACE, TimeControl
 from ump.table.journal_entries import AnswerRefused
 from ump.table.messages import Lapse
 
-MOVE, BANK = 10.0, 20.0
+MOVE, BANK = 10_000, 20_000
+"""Milliseconds."""
 
 
 @pytest.mark.parametrize(
-    ("position", "letter", "seconds", "default"),
+    ("position", "letter", "spent", "default"),
     [
         (at_turn, "A", MOVE + BANK + GRACE, "Discard"),
         (after_call, "C", MOVE + BANK + GRACE, "Discard"),
@@ -32,14 +33,14 @@ MOVE, BANK = 10.0, 20.0
         (at_declare, "A", MOVE + GRACE, "DeclareTenpai"),
     ],
 )
-def test_time_runs_out(position: Callable[[], TableDriver], letter: str, seconds: float, default: str) -> None:
+def test_time_runs_out(position: Callable[[], TableDriver], letter: str, spent: int, default: str) -> None:
     """A question lapses at its deadline, not before, and the default is played."""
     driver = position()
     seat = LETTERS.index(letter)
     number = driver.open[seat].number
-    assert driver.table.due() == START + seconds
-    assert not driver.wait(seconds - 0.25)
-    driver.wait(0.25)
+    assert driver.table.due() == START + spent
+    assert not driver.wait(spent - 250)
+    driver.wait(250)
     assert driver.last[0] == Lapse(seat, number, by_time=True)
     assert f"{letter} {default} timeout" in driver.accepted
     assert driver.table.chairs[seat].timeouts == 1
@@ -48,8 +49,8 @@ def test_time_runs_out(position: Callable[[], TableDriver], letter: str, seconds
 def test_ready_does_not_wait_for_ever() -> None:
     """After the seconds of the move, seats that have not answered ``ready?`` count as ready."""
     driver = at_ready()("A ok", "C ok")
-    assert not driver.wait(MOVE + GRACE - 0.25)
-    driver.wait(0.25)
+    assert not driver.wait(MOVE + GRACE - 250)
+    driver.wait(250)
     assert [lapse.seat for lapse in driver.last_of(Lapse)] == [1, 3]
     assert isinstance(driver.events[-7], KyokuStarted)
     assert driver.asked == "A"
@@ -58,7 +59,7 @@ def test_ready_does_not_wait_for_ever() -> None:
 def test_answer_within_the_grace_counts() -> None:
     """An answer may arrive GRACE seconds late."""
     driver = at_turn()
-    driver.wait(MOVE + BANK + GRACE - 0.125)
+    driver.wait(MOVE + BANK + GRACE - 125)
     driver("A sute 1z")
     assert driver.accepted == ["A Discard answer"]
 
@@ -78,29 +79,29 @@ def test_late_answer_is_stale() -> None:
 def test_each_seat_has_its_own_clock() -> None:
     """A clock starts when its question is asked."""
     driver = at_call()
-    driver.wait(20.5)
+    driver.wait(20_500)
     driver("C pon 5p 5p")
-    assert driver.table.due() == START + 20.5 + MOVE + (BANK - 10.0) + GRACE
-    driver.wait(5.0)
+    assert driver.table.due() == START + 20_500 + MOVE + (BANK - 10_000) + GRACE
+    driver.wait(5_000)
     driver("C sute 1z")
     clocks = [chair.clock.bank for chair in driver.table.chairs]
-    assert clocks == [BANK, BANK - 10.0, BANK - 10.0, BANK]
+    assert clocks == [BANK, BANK - 10_000, BANK - 10_000, BANK]
 
 
 def test_a_closed_question_costs_time_too() -> None:
     """When C's pon closes B's question, B's bank pays for the time until then."""
     driver = at_call()
-    driver.wait(15.5)
+    driver.wait(15_500)
     driver("C pon 5p 5p")
-    assert driver.table.chairs[1].clock.bank == BANK - 5.0
+    assert driver.table.chairs[1].clock.bank == BANK - 5_000
 
 
 def test_bank_is_shown_and_shrinks() -> None:
     """The next question states the time left in the bank."""
     driver = at_turn()
-    driver.wait(MOVE + GRACE + 4.0)
+    driver.wait(MOVE + GRACE + 4_000)
     driver("A sute 8m").until_asked("A")
-    assert (driver.open[0].move, driver.open[0].bank) == (MOVE, BANK - 4.0)
+    assert (driver.open[0].move, driver.open[0].bank) == (MOVE, BANK - 4_000)
 
 
 def test_bank_is_full_again_at_every_kyoku() -> None:
@@ -116,7 +117,7 @@ def test_bank_that_ran_out_is_empty() -> None:
     driver = at_turn()
     driver.wait(MOVE + BANK + GRACE)
     driver.until_asked("A")
-    assert (driver.open[0].move, driver.open[0].bank) == (MOVE, 0.0)
+    assert (driver.open[0].move, driver.open[0].bank) == (MOVE, 0)
     assert driver.table.due() == driver.now + MOVE + GRACE
 
 
@@ -125,14 +126,14 @@ def test_declaring_takes_nothing_from_the_bank() -> None:
     driver = at_declare()
     driver.wait(MOVE)
     driver("A yes")
-    driver.now += 60.0
+    driver.now += 60_000
     driver.tick()
     assert [chair.clock.bank for chair in driver.table.chairs] == [BANK] * 4
 
 
 def test_three_timeouts() -> None:
     """After three consecutive timeouts the table does not wait for a seat any more."""
-    driver = at_turn(TimeControl(MOVE, 0.0))
+    driver = at_turn(TimeControl(10.0, 0.0))
     for count in (1, 2, 3):
         driver.until_asked("A")
         assert not driver.wait(MOVE)
@@ -147,14 +148,14 @@ def test_three_timeouts() -> None:
     assert driver.table.chairs[0].timeouts == 3
 
 
-@pytest.mark.parametrize("seconds", [0.0, 5.0])
-def test_any_line_wakes_a_silent_seat(seconds: float) -> None:
+@pytest.mark.parametrize("spent", [0, 5_000])
+def test_any_line_wakes_a_silent_seat(spent: int) -> None:
     """After any line from a silent seat, its open question has its full time, from when it was asked."""
     driver = silent()
-    driver.now += seconds
+    driver.now += spent
     driver.hear("A")
     assert driver.table.chairs[0].silent == 0
-    assert driver.table.due() == driver.now - seconds + MOVE + GRACE
+    assert driver.table.due() == driver.now - spent + MOVE + GRACE
     assert not driver.tick()
     driver("A sute 1z")
     assert driver.accepted[-1] == "A Discard answer"
@@ -171,7 +172,7 @@ def test_answer_wakes_a_silent_seat(wrong: int) -> None:
 
 def test_late_answer_wakes_a_silent_seat() -> None:
     """A late answer ends the silence of a seat."""
-    driver = at_turn(TimeControl(MOVE, 0.0))
+    driver = at_turn(TimeControl(10.0, 0.0))
     for _ in range(3):
         driver.until_asked("A")
         driver.now += MOVE + GRACE
@@ -183,7 +184,7 @@ def test_late_answer_wakes_a_silent_seat() -> None:
 
 def test_an_answer_resets_the_count_of_timeouts() -> None:
     """An answer after two timeouts resets their count to zero."""
-    driver = at_turn(TimeControl(MOVE, 0.0))
+    driver = at_turn(TimeControl(10.0, 0.0))
     for silent_so_far in (0, 1, 2, 0, 1, 2):
         driver.until_asked("A")
         assert driver.table.chairs[0].silent == silent_so_far
@@ -223,8 +224,8 @@ def test_ready_is_a_question_too() -> None:
 
 def test_a_game_of_silent_seats_ends() -> None:
     """If no seat ever answers, the table waits for three questions of each seat, then plays on to the end."""
-    driver = drive_table(QUIET, "", TimeControl(MOVE, 0.0))
-    driver.wait(24 * 3_600.0)
+    driver = drive_table(QUIET, "", TimeControl(10.0, 0.0))
+    driver.wait(24 * 3_600_000)
     assert driver.table.end is not None
     causes = [line.split()[-1] for line in driver.accepted]
     assert causes.count("timeout") <= 12
@@ -232,7 +233,7 @@ def test_a_game_of_silent_seats_ends() -> None:
 
 def silent() -> TableDriver:
     """Return a table where A has let three questions run out, and is asked again."""
-    driver = at_turn(TimeControl(MOVE, 0.0))
+    driver = at_turn(TimeControl(10.0, 0.0))
     for _ in range(3):
         driver.until_asked("A").wait(MOVE + GRACE)
     return driver.until_asked("A")

@@ -89,7 +89,7 @@ def test_game_of_efficiency_bots() -> None:
 def test_silent_seats_play_the_defaults() -> None:
     """A game without any answer has the same events as one where all seats answer with the defaults."""
     silent = seeded_table("2", ONE_KYOKU)
-    silent.wait(24 * 3_600.0)
+    silent.wait(24 * 3_600_000)
     assert silent.events == seeded_table("2", ONE_KYOKU).to_the_end().events
 
 
@@ -149,11 +149,11 @@ class _RandomPlayers:
         due = driver.table.due()
         assert due is not None
         if chance.random() < 0.5:
-            driver.wait(chance.choice((0.0, 1.0, 11.0)))
+            driver.wait(chance.choice((0, 1_000, 11_000)))
         elif chance.random() < 0.5:
             driver.now = max(driver.now, due)
         else:
-            driver.now = max(driver.now, due + chance.random())
+            driver.now = max(driver.now, due + chance.randrange(1_000))
             driver.tick()
 
     def _answer(self, seat: Seat) -> None:

@@ -31,14 +31,14 @@ class BotDelay:
             raise ValueError(f"{text!r}: the first number is larger than the second; write least-most as in 0.3-1.2")
         return cls(least, most)
 
-    def draws(self, secret: str) -> Iterator[float]:
-        """Yield the delays of a game with this secret, without end.
+    def draws(self, secret: str) -> Iterator[int]:
+        """Yield the delays of a game with this secret, in milliseconds and without end.
 
         They are made from a hash of it, so that nobody who measures them learns anything about the walls.
         """
         chance = Random(sha256(f"ump-bot-delay-1/{secret}".encode()).digest())
         while True:
-            yield chance.uniform(self.least, self.most)
+            yield round(chance.uniform(self.least, self.most) * 1_000)
 
 
 NO_DELAY = BotDelay()

@@ -47,6 +47,6 @@ class Opening:
             faults=self.faults,
         )
 
-    def bot_delays(self) -> Iterator[float] | None:
+    def bot_delays(self) -> Iterator[int] | None:
         """Return the seconds that built-in bots think on each of their turns, or None if they never wait."""
         return self.bot_delay.draws(self.secret) if self.bot_delay.most else None

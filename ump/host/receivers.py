@@ -68,7 +68,7 @@ class SeatedClient(Receiver):
             elif parcel.seat != seat:
                 continue
             elif isinstance(parcel, Ask):
-                session.ask(parcel.number, parcel.question, parcel.move, parcel.bank, now)
+                session.ask(parcel.number, parcel.question, parcel.move / 1_000, parcel.bank / 1_000, now)
             elif isinstance(parcel, Lapse):
                 session.lapse(parcel.number, now, by_time=parcel.by_time)
             else:

@@ -1,7 +1,8 @@
 """The host of a table: everything about a running game that needs no reactor.
 
 It owns the table, the receivers (seated clients, built-in bots, spectators, a log) and the history of the game. Its
-inputs are values, each with the instant at which it arrived. Every input takes the same three steps:
+inputs are values, each with the instant at which it arrived, in milliseconds since the game began. Every input takes
+the same three steps:
 
 1. ``step`` computes the consequences, and sends nothing;
 2. the caller records the entries of the step, in one write;
@@ -49,17 +50,17 @@ class Delivery:
 class TableHost:
     """One running game with its receivers."""
 
-    def __init__(self, table: Table, receivers: Iterable[Receiver], bot_delays: Iterator[float] | None = None) -> None:
+    def __init__(self, table: Table, receivers: Iterable[Receiver], bot_delays: Iterator[int] | None = None) -> None:
         """Host a table that has not begun, for the receivers at its seats, and a log if there is one.
 
-        ``bot_delays``: the seconds that built-in bots think on each of their turns while a person plays at the table.
+        ``bot_delays``: the milliseconds that built-in bots think on each of their turns, while a person plays here.
         """
         self.table = table
         self._receivers = list(receivers)
         self._bots = {each.seat: each.bot for each in self._receivers if isinstance(each, SeatedBot)}
         self._undecided: dict[Seat, Ask] = {}
         """Questions that built-in bots still have to answer, the oldest first."""
-        self._thinking: dict[Seat, float] = {}
+        self._thinking: dict[Seat, int] = {}
         """Built-in bots that take their time for such a question, and the instants at which they decide."""
         self._bot_delays = bot_delays
         self._people = {
@@ -73,7 +74,7 @@ class TableHost:
 
     # Compute
 
-    def step(self, given: Input, now: float) -> Step:
+    def step(self, given: Input, now: int) -> Step:
         """Take an input. The step is empty if it changes nothing, for example after the end.
 
         An exception is a bug in the server: the caller must record nothing of this step, and end the game.
@@ -95,7 +96,7 @@ class TableHost:
             case _:
                 assert_never(given)
 
-    def due(self, now: float) -> float | None:
+    def due(self, now: int) -> int | None:
         """Return when the next ``Tick`` is due, or None; ``now`` if a built-in bot decides without a delay."""
         if not self._undecided:
             return self.table.due()
@@ -105,14 +106,14 @@ class TableHost:
         deadline = self.table.due()
         return decides if deadline is None else min(decides, deadline)
 
-    def _next_bot(self, now: float) -> Seat | None:
+    def _next_bot(self, now: int) -> Seat | None:
         """Return the built-in bot that decides now, or None while all of them think."""
         if not self._thinking:
             return next(iter(self._undecided))
         due = (seat for seat in self._undecided if self._thinking.get(seat, now) <= now)
         return next(due, None)
 
-    def _decide(self, seat: Seat, now: float) -> Step:
+    def _decide(self, seat: Seat, now: int) -> Step:
         """Let one built-in bot answer: one decision in each step, so that other tables do not wait for this one."""
         ask = self._undecided.pop(seat)
         self._thinking.pop(seat, None)
@@ -123,7 +124,7 @@ class TableHost:
             return self._leave(seat, now)
         return self.table.answer(seat, ask.number, answer, now)
 
-    def _leave(self, seat: Seat, now: float) -> Step:
+    def _leave(self, seat: Seat, now: int) -> Step:
         """Remove the receiver at a seat."""
         self._remove(seat)
         return self.table.leave(seat, now)
@@ -138,8 +139,11 @@ class TableHost:
 
     # Deliver
 
-    def deliver(self, step: Step, now: float) -> Delivery:
-        """Pass the messages of a step to every receiver; a receiver that fails does not affect the others."""
+    def deliver(self, step: Step, now: int, seconds: float) -> Delivery:
+        """Pass the messages of a step to every receiver; a receiver that fails does not affect the others.
+
+        ``now`` is the instant of the step, ``seconds`` the same instant by the clock of the sessions.
+        """
         history = self._history
         parcels: list[Parcel] = []
         late: list[Seat] = []
@@ -159,11 +163,11 @@ class TableHost:
                     late.append(message.seat)
                 if message.seat in self._bots:
                     self._note_for_bot(message, now)
-        sent = self._send(parcels, now)
+        sent = self._send(parcels, seconds)
         failures, self._failures = self._failures, []
         return Delivery(sent, failures, late)
 
-    def _note_for_bot(self, message: Ask | Lapse | Refuse, now: float) -> None:
+    def _note_for_bot(self, message: Ask | Lapse | Refuse, now: int) -> None:
         """Keep the questions that built-in bots have to answer.
 
         Only a turn takes time. A pause after another player's discard would reveal that a bot can call it.
@@ -181,12 +185,12 @@ class TableHost:
         self._undecided.pop(seat, None)
         self._thinking.pop(seat, None)
 
-    def _send(self, parcels: list[Parcel], now: float) -> list[tuple[Client, list[str]]]:
+    def _send(self, parcels: list[Parcel], seconds: float) -> list[tuple[Client, list[str]]]:
         """Let each receiver take its parcels, and keep its failure."""
         sent: list[tuple[Client, list[str]]] = []
         for receiver in self._receivers:
             try:
-                receiver.receive(parcels, now)
+                receiver.receive(parcels, seconds)
                 client = receiver.client
                 if client is not None:
                     sent.append((client, client.session.take()))
@@ -199,12 +203,12 @@ class TableHost:
 
     # Spectators
 
-    def watch(self, client: Client, now: float) -> Delivery:
-        """Let a client watch from now on; it receives the current kyoku so far."""
+    def watch(self, client: Client, seconds: float) -> Delivery:
+        """Let a client watch from now on, by the clock of its session; it receives the current kyoku so far."""
         spectator = Spectator(client)
         self._receivers.append(spectator)
         try:
-            spectator.receive([Rendering(event) for event in self._history], now)
+            spectator.receive([Rendering(event) for event in self._history], seconds)
             return Delivery([(client, client.session.take())], [], [])
         except Exception as error:
             self._receivers.remove(spectator)
@@ -225,7 +229,7 @@ class TableHost:
 
     # Rebuild
 
-    def replay(self, entries: list[Entry], now: float) -> Delivery:
+    def replay(self, entries: list[Entry], now: int) -> Delivery:
         """Take a recorded step again.
 
         A host without clients that replays every step of a journal reaches the state of the recorded one: the same
@@ -244,7 +248,7 @@ class TableHost:
                 self._remove(seat)
             case ActionTaken(seat) | SeatReady(seat) | AnswerRefused(seat) | AnswerLate(seat):
                 self._close_for_bot(seat)
-        return self.deliver(step, now)
+        return self.deliver(step, now, now / 1_000)
 
 
 def _is_turn(ask: Ask) -> bool:

@@ -27,8 +27,11 @@ from ump.table.outcomes import End
 class Recorder(Protocol):
     """Records the steps of a table, each before anything of it is sent."""
 
-    def record(self, entries: list[Entry], now: float) -> None:
-        """Record one step. Any exception ends the table: no game goes on unrecorded."""
+    def record(self, entries: list[Entry], now: int) -> None:
+        """Record one step, at an instant in milliseconds since the game began.
+
+        Any exception ends the table: no game goes on unrecorded.
+        """
 
 
 class SeatPlace:
@@ -84,6 +87,9 @@ class TableRunner:
         """The connected players, by seat."""
         self._host = host
         self._clock = clock
+        self._began = clock.seconds()
+        self._last = 0
+        """The instant of the last step, in milliseconds since the game began."""
         self._finished = finished
         self._log_file = log
         self._recorder = recorder
@@ -151,7 +157,7 @@ class TableRunner:
 
     def _step(self, given: Input) -> None:
         """Compute, record, deliver."""
-        now = self._clock.seconds()
+        now = self._now()
         try:
             step = self._host.step(given, now)
         except Exception:  # a bug of the server must not affect other tables
@@ -162,7 +168,7 @@ class TableRunner:
             self._recorder = None
             self._break_down()
             return
-        delivery = self._host.deliver(step, now)
+        delivery = self._host.deliver(step, now, self._clock.seconds())
         if step.entries and isinstance(step.entries[0], AnswerRefused):
             self._log_refusal(step.entries[0])
         self._send(delivery)
@@ -174,7 +180,7 @@ class TableRunner:
             if end is not End.STOPPED:
                 self._finished(self)
 
-    def _record(self, recorder: Recorder, entries: list[Entry], now: float) -> bool:
+    def _record(self, recorder: Recorder, entries: list[Entry], now: int) -> bool:
         """Record a step; return False if that failed. Then nothing of the step may be sent."""
         try:
             recorder.record(entries, now)
@@ -215,7 +221,12 @@ class TableRunner:
 
     # Time
 
-    def _arm(self, now: float) -> None:
+    def _now(self) -> int:
+        """Return the milliseconds since the game began. They never go back, even if the computer's clock does."""
+        self._last = max(self._last, round((self._clock.seconds() - self._began) * 1_000))
+        return self._last
+
+    def _arm(self, now: int) -> None:
         """Schedule the next tick.
 
         A call scheduled for an earlier instant stays: it will find nothing to do, and schedule the next. So a table
@@ -224,10 +235,11 @@ class TableRunner:
         due = self._host.due(now)
         if due is None:
             return
+        seconds, instant = self._clock.seconds(), self._began + due / 1_000
         if self._wake is None:
-            self._wake = self._clock.callLater(max(0.0, due - self._clock.seconds()), self._tick)
-        elif due < self._wake.getTime():
-            self._wake.reset(max(0.0, due - self._clock.seconds()))
+            self._wake = self._clock.callLater(max(0.0, instant - seconds), self._tick)
+        elif instant < self._wake.getTime():
+            self._wake.reset(max(0.0, instant - seconds))
 
     def _tick(self) -> None:
         self._wake = None
@@ -266,7 +278,7 @@ class TableRunner:
 
     def _break_down(self) -> None:
         """Close the table after a bug of the server."""
-        now = self._clock.seconds()
+        now = self._now()
         step = self._host.step(Stop(End.BROKEN), now)
         if self._recorder is not None:
             self._record(self._recorder, step.entries, now)

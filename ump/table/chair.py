@@ -22,11 +22,11 @@ class OpenAsk:
 
     __slots__ = ("asked", "deadline", "number", "question", "retries", "with_bank")
 
-    def __init__(self, question: Question | None, asked: float, clock: Clock) -> None:
+    def __init__(self, question: Question | None, asked: int, clock: Clock) -> None:
         self.question = question
         """None for ``ready?``."""
         self.asked = asked
-        """When it was first asked."""
+        """The instant at which it was first asked, in milliseconds."""
         self.with_bank = question is not None and question.phase in BANKED
         """Whether the seat may use its bank."""
         self.deadline = clock.deadline(asked, with_bank=self.with_bank)
@@ -70,7 +70,7 @@ class Chair:
         assert self.open is not None, "the seat is not asked"
         return self.open
 
-    def close(self, now: float) -> None:
+    def close(self, now: int) -> None:
         """Close the open question, and charge the time that it took."""
         asked, self.open = self.open, None
         if asked is not None and asked.with_bank:

@@ -1,4 +1,8 @@
-"""Thinking time: seconds for each move, and a bank that is refilled for every kyoku. Instants are arguments."""
+"""Thinking time: some for each move, and a bank that is refilled for every kyoku.
+
+Operators and players write seconds. The table counts whole milliseconds since its game began, so that sums are exact
+and a recorded game is rebuilt to the instant. Instants are arguments.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,8 @@ import re
 
 from ump.model.value import value
 
-GRACE = 0.5
-"""Seconds that every answer may take on top, for the network. They are not charged."""
+GRACE = 500
+"""Milliseconds that every answer may take on top, for the network. They are not charged."""
 
 LONGEST = 86_400
 """The most seconds that may be configured: a day. A larger number is a typing error."""
@@ -37,37 +41,47 @@ class TimeControl:
             raise ValueError(f"{text!r} is too long; the most is {LONGEST} seconds")
         return cls(move, bank)
 
+    @property
+    def move_ms(self) -> int:
+        """Milliseconds for each move."""
+        return round(self.move * 1_000)
+
+    @property
+    def bank_ms(self) -> int:
+        """Milliseconds on top of that for each kyoku."""
+        return round(self.bank * 1_000)
+
     def __str__(self) -> str:
         """Write it in the form that ``parse`` reads."""
         return "+".join(str(seconds).removesuffix(".0") for seconds in (self.move, self.bank))
 
 
 class Clock:
-    """One seat's clock."""
+    """One seat's clock, in milliseconds."""
 
-    __slots__ = ("bank", "times")
+    __slots__ = ("_full", "_move", "bank")
 
     def __init__(self, times: TimeControl) -> None:
-        self.times = times
-        self.bank = times.bank
-        """Seconds left for this kyoku."""
+        self._move, self._full = times.move_ms, times.bank_ms
+        self.bank = self._full
+        """Milliseconds left for this kyoku."""
 
     def refill(self) -> None:
         """Fill the bank: a new kyoku begins."""
-        self.bank = self.times.bank
+        self.bank = self._full
 
-    def deadline(self, now: float, *, with_bank: bool) -> float:
+    def deadline(self, now: int, *, with_bank: bool) -> int:
         """Return the instant before which an answer to a question asked now counts."""
-        return now + self.times.move + GRACE + (self.bank if with_bank else 0.0)
+        return now + self._move + GRACE + (self.bank if with_bank else 0)
 
-    def charge(self, seconds: float) -> None:
-        """Charge the bank for the part of a move of this many seconds that exceeds the move's own time."""
-        over = seconds - self.times.move - GRACE
-        if over > 0.0:
-            self.bank = max(0.0, self.bank - over)
+    def charge(self, spent: int) -> None:
+        """Charge the bank for the part of a move of this many milliseconds that exceeds the move's own time."""
+        over = spent - self._move - GRACE
+        if over > 0:
+            self.bank = max(0, self.bank - over)
 
-    def left(self, seconds: float, *, with_bank: bool) -> tuple[float, float]:
-        """Return the seconds left of the move and of the bank after a question has been open for this many seconds."""
-        bank = self.bank if with_bank else 0.0
-        left = self.times.move - seconds
-        return (left, bank) if left >= 0.0 else (0.0, max(0.0, bank + left))
+    def left(self, spent: int, *, with_bank: bool) -> tuple[int, int]:
+        """Return the milliseconds left of the move and of the bank after a question has been open for that long."""
+        bank = self.bank if with_bank else 0
+        left = self._move - spent
+        return (left, bank) if left >= 0 else (0, max(0, bank + left))

@@ -27,10 +27,10 @@ class Ask:
     number: int
     question: Question | None
     """The game's question, or None for ``ready?``."""
-    move: float
-    """Seconds for this move."""
-    bank: float
-    """Seconds left in the bank of this kyoku."""
+    move: int
+    """Milliseconds for this move."""
+    bank: int
+    """Milliseconds left in the bank of this kyoku."""
 
 
 @value

@@ -52,7 +52,7 @@ class Table:
     Every input goes through ``apply``: the other public methods only find out which entry an input is. So a table that
     applies the recorded inputs of another one, at the same instants, is in the same state.
 
-    ``now`` is an instant in seconds of the caller's clock. If a method raises, the failure is a bug of
+    ``now`` is an instant in whole milliseconds since the game began. If a method raises, the failure is a bug of
     the server: the table must not be used any more, and nothing of that step is to be recorded.
     """
 
@@ -90,11 +90,11 @@ class Table:
 
     # Inputs
 
-    def begin(self, now: float) -> Step:
+    def begin(self, now: int) -> Step:
         """Introduce the players, and ask who is ready."""
         return self.apply(Began(), now)
 
-    def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: float) -> Step:
+    def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: int) -> Step:
         """Take an answer to the question of that number; None is an unreadable answer.
 
         An answer to any other question is stale, and so is one that comes too late: it is counted and dropped.
@@ -108,7 +108,7 @@ class Table:
             return self.apply(AnswerLate(seat), now)
         return self.apply(_entry(seat, asked.question, answer), now)
 
-    def heard(self, seat: Seat, now: float, *, is_stale: bool = False) -> Step:
+    def heard(self, seat: Seat, now: int, *, is_stale: bool = False) -> Step:
         """Note that the seat sent something that answers no open question: the table waits for it again.
 
         ``is_stale``: it was an answer, too late or to another question, and is counted as such.
@@ -118,26 +118,26 @@ class Table:
             chair.stale += 1
         return self.apply(SilenceBroken(seat), now) if chair.silent and self.end is None else Step([], [])
 
-    def leave(self, seat: Seat, now: float) -> Step:
+    def leave(self, seat: Seat, now: int) -> Step:
         """Note that the seat's connection is gone: from now on its defaults are played without waiting."""
         if self.end is not None or not self.chairs[seat].is_here:
             return Step([], [])
         return self.apply(SeatLeft(seat), now)
 
-    def tick(self, now: float) -> Step:
+    def tick(self, now: int) -> Step:
         """Close the questions that ran out; if none did, play one default for a seat that is not waited for."""
         due = self.due()
         return Step([], []) if due is None or now < due else self.apply(TimePassed(), now)
 
-    def stop(self, end: End, now: float) -> Step:
+    def stop(self, end: End, now: int) -> Step:
         """End the game at once, for a reason outside the game, without a message."""
         if self.end is not None:
             return Step([], [])
         return self.apply(Ended(end, self.game.points), now)
 
-    def due(self) -> float | None:
+    def due(self) -> int | None:
         """Return when to call ``tick`` next, or None; an instant that has passed means at once."""
-        due: float | None = None
+        due: int | None = None
         for chair in self.chairs:
             asked = chair.open
             if asked is not None:
@@ -146,7 +146,7 @@ class Table:
                     due = instant
         return due
 
-    def apply(self, entry: Entry, now: float) -> Step:
+    def apply(self, entry: Entry, now: int) -> Step:
         """Take one input, live or from a journal, with all that follows from it.
 
         Raises ValueError for an input that does not fit the state of the table.
@@ -162,7 +162,7 @@ class Table:
             self._apply_other(entry, now)
         return Step(entries, messages)
 
-    def _apply_other(self, entry: Entry, now: float) -> None:
+    def _apply_other(self, entry: Entry, now: int) -> None:
         match entry:
             case SeatReady(seat):
                 self._take_ready(self._asked_chair(seat), now)
@@ -196,12 +196,12 @@ class Table:
 
     # Taking answers
 
-    def _take_ready(self, chair: Chair, now: float) -> None:
+    def _take_ready(self, chair: Chair, now: int) -> None:
         chair.silent = 0
         chair.close(now)
         self._go_on(now)
 
-    def _refuse(self, chair: Chair, reason: Reason, now: float) -> None:
+    def _refuse(self, chair: Chair, reason: Reason, now: int) -> None:
         """Refuse an answer: an illegal call is a fault; for anything else the table asks again, up to the limit."""
         chair.silent = 0
         asked = chair.asked
@@ -216,7 +216,7 @@ class Table:
         else:
             self._punish(chair, asked, Cause.RETRIES, reason, now)
 
-    def _punish(self, chair: Chair, asked: OpenAsk, cause: Cause, reason: Reason, now: float) -> None:
+    def _punish(self, chair: Chair, asked: OpenAsk, cause: Cause, reason: Reason, now: int) -> None:
         """Apply the room's policy for faults. A refused answer to ``ready?`` counts as ready in every room."""
         if asked.question is None or self._faults is Faults.DEFAULT:
             self._default(chair, asked, cause, now)
@@ -231,7 +231,7 @@ class Table:
             self._tell(self.game.chombo(chair.seat), now)
             self._go_on(now)
 
-    def _tick(self, now: float) -> None:
+    def _tick(self, now: int) -> None:
         """Close the questions that ran out, or else play one default for an absent seat.
 
         One at a time, and never in the step that asked: a table of absent seats must not keep other tables waiting.
@@ -249,14 +249,14 @@ class Table:
                 self._default(chair, chair.open, Cause.ABSENT, now)
                 return
 
-    def _run_out(self, chair: Chair, now: float) -> None:
+    def _run_out(self, chair: Chair, now: int) -> None:
         """Close a question whose time is over."""
         chair.silent += 1
         chair.timeouts += 1
         self._lapse(chair, by_time=True)
         self._default(chair, chair.asked, Cause.TIMEOUT, now)
 
-    def _default(self, chair: Chair, asked: OpenAsk, cause: Cause, now: float) -> None:
+    def _default(self, chair: Chair, asked: OpenAsk, cause: Cause, now: int) -> None:
         """Answer for a seat."""
         if asked.question is None:
             chair.close(now)
@@ -266,13 +266,13 @@ class Table:
             self._entries.append(ActionTaken(chair.seat, action, cause))
             self._play(chair, action, now)
 
-    def _play(self, chair: Chair, action: Action, now: float) -> None:
+    def _play(self, chair: Chair, action: Action, now: int) -> None:
         """Pass a legal action to the game; every action takes this way."""
         chair.close(now)
         self._tell(self.game.answer(chair.seat, action), now)
         self._go_on(now)
 
-    def _leave(self, chair: Chair, now: float) -> None:
+    def _leave(self, chair: Chair, now: int) -> None:
         chair.is_here = False
         if not any(each.is_here and each.is_client for each in self.chairs):
             self._finish(End.ABANDONED)
@@ -282,7 +282,7 @@ class Table:
 
     # Going on
 
-    def _tell(self, events: list[Event], now: float) -> None:
+    def _tell(self, events: list[Event], now: int) -> None:
         """Close the questions that other seats have decided, and send what happened."""
         if not events:
             return
@@ -299,7 +299,7 @@ class Table:
         if chair.is_here and chair.open is not None:
             self._messages.append(Lapse(chair.seat, chair.open.number, by_time))
 
-    def _go_on(self, now: float) -> None:
+    def _go_on(self, now: int) -> None:
         """Ask what the game asks now; between two kyoku ask who is ready, and proceed when all are."""
         game = self.game
         if game.between_kyoku:
@@ -319,19 +319,19 @@ class Table:
             if chair.open is None:
                 self._ask(chair, question, now)
 
-    def _ask_ready(self, now: float) -> None:
+    def _ask_ready(self, now: int) -> None:
         """Ask every connected seat; the others count as ready."""
         self._is_asking_ready = True
         for chair in self.chairs:
             if chair.is_here:
                 self._ask(chair, None, now)
 
-    def _ask(self, chair: Chair, question: Question | None, now: float) -> None:
+    def _ask(self, chair: Chair, question: Question | None, now: int) -> None:
         """Open a question to a seat; for one that is not waited for it is answered at the next tick."""
         chair.open = OpenAsk(question, now, chair.clock)
         self._put(chair, chair.open, now)
 
-    def _put(self, chair: Chair, asked: OpenAsk, now: float) -> None:
+    def _put(self, chair: Chair, asked: OpenAsk, now: int) -> None:
         """Ask a question under a new number with the time that is left; a disconnected seat gets no message."""
         self._number += 1
         asked.number = self._number

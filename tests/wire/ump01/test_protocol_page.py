@@ -220,7 +220,7 @@ class Play:
 
     def take(self, given: Input) -> None:
         """Pass the table's messages on to alice's session."""
-        for client, lines in self.host.deliver(self.host.step(given, 0.0), 0.0).sent:
+        for client, lines in self.host.deliver(self.host.step(given, 0), 0, 0.0).sent:
             client.send(lines)
 
     def send(self, lines: list[str]) -> None:
