@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from twisted.application.service import MultiService
 from twisted.internet.interfaces import IProtocolFactory
 
 from ump.model.value import value
+from ump.net.banner import banner
 from ump.net.child_bots import ChildBots
 from ump.net.config import BotSeats, RoomSettings
 from ump.net.connection_limits import OpenConnections
@@ -66,10 +67,13 @@ class ServerPlan:
 class Server(MultiService):
     """All parts of a server. It opens its ports when the service starts."""
 
-    def __init__(self, plan: ServerPlan, reactor: Any) -> None:
+    def __init__(self, plan: ServerPlan, reactor: Any, announce: Callable[[str], None] | None = None) -> None:
+        """Prepare everything; ``announce`` takes the banner when all ports are open and the reactor runs."""
         super().__init__()
         self._plan = plan
         self._reactor = reactor
+        self._announce = announce
+        self._listeners: list[Listener] = []
         self._connections = OpenConnections(plan.limits)
         children = ChildBots(plan.limits, reactor)
         seeds, quota = Seeds(plan.seed), GameQuota(plan.games, self._end)
@@ -81,6 +85,13 @@ class Server(MultiService):
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
+
+    def startService(self) -> None:
+        """Open all ports, and announce them after the log lines about the start."""
+        super().startService()
+        announce, plan = self._announce, self._plan
+        if announce is not None:
+            self._reactor.callWhenRunning(lambda: announce(banner(self._listeners, plan.rooms, plan.log_folder)))
 
     def _end(self) -> None:
         """Stop the server when the last game of its quota is over."""
@@ -103,6 +114,7 @@ class Server(MultiService):
                 port.option, port.endpoint, factories[kind], how, self._reactor, gone, is_needed=port.is_needed
             )
             listener.setServiceParent(self)
+            self._listeners.append(listener)
 
     def _factory(self, port: ListeningPort) -> IProtocolFactory:
         """Return the factory for all ports of one kind."""

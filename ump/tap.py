@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar, NoReturn
@@ -32,7 +33,6 @@ from ump.rules.presets import PRESETS
 from ump.service import ListeningPort, Server, ServerPlan
 from ump.table.outcomes import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
-from ump.wire.ump02.dialect import EXAMPLE_HELLO
 
 LOCAL = "tcp:{}:interface=127.0.0.1"
 """The endpoint for a bare port number: only clients on the same computer can connect."""
@@ -59,7 +59,7 @@ class ServerOptions(usage.Options):
     longdesc = (
         "A riichi mahjong server for bots and people, over UMP, mjai and Majiang. Four players make a table. "
         f"Built-in bots: {', '.join(POLICIES)}. "
-        f"To play by hand: telnet localhost 19000, then: {EXAMPLE_HELLO}"
+        "To play by hand, type telnet localhost 19000, and press Enter."
     )
     optParameters = [  # noqa: RUF012 - Twisted expects a list
         ["rules", None, None, f"Preset of the rules: {', '.join(PRESETS)} (default: ump)."],
@@ -234,8 +234,16 @@ def _opener(option: PortOption) -> Callable[[ServerOptions, str], None]:
 Options = options_for(DIALECTS)
 
 
+def print_banner(text: str) -> None:
+    """Print what a person reads when the server has started. ``sys.stderr`` would lead into the log."""
+    terminal = sys.__stderr__
+    assert terminal is not None
+    ending = "Ctrl-C ends the server.\n" if terminal.isatty() else ""
+    print(f"\n{text}\n{ending}", file=terminal, flush=True)
+
+
 def makeService(options: ServerOptions) -> IService:
     """Return the server. The reactor is imported here, after the starter has chosen one."""
     from twisted.internet import reactor
 
-    return Server(options.plan, reactor)
+    return Server(options.plan, reactor, print_banner)

@@ -9,7 +9,6 @@ from support.memory_server import Robot, connect_peer
 from support.memory_site import memory_site
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import capturedLogs, formatEvent
 from wsproto.events import TextMessage
 
 from ump.cli import join as join_command
@@ -64,21 +63,22 @@ TOY = Dialect(
 )
 
 
-def start(line: str) -> tuple[Server, MemoryReactorClock]:
-    """Start a server that knows the toy dialect."""
+def start(line: str) -> tuple[Server, MemoryReactorClock, str]:
+    """Start a server that knows the toy dialect; return it with its banner."""
     options = options_for((*DIALECTS, TOY))()
     options.parseOptions(line.split())
     reactor = MemoryReactorClock()
-    server = Server(options.plan, reactor)
+    told: list[str] = []
+    server = Server(options.plan, reactor, told.append)
     server.startService()
-    return server, reactor
+    reactor.run()
+    return server, reactor, told[0]
 
 
 def test_a_toy_dialect_on_a_port_of_its_own() -> None:
-    """The dialect's option opens its port, the log has its hint, and a client plays in it."""
-    with capturedLogs() as events:
-        server, reactor = start("--toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku")
-    assert any(str(formatEvent(event)).startswith("toys:           toy://localhost:") for event in events)
+    """The dialect's option opens its port, the banner has its hint, and a client plays in it."""
+    server, reactor, banner = start("--toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku")
+    assert "\n  toys            toy://localhost:4243/{room}\n" in banner
     ((port, factory, *_),) = reactor.tcpServers
     assert port == 4243
     address = IPv4Address("TCP", "192.0.2.1", 40_000)
@@ -97,10 +97,9 @@ def test_a_toy_dialect_on_a_port_of_its_own() -> None:
 
 
 def test_a_toy_dialect_over_websocket() -> None:
-    """The dialect's path is served, listed on the first page and in the log, and greets."""
-    with capturedLogs() as events:
-        server, reactor = start("--http 8081")
-    assert any("/games/toy" in str(formatEvent(event)) for event in events)
+    """The dialect's path is served, listed on the first page and in the banner, and greets."""
+    server, reactor, banner = start("--http 8081")
+    assert "/games/toy" in banner
     site = reactor.tcpServers[0][1]
     assert isinstance(site, BoundedSite)
     with memory_site() as opened:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from support.memory_server import Peer, connect_peer, room
@@ -12,12 +14,15 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import capturedLogs, formatEvent
+from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 from ump.net.drain import Drain
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
 from ump.service import ListeningPort, Server, ServerPlan
+from ump.tap import Options
+
+ROOT = Path(__file__).resolve().parents[2]
 
 LOCAL = "tcp:19000:interface=127.0.0.1"
 
@@ -80,13 +85,82 @@ def test_endpoints() -> None:
         ]
 
 
-def test_hints_in_the_log() -> None:
-    """The log shows what to type."""
-    with capturedLogs() as events:
-        start(LOCAL)
-    texts = [str(formatEvent(event)) for event in events]
-    assert any("telnet" in text for text in texts)
-    assert any(text.endswith("hello name=me _offer=1 _explain=1 _hand=1") for text in texts)
+BANNER = """\
+The server is ready.
+  to play, type    telnet localhost 19000
+  or               ump connect localhost:19000
+  and then         press Enter
+  to play, type    telnet 2001:db8::1 19000
+  or               ump connect [2001:db8::1]:19000
+  and then         press Enter
+  --listen         unix:ump.sock
+  not open         port 11600 is in use; another ump-server? choose one with --mjai PORT
+  WebSocket bots   ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)
+  majiang-bot      majiang-bot -r main http://localhost:8080/server
+  room main        hanchan, rules ump, time 10+20, no built-in bots
+  room quick       one kyoku, rules tenhou, time 60+600, 3 built-in bots
+  logs of games    games"""
+
+
+def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """When all ports are open and the reactor runs, one block says how to reach each, and what there is."""
+
+    class OnePortTaken(MemoryReactorClock):
+        def listenTCP(self, port: int, factory: object, backlog: int = 50, interface: str = "") -> object:
+            if port == 11600:
+                raise CannotListenError("127.0.0.1", port, OSError(errno.EADDRINUSE, "Address already in use"))
+            return super().listenTCP(port, factory, backlog, interface)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ump.net.listener.shutil.which", str)
+    ports = (
+        ListeningPort("listen", LOCAL),
+        ListeningPort("listen", r"tcp6:19000:interface=2001\:db8\:\:1"),
+        ListeningPort("listen", "unix:ump.sock"),
+        ListeningPort("mjai", "tcp:11600:interface=127.0.0.1", is_needed=False),
+        ListeningPort("http", "tcp:8080"),
+    )
+    rooms = (room(), room("quick", rules="tenhou", length="kyoku", time="60+600", house=["efficiency:9"]))
+    told: list[str] = []
+    reactor = OnePortTaken()
+    plan = ServerPlan(ports, rooms=rooms, limits=Limits(), log_folder=Path("games"))
+    Server(plan, reactor, told.append).startService()
+    assert told == []
+    reactor.run()
+    assert told == [BANNER]
+
+
+@pytest.mark.parametrize(
+    ("on_path", "beside", "command"),
+    [("/usr/bin/ump", True, "ump"), (None, True, "bin/ump"), (None, False, "python -m ump")],
+)
+def test_the_banner_names_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, on_path: str | None, beside: bool, command: str
+) -> None:
+    """The command to type works in the folder in which the server was started, with and without PATH."""
+    (tmp_path / "bin").mkdir()
+    if beside:
+        (tmp_path / "bin" / "ump").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ump.net.listener.shutil.which", lambda name: on_path)
+    monkeypatch.setattr("ump.net.listener.sys.executable", str(tmp_path / "bin" / "python"))
+    told: list[str] = []
+    reactor = MemoryReactorClock()
+    Server(ServerPlan((ListeningPort("listen", LOCAL),), (room(),), Limits()), reactor, told.append).startService()
+    reactor.run()
+    assert f"  {command} connect localhost:19000\n" in told[0]
+
+
+def test_the_page_shows_the_banner_of_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/server.md shows what ``scripts/serve`` prints when it has started."""
+    monkeypatch.setattr("ump.net.listener.shutil.which", str)
+    options = Options()
+    options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml")])
+    told: list[str] = []
+    reactor = MemoryReactorClock()
+    Server(options.plan, reactor, told.append).startService()
+    reactor.run()
+    assert f"```\n{told[0]}\n```" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 
 
 def test_a_required_port_in_use() -> None:
@@ -94,16 +168,14 @@ def test_a_required_port_in_use() -> None:
 
     class Taken(MemoryReactorClock):
         def listenTCP(self, *args: object, **kwargs: object) -> object:
-            raise CannotListenError("127.0.0.1", 19000, OSError(98, "Address already in use"))
+            raise CannotListenError("127.0.0.1", 19000, OSError(errno.EADDRINUSE, "Address already in use"))
 
     server = Server(
         ServerPlan(ports=(ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), seed=None), Taken()
     )
     with pytest.raises(SystemExit) as caught:
         server.startService()
-    assert str(caught.value) == (
-        f"ump-server: --listen {LOCAL}: Couldn't listen on 127.0.0.1:19000: [Errno 98] Address already in use."
-    )
+    assert str(caught.value) == ("ump-server: port 19000 is in use; another ump-server? choose one with --listen PORT")
 
 
 def test_an_optional_port_in_use() -> None:
@@ -112,7 +184,7 @@ def test_an_optional_port_in_use() -> None:
     class Taken(MemoryReactorClock):
         def listenTCP(self, port: int, *args: object, **kwargs: object) -> object:
             if port == 8080:
-                raise CannotListenError("127.0.0.1", port, OSError(98, "Address already in use"))
+                raise CannotListenError("127.0.0.1", port, OSError(errno.EADDRINUSE, "Address already in use"))
             return super().listenTCP(port, *args, **kwargs)
 
     ports = (ListeningPort("listen", LOCAL), ListeningPort("http", "tcp:8080", is_needed=False))
@@ -121,7 +193,8 @@ def test_an_optional_port_in_use() -> None:
         server = Server(ServerPlan(ports, rooms=(room(),), limits=Limits()), reactor)
         server.startService()
     assert [each[0] for each in reactor.tcpServers] == [19000]
-    assert any("127.0.0.1:8080" in text and "name all of them" in text for text in map(str, map(formatEvent, events)))
+    warning = "port 8080 is in use; another ump-server? choose one with --http PORT"
+    assert warning in [formatEvent(event) for event in events if event["log_level"] is LogLevel.warn]
     stopped: list[object] = []
     ended = server.stopService()
     assert isinstance(ended, Deferred)

@@ -1,14 +1,20 @@
-"""One port of the server. It logs where it listens, and what to type to reach it."""
+"""One port of the server: opens it, logs where it listens, and knows how to reach it."""
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from twisted.application.internet import StreamServerEndpointService
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
+from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.logger import Logger
 
@@ -16,9 +22,6 @@ from ump.wire.dialect import Hint
 
 LOCAL_ADDRESSES = ("0.0.0.0", "::", "127.0.0.1", "::1")
 """Addresses that a client on the same computer reaches as ``localhost``."""
-
-LABEL_WIDTH = 16
-"""Characters that the label of a hint takes in the log."""
 
 
 class Listener(StreamServerEndpointService):
@@ -37,7 +40,7 @@ class Listener(StreamServerEndpointService):
         gone: Callable[[], Deferred[None]] | None = None,
         is_needed: bool = True,
     ) -> None:
-        """Listen on the endpoint that ``option`` describes; ``hints`` are logged for TCP ports.
+        """Listen on the endpoint that ``option`` describes; ``hints`` say how to reach a TCP port.
 
         ``gone``: when the service stops, the port stays open until the Deferred of this function fires.
         ``is_needed``: end the server if the port cannot be opened, rather than go on without it.
@@ -48,6 +51,8 @@ class Listener(StreamServerEndpointService):
         self._hints = hints
         self._gone = gone
         self._is_needed = is_needed
+        self.reached: tuple[Hint, ...] = ()
+        """What to type to reach the port, with its address, or why it is closed; filled by the first start."""
 
     def privilegedStartService(self) -> None:
         """Open the port."""
@@ -55,31 +60,43 @@ class Listener(StreamServerEndpointService):
             super().privilegedStartService()
         except Exception as error:  # an endpoint may raise any exception
             if self._is_needed:
-                raise SystemExit(f"ump-server: --{self._option} {self._description}: {error}") from error
-            self._log.warn(
-                "no port for --{option}: {error} To choose other ports, name all of them, as in --listen 19000.",
-                option=self._option,
-                error=error,
-            )
+                raise SystemExit(f"ump-server: {self._reason(error)}") from error
+            self._log.warn("{why}", why=self._reason(error))
+            self.reached = (Hint("not open", self._reason(error)),)
             return
         assert self._waitingForPort is not None
-        self._waitingForPort.addCallback(self._announce)
+        self._waitingForPort.addCallback(self._note_address)
 
     def stopService(self) -> Deferred[None]:
         """Close the port, at once or when its clients have gone; the reactor waits for the Deferred."""
         close: Callable[[], Deferred[None]] = super().stopService
         return close() if self._gone is None else self._gone().addCallback(lambda _: close())
 
-    def _announce(self, port: IListeningPort) -> IListeningPort:
-        """Log where the port listens, and for TCP ports what to type to reach it."""
+    def _reason(self, error: Exception) -> str:
+        """Return why the port cannot be opened, and what to do about it."""
+        if isinstance(error, CannotListenError) and error.socketError.errno == errno.EADDRINUSE:
+            taken = f"port {error.port}" if isinstance(error.port, int) else error.port
+            return f"{taken} is in use; another ump-server? choose one with --{self._option} PORT"
+        return f"--{self._option} {self._description}: {error}"
+
+    def _note_address(self, port: IListeningPort) -> IListeningPort:
+        """Log where the port listens, and keep how to reach it."""
         address = port.getHost()
         if not isinstance(address, IPv4Address | IPv6Address):
             self._log.info("listening on {description}", description=self._description)
-            return port
-        self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
-        if self._description.startswith("tcp"):
+        else:
+            self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
+        if isinstance(address, IPv4Address | IPv6Address) and self._description.startswith("tcp"):
             host = "localhost" if address.host in LOCAL_ADDRESSES else address.host
-            for hint in self._hints:
-                label = f"{hint.label}:".ljust(LABEL_WIDTH)
-                self._log.info("{label}{typed}", label=label, typed=hint.at(host, address.port))
+            self.reached = tuple(Hint(hint.label, hint.at(host, address.port, _command())) for hint in self._hints)
+        else:
+            self.reached = (Hint(f"--{self._option}", self._description),)
         return port
+
+
+def _command() -> str:
+    """Return how to call the command ``ump`` here: by its name if it is on PATH, otherwise by its path."""
+    if shutil.which("ump") is not None:
+        return "ump"
+    path = os.path.relpath(Path(sys.executable).with_name("ump"))
+    return path if os.path.exists(path) else "python -m ump"

@@ -80,11 +80,13 @@ class Hint:
     label: str
     """The clients or the purpose, as in ``mjai bots``."""
     text: str
-    """The text to type, with ``{host}`` and ``{port}`` in place of the port's address."""
+    """The text to type; ``{host}`` and ``{port}`` stand for the address of the port, ``{ump}`` for the command."""
 
-    def at(self, host: str, port: int) -> str:
-        """Return the text to type for a port at this address."""
-        return self.text.replace("{host}", host).replace("{port}", str(port))
+    def at(self, host: str, port: int, ump: str = "ump") -> str:
+        """Return the text to type for a port at this address, where the command ``ump`` is called by this name."""
+        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        text = self.text.replace("{host}:{port}", address)
+        return text.replace("{host}", host).replace("{port}", str(port)).replace("{ump}", ump)
 
 
 @value

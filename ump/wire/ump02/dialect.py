@@ -14,9 +14,6 @@ SERVER_NAME = "ump"
 EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games", "_watch")
 """The extensions that a client may ask for in its hello."""
 
-EXAMPLE_HELLO = "hello name=me _offer=1 _explain=1 _hand=1"
-"""The first line that a person types."""
-
 OTHER_VERSIONS: Mapping[str, TakeOver] = {"0.2": take_over}
 """The sessions of versions other than 0.1, by the version that the client's hello names."""
 
@@ -44,8 +41,8 @@ UMP = Dialect(
             ending="\r\n",
             hints=(
                 Hint("to play, type", "telnet {host} {port}"),
-                Hint("or", "nc {host} {port}"),
-                Hint("and then", EXAMPLE_HELLO),
+                Hint("or", "{ump} connect {host}:{port}"),
+                Hint("and then", "press Enter"),
             ),
         ),
         WebSocketPath("ump", "UMP 0.1 and 0.2, one or more sentences in a frame", Framing.LINES),
