@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server
 
-from ump.net.config import RoomOptions, all_room_settings
+from ump.net.config import server_plan
+from ump.net.options import OPTIONS, read_command_line
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,7 +33,7 @@ def transcript() -> Iterator[tuple[str, str]]:
 def test_the_game_is_played_as_printed() -> None:
     """A client that sends the README's lines to a server with its seed receives every line that it shows."""
     (seed,) = re.findall(r"^scripts/serve --seed (\S+)$", README, re.MULTILINE)
-    rooms = all_room_settings(RoomOptions(), str(ROOT / "scripts" / "serve.toml"))
+    rooms = server_plan(read_command_line({"config": [str(ROOT / "scripts" / "serve.toml")]}, OPTIONS)).rooms
     with memory_server(*rooms, seed=seed) as server:
         person = server.connect()
         received = lines(server, person)

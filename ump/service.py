@@ -4,64 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from twisted.application.service import MultiService
 from twisted.internet.interfaces import IProtocolFactory
 
-from ump.model.value import value
 from ump.net.banner import banner
+from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
-from ump.net.config import BotSeats, RoomSettings
+from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection_limits import OpenConnections
-from ump.net.dialects import DIALECTS, HTTP, hints, over
+from ump.net.dialects import HTTP, hints, over
 from ump.net.drain import Drain
 from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
 from ump.net.http.site import make_site
-from ump.net.limits import Limits
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.room import Room
 from ump.net.seeds import Seeds
 from ump.rules.ruleset import Length
-from ump.wire.dialect import Dialect, WebSocketPath
-
-
-@value
-class ListeningPort:
-    """A port that the server opens."""
-
-    option: str
-    """The command-line option that stands for it, without dashes: ``listen``, ``http``."""
-    endpoint: str
-    """A Twisted endpoint description, such as ``tcp:19000``."""
-    is_needed: bool = True
-    """Whether the server ends if the port cannot be opened."""
-
-    @property
-    def is_proxied(self) -> bool:
-        """Whether a proxy in front of the port sends the client's address."""
-        return self.endpoint.startswith("haproxy:")
-
-
-@value
-class ServerPlan:
-    """Everything that the operator decides about a server."""
-
-    ports: tuple[ListeningPort, ...]
-    rooms: tuple[RoomSettings, ...]
-    """The first room is for clients that name none."""
-    limits: Limits
-    seed: str | None = None
-    """The text from which all walls and seats are made; None: each game is random."""
-    games: int = 0
-    """The server ends after this many games; 0: it goes on."""
-    log_folder: Path | None = None
-    """The folder for the log of each game."""
-    dialects: tuple[Dialect, ...] = DIALECTS
+from ump.wire.dialect import WebSocketPath
 
 
 class Server(MultiService):

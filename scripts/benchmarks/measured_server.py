@@ -122,12 +122,14 @@ class Control(LineOnlyReceiver):
 
 def start_server(role: str, port: int, options: Sequence[str]) -> None:
     """Start the service that twistd would start, with one port, and discard its log."""
+    from ump.net.dialects import port_options
     from ump.tap import Options, makeService
 
     nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - stays open until the process ends
     globalLogBeginner.beginLoggingTo([textFileLogObserver(nowhere)], redirectStandardIO=False)
     parsed = Options()
-    parsed.parseOptions([f"--{PORTS[role]}={port}", *options])
+    closed = [f"--{option.name}=none" for option in port_options() if option.name != PORTS[role]]
+    parsed.parseOptions([f"--{PORTS[role]}={port}", *closed, *options])
     makeService(parsed).startService()
 
 

@@ -21,9 +21,9 @@ from twisted.trial.unittest import TestCase
 
 from ump.net import child_bots as children_module
 from ump.net import child_process as child_module
-from ump.net.bot_commands import Command
+from ump.net.bot_commands import BotSeats, Command
 from ump.net.child_bots import ChildBots
-from ump.net.config import BotSeats, ConfigError, RoomSettings, read_room_options
+from ump.net.config import RoomSettings
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
 from ump.net.limits import (
@@ -39,6 +39,7 @@ from ump.net.limits import (
     Limits,
 )
 from ump.net.lobby import Lobby
+from ump.net.options import HOUSE, ROOM_OPTIONS, ConfigError, read_table
 from ump.net.room import Room
 from ump.net.seeds import Seeds
 from ump.wire.json_text import MAX_OBJECT
@@ -78,6 +79,8 @@ def finish(server: ServerWithBots, robot: Robot) -> None:
 
 # The operator's configuration.
 
+EXPECTED_BOTS = "expected KIND:N with N from 1 to 9, as in tsumogiri:3, or a program, as in mjai:python bot.py {seat}"
+
 
 @pytest.mark.parametrize(
     ("written", "read"),
@@ -89,7 +92,7 @@ def finish(server: ServerWithBots, robot: Robot) -> None:
 )
 def test_commands(written: str, read: BotSeats) -> None:
     """An entry is a dialect, perhaps a number, and a command that is split as a shell would split it."""
-    assert read_room_options({"house": [written]}).house == (read,)
+    assert read_table({"house": [written]}, ROOM_OPTIONS, "").get(HOUSE) == (read,)
 
 
 @pytest.mark.parametrize(
@@ -99,14 +102,14 @@ def test_commands(written: str, read: BotSeats) -> None:
         ("mjai:''", "\"''\" is empty; expected a command, as in python bot.py {seat}"),
         ("mjai:cat 'x", '"cat \'x": no closing quotation'),
         ("mjai:no-such-program-here x", "'no-such-program-here x': there is no program no-such-program-here"),
-        ("mjai*0:cat", "'mjai*0:cat'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
-        ("mjai[3]:cat", "'mjai[3]:cat'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
+        ("mjai*0:cat", "'mjai*0:cat' names no bots; " + EXPECTED_BOTS),
+        ("mjai[3]:cat", "'mjai[3]:cat' names no bots; " + EXPECTED_BOTS),
     ],
 )
 def test_invalid_commands(written: str, complaint: str) -> None:
     """An invalid command is refused with a message of one line, before anything is started."""
     with pytest.raises(ConfigError) as caught:
-        read_room_options({"house": [written]})
+        read_table({"house": [written]}, ROOM_OPTIONS, "")
     assert str(caught.value) == f"house: {complaint}"
 
 

@@ -1,21 +1,26 @@
-"""Options and files of rooms: which value wins, and messages for mistakes."""
+"""Options and files of the server: which value wins, and messages for mistakes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ump.host.bot_delay import NO_DELAY, BotDelay
-from ump.net.config import (
-    DEFAULT_ROOM,
+from ump.net.bot_commands import BotSeats
+from ump.net.config import RoomSettings, ServerPlan, room_settings, server_plan
+from ump.net.limits import Limits
+from ump.net.options import (
     HOUSE_AFTER,
-    BotSeats,
+    ROOM_OPTIONS,
     ConfigError,
-    RoomOptions,
-    all_room_settings,
-    read_room_options,
-    room_settings,
+    Given,
+    Option,
+    all_options,
+    read_command_line,
+    read_table,
 )
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
@@ -35,11 +40,22 @@ ALL = {
 }
 
 
-def file(folder: Path, text: str) -> str:
-    """Write a file and return its path."""
-    path = folder / "rooms.toml"
+def values(**given: object) -> Given:
+    """Read options of a room, with keys and values as in a file."""
+    return read_table(given, ROOM_OPTIONS, "")
+
+
+def plan(folder: Path, text: str, **options: str) -> ServerPlan:
+    """Return the plan for a file with this text, and for options of the command line."""
+    path = folder / "ump.toml"
     path.write_text(text, encoding="utf-8")
-    return str(path)
+    texts = {name.replace("_", "-"): [value] for name, value in options.items()}
+    return server_plan(read_command_line({"config": [str(path)], **texts}, all_options()))
+
+
+def rooms(folder: Path, text: str, **options: str) -> tuple[RoomSettings, ...]:
+    """Return the rooms of that plan."""
+    return plan(folder, text, **options).rooms
 
 
 def test_a_room_without_options() -> None:
@@ -50,9 +66,10 @@ def test_a_room_without_options() -> None:
     assert room.bot_delay == NO_DELAY
 
 
-def test_all_keys() -> None:
+def test_all_keys_of_a_room() -> None:
     """Each key sets its field."""
-    room = room_settings("x", read_room_options(ALL))
+    assert set(ALL) == {option.key for option in ROOM_OPTIONS}
+    room = room_settings("x", values(**ALL))
     assert room.ruleset.name == "mleague*"
     assert (room.ruleset.kuikae, room.ruleset.length) == (Kuikae.ALLOWED, Length.TONPU)
     assert room.times == TimeControl(5, 15)
@@ -61,25 +78,35 @@ def test_all_keys() -> None:
     assert room.bot_delay == BotDelay(0.3, 1.2)
 
 
+@pytest.mark.parametrize(
+    ("written", "same"),
+    [
+        ({"bot_delay": 0.5}, {"bot_delay": "0.5"}),
+        ({"set": "kuitan=no"}, {"set": ["kuitan=no"]}),
+        ({"house": "efficiency:3"}, {"house": ["efficiency:3"]}),
+        ({"house": "none"}, {"house": []}),
+        ({"house": ["tsumogiri:1", "none", "efficiency:2"]}, {"house": ["efficiency:2"]}),
+        ({"house_after": 7}, {"house_after": 7.0}),
+        ({"length": "one_kyoku"}, {"length": "kyoku"}),
+    ],
+)
+def test_two_ways_to_write_a_value(written: dict[str, object], same: dict[str, object]) -> None:
+    """A repeatable option takes one value or a list; ``none`` stands for an empty list."""
+    assert room_settings("x", values(**written)) == room_settings("x", values(**same))
+
+
 def test_the_most_specific_value_wins() -> None:
     """Values of an earlier layer win; changes of rules add up."""
-    own = RoomOptions(changes=("kuitan=no",), house=())
-    shared = RoomOptions(rules="mleague", changes=("kuitan=yes", "kiriage=no"), house=(BotSeats("tsumogiri", 3),))
-    room = room_settings("x", own, RoomOptions(length="tonpu"), shared)
+    own = values(set=["kuitan=no"], house=[])
+    shared = values(rules="mleague", set=["kuitan=yes", "kiriage=no"], house=["tsumogiri:3"])
+    room = room_settings("x", own, values(length="tonpu"), shared)
     assert (room.ruleset.kuitan, room.ruleset.kiriage, room.ruleset.length) == (False, False, Length.TONPU)
     assert room.house == ()
 
 
-def test_without_a_file() -> None:
-    """Without a file there is one room, with the options."""
-    assert all_room_settings(RoomOptions(rules="tenhou"), None) == (
-        room_settings(DEFAULT_ROOM, RoomOptions(rules="tenhou")),
-    )
-
-
 def test_a_file_of_rooms(tmp_path: Path) -> None:
     """A room's own values win over the options, and these over the file's values for all rooms."""
-    path = file(
+    main, second = rooms(
         tmp_path,
         """
         time = "60+600"
@@ -90,8 +117,9 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
         rules = "mleague"
         house = []
         """,
+        rules="tenhou",
+        length="tonpu",
     )
-    main, second = all_room_settings(RoomOptions(rules="tenhou", length="tonpu"), path)
     assert (main.name, second.name) == ("main", "Open-2")
     assert (main.ruleset.name, second.ruleset.name) == ("tenhou", "mleague")
     assert main.ruleset.length is second.ruleset.length is Length.TONPU
@@ -99,84 +127,159 @@ def test_a_file_of_rooms(tmp_path: Path) -> None:
     assert (main.house, second.house) == ((BotSeats("efficiency", 3),), ())
 
 
+def test_a_file_without_rooms(tmp_path: Path) -> None:
+    """A file without rooms is for one room, which it may name."""
+    assert rooms(tmp_path, "") == (room_settings("main"),)
+    assert rooms(tmp_path, "rules = 'wrc'\nroom = 'x'") == (room_settings("x", values(rules="wrc")),)
+    assert [room.name for room in rooms(tmp_path, "room = 'x'", room="y")] == ["y"]
+
+
+def test_a_file_for_the_server(tmp_path: Path) -> None:
+    """All options of the server can stand in the file; those of the command line win over it."""
+    text = f"""
+        listen = ["tcp:19001", "tcp6:19002"]
+        majiang = 19003
+        http = "none"
+        games = 5
+        seed = "file"
+        log_dir = "{tmp_path}/logs"
+        connections = 10
+        per_host = 9
+        unseated = 8
+        children = 7
+        [rooms.main]
+        """
+    read = plan(tmp_path, text)
+    assert [(port.option, port.endpoint) for port in read.ports] == [
+        ("listen", "tcp:19001"),
+        ("listen", "tcp6:19002"),
+        ("mjai", "tcp:11600:interface=127.0.0.1"),
+        ("majiang", "tcp:19003:interface=127.0.0.1"),
+    ]
+    assert (read.games, read.seed, read.log_folder) == (5, "file", tmp_path / "logs")
+    assert read.limits == Limits(10, 9, 8, 7)
+    changed = plan(
+        tmp_path, text, listen="19005", mjai="none", majiang="none", http="8080", games="0", seed="line", children="6"
+    )
+    assert [(port.option, port.endpoint) for port in changed.ports] == [
+        ("listen", "tcp:19005:interface=127.0.0.1"),
+        ("http", "tcp:8080:interface=127.0.0.1"),
+    ]
+    assert (changed.games, changed.seed, changed.limits.children, changed.limits.per_host) == (0, "line", 6, 9)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         (
             {"hose": []},
-            "hose: unknown key; choose from rules, set, length, time, house, house_after, bot_delay, ask_all, faults",
+            "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
+            "faults or ask_all",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
-        ({"set": "kuitan=no"}, "set: 'kuitan=no' is not a list of texts, as in [\"...\"]"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),
-        ({"house": ["efficiency"]}, "house: 'efficiency'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
-        ({"house": ["efficiency:0"]}, "house: 'efficiency:0'; expected KIND:N with N from 1 to 9, as in tsumogiri:3"),
+        ({"set": "none"}, "set: 'none': expected FIELD=VALUE"),
+        ({"house": ["efficiency"]}, "house: 'efficiency' names no bots; expected KIND:N with N from 1 to 9, as in "),
+        ({"house": ["efficiency:0"]}, "house: 'efficiency:0' names no bots; expected KIND:N with N from 1 to 9, as in"),
         (
-            {"house": ["mortal:3"]},
-            "house: unknown built-in bot 'mortal'; choose tsumogiri or efficiency, "
-            "or mjai:COMMAND or mjai-lines:COMMAND",
+            {"house": ["effiency:3"]},
+            "house: unknown built-in bot 'effiency' (did you mean efficiency?); choose tsumogiri, efficiency, "
+            "mjai:COMMAND or mjai-lines:COMMAND",
         ),
-        ({"house_after": -1}, "house_after: -1; expected a number of seconds, 0 or more"),
-        ({"house_after": float("nan")}, "house_after: nan; expected a number of seconds, 0 or more"),
-        ({"house_after": True}, "house_after: True; expected a number of seconds, 0 or more"),
-        ({"bot_delay": 0.5}, "bot_delay: 0.5 is not a text in quotes"),
+        ({"house_after": -1}, "house_after: -1 is not a number of seconds, 0 or more"),
+        ({"house_after": float("nan")}, "house_after: nan is not a number of seconds, 0 or more"),
+        ({"house_after": True}, "house_after: true is not a number of seconds, 0 or more"),
+        ({"bot_delay": True}, "bot_delay: true is not a text in quotes"),
         (
             {"bot_delay": "2-1"},
             "bot_delay: '2-1': the first number is larger than the second; write least-most as in 0.3-1.2",
         ),
-        ({"ask_all": 1}, "ask_all: 1; expected true or false"),
-        ({"faults": False}, "faults: False is not a text in quotes"),
-        ({"faults": "die"}, "faults: unknown faults policy 'die'; choose default, chombo or abort"),
+        ({"ask_all": 1}, "ask_all: 1 is neither true nor false"),
+        ({"faults": False}, "faults: false is not a text in quotes"),
+        ({"faults": "abrt"}, "faults: unknown faults policy 'abrt' (did you mean abort?); choose default, chombo or"),
+        ({"time": "fast"}, "time: 'fast' is not a time control; write "),
+        ({"time": ["x" * 100]}, f"time: ['{'x' * 58}... is not a text in quotes"),
     ],
 )
 def test_invalid_values(given: dict[str, object], message: str) -> None:
     """An unknown key or an invalid value is refused with a message that says what is allowed."""
     with pytest.raises(ConfigError) as caught:
-        read_room_options(given)
-    assert str(caught.value) == message
-
-
-def test_an_invalid_time() -> None:
-    """The message about a time names its key."""
-    with pytest.raises(ConfigError) as caught:
-        read_room_options({"time": "fast"})
-    assert str(caught.value).startswith("time: 'fast'")
+        values(**given)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected at least one room, as a table [rooms.NAME]"),
-        ("rooms = 3", "expected at least one room, as a table [rooms.NAME]"),
-        ("[rooms]\nmain = 3", "rooms.main: 3 is not a table; expected [rooms.main]"),
+        ("rooms = 3", "rooms is not allowed here; expected options and tables [rooms.NAME]"),
+        ("[room.main]", "the table 'room' is not allowed here; expected options and tables [rooms.NAME]"),
+        ("[rooms]\nmain = 3", "rooms.main is not a table; expected [rooms.main]"),
         (
             "[rooms.'a b']",
-            "room: 'a b' is not a name; expected up to 32 letters and digits, and after the first also . _ -",
+            "rooms: 'a b' is not a room's name; expected up to 32 letters and digits, and after the first also . _ -",
         ),
-        ("[room.main]", "room: unknown key; choose from "),
-        ("[rooms.main]\nhose = 1", "rooms.main: hose: unknown key; choose from "),
-        ("[rooms.main]\nrules = 'foo'", "rooms.main: rules: unknown preset 'foo'; choose ump, "),
-        ("[rooms.main]\nset = ['kuikae=x']", "rooms.main: set: kuikae='x': expected "),
+        ("listn = 19000", "unknown key 'listn' (did you mean listen?)"),
+        ("config = 'x'", "unknown key 'config'; choose listen, "),
+        ("listen = 70000", "listen: '70000' is not a port; expected a number from 0 to 65535"),
+        ("listen = true", "listen: true is not a port or an endpoint; expected a port, as in 19000, or an endpoint, "),
+        ("games = '5'", "games: '5' is not a whole number from 0 to 999999999"),
+        ("room = 'a'\n[rooms.main]", "room: 'a' would name the only room, but "),
+        ("[rooms.main]\nhose = 1", "rooms.main: unknown key 'hose' (did you mean house?); choose rules, "),
+        ("[rooms.main]\nlisten = 1", "rooms.main.listen: this key is for the whole server; move it above all [rooms."),
+        ("[rooms.main]\nrules = 'foo'", "rooms.main.rules: unknown preset 'foo'; choose ump, "),
+        ("[rooms.main]\nset = ['kuikae=x']", "rooms.main.set: kuikae='x': expected "),
+        ("[rooms.main]\nset = ['kan-dora=no']", "rooms.main.set: kan-ura=yes requires kan-dora=yes"),
+        ("set = ['kan-dora=no']\n[rooms.a]\n[rooms.b]", "set: kan-ura=yes requires kan-dora=yes"),
         (
             "bot_delay = '0.3-6'\n[rooms.main]\n[rooms.fast]\ntime = '5+10'",
-            "rooms.fast: bot_delay: 6 seconds; the time 5+10 leaves 5 for each move",
+            "bot_delay: 6 seconds are too long for the room fast, because its time 5+10 leaves 5 for each move",
         ),
-        ("[rooms", "Expected ']' at the end of a table declaration"),
+        ("\n[rooms.a\n", "not valid TOML: Expected ']' at the end of a table declaration (at line 2, column 9)"),
+        ("listen = 'none'\nmjai = 'none'\nhttp = []", None),
     ],
 )
-def test_invalid_files(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_files(tmp_path: Path, text: str, message: str | None) -> None:
     """The message is one line that names the file, the room and the key."""
-    path = file(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
-        all_room_settings(RoomOptions(), path)
-    assert str(caught.value).startswith(f"{path}: {message}")
+        plan(tmp_path, text)
+    expected = f"{tmp_path}/ump.toml: {message}" if message else "no port is open: all of them are none; expected at "
+    assert str(caught.value).startswith(expected)
     assert "\n" not in str(caught.value)
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
     """The message names a file that is missing, a folder or not UTF-8, and the reason."""
-    (tmp_path / "bytes").write_bytes(b"\xff")
-    for name, reason in (("absent", "No such file or directory"), ("", "Is a directory"), ("bytes", "'utf-8' codec")):
+    for name, reason in (("absent", "No such file or directory"), ("", "Is a directory")):
+        path = str(tmp_path / name)
         with pytest.raises(ConfigError) as caught:
-            all_room_settings(RoomOptions(), str(tmp_path / name))
-        assert str(caught.value).startswith(f"{tmp_path / name}: {reason}")
+            server_plan(read_command_line({"config": [path]}, all_options()))
+        assert str(caught.value).startswith("--config: '/")
+        assert str(caught.value).endswith(f" cannot be read ({reason}); expected a TOML file")
+    (tmp_path / "ump.toml").write_bytes(b"# one\n# \xff")
+    with pytest.raises(ConfigError) as caught:
+        server_plan(read_command_line({"config": [str(tmp_path / "ump.toml")]}, all_options()))
+    assert str(caught.value) == f"{tmp_path}/ump.toml: line 2 is not UTF-8 text"
+
+
+any_toml = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(
+    option=st.sampled_from(all_options()),
+    raw=any_toml | st.from_regex(r"(tcp|tls|unix|ssl|haproxy|systemd|efficiency|mjai|kuitan)[:=*].*"),
+)
+def test_any_value_is_read_or_refused_in_one_line(option: Option[object], raw: object) -> None:
+    """No value of a file, and no text of a command line, raises another error or gives a message of several lines."""
+    for read in (
+        lambda: read_table({option.key: raw}, [option], "x: "),
+        lambda: read_command_line({option.name: [str(raw)]}, [option]),
+    ):
+        try:
+            read()
+        except ConfigError as error:
+            assert "\n" not in str(error)
+            assert option.key in str(error).replace("-", "_")

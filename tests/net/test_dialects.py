@@ -77,7 +77,9 @@ def start(line: str) -> tuple[Server, MemoryReactorClock, str]:
 
 def test_a_toy_dialect_on_a_port_of_its_own() -> None:
     """The dialect's option opens its port, the banner has its hint, and a client plays in it."""
-    server, reactor, banner = start("--toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku")
+    server, reactor, banner = start(
+        "--listen none --mjai none --http none --toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku"
+    )
     assert "\n  toys            toy://localhost:4243/{room}\n" in banner
     ((port, factory, *_),) = reactor.tcpServers
     assert port == 4243
@@ -98,7 +100,7 @@ def test_a_toy_dialect_on_a_port_of_its_own() -> None:
 
 def test_a_toy_dialect_over_websocket() -> None:
     """The dialect's path is served, listed on the first page and in the banner, and greets."""
-    server, reactor, banner = start("--http 8081")
+    server, reactor, banner = start("--listen none --mjai none --toy none --http 8081")
     assert "/games/toy" in banner
     site = reactor.tcpServers[0][1]
     assert isinstance(site, BoundedSite)
@@ -121,7 +123,9 @@ def test_a_toy_dialect_among_the_options(capsys: pytest.CaptureFixture[str]) -> 
     assert ("toy", "tcp:4242:interface=127.0.0.1", False) in [
         (port.option, port.endpoint, port.is_needed) for port in options.plan.ports
     ]
-    assert "Endpoint, or a port of 127.0.0.1, for toys; repeatable (default: 4242)." in " ".join(str(options).split())
+    assert "Port of 127.0.0.1, or endpoint, for toys; none closes it. [repeatable; default: 4242]" in " ".join(
+        str(options).split()
+    )
 
 
 def test_a_toy_dialect_of_child_processes() -> None:

@@ -425,7 +425,8 @@ def program(*words: str) -> Iterator[subprocess.Popen[str]]:
 @contextmanager
 def server_process() -> Iterator[int]:
     """Run a server, and return its port."""
-    options = ["--listen", "0", "--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0"]
+    options = ["--listen", "0", "--mjai", "none", "--http", "none"]
+    options += ["--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0"]
     with program("-m", "twisted", "--log-format=text", "ump-server", *options) as server:
         assert server.stdout is not None
         for line in server.stdout:

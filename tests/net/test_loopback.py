@@ -33,7 +33,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import TestCase
 
 from ump.net import lines as lines_module
-from ump.net.config import RoomSettings
+from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
@@ -43,7 +43,7 @@ from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.room import Room
 from ump.net.seeds import Seeds
-from ump.service import ListeningPort, Server, ServerPlan
+from ump.service import Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 reactor: Any = installed
@@ -239,7 +239,16 @@ class LoopbackTests(TestCase):
 def test_a_signal(number: signal.Signals) -> None:
     """Ctrl-C and SIGTERM end the program soon, with a bye to all clients and without a traceback."""
     with subprocess.Popen(
-        [sys.executable, "-m", "twisted", "--log-format=text", "ump-server", "--listen", "0"],
+        [
+            sys.executable,
+            "-m",
+            "twisted",
+            "--log-format=text",
+            "ump-server",
+            "--listen=0",
+            "--mjai=none",
+            "--http=none",
+        ],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

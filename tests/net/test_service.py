@@ -16,10 +16,11 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import LogLevel, capturedLogs, formatEvent
 
+from ump.net.config import ListeningPort, ServerPlan
 from ump.net.drain import Drain
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
-from ump.service import ListeningPort, Server, ServerPlan
+from ump.service import Server
 from ump.tap import Options
 
 ROOT = Path(__file__).resolve().parents[2]

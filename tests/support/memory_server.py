@@ -16,7 +16,7 @@ from twisted.python.failure import Failure
 from ump.host.opening import Opening
 from ump.model.events import Event
 from ump.model.seats import Seat
-from ump.net.config import RoomOptions, RoomSettings, read_room_options, room_settings
+from ump.net.config import RoomSettings, room_settings
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
@@ -25,6 +25,7 @@ from ump.net.limits import Limits
 from ump.net.lines import Lines
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
+from ump.net.options import ROOM_OPTIONS, read_table
 from ump.net.room import Room
 from ump.net.seeds import Seeds
 from ump.net.table_runner import Recorder
@@ -252,7 +253,7 @@ class MemoryServer:
 
 def room(name: str = "main", /, **said: object) -> RoomSettings:
     """Return a room's settings, from keys and values as in a file of rooms."""
-    return room_settings(name, read_room_options(said) if said else RoomOptions())
+    return room_settings(name, read_table(said, ROOM_OPTIONS, ""))
 
 
 @contextmanager

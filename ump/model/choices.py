@@ -12,6 +12,10 @@ MAX_LISTED = 20
 """How many words an error lists. If there are more, and one of them is close, it names that one only."""
 
 
+MIN_LIKENESS = 0.7
+"""How alike two words must be, as ``difflib`` measures it, so that one is proposed for the other."""
+
+
 def quoted(text: str) -> str:
     """Return input in quotes, in ASCII and short enough for one line of an error."""
     return ascii(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}...")
@@ -26,7 +30,7 @@ def either(words: Iterable[str]) -> str:
 def closest(word: str, words: Iterable[str]) -> str | None:
     """Return the known word that looks most like a word; None if none is close. Case, ``-`` and ``_`` do not count."""
     known = {_simplified(each): each for each in words}
-    found = get_close_matches(_simplified(word[:MAX_SHOWN]), known, n=1)
+    found = get_close_matches(_simplified(word[:MAX_SHOWN]), known, n=1, cutoff=MIN_LIKENESS)
     return known[found[0]] if found else None
 
 

@@ -1,4 +1,4 @@
-"""Commands of bots that run as child processes: how a bot is started, and which dialect it speaks."""
+"""Built-in bots as a room has them: how many of each kind, and the commands of those that are child processes."""
 
 from __future__ import annotations
 
@@ -38,6 +38,18 @@ class Command:
     def open_session(self, name: str) -> Session:
         """Return the session of one game with a bot of this name."""
         return BOT_DIALECTS[self.dialect].open_session(Caller(name=name))
+
+
+@value
+class BotSeats:
+    """Seats that built-in bots of one kind may fill at each table: ``efficiency:3``, ``mjai*3:python bot.py``."""
+
+    kind: str
+    """A policy, or the dialect of a child process."""
+    most: int
+    """How many of them may sit at one table."""
+    command: Command | None = None
+    """The command that starts each of them, for child processes."""
 
 
 def read_command(dialect: str, text: str) -> Command:

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ump.model.value import value
-from ump.net.bot_commands import Command
-from ump.net.config import BotSeats
+from ump.net.bot_commands import BotSeats, Command
 
 
 @value

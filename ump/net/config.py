@@ -1,8 +1,10 @@
-"""Rooms as the operator describes them: with options, and in a TOML file if there are several.
+"""Everything that the operator decides about a server, from its options and from a TOML file.
 
-Both use the same words: ``house_after`` in the file is the option ``--house-after``. The most specific value wins: a
-room's own table in the file, then the options, then the values for all rooms of the file, then the defaults.
+The keys of the file are the names of the options: ``house_after`` in the file is the option ``--house-after``. For the
+server the command line wins over the file. For a room the most specific value wins: the room's own table in the file,
+then the command line, then the values above the rooms, then the defaults.
 
+    http = "none"
     time = "60+600"             # for all rooms of this file
     house = ["efficiency:3"]
 
@@ -16,67 +18,48 @@ room's own table in the file, then the options, then the values for all rooms of
 
 from __future__ import annotations
 
-import math
-import re
+import os
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ump.host.bot_delay import NO_DELAY, BotDelay
+from ump.model.choices import quoted
 from ump.model.value import value
-from ump.net.bot_commands import BOT_DIALECTS, Command, read_command
-from ump.players.policy import POLICIES
-from ump.rules.options import RulesetError, read_ruleset
+from ump.net import options
+from ump.net.bot_commands import BotSeats
+from ump.net.dialects import DIALECTS, port_options
+from ump.net.endpoints import LOCAL
+from ump.net.limits import Limits
+from ump.net.options import NOTHING, ConfigError, Given, Option, Scope, all_options, port_option, read_table
+from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
+from ump.wire.dialect import DefaultPort, Dialect, PortOption
 
 T = TypeVar("T")
 
-DEFAULT_ROOM = "main"
-"""The name of the only room of a server without a file."""
-
-HOUSE_AFTER = 3.0
-"""Seconds until built-in bots complete a table: time for two people who start together to meet, short for one alone."""
-
-HOUSE = re.compile(r"([a-z]+):([1-9])")
-HOUSE_BOT = re.compile(rf"({'|'.join(BOT_DIALECTS)})(?:\*([1-9]))?:(.*)", re.DOTALL)
-_FAULTS = {faults.value: faults for faults in Faults}
-
-ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
-
-
-class ConfigError(ValueError):
-    """An option or a file that cannot be used, with a message of one line: the key, the value, and what is allowed."""
+ROOMS = "rooms"
+"""The key of the file that holds the tables of the rooms."""
 
 
 @value
-class BotSeats:
-    """Seats that built-in bots of one kind may fill at each table: ``efficiency:3``, ``mjai*3:python bot.py``."""
+class ListeningPort:
+    """A port that the server opens."""
 
-    kind: str
-    """A policy, or the dialect of a child process."""
-    most: int
-    """How many of them may sit at one table."""
-    command: Command | None = None
-    """The command that starts each of them, for child processes."""
+    option: str
+    """The command-line option that stands for it, without dashes: ``listen``, ``http``."""
+    endpoint: str
+    """A Twisted endpoint description, such as ``tcp:19000``."""
+    is_needed: bool = True
+    """Whether the server ends if the port cannot be opened."""
 
-
-@value
-class RoomOptions:
-    """The options for a room that stand in one place; None (and no changes) for those that do not."""
-
-    rules: str | None = None
-    changes: tuple[str, ...] = ()
-    """Fields of the ruleset, as ``FIELD=VALUE``."""
-    length: str | None = None
-    times: TimeControl | None = None
-    house: tuple[BotSeats, ...] | None = None
-    house_after: float | None = None
-    bot_delay: BotDelay | None = None
-    ask_all: bool | None = None
-    faults: Faults | None = None
+    @property
+    def is_proxied(self) -> bool:
+        """Whether a proxy in front of the port sends the client's address."""
+        return self.endpoint.startswith("haproxy:")
 
 
 @value
@@ -98,199 +81,197 @@ class RoomSettings:
     """How long built-in bots think while a person plays at the table."""
 
 
-ROOM_KEYS = ("rules", "set", "length", "time", "house", "house_after", "bot_delay", "ask_all", "faults")
-"""The keys of a room in the file."""
+@value
+class ServerPlan:
+    """Everything that the operator decides about a server."""
+
+    ports: tuple[ListeningPort, ...]
+    rooms: tuple[RoomSettings, ...]
+    """The first room is for clients that name none."""
+    limits: Limits
+    seed: str | None = None
+    """The text from which all walls and seats are made; None: each game is random."""
+    games: int = 0
+    """The server ends after this many games; 0: it goes on."""
+    log_folder: Path | None = None
+    """The folder for the log of each game."""
+    dialects: tuple[Dialect, ...] = DIALECTS
 
 
-def read_room_options(raw: Mapping[str, object]) -> RoomOptions:
-    """Read the values of ``ROOM_KEYS``, with the types of TOML; raises ConfigError."""
-    unknown = sorted(set(raw) - set(ROOM_KEYS))
-    if unknown:
-        raise ConfigError(f"{unknown[0]}: unknown key; choose from {', '.join(ROOM_KEYS)}")
-    return RoomOptions(
-        rules=_read(raw, "rules", _text),
-        changes=_read(raw, "set", _texts) or (),
-        length=_read(raw, "length", _text),
-        times=_read(raw, "time", _times),
-        house=_read(raw, "house", _house),
-        house_after=_read(raw, "house_after", _seconds),
-        bot_delay=_read(raw, "bot_delay", _bot_delay),
-        ask_all=_read(raw, "ask_all", _flag),
-        faults=_read(raw, "faults", _faults),
+@value
+class ServerFile:
+    """The content of a TOML file."""
+
+    shared: Given
+    """The values above the rooms."""
+    rooms: Mapping[str, Given]
+
+
+def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> ServerPlan:
+    """Return the plan for the options of a command line, which may name a file.
+
+    Creates the folder for logs. Raises ConfigError.
+    """
+    file = read_file(command, dialects)
+    layers = (command, file.shared)
+    return ServerPlan(
+        ports=tuple(_ports(layers, dialects)),
+        rooms=tuple(_rooms(command, file)),
+        limits=Limits(
+            connections=_first(options.CONNECTIONS, layers),
+            per_host=_first(options.PER_HOST, layers),
+            unseated=_first(options.UNSEATED, layers),
+            children=_first(options.CHILDREN, layers),
+        ),
+        seed=_first(options.SEED, layers),
+        games=_first(options.GAMES, layers),
+        log_folder=_log_folder(layers),
+        dialects=dialects,
     )
 
 
-def read_rooms_file(path: str) -> tuple[RoomOptions, dict[str, RoomOptions]]:
-    """Return the options that a file has for all rooms, and those of each room by name; raises ConfigError."""
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(error.strerror or str(error)) from error
-    except ValueError as error:  # not TOML, or not UTF-8
-        raise ConfigError(str(error)) from error
-    rooms = content.pop("rooms", {})
-    shared = read_room_options(content)
-    if not isinstance(rooms, dict) or not rooms:
-        raise ConfigError("expected at least one room, as a table [rooms.NAME]")
-    return shared, {name: _read_room(name, raw) for name, raw in rooms.items()}
+def read_file(command: Given, dialects: Sequence[Dialect] = DIALECTS) -> ServerFile:
+    """Return the content of the file that a command line names, empty without one; raises ConfigError."""
+    path = command.get(options.CONFIG)
+    if path is None:
+        return ServerFile(NOTHING, {})
+    content = _parsed(path)
+    rooms = content.pop(ROOMS, {})
+    table = next((key for key, raw in content.items() if isinstance(raw, dict)), None)
+    if table is not None or not isinstance(rooms, dict):
+        wrong = ROOMS if table is None else f"the table {quoted(table)}"
+        raise ConfigError(f"{path}: {wrong} is not allowed here; expected options and tables [{ROOMS}.NAME]")
+    allowed = [option for option in all_options(dialects) if option.scope is not Scope.COMMAND]
+    shared = read_table(content, allowed, f"{path}: ")
+    return ServerFile(shared, {name: _read_room(path, name, raw, allowed) for name, raw in rooms.items()})
 
 
-def room_settings(name: str, *layers: RoomOptions) -> RoomSettings:
+def room_settings(name: str, *layers: Given) -> RoomSettings:
     """Return the settings of a room from options that stand in several places, the most specific first.
 
     Raises ConfigError.
     """
-    rules = _first((layer.rules for layer in layers), "ump")
-    changes = [
-        change for layer in reversed(layers) for change in layer.changes
-    ]  # a later change replaces an earlier one
-    length = next((layer.length for layer in layers if layer.length is not None), None)
-    return RoomSettings(
+    room = RoomSettings(
         name=name,
-        ruleset=_ruleset(rules, changes, length),
-        times=_first((layer.times for layer in layers), TimeControl()),
-        house=_first((layer.house for layer in layers), ()),
-        house_after=_first((layer.house_after for layer in layers), HOUSE_AFTER),
-        ask_all=_first((layer.ask_all for layer in layers), False),
-        faults=_first((layer.faults for layer in layers), Faults.DEFAULT),
-        bot_delay=_first((layer.bot_delay for layer in layers), NO_DELAY),
+        ruleset=_ruleset(layers),
+        times=_first(options.TIME, layers),
+        house=_first(options.HOUSE, layers),
+        house_after=_first(options.AFTER, layers),
+        ask_all=_first(options.ASK_ALL, layers),
+        faults=_first(options.FAULTS, layers),
+        bot_delay=_first(options.DELAY, layers),
     )
-
-
-def all_room_settings(options: RoomOptions, path: str | None, room: str | None = None) -> tuple[RoomSettings, ...]:
-    """Return the settings of all rooms; the first is for clients that name none. Raises ConfigError.
-
-    ``path`` is the file of rooms. ``room`` is the name of the only room of a server without a file.
-    """
-    if path is None:
-        return (_check_delay(room_settings(check_room_name(room or DEFAULT_ROOM), options)),)
-    if room is not None:
-        raise ConfigError(f"room: {room!r} cannot be used with a file of rooms; name the room in {path}")
-    try:
-        shared, rooms = read_rooms_file(path)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
-    settled = []
-    for name, own in rooms.items():
-        try:
-            settled.append(_check_delay(room_settings(name, own, options, shared)))
-        except ConfigError as error:
-            raise ConfigError(f"{path}: rooms.{name}: {error}") from error
-    return tuple(settled)
-
-
-def check_room_name(name: str) -> str:
-    """Return a room's name; raises ConfigError if no room may have it."""
-    if not ROOM_NAME.fullmatch(name):
+    if room.bot_delay.most > room.times.move:
         raise ConfigError(
-            f"room: {name!r} is not a name; expected up to 32 letters and digits, and after the first also . _ -"
+            f"{_place_of(options.DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}, "
+            f"because its time {room.times} leaves {room.times.move:g} for each move"
         )
-    return name
-
-
-def _read_room(name: str, raw: object) -> RoomOptions:
-    check_room_name(name)
-    try:
-        if not isinstance(raw, dict):
-            raise ConfigError(f"{raw!r} is not a table; expected [rooms.{name}]")
-        return read_room_options(raw)
-    except ConfigError as error:
-        raise ConfigError(f"rooms.{name}: {error}") from error
-
-
-def _check_delay(room: RoomSettings) -> RoomSettings:
-    """Return a room; raises ConfigError if its built-in bots would think longer than a player may."""
-    most, times = room.bot_delay.most, room.times
-    if most > times.move:
-        raise ConfigError(f"bot_delay: {most:g} seconds; the time {times} leaves {times.move:g} for each move")
     return room
 
 
-def _ruleset(rules: str, changes: Sequence[str], length: str | None) -> Ruleset:
-    """Return a preset with changes; raises ConfigError that names the key of the first mistake."""
+def _parsed(path: str) -> dict[str, Any]:
+    """Return the content of a TOML file; raises ConfigError."""
     try:
-        key = "rules"
-        read_ruleset(rules, ())
-        key = "length"
-        read_ruleset(rules, (), length)
-        key = "set"
-        return read_ruleset(rules, changes, length)
-    except RulesetError as error:
-        raise ConfigError(f"{key}: {error}") from error
-
-
-def _first(given: Iterable[T | None], default: T) -> T:
-    return next((each for each in given if each is not None), default)
-
-
-def _either(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
-
-
-def _read(raw: Mapping[str, object], key: str, reader: Callable[[object], T]) -> T | None:
-    if key not in raw:
-        return None
+        content = Path(path).read_bytes()
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigError(f"--config: {quoted(path)} cannot be read ({reason}); expected a TOML file") from error
     try:
-        return reader(raw[key])
+        return tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{path}: line {line} is not UTF-8 text") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: not valid TOML: {error}") from error
+
+
+def _read_room(path: str, name: str, raw: object, allowed: Sequence[Option[Any]]) -> Given:
+    """Return a room's own values in a file; raises ConfigError."""
+    try:
+        options.ROOM.kind.read(name)
     except ValueError as error:
-        raise ConfigError(f"{key}: {error}") from error
+        raise ConfigError(f"{path}: {ROOMS}: {error}") from error
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{path}: {ROOMS}.{name} is not a table; expected [{ROOMS}.{name}]")
+    place = f"{path}: {ROOMS}.{name}."
+    above = {option.key for option in allowed if option.scope is Scope.SERVER}
+    misplaced = next((key for key in raw if key in above), None)
+    if misplaced is not None:
+        raise ConfigError(f"{place}{misplaced}: this key is for the whole server; move it above all [{ROOMS}.NAME]")
+    return read_table(raw, options.ROOM_OPTIONS, place)
 
 
-def _text(given: object) -> str:
-    if not isinstance(given, str):
-        raise ValueError(f"{given!r} is not a text in quotes")
-    return given
-
-
-def _texts(given: object) -> tuple[str, ...]:
-    if not isinstance(given, list):
-        raise ValueError(f'{given!r} is not a list of texts, as in ["..."]')
-    return tuple(_text(part) for part in given)
-
-
-def _flag(given: object) -> bool:
-    if not isinstance(given, bool):
-        raise ValueError(f"{given!r}; expected true or false")
-    return given
-
-
-def _seconds(given: object) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < math.inf:
-        raise ValueError(f"{given!r}; expected a number of seconds, 0 or more")
-    return float(given)
-
-
-def _times(given: object) -> TimeControl:
-    return TimeControl.parse(_text(given))
-
-
-def _bot_delay(given: object) -> BotDelay:
-    return BotDelay.parse(_text(given))
-
-
-def _faults(given: object) -> Faults:
-    text = _text(given)
-    if text not in _FAULTS:
-        raise ValueError(f"unknown faults policy {text!r}; choose {_either(_FAULTS)}")
-    return _FAULTS[text]
-
-
-def _house(given: object) -> tuple[BotSeats, ...]:
-    return tuple(map(_house_seats, _texts(given)))
-
-
-def _house_seats(text: str) -> BotSeats:
-    found = HOUSE_BOT.fullmatch(text)
-    if found is not None:
-        kind, most, command = found.groups(default="1")
-        return BotSeats(kind, int(most), read_command(kind, command))
-    found = HOUSE.fullmatch(text)
-    if found is None:
-        raise ValueError(f"{text!r}; expected KIND:N with N from 1 to 9, as in {next(iter(POLICIES))}:3")
-    kind, most = found.groups()
-    if kind not in POLICIES:
-        raise ValueError(
-            f"unknown built-in bot {kind!r}; choose {_either(POLICIES)}, or {':COMMAND or '.join(BOT_DIALECTS)}:COMMAND"
+def _rooms(command: Given, file: ServerFile) -> Iterator[RoomSettings]:
+    """Yield the settings of all rooms; the first is for clients that name none. Raises ConfigError."""
+    layers = (command, file.shared)
+    if not file.rooms:
+        yield room_settings(_first(options.ROOM, layers), *layers)
+        return
+    named = next((layer for layer in layers if layer.get(options.ROOM) is not None), None)
+    if named is not None:
+        raise ConfigError(
+            f"{named.name_of(options.ROOM)}: {named.get(options.ROOM)!r} would name the only room, "
+            f"but {command.get(options.CONFIG)} names rooms itself: {', '.join(file.rooms)}"
         )
-    return BotSeats(kind, int(most))
+    for name, own in file.rooms.items():
+        yield room_settings(name, own, *layers)
+
+
+def _ports(layers: Sequence[Given], dialects: Sequence[Dialect]) -> tuple[ListeningPort, ...]:
+    """Return the ports to open. Raises ConfigError if there are none, or one stands twice."""
+    ports = tuple(port for kind in port_options(dialects) for port in _ports_of(kind, layers))
+    if not ports:
+        raise ConfigError("no port is open: all of them are none; expected at least one, as in --listen 19000")
+    opened: dict[str, ListeningPort] = {}
+    for port in ports:
+        first = opened.setdefault(port.endpoint, port)
+        if first is not port and port.is_needed and port.endpoint != LOCAL.format(0):
+            raise ConfigError(f"--{port.option}: {port.endpoint} is taken by --{first.option}; choose another port")
+    return ports
+
+
+def _ports_of(kind: PortOption, layers: Sequence[Given]) -> Iterator[ListeningPort]:
+    """Yield the ports of one kind: those that were given, or else its default port."""
+    given = _first(port_option(kind), layers)
+    if given is not None:
+        yield from (ListeningPort(kind.name, endpoint) for endpoint in given)
+    elif kind.default is not DefaultPort.CLOSED:
+        yield ListeningPort(kind.name, LOCAL.format(kind.number), is_needed=kind.default is DefaultPort.REQUIRED)
+
+
+def _log_folder(layers: Sequence[Given]) -> Path | None:
+    """Return a writable folder, after creating it if necessary; None without the option. Raises ConfigError."""
+    folder = _first(options.LOG_DIR, layers)
+    if folder is None:
+        return None
+    name = _place_of(options.LOG_DIR, layers)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"{name}: {quoted(str(folder))} cannot be created ({error.strerror or error}); "
+            "expected a folder to write to"
+        ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ConfigError(f"{name}: {quoted(str(folder))} is not writable; expected a folder to write to")
+    return folder.resolve()  # a server in the background changes its working directory
+
+
+def _ruleset(layers: Sequence[Given]) -> Ruleset:
+    """Return the rules of a room. Later changes replace earlier ones. Raises ConfigError."""
+    changes = [change for layer in reversed(layers) for change in layer.get(options.SET) or ()]
+    length = _first(options.LENGTH, layers)
+    try:
+        return changed_ruleset(_first(options.RULES, layers), changes if length is None else [*changes, length])
+    except RulesetError as error:
+        raise ConfigError(f"{_place_of(options.SET, layers)}: {error}") from error
+
+
+def _first(option: Option[T], layers: Sequence[Given]) -> T:
+    """Return the most specific value of an option, or its default."""
+    return next((given for layer in layers if (given := layer.get(option)) is not None), option.default)
+
+
+def _place_of(option: Option[Any], layers: Sequence[Given]) -> str:
+    """Return how an error names the most specific value of an option that was given."""
+    return next(layer.name_of(option) for layer in layers if layer.get(option) is not None)

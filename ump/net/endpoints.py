@@ -1,0 +1,97 @@
+"""Endpoints: the places where a server listens, as the operator writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ump.model.choices import did_you_mean, quoted
+from ump.model.value import value
+
+LOCAL = "tcp:{}:interface=127.0.0.1"
+"""The endpoint for a bare port number: only clients on the same computer can connect."""
+
+MAX_PORT = 65_535
+
+EXPECTED = "expected a port, as in 19000, or an endpoint, as in tcp:19000"
+
+
+@value
+class EndpointExample:
+    """An endpoint that the documentation shows. The first of each kind stands in errors about it as well."""
+
+    endpoint: str
+    meaning: str
+
+    @property
+    def kind(self) -> str:
+        """The word before the first colon."""
+        return self.endpoint.partition(":")[0]
+
+
+EXAMPLES = (
+    EndpointExample("tcp:19000", "all addresses of the machine (IPv4)"),
+    EndpointExample("tcp:19000:interface=192.0.2.1", "one of them"),
+    EndpointExample("tcp6:19000", "IPv6"),
+    EndpointExample("unix:/run/ump/ump.sock:mode=660", "a UNIX socket"),
+    EndpointExample(
+        "tls:/etc/ump/certs:19443",
+        "TLS, with the PEM files of that folder, by host name; changed files are read again",
+    ),
+    EndpointExample("ssl:19443:privateKey=key.pem:certKey=cert.pem", "TLS, with these files"),
+    EndpointExample("haproxy:tcp:19000", "behind a proxy that sends the PROXY header"),
+    EndpointExample("systemd:domain=INET:index=0", "a socket that systemd has opened"),
+)
+"""The kinds of endpoints that Twisted has for servers."""
+
+
+def read_endpoint(text: str) -> str:
+    """Return the endpoint for a port or for a description in Twisted's form; raises ValueError if it is not valid."""
+    if text.isascii() and text.isdecimal():
+        if len(text) > len(str(MAX_PORT)) or int(text) > MAX_PORT:
+            raise ValueError(f"{quoted(text)} is not a port; expected a number from 0 to {MAX_PORT}")
+        return LOCAL.format(text)
+    _check(text)
+    return text
+
+
+def _check(endpoint: str) -> None:
+    """Raise ValueError if an endpoint is not valid."""
+    from twisted.internet.endpoints import serverFromString  # not at the top: help and completion need not wait for it
+
+    kind = endpoint.partition(":")[0]
+    example = next((each.endpoint for each in EXAMPLES if each.kind == kind), None)
+    try:
+        serverFromString(object(), endpoint)
+        problem = _overlooked(endpoint)
+    except Exception as error:  # Twisted's parsers raise any exception
+        problem = _explained(error)
+    if problem is None:
+        return
+    if example is None:
+        hint = did_you_mean(kind, (each.kind for each in EXAMPLES))
+        raise ValueError(f"{quoted(endpoint)} is not a port or an endpoint{hint}; {EXPECTED}")
+    raise ValueError(f"{quoted(endpoint)} is not a valid endpoint{problem}; expected one like {example}")
+
+
+def _overlooked(endpoint: str) -> str | None:
+    """Return what is wrong with an endpoint that Twisted accepts although nobody could connect to it."""
+    kind, first, second, *_ = (*endpoint.removeprefix("haproxy:").split(":"), "", "")
+    port = second if kind == "tls" else first
+    if kind in ("tcp", "tcp6", "ssl", "tls") and port.isdecimal() and int(port[:6]) > MAX_PORT:
+        return f", because {port[:6]} is not a port"
+    if kind == "tls" and not any(Path(first).glob("*.pem")):  # Twisted would go on without certificates
+        return f", because there is no PEM file in {first}"
+    return None
+
+
+def _explained(error: Exception) -> str:
+    """Return the reason in an exception of Twisted's parsers, if it is about more than the text."""
+    match error:
+        case OSError(strerror=str(reason), filename=str(name)):
+            return f", because of {name}: {reason}"
+        case OSError(strerror=str(reason)):
+            return f", because of an error: {reason}"
+        case IndexError() | KeyError():
+            return ", because systemd has passed no such socket"
+        case _:
+            return ""

@@ -1,0 +1,324 @@
+"""All options of the server: the one description from which the rest follows.
+
+From it come the options of ``twist ump-server`` and ``ump serve`` with their help and completion, the keys of the TOML
+file, the errors about both, and the tables in docs/server.md. To add an option, describe it here, list it in
+``OPTIONS``, and use its value in ``ump.net.config``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+from ump.host.bot_delay import NO_DELAY, BotDelay
+from ump.model.choices import either, unknown
+from ump.model.value import value
+from ump.net import option_kinds as kinds
+from ump.net.bot_commands import BotSeats
+from ump.net.dialects import DIALECTS, port_options
+from ump.net.limits import Limits
+from ump.net.option_kinds import Kind
+from ump.rules.options import MJAI_LENGTHS, Change
+from ump.rules.presets import PRESETS
+from ump.table.clock import TimeControl
+from ump.table.outcomes import Faults
+from ump.wire.dialect import DefaultPort, Dialect, PortOption
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+HOUSE_AFTER = 3.0
+"""Seconds until built-in bots complete a table: time for two people who start together to meet, short for one alone."""
+
+
+class ConfigError(ValueError):
+    """An option or a file that cannot be used; the message is one line: the option, its value, and what is allowed."""
+
+
+class Group(Enum):
+    """A group of options in the help and in the documentation, with its title."""
+
+    PORTS = "Ports"
+    ROOMS = "Rooms"
+    GAMES = "Games and records"
+    LIMITS = "Limits"
+
+
+class Scope(Enum):
+    """The places where an option can stand, besides the command line."""
+
+    ROOM = "in a room"
+    """In the file above the rooms, for all of them, and in each room."""
+    SERVER = "above the rooms"
+    """In the file above the rooms."""
+    COMMAND = "no"
+    """Not in the file."""
+
+
+@value
+class Option(Generic[T_co]):
+    """An option of the server."""
+
+    name: str
+    """The option on the command line, without its dashes."""
+    kind: Kind[T_co]
+    default: T_co
+    group: Group
+    scope: Scope
+    help: str
+    """Its description, as a sentence."""
+    shown_default: str = ""
+    """The default as help shows it; empty if there is nothing to show."""
+    section: str = ""
+    """The section of docs/server.md that says more."""
+
+    @property
+    def key(self) -> str:
+        """The key in a file."""
+        return self.name.replace("-", "_")
+
+    @property
+    def full_help(self) -> str:
+        """Its description, with the default."""
+        notes = ["repeatable"] if self.kind.is_repeatable else []
+        if self.shown_default:
+            notes.append(f"default: {self.shown_default}")
+        return f"{self.help} [{'; '.join(notes)}]" if notes else self.help
+
+
+CONFIG: Option[str | None] = Option(
+    "config",
+    kinds.text("FILE"),
+    None,
+    Group.ROOMS,
+    Scope.COMMAND,
+    "TOML file with options and rooms. Options of the command line override those above the rooms.",
+    section="the-file",
+)
+ROOM: Option[str] = Option(
+    "room",
+    kinds.ROOM,
+    "main",
+    Group.ROOMS,
+    Scope.SERVER,
+    "Name of the only room of a server without a file of rooms.",
+    "main",
+)
+RULES: Option[str] = Option(
+    "rules",
+    kinds.word("PRESET", "preset", {name: name for name in PRESETS}),
+    "ump",
+    Group.ROOMS,
+    Scope.ROOM,
+    f"Preset of the rules: {either(PRESETS)}.",
+    "ump",
+)
+SET: Option[tuple[Change, ...]] = Option(
+    "set",
+    kinds.CHANGES,
+    (),
+    Group.ROOMS,
+    Scope.ROOM,
+    "Change one field of the rules, as in kuitan=no; 'ump rules' lists the fields.",
+)
+LENGTH: Option[Change | None] = Option(
+    "length",
+    kinds.LENGTH,
+    None,
+    Group.ROOMS,
+    Scope.ROOM,
+    f"Length of a game: kyoku, tonpu or hanchan; or mjai's names {' and '.join(MJAI_LENGTHS)}.",
+    "that of the rules",
+)
+TIME: Option[TimeControl] = Option(
+    "time",
+    kinds.TIMES,
+    TimeControl(),
+    Group.ROOMS,
+    Scope.ROOM,
+    "Seconds for each move, plus seconds for each kyoku.",
+    str(TimeControl()),
+)
+HOUSE: Option[tuple[BotSeats, ...]] = Option(
+    "house",
+    kinds.BOTS,
+    (),
+    Group.ROOMS,
+    Scope.ROOM,
+    "Let up to N built-in bots of a kind complete a table, as in efficiency:3. mjai*N:COMMAND starts programs.",
+    "no built-in bots",
+    "bots-as-child-processes",
+)
+AFTER: Option[float] = Option(
+    "house-after",
+    kinds.SECONDS,
+    HOUSE_AFTER,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Time between the arrival of the first player and that of the built-in bots.",
+    f"{HOUSE_AFTER:g}",
+)
+DELAY: Option[BotDelay] = Option(
+    "bot-delay",
+    kinds.BOT_DELAY,
+    NO_DELAY,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Time that built-in bots think beside a person, as in 0.5 or 0.3-1.2.",
+    f"{NO_DELAY.most:g}",
+    "the-pace-of-built-in-bots",
+)
+FAULTS: Option[Faults] = Option(
+    "faults",
+    kinds.word("POLICY", "faults policy", {faults.value: faults for faults in Faults}),
+    Faults.DEFAULT,
+    Group.ROOMS,
+    Scope.ROOM,
+    f"Consequence of an illegal or unreadable answer: {either(faults.value for faults in Faults)}.",
+    Faults.DEFAULT.value,
+    "faults",
+)
+ASK_ALL: Option[bool] = Option(
+    "ask-all",
+    kinds.SWITCH,
+    False,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Ask every player about every discard and wait for all answers, so that timing reveals nothing.",
+)
+GAMES: Option[int] = Option(
+    "games", kinds.number(0), 0, Group.GAMES, Scope.SERVER, "End after this many games; 0: never.", "0"
+)
+SEED: Option[str | None] = Option(
+    "seed",
+    kinds.text("TEXT"),
+    None,
+    Group.GAMES,
+    Scope.SERVER,
+    "Make all walls and seats from this text: players who arrive in the same order get the same seats and tiles.",
+    "each game is random",
+)
+LOG_DIR: Option[Path | None] = Option(
+    "log-dir",
+    kinds.FOLDER,
+    None,
+    Group.GAMES,
+    Scope.SERVER,
+    "Folder for a log of each game, in mjai's format (.mjson), with all hands visible.",
+    "no logs",
+)
+
+
+def _limit(name: str, most: int, help_text: str, section: str = "limits") -> Option[int]:
+    return Option(name, kinds.number(1), most, Group.LIMITS, Scope.SERVER, help_text, str(most), section)
+
+
+CONNECTIONS = _limit("connections", Limits().connections, "Limit on connections.")
+PER_HOST = _limit("per-host", Limits().per_host, "Limit on connections from one address.")
+UNSEATED = _limit("unseated", Limits().unseated, "Limit on connections without a seat.")
+CHILDREN = _limit(
+    "children", Limits().children, "Limit on bots that the server has started for --house.", "bots-as-child-processes"
+)
+
+OPTIONS: tuple[Option[Any], ...] = (
+    CONFIG,
+    ROOM,
+    RULES,
+    SET,
+    LENGTH,
+    TIME,
+    HOUSE,
+    AFTER,
+    DELAY,
+    FAULTS,
+    ASK_ALL,
+    GAMES,
+    SEED,
+    LOG_DIR,
+    CONNECTIONS,
+    PER_HOST,
+    UNSEATED,
+    CHILDREN,
+)
+"""All options except those for ports, in the order of the documentation."""
+
+ROOM_OPTIONS = tuple(option for option in OPTIONS if option.scope is Scope.ROOM)
+"""The options that each room may have."""
+
+
+def port_option(port: PortOption) -> Option[tuple[str, ...] | None]:
+    """Return the option that opens ports of one kind. Its values are endpoints; None stands for the default port."""
+    shown_default = kinds.NONE if port.default is DefaultPort.CLOSED else str(port.number)
+    return Option(
+        port.name,
+        kinds.PORTS,
+        None,
+        Group.PORTS,
+        Scope.SERVER,
+        f"Port of 127.0.0.1, or endpoint, for {port.serves}; {kinds.NONE} closes it.",
+        shown_default,
+        "where-it-listens",
+    )
+
+
+def all_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[Option[Any], ...]:
+    """Return the options of a server that speaks these dialects: those for ports first."""
+    return (*map(port_option, port_options(dialects)), *OPTIONS)
+
+
+class Given:
+    """The options that were given in one place: on the command line, at the top of a file, or in a room of it."""
+
+    __slots__ = ("_place", "_values")
+
+    def __init__(self, values: Mapping[str, object], place: str) -> None:
+        """``values`` have been read from the options with these keys. ``place`` stands before a key in errors."""
+        self._values = values
+        self._place = place
+
+    def get(self, option: Option[T]) -> T | None:
+        """Return the value of an option; None if it was not given here."""
+        return cast("T | None", self._values.get(option.key))
+
+    def name_of(self, option: Option[Any]) -> str:
+        """Return how an error names an option that was given here: ``--set``, ``ump.toml: rooms.main.set``."""
+        return f"--{option.name}" if not self._place else f"{self._place}{option.key}"
+
+
+NOTHING = Given({}, "")
+"""No options."""
+
+
+def read_command_line(texts: Mapping[str, Sequence[str]], options: Sequence[Option[Any]]) -> Given:
+    """Read the options of a command line; raises ConfigError.
+
+    ``texts`` are the values of each option that was given, by its name, in their order. If an option is not repeatable,
+    the last of them counts.
+    """
+    values = {}
+    for option in options:
+        if given := texts.get(option.name):
+            raw = [option.kind.from_text(each) for each in given]
+            values[option.key] = _read(f"--{option.name}", option, raw if option.kind.is_repeatable else raw[-1])
+    return Given(values, "")
+
+
+def read_table(table: Mapping[str, object], options: Sequence[Option[Any]], place: str) -> Given:
+    """Read the keys and values of a table of a file; raises ConfigError. ``place`` stands before each key in errors."""
+    known = {option.key: option for option in options}
+    values = {}
+    for key, raw in table.items():
+        if key not in known:
+            before = f"{place[:-1]}: " if place.endswith(".") else place
+            raise ConfigError(f"{before}{unknown('key', key, known)}")
+        values[key] = _read(f"{place}{key}", known[key], raw)
+    return Given(values, place)
+
+
+def _read(name: str, option: Option[T], raw: object) -> T:
+    try:
+        return option.kind.read(raw)
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}") from error
