@@ -10,7 +10,7 @@ import pytest
 
 from ump.host.bot_delay import BotDelay
 from ump.host.builtin_bots import BuiltinBot
-from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
+from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.host.opening import Opening
 from ump.host.receivers import LogKeeper, Parcel, Receiver, SeatedBot, SeatedClient
 from ump.host.table_host import Delivery, TableHost
@@ -21,9 +21,10 @@ from ump.model.seats import LETTERS, Seat
 from ump.players.policy import POLICIES
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
+from ump.table.chair import Chair
 from ump.table.clock import GRACE, TimeControl
 from ump.table.journal_entries import Ended, Entry
-from ump.table.messages import Ask, Message
+from ump.table.messages import Ask, Message, Release
 from ump.table.outcomes import End, Faults
 from ump.table.table import Step, Table
 from ump.wire.session import Session, TableInfo
@@ -91,7 +92,9 @@ class Hosted:
         self.opening = opening
         self.clients = {seat: Client(seat, PersonSession(Hello(())) if seat == person else None) for seat in CLIENTS}
         receivers = [SeatedClient(client, seat) for seat, client in self.clients.items()]
-        self.host = TableHost(opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays())
+        self.host = TableHost(
+            opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays(), opening.replacement
+        )
         self.now = 1_000_000
         self.steps: list[tuple[list[Entry], int]] = []
         self.open: dict[Seat, Ask] = {}
@@ -109,8 +112,11 @@ class Hosted:
         return step
 
     def _note(self, messages: Sequence[Message]) -> None:
-        asks = [message for message in messages if isinstance(message, Ask) and message.seat in CLIENTS]
-        self.open |= {ask.seat: ask for ask in asks}
+        for message in messages:
+            if isinstance(message, Release):
+                self.open.pop(message.seat, None)
+            elif isinstance(message, Ask) and message.seat in CLIENTS and message.seat not in self.host._bots:
+                self.open[message.seat] = message
 
     def tick(self) -> None:
         """Move the clock to the next due instant, and tick."""
@@ -458,7 +464,9 @@ def test_a_table_with_a_delay_is_rebuilt() -> None:
 
 
 def careless(hosted: Hosted, chance: Random) -> Iterator[Input]:
-    """Yield inputs of careless clients: late, stale, illegal, unreadable and missing answers; one client leaves."""
+    """Yield inputs of careless clients: late, stale, illegal, unreadable and missing answers; lost connections."""
+    drops_at = chance.randrange(20, 200)
+    returns_at = drops_at + chance.randrange(60)
     leaves_at = chance.randrange(50, 400)
     for number in range(100_000):
         if hosted.is_over:
@@ -466,6 +474,12 @@ def careless(hosted: Hosted, chance: Random) -> Iterator[Input]:
         if number == leaves_at:
             hosted.open.pop(2, None)
             yield Leave(2)
+        elif number == drops_at:
+            hosted.open.pop(0, None)
+            yield Drop(0)
+        elif number == returns_at:
+            hosted.last = hosted.host.seat(Client(0), 0, hosted.now / 1_000)
+            yield Return(0, 1)
         elif hosted.open and chance.random() < 0.8:
             seat, ask = hosted.open.popitem()
             yield from answers(hosted, seat, ask, chance)
@@ -500,16 +514,16 @@ def state_of(host: TableHost) -> object:
     """Return the state on which the next step depends."""
     table: Table = host.table
     chairs = [
-        (chair.is_here, chair.silent, chair.clock.bank, chair.timeouts, dict(chair.refusals), asked_of(table, seat))
-        for seat, chair in enumerate(table.chairs)
+        (chair.presence, chair.grace, chair.silent, chair.clock.bank, chair.timeouts, +chair.refusals, asked_of(chair))
+        for chair in table.chairs
     ]
     undecided = [(seat, ask.number) for seat, ask in host._undecided.items()]
     return table.end, table.due(), chairs, undecided, table.game.points, host._history
 
 
-def asked_of(table: Table, seat: Seat) -> object:
+def asked_of(chair: Chair) -> object:
     """Return the open question of a seat as a value."""
-    asked = table.chairs[seat].open
+    asked = chair.open
     if asked is None:
         return None
     legal = None if asked.question is None else asked.question.legal()
@@ -518,16 +532,17 @@ def asked_of(table: Table, seat: Seat) -> object:
 
 def bare(opening: Opening) -> TableHost:
     """Return a host without clients, to rebuild a table in."""
-    return TableHost(opening.table(), [bot(1), bot(3)])
+    return TableHost(opening.table(), [bot(1), bot(3)], takeover=opening.replacement)
 
 
 @pytest.mark.parametrize("faults", list(Faults))
 @pytest.mark.parametrize("ask_all", [False, True])
+@pytest.mark.parametrize("takeover", [None, "tsumogiri"])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_table_is_rebuilt_at_every_step(seed: int, ask_all: bool, faults: Faults) -> None:
+def test_a_table_is_rebuilt_at_every_step(seed: int, takeover: str | None, ask_all: bool, faults: Faults) -> None:
     """A host rebuilt from the opening and any number of recorded steps has the same state, and goes on the same way."""
     chance = Random(f"{seed}/{ask_all}/{faults}")
-    opening = replace(OPENING, secret=f"rebuild/{seed}", ask_all=ask_all, faults=faults)
+    opening = replace(OPENING, secret=f"rebuild/{seed}", ask_all=ask_all, faults=faults, grace=20.0, takeover=takeover)
     hosted, twin = Hosted(opening), bare(opening)
     hosted.take(Begin())
     twin.replay(*hosted.steps[-1])

@@ -50,6 +50,8 @@ class TableDriver:
         *,
         retries: Mapping[Seat, int] | None = None,
         faults: Faults = Faults.DEFAULT,
+        grace: int = 0,
+        takeover: bool = False,
     ) -> None:
         """Begin the game that ``deal`` returns, which must be the same each time. The default time is 10+20."""
         self.now = START
@@ -65,9 +67,13 @@ class TableDriver:
         self.end: End | None = None
         self.game = deal()
         times = times or TimeControl(10.0, 20.0)
-        self.table = Table(self.game, times, clients, retries=retries, faults=faults)
-        self._twin = Table(deal(), times, clients, retries=retries, faults=faults)
+        self.table, self._twin = (
+            Table(game, times, clients, retries=retries, faults=faults, grace=grace, takeover=takeover)
+            for game in (self.game, deal())
+        )
         self._numbers = 0
+        self._lost: dict[Seat, int] = {}
+        """The numbers of questions that seats without a connection have to be asked again."""
         self._take(self.table.begin(self.now))
 
     def __call__(self, *orders: str) -> TableDriver:
@@ -159,6 +165,23 @@ class TableDriver:
         self.open.pop(seat, None)
         return self._take(self.table.leave(seat, self.now))
 
+    def drop(self, letter: str) -> list[Message]:
+        """Note that a seat's connection is lost."""
+        seat = LETTERS.index(letter)
+        self._lose_question(seat)
+        return self._take(self.table.drop(seat, self.now))
+
+    def come_back(self, letter: str, retries: int = 2) -> list[Message]:
+        """Note that a seat's player is connected again."""
+        seat = LETTERS.index(letter)
+        self._lose_question(seat)
+        return self._take(self.table.come_back(seat, retries, self.now))
+
+    def _lose_question(self, seat: Seat) -> None:
+        ask = self.open.pop(seat, None)
+        if ask is not None:
+            self._lost[seat] = ask.number
+
     def last_of(self, kind: type[M]) -> list[M]:
         """Return the messages of the last step of one kind."""
         return [message for message in self.last if isinstance(message, kind)]
@@ -208,9 +231,10 @@ class TableDriver:
             assert self.end is None, "a message after the end"
             match message:
                 case Ask():
-                    assert message.number > self._numbers, "the number of a question does not grow"
+                    is_repeated = self._lost.pop(message.seat, None) == message.number
+                    assert is_repeated or message.number > self._numbers, "the number of a question does not grow"
                     assert message.seat not in self.open, "the seat has an open question already"
-                    self._numbers = message.number
+                    self._numbers = max(self._numbers, message.number)
                     self.open[message.seat] = message
                 case Lapse() | Refuse():
                     assert self.open.pop(message.seat).number == message.number, "the question is not open"
@@ -248,7 +272,15 @@ def _state_of(table: Table) -> object:
         table.end,
         table.due(),
         [
-            (chair.clock.bank, chair.is_here, chair.silent, chair.timeouts, chair.refusals, _asking_of(chair))
+            (
+                chair.clock.bank,
+                chair.presence,
+                chair.grace,
+                chair.silent,
+                chair.timeouts,
+                chair.refusals,
+                _asking_of(chair),
+            )
             for chair in table.chairs
         ],
     )
@@ -279,6 +311,8 @@ def drive_table(
     rules: Ruleset | None = None,
     retries: Mapping[Seat, int] | None = None,
     faults: Faults = Faults.DEFAULT,
+    grace: int = 0,
+    takeover: bool = False,
 ) -> TableDriver:
     """Begin a game whose every kyoku has these hands by letter and these draws, and answer ``ready?``.
 
@@ -286,4 +320,12 @@ def drive_table(
     """
     wall = build_wall(hands, draws)
     seats = None if clients is None else {LETTERS.index(letter) for letter in clients}
-    return TableDriver(lambda: game_of(rules or Ruleset(), wall), times, seats, retries=retries, faults=faults).ready()
+    return TableDriver(
+        lambda: game_of(rules or Ruleset(), wall),
+        times,
+        seats,
+        retries=retries,
+        faults=faults,
+        grace=grace,
+        takeover=takeover,
+    ).ready()

@@ -36,9 +36,25 @@ class Heard:
 
 @value
 class Leave:
-    """Note that a seat's connection is gone."""
+    """Note that a seat's player has left."""
 
     seat: Seat
+
+
+@value
+class Drop:
+    """Note that a seat's connection is lost. Its player may come back."""
+
+    seat: Seat
+
+
+@value
+class Return:
+    """Note that a seat's player is connected again, after ``TableHost.seat`` has given it the receiver."""
+
+    seat: Seat
+    retries: int
+    """How often its dialect has a question asked again."""
 
 
 @value
@@ -53,4 +69,4 @@ class Stop:
     end: End
 
 
-Input: TypeAlias = Begin | Answer | Heard | Leave | Tick | Stop
+Input: TypeAlias = Begin | Answer | Heard | Leave | Drop | Return | Tick | Stop

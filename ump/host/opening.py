@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.host.bot_delay import NO_DELAY, BotDelay
+from ump.host.builtin_bots import BuiltinBot
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
@@ -34,6 +36,10 @@ class Opening:
     faults: Faults = Faults.DEFAULT
     ask_all: bool = False
     """Whether every other seat is asked about every discard, so that timing reveals nothing."""
+    grace: float = 0.0
+    """Seconds of the game for which each seat is kept for a player who has lost its connection."""
+    takeover: str | None = None
+    """The policy that plays on after that; None: the table plays the defaults."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
 
@@ -45,8 +51,15 @@ class Opening:
             self.clients,
             retries=dict(enumerate(self.retries)),
             faults=self.faults,
+            grace=round(self.grace * 1_000),
+            takeover=self.takeover is not None,
         )
 
+    def replacement(self, seat: Seat) -> BuiltinBot:
+        """Return the built-in bot that plays on for the player of a seat."""
+        assert self.takeover is not None
+        return BuiltinBot(POLICIES[self.takeover](), seat, self.ruleset)
+
     def bot_delays(self) -> Iterator[int] | None:
-        """Return the seconds that built-in bots think on each of their turns, or None if they never wait."""
+        """Return the milliseconds that built-in bots think on each of their turns, or None if they never wait."""
         return self.bot_delay.draws(self.secret) if self.bot_delay.most else None

@@ -13,19 +13,30 @@ Between ``step`` and ``deliver`` a host takes no other input, because the receiv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
-from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
+from ump.host.builtin_bots import BuiltinBot
+from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.host.receivers import Client, Parcel, Receiver, SeatedBot, SeatedClient, Spectator
 from ump.host.rendering import Rendering
 from ump.model.events import Event, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, SeatLeft, SeatReady
-from ump.table.messages import Ask, Finish, Lapse, Refuse, Tell
+from ump.table.journal_entries import (
+    ActionTaken,
+    AnswerLate,
+    AnswerRefused,
+    Entry,
+    SeatDropped,
+    SeatLeft,
+    SeatReady,
+    SeatReturned,
+)
+from ump.table.messages import Ask, Finish, Lapse, Refuse, Release, Tell
 from ump.table.table import Step, Table
+from ump.table.view import view
 
 
 @value
@@ -50,10 +61,18 @@ class Delivery:
 class TableHost:
     """One running game with its receivers."""
 
-    def __init__(self, table: Table, receivers: Iterable[Receiver], bot_delays: Iterator[int] | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        receivers: Iterable[Receiver],
+        bot_delays: Iterator[int] | None = None,
+        takeover: Callable[[Seat], BuiltinBot] | None = None,
+    ) -> None:
         """Host a table that has not begun, for the receivers at its seats, and a log if there is one.
 
         ``bot_delays``: the milliseconds that built-in bots think on each of their turns, while a person plays here.
+        ``takeover`` makes the built-in bot that plays on for a player who does not come back; a table with
+        ``takeover`` needs it.
         """
         self.table = table
         self._receivers = list(receivers)
@@ -63,6 +82,7 @@ class TableHost:
         self._thinking: dict[Seat, int] = {}
         """Built-in bots that take their time for such a question, and the instants at which they decide."""
         self._bot_delays = bot_delays
+        self._takeover = takeover
         self._people = {
             each.seat for each in self._receivers if isinstance(each, SeatedClient) and each.client.session.IS_PERSON
         }
@@ -89,6 +109,11 @@ class TableHost:
                 return self.table.heard(seat, now, is_stale=is_stale)
             case Leave(seat):
                 return self._leave(seat, now)
+            case Drop(seat):
+                self._remove(seat)
+                return self.table.drop(seat, now)
+            case Return(seat, retries):
+                return self.table.come_back(seat, retries, now)
             case Begin():
                 return self.table.begin(now)
             case Stop(end):
@@ -154,6 +179,8 @@ class TableHost:
                     del history[1:]
                 history.append(event)
                 parcels.append(Rendering(event))
+            elif isinstance(message, Release):
+                self._replace(message.seat)
             elif isinstance(message, Finish):
                 self._undecided.clear()
                 self._thinking.clear()
@@ -201,18 +228,45 @@ class TableHost:
             self._receivers = [receiver for receiver in self._receivers if receiver not in failed]
         return sent
 
+    # Coming back
+
+    def seat(self, client: Client, seat: Seat, seconds: float) -> Delivery:
+        """Give a seat to a client that returns, and send it the current kyoku so far, as the seat may see it.
+
+        Its session sits already. The next input of the seat must be ``Return``, which also asks the open question.
+        """
+        self._remove(seat)
+        receiver = SeatedClient(client, seat)
+        self._receivers.append(receiver)
+        if client.session.IS_PERSON:
+            self._people.add(seat)
+        return self._send_history(receiver, client, seconds)
+
+    def _replace(self, seat: Seat) -> None:
+        """Let a built-in bot play on for a player who has not come back. It has seen what the player saw."""
+        assert self._takeover is not None, "this table has no built-in bots that could take over"
+        bot = self._takeover(seat)
+        for event in self._history:
+            bot.see(view(event, seat))
+        self._receivers.append(SeatedBot(bot, seat))
+        self._bots[seat] = bot
+
     # Spectators
 
     def watch(self, client: Client, seconds: float) -> Delivery:
         """Let a client watch from now on, by the clock of its session; it receives the current kyoku so far."""
         spectator = Spectator(client)
         self._receivers.append(spectator)
+        return self._send_history(spectator, client, seconds)
+
+    def _send_history(self, receiver: Receiver, client: Client, seconds: float) -> Delivery:
+        """Let a new receiver take the current kyoku so far; one that fails is removed."""
         try:
-            spectator.receive([Rendering(event) for event in self._history], seconds)
+            receiver.receive([Rendering(event) for event in self._history], seconds)
             return Delivery([(client, client.session.take())], [], [])
         except Exception as error:
-            self._receivers.remove(spectator)
-            return Delivery([], [Failure(spectator, error)], [])
+            self._receivers.remove(receiver)
+            return Delivery([], [Failure(receiver, error)], [])
 
     def unwatch(self, client: Client) -> None:
         """Let a spectator go; it may have failed before."""
@@ -244,7 +298,7 @@ class TableHost:
         if step.entries != entries:
             raise ValueError(f"replaying {given} came to {step.entries}, recorded is {entries}")
         match given:
-            case SeatLeft(seat):
+            case SeatLeft(seat) | SeatDropped(seat) | SeatReturned(seat):
                 self._remove(seat)
             case ActionTaken(seat) | SeatReady(seat) | AnswerRefused(seat) | AnswerLate(seat):
                 self._close_for_bot(seat)

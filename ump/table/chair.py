@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from enum import Enum
 
 from ump.model.claims import Reason
 from ump.model.phases import Phase
@@ -15,6 +16,19 @@ MAX_SILENT = 3
 
 BANKED = (Phase.TURN, Phase.CALL, Phase.CHANKAN)
 """The questions for which the bank may be used; ``tenpai?`` and ``ready?`` have only the time of the move."""
+
+
+class Presence(Enum):
+    """Who answers at a chair."""
+
+    PRESENT = "present"
+    """Its player, a connected client or a built-in bot."""
+    DROPPED = "dropped"
+    """Nobody for now: the connection was lost, and the player has some time to come back."""
+    REPLACED = "replaced"
+    """A built-in bot, in place of a player who did not come back."""
+    GONE = "gone"
+    """Nobody: the table plays the defaults."""
 
 
 class OpenAsk:
@@ -35,21 +49,42 @@ class OpenAsk:
         self.retries = 0
         """How often it has been asked again."""
 
+    def postpone(self, pause: int) -> None:
+        """Move the question by the milliseconds for which its clock stood still."""
+        self.asked += pause
+        self.deadline += pause
+
 
 class Chair:
     """One seat's side of the table."""
 
-    __slots__ = ("clock", "is_client", "is_here", "open", "refusals", "retries", "seat", "silent", "stale", "timeouts")
+    __slots__ = (
+        "clock",
+        "dropped_at",
+        "grace",
+        "is_client",
+        "open",
+        "presence",
+        "refusals",
+        "retries",
+        "seat",
+        "silent",
+        "stale",
+        "timeouts",
+    )
 
-    def __init__(self, seat: Seat, times: TimeControl, *, is_client: bool, retries: int) -> None:
+    def __init__(self, seat: Seat, times: TimeControl, *, is_client: bool, retries: int, grace: int) -> None:
         self.seat = seat
         self.clock = Clock(times)
         self.is_client = is_client
         """Whether a client sits here rather than a built-in bot."""
         self.retries = retries
         """How often the same question is asked again after an answer that does not count."""
-        self.is_here = True
-        """Whether its connection is open."""
+        self.presence = Presence.PRESENT
+        self.grace = grace
+        """Milliseconds of this game for which the table keeps the seat for a player without a connection."""
+        self.dropped_at = 0
+        """The instant at which the connection was lost, while the seat is DROPPED."""
         self.open: OpenAsk | None = None
         """The open question, if any."""
         self.silent = 0
@@ -60,9 +95,19 @@ class Chair:
         self.timeouts = 0
 
     @property
+    def is_here(self) -> bool:
+        """Whether messages reach somebody at this seat."""
+        return self.presence is Presence.PRESENT or self.presence is Presence.REPLACED
+
+    @property
+    def keeps_table(self) -> bool:
+        """Whether the game goes on for this seat's sake."""
+        return self.is_client and (self.presence is Presence.PRESENT or self.presence is Presence.DROPPED)
+
+    @property
     def is_awaited(self) -> bool:
         """Whether the table waits for its answers; otherwise it plays the defaults at once."""
-        return self.is_here and self.silent < MAX_SILENT
+        return self.presence is not Presence.GONE and self.silent < MAX_SILENT
 
     @property
     def asked(self) -> OpenAsk:
@@ -70,8 +115,40 @@ class Chair:
         assert self.open is not None, "the seat is not asked"
         return self.open
 
+    def due(self) -> int | None:
+        """Return when the table has to act for this seat: its time, its grace, or its patience is over."""
+        asked = self.open
+        if self.presence is Presence.DROPPED:
+            until = self.dropped_at + self.grace
+            return until if asked is None or self.is_awaited else min(until, asked.asked)
+        if asked is None:
+            return None
+        return asked.deadline if self.is_awaited else asked.asked
+
+    def has_used_grace(self, now: int) -> bool:
+        """Return whether the table has waited long enough for a player without a connection."""
+        return self.presence is Presence.DROPPED and now >= self.dropped_at + self.grace
+
+    def has_run_out(self, now: int) -> bool:
+        """Return whether the time for the open question is over. The clock of a DROPPED seat stands still."""
+        asked = self.open
+        return asked is not None and now >= asked.deadline and self.is_awaited and self.presence is not Presence.DROPPED
+
     def close(self, now: int) -> None:
         """Close the open question, and charge the time that it took."""
         asked, self.open = self.open, None
         if asked is not None and asked.with_bank:
-            self.clock.charge(now - asked.asked)
+            until = now if self.presence is not Presence.DROPPED else max(self.dropped_at, asked.asked)
+            self.clock.charge(until - asked.asked)
+
+    def drop(self, now: int) -> None:
+        """Stop the clock: the connection is lost."""
+        self.presence, self.dropped_at = Presence.DROPPED, now
+
+    def resume(self, now: int, presence: Presence) -> None:
+        """Let the clock go on after a lost connection, and use up the grace."""
+        if self.presence is Presence.DROPPED:
+            self.grace = max(0, self.grace - (now - self.dropped_at))
+            if self.open is not None:
+                self.open.postpone(now - max(self.dropped_at, self.open.asked))
+        self.presence = presence

@@ -68,9 +68,25 @@ class TimePassed:
 
 @value
 class SeatLeft:
-    """Input: the seat's connection is gone."""
+    """Input: the seat's player has left, and the table does not wait for it any more."""
 
     seat: Seat
+
+
+@value
+class SeatDropped:
+    """Input: the seat's connection is lost. Its clock stands still until it returns or its grace is over."""
+
+    seat: Seat
+
+
+@value
+class SeatReturned:
+    """Input: the seat's player is connected, again or by a newer connection."""
+
+    seat: Seat
+    retries: int
+    """How often its dialect has a question asked again."""
 
 
 @value
@@ -101,6 +117,8 @@ Entry: TypeAlias = (
     | SilenceBroken
     | TimePassed
     | SeatLeft
+    | SeatDropped
+    | SeatReturned
     | FaultCommitted
     | Ended
 )

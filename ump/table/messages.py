@@ -53,10 +53,17 @@ class Refuse:
 
 
 @value
+class Release:
+    """The grace of a seat that lost its connection is over, and a built-in bot plays on in its place."""
+
+    seat: Seat
+
+
+@value
 class Finish:
     """The game is over. It is the last message of a table."""
 
     end: End
 
 
-Message: TypeAlias = Tell | Ask | Lapse | Refuse | Finish
+Message: TypeAlias = Tell | Ask | Lapse | Refuse | Release | Finish

@@ -14,7 +14,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
-from ump.table.chair import Chair, OpenAsk
+from ump.table.chair import Chair, OpenAsk, Presence
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
@@ -24,12 +24,14 @@ from ump.table.journal_entries import (
     Ended,
     Entry,
     FaultCommitted,
+    SeatDropped,
     SeatLeft,
     SeatReady,
+    SeatReturned,
     SilenceBroken,
     TimePassed,
 )
-from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Tell
+from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
 from ump.table.outcomes import Cause, End, Faults
 
 MAX_RETRIES = 2
@@ -56,7 +58,17 @@ class Table:
     the server: the table must not be used any more, and nothing of that step is to be recorded.
     """
 
-    __slots__ = ("_entries", "_faults", "_is_asking_ready", "_messages", "_number", "chairs", "end", "game")
+    __slots__ = (
+        "_entries",
+        "_faults",
+        "_is_asking_ready",
+        "_messages",
+        "_number",
+        "_takeover",
+        "chairs",
+        "end",
+        "game",
+    )
 
     def __init__(
         self,
@@ -66,20 +78,31 @@ class Table:
         *,
         retries: Mapping[Seat, int] | None = None,
         faults: Faults = Faults.DEFAULT,
+        grace: int = 0,
+        takeover: bool = False,
     ) -> None:
         """Create a table; ``clients`` are the seats without a built-in bot, by default all of them.
 
-        ``retries`` says for a seat how often a question is asked again, by default ``MAX_RETRIES`` times.
+        ``retries`` says for a seat how often a question is asked again, by default ``MAX_RETRIES`` times. ``grace`` is
+        how many milliseconds of the game each seat is kept for a player who has lost its connection. After that the
+        defaults are played, or with ``takeover`` a built-in bot plays on.
         """
         self.game = game
         self.end: End | None = None
         """Why the game is over, or None."""
         retries = retries or {}
         self.chairs = tuple(
-            Chair(seat, times, is_client=clients is None or seat in clients, retries=retries.get(seat, MAX_RETRIES))
+            Chair(
+                seat,
+                times,
+                is_client=clients is None or seat in clients,
+                retries=retries.get(seat, MAX_RETRIES),
+                grace=grace,
+            )
             for seat in range(game.ruleset.seats)
         )
         self._faults = faults
+        self._takeover = takeover
         self._number = 0
         self._is_asking_ready = False
         """Whether ``ready?`` was asked for the current pause between two kyoku."""
@@ -119,10 +142,23 @@ class Table:
         return self.apply(SilenceBroken(seat), now) if chair.silent and self.end is None else Step([], [])
 
     def leave(self, seat: Seat, now: int) -> Step:
-        """Note that the seat's connection is gone: from now on its defaults are played without waiting."""
-        if self.end is not None or not self.chairs[seat].is_here:
+        """Note that the seat's player has left: from now on its defaults are played without waiting."""
+        if self.end is not None or self.chairs[seat].presence is Presence.GONE:
             return Step([], [])
         return self.apply(SeatLeft(seat), now)
+
+    def drop(self, seat: Seat, now: int) -> Step:
+        """Note that the seat's connection is lost: its clock stands still, as long as it has grace."""
+        chair = self.chairs[seat]
+        if not chair.grace:
+            return self.leave(seat, now)
+        if self.end is not None or not chair.is_here:
+            return Step([], [])
+        return self.apply(SeatDropped(seat), now)
+
+    def come_back(self, seat: Seat, retries: int, now: int) -> Step:
+        """Note that the seat's player is connected again; it is asked its open question with the time that is left."""
+        return Step([], []) if self.end is not None else self.apply(SeatReturned(seat, retries), now)
 
     def tick(self, now: int) -> Step:
         """Close the questions that ran out; if none did, play one default for a seat that is not waited for."""
@@ -139,10 +175,9 @@ class Table:
         """Return when to call ``tick`` next, or None; an instant that has passed means at once."""
         due: int | None = None
         for chair in self.chairs:
-            asked = chair.open
-            if asked is not None:
-                instant = asked.deadline if chair.is_awaited else asked.asked
-                if due is None or instant < due:
+            if chair.open is not None or chair.presence is Presence.DROPPED:
+                instant = chair.due()
+                if instant is not None and (due is None or instant < due):
                     due = instant
         return due
 
@@ -177,6 +212,10 @@ class Table:
                 self.chairs[seat].silent = 0
             case SeatLeft(seat):
                 self._leave(self.chairs[seat], now)
+            case SeatDropped(seat):
+                self._drop(self.chairs[seat], now)
+            case SeatReturned(seat, retries):
+                self._come_back(self.chairs[seat], retries, now)
             case Began():
                 self._tell(self.game.begin(), now)
                 self._go_on(now)
@@ -232,13 +271,17 @@ class Table:
             self._go_on(now)
 
     def _tick(self, now: int) -> None:
-        """Close the questions that ran out, or else play one default for an absent seat.
+        """Release seats whose grace is over, or close the questions that ran out, or play one default for a seat.
 
         One at a time, and never in the step that asked: a table of absent seats must not keep other tables waiting.
         """
+        if released := [chair for chair in self.chairs if chair.has_used_grace(now)]:
+            for chair in released:
+                self._release(chair, now)
+            return
         has_run_out = False
         for chair in self.chairs:
-            if chair.open is not None and chair.is_awaited and now >= chair.open.deadline:
+            if chair.has_run_out(now):
                 self._run_out(chair, now)
                 has_run_out = True
         if has_run_out:
@@ -272,13 +315,46 @@ class Table:
         self._tell(self.game.answer(chair.seat, action), now)
         self._go_on(now)
 
+    # Coming and going
+
     def _leave(self, chair: Chair, now: int) -> None:
-        chair.is_here = False
-        if not any(each.is_here and each.is_client for each in self.chairs):
+        chair.presence = Presence.GONE
+        if not any(each.keeps_table for each in self.chairs):
             self._finish(End.ABANDONED)
-        elif chair.open is not None and chair.open.question is None:
+        else:
+            self._count_as_ready(chair, now)
+
+    def _drop(self, chair: Chair, now: int) -> None:
+        chair.drop(now)
+        self._count_as_ready(chair, now)
+
+    def _count_as_ready(self, chair: Chair, now: int) -> None:
+        """Close the question whether a seat is ready, since nobody can answer it."""
+        if chair.open is not None and chair.open.question is None:
             chair.close(now)
             self._go_on(now)
+
+    def _release(self, chair: Chair, now: int) -> None:
+        """Stop waiting for a player who has not come back; a built-in bot takes over, or the defaults are played."""
+        if self.end is not None:
+            return
+        chair.resume(now, Presence.REPLACED if self._takeover else Presence.GONE)
+        if not any(each.keeps_table for each in self.chairs):
+            self._finish(End.ABANDONED)
+        elif self._takeover:
+            self._messages.append(Release(chair.seat))
+            self._repeat(chair, now)
+
+    def _come_back(self, chair: Chair, retries: int, now: int) -> None:
+        chair.resume(now, Presence.PRESENT)
+        chair.silent = 0
+        chair.retries = retries
+        self._repeat(chair, now)
+
+    def _repeat(self, chair: Chair, now: int) -> None:
+        """Ask the open question under its old number: nobody at this seat has it."""
+        if chair.open is not None:
+            self._messages.append(self._ask_of(chair, chair.open, now))
 
     # Going on
 
@@ -336,8 +412,13 @@ class Table:
         self._number += 1
         asked.number = self._number
         if chair.is_here:
-            move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
-            self._messages.append(Ask(chair.seat, asked.number, asked.question, move, bank))
+            self._messages.append(self._ask_of(chair, asked, now))
+
+    @staticmethod
+    def _ask_of(chair: Chair, asked: OpenAsk, now: int) -> Ask:
+        """Return the message that asks an open question, with the time that is left."""
+        move, bank = chair.clock.left(now - asked.asked, with_bank=asked.with_bank)
+        return Ask(chair.seat, asked.number, asked.question, move, bank)
 
     def _finish(self, end: End) -> None:
         """End the game, as it follows from the input."""
