@@ -14,7 +14,7 @@ from ump.model.hand import Hand
 from ump.model.melds import MeldType
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import KIND_OF, Face, Kind
+from ump.model.tiles import Face, Kind
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.players.observation import Observation
@@ -123,12 +123,4 @@ def _board(seen: Observation, waiting: Hand | None) -> _Board:
         (frozenset[Kind](), 0) if waiting is None else waits_and_tenpai_draws(waiting, seen.ruleset.own_copies)
     )
     riichi = 1 if seen.in_riichi[seen.me] else 0
-    return _Board(seen, _Player(seen.hand, waits, tenpai_draws, riichi, _is_furiten(seen, waits)))
-
-
-def _is_furiten(seen: Observation, waits: frozenset[Kind]) -> bool:
-    """Tell whether one of the waits is in the seat's river, or has passed since its last draw."""
-    if not waits:
-        return False
-    river = {KIND_OF[discard.face] for discard in seen.rivers[seen.me]}
-    return not waits.isdisjoint(river | seen.passed)
+    return _Board(seen, _Player(seen.hand, waits, tenpai_draws, riichi, seen.is_furiten(waits)))

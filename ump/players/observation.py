@@ -5,6 +5,8 @@ Built-in bots and clients decide from it. mjai's ``observation`` and the readers
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
@@ -136,6 +138,15 @@ class Observation:
     def is_first_turn(self) -> bool:
         """Whether the seat has not discarded yet and nobody has made a meld: nine terminals, tenhou, chihou, renhou."""
         return not self.rivers[self.me] and not any(self.melds)
+
+    @property
+    def discarded(self) -> set[Kind]:
+        """The kinds in the seat's own river."""
+        return {KIND_OF[discard.face] for discard in self.rivers[self.me]}
+
+    def is_furiten(self, waits: Set[Kind]) -> bool:
+        """Tell whether the seat may not win by ron with these waits: one is in its river or among ``passed``."""
+        return bool(waits) and not waits.isdisjoint(self.discarded | self.passed)
 
     @property
     def kans(self) -> list[Seat]:

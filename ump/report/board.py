@@ -18,6 +18,7 @@ from ump.report.wording import (
     meld_word,
     name_word,
     place_word,
+    player_cells,
     points_word,
     round_words,
     seats_in_order,
@@ -76,14 +77,12 @@ def score_lines(position: Position, style: Style = PLAIN) -> list[str]:
     ranks, _ = placement(seen.ruleset, seen.points)
     rows = []
     for seat in seats_in_order(position):
-        row = [place_word(seat, position), wind_word(seat, position), name_word(seat, position)]
-        row += [points_word(seen.points[seat]), f"place {ranks[seat]}"]
+        rows.append([*player_cells(seat, position), points_word(seen.points[seat]), f"place {ranks[seat]}"])
         if seen.seat is not None:
-            row.append("" if seat == seen.seat else f"{seen.points[seat] - seen.points[seen.seat]:+,}")
-        rows.append(row if seen.seat is not None else row[1:])
-    right = (3, 5) if seen.seat is not None else (2,)
+            rows[-1].append("" if seat == seen.seat else f"{seen.points[seat] - seen.points[seen.seat]:+,}")
+    numbers = range(len(player_cells(0, position)), len(rows[0]))
     sticks = f"honba {seen.honba} | sticks {seen.kyotaku}"
-    return [*columns(rows, right=right), f"{round_words(seen.bakaze, seen.dealer)} | {sticks}"]
+    return [*columns(rows, right=numbers), f"{round_words(seen.bakaze, seen.dealer)} | {sticks}"]
 
 
 def _state_lines(position: Position, style: Style) -> list[str]:

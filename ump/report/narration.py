@@ -46,9 +46,12 @@ from ump.report.wording import (
     tile_word,
     tile_words,
 )
+from ump.rules.ruleset import Length
 
 _KANS = {MeldType.ANKAN: "a closed kan", MeldType.KAKAN: "an added kan"}
 """The kans of a player's own turn."""
+
+_LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East only", Length.HANCHAN: "East and South"}
 
 _CALLS = {MeldType.CHI: "chi", MeldType.PON: "pon", MeldType.DAIMINKAN: "kan"}
 
@@ -129,7 +132,8 @@ def _tenpai_lines(event: TenpaiDeclared, position: Position, style: Style) -> li
 def _game_lines(position: Position, style: Style) -> list[str]:
     """Return the start of a game: its rules and the players."""
     rules = position.seen.ruleset
-    start = f"The game begins: {rules.length.value}, rules {rules.name}, {points_word(rules.start_points)} points each"
+    length, points = _LENGTHS[rules.length], points_word(rules.start_points)
+    start = f"The game begins: {length}, rules {rules.name}, {points} points each"
     seats = seats_in_order(position)
     return ["", heading(start, style), *columns([(place_word(s, position), name_word(s, position)) for s in seats])]
 

@@ -12,22 +12,21 @@ from ump.report.layout import LINE, wrapped
 from ump.report.position import Position
 from ump.report.style import PLAIN, Style
 from ump.report.text import columns, width
-from ump.report.win import size, yaku_name
+from ump.report.win import size
 from ump.report.wording import (
     YOU,
     does,
     dora_words,
     heading,
     meld_word,
-    name_word,
-    place_word,
+    player_cells,
     player_words,
     points_word,
     seats_in_order,
     tile_word,
     tile_words,
-    wind_word,
 )
+from ump.report.yaku_names import yaku_words
 from ump.rules.placement import placement
 
 REASONS = {
@@ -57,7 +56,7 @@ def won_lines(event: HandWon, position: Position, style: Style = PLAIN) -> list[
     lines.append(f"  {dora_words(position.seen.indicators, style)}")
     if event.ura:
         lines.append(f"  {dora_words(event.ura, style, 'ura dora')}")
-    yaku = [(f"  {yaku_name(each, style.language)}", f"{han} han") for each, han in event.value.yaku]
+    yaku = [(f"  {yaku_words(each, style.language)}", f"{han} han") for each, han in event.value.yaku]
     lines += [*columns(yaku, right=(1,)), f"  {_worth(event, position, style)}"]
     if event.liable is not None:
         liable = player_words(event.liable, position)
@@ -84,14 +83,13 @@ def drawn_lines(event: KyokuDrawn, position: Position, style: Style = PLAIN) -> 
 
 def final_lines(event: GameEnded, position: Position, style: Style = PLAIN) -> list[str]:
     """Return the end of a game: places, names, points, and results with uma."""
-    rows = [("  place", "", "", "points", "result")]
+    rows = []
     for seat in sorted(seats_in_order(position), key=lambda seat: event.places[seat]):
         shared = " (shared)" if event.places.count(event.places[seat]) > 1 else ""
-        result = f"{event.results[seat] / 10:+.1f}"
-        place = "" if position.seen.seat is None else place_word(seat, position)
-        cells = (place, name_word(seat, position), points_word(event.points[seat]), result)
-        rows.append((f"  {event.places[seat]}{shared}", *cells))
-    return ["", heading("The game is over", style), *columns(rows, right=(3, 4))]
+        numbers = (points_word(event.points[seat]), f"{event.results[seat] / 10:+.1f}")
+        rows.append((f"{event.places[seat]}{shared}", *player_cells(seat, position), *numbers))
+    head = ("place", *[""] * len(player_cells(0, position)), "points", "result")
+    return ["", heading("The game is over", style), *_table(head, rows, numbers=2)]
 
 
 def _way(event: HandWon, position: Position) -> str:
@@ -139,10 +137,16 @@ def _points_table(changes: Sequence[int], position: Position) -> list[str]:
     before = position.seen.points
     after = [points + change for points, change in zip(before, changes, strict=True)]
     places, _ = placement(position.seen.ruleset, after)
-    rows = [("  ", "", "", "before", "change", "after", "place")]
+    rows = []
     for seat in seats_in_order(position):
-        place = "" if position.seen.seat is None else place_word(seat, position)
         change = f"{changes[seat]:+,}" if changes[seat] else ""
         numbers = (points_word(before[seat]), change, points_word(after[seat]), str(places[seat]))
-        rows.append((f"  {place}", wind_word(seat, position), name_word(seat, position), *numbers))
-    return columns(rows, right=(3, 4, 5, 6))
+        rows.append((*player_cells(seat, position), *numbers))
+    head = (*[""] * len(player_cells(0, position)), "before", "change", "after", "place")
+    return _table(head, rows, numbers=4)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int) -> list[str]:
+    """Return an indented table; its last columns are ``numbers``."""
+    right = range(len(head) - numbers, len(head))
+    return [f"  {line}" for line in columns([head, *rows], right=right)]

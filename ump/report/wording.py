@@ -91,6 +91,12 @@ def player_words(seat: Seat, position: Position) -> str:
     return YOU if place == YOU else f"{place} {name_word(seat, position)}"
 
 
+def player_cells(seat: Seat, position: Position) -> list[str]:
+    """Return place, wind and name of a player, for a table; a spectator gets no place."""
+    cells = [wind_word(seat, position), name_word(seat, position)]
+    return cells if position.seen.seat is None else [place_word(seat, position), *cells]
+
+
 def does(seat: Seat, verb: str, position: Position) -> str:
     """Return what a player does, such as ``right efficiency-2 calls`` or ``you call``; ``verb`` is in its base form."""
     who = player_words(seat, position)
