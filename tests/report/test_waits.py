@@ -142,7 +142,7 @@ def test_wait_for_a_fifth_tile() -> None:
     """If the rules count only concealed copies, a hand may wait for a tile of which it holds all four."""
     pon = TileCalled(0, Meld(MeldType.PON, (tile("4m"), tile("4m")), tile("4m"), 3))
     events = [*dealt("444m4069p123789s"), *discarded(3, "4m"), pon, TileDiscarded(0, tile("9p"), False)]
-    assert hints(*events) == ["tenpai, waits 4m (0 unseen), no yaku"]
+    assert hints(*events) == ["tenpai, waits 4m (0 unseen)"]
     rules = Ruleset(own_copies=OwnCopies.WITH_MELDS)
     lines = waits_lines(position_after(events, rules=rules))
     assert lines == ["tenpai, but all tiles that complete the hand are in it"]

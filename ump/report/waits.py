@@ -86,7 +86,7 @@ def _tenpai_lines(label: str, hand: Hand, ukeire: Ukeire, furiten: str, seen: Ob
     """Return the waits with their unseen tiles, then a lack of yaku and furiten."""
     if not ukeire.live:
         return [f"{label}tenpai, but all tiles that complete the hand are in it"]
-    lacks = [_lack(hand, kind, seen) for kind, _ in ukeire.live]
+    lacks = [_lack(hand, kind, seen) if left else "" for kind, left in ukeire.live]
     is_common = len(set(lacks)) == 1
     words = []
     for (kind, left), lack in zip(ukeire.live, lacks, strict=True):
