@@ -8,11 +8,15 @@ from typing import get_args
 
 import pytest
 
-from ump.model.events import Event
+from ump.model.events import DrawReason, Event
 from ump.model.phases import Phase
 from ump.net.dialects import over, port_options
 from ump.wire.dialect import DefaultPort, WebSocketPath
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS
+
+WORDINGS = (GIMITE, MORTAL, RIICHILAB)
+"""The names in mjai, in the order of the page's columns."""
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
@@ -45,6 +49,16 @@ def test_every_question_has_a_row() -> None:
     asked = [row for row in rows("Questions") if len(row) == 7]
     assert [row[0].split(":")[0] for row in asked] == [*(f"`{phase.name}`" for phase in Phase), "`ready?`"]
     assert all(all(row) for row in asked)
+
+
+def test_the_names_in_mjai_are_those_of_the_code() -> None:
+    """Each reason of a draw, and the name of the ura indicators, is the one that the dialect writes."""
+    told = rows("Names that differ in mjai")
+    assert [row[1:] for row in told if "ura indicators" in row[0]] == [
+        [f"`{wording.ura_markers}`" for wording in WORDINGS]
+    ]
+    draws = {tuple(f"`{wording.draws[reason]}`" for wording in WORDINGS) for reason in DrawReason}
+    assert {tuple(row[1:]) for row in told[2:-1]} == draws
 
 
 def test_ports_and_paths_are_those_of_the_code() -> None:

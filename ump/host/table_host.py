@@ -169,6 +169,8 @@ class TableHost:
 
         ``now`` is the instant of the step, ``seconds`` the same instant by the clock of the sessions.
         """
+        if not step.messages and not self._failures:
+            return Delivery([], [], [])
         history = self._history
         parcels: list[Parcel] = []
         late: list[Seat] = []

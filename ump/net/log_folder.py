@@ -1,19 +1,30 @@
-"""A folder of game logs in mjai's format (``.mjson``): one event per line, with all hidden tiles."""
+"""A folder of game logs in mjai's format (``.mjson``): one event per line, with all hidden tiles.
+
+The names of the fields are those that every known reader of such files accepts (docs/protocols.md). The first line
+has one more field, ``ump``, with the table, room, date, rules and seed of the game, and the versions of the programs
+that decide its course.
+"""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO
 
 from twisted.logger import Logger
 
-from ump.model.events import Event, GameEnded
-from ump.wire import json_text
-from ump.wire.mjai.events import Narrator
+from ump.host.opening import Opening
+from ump.model.events import Event, GameEnded, GameStarted
+from ump.rules.options import OPTIONS
+from ump.wire.json_text import write
+from ump.wire.mjai.events import Message, Narrator
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
+
+_PROGRAMS = ("ump", "mahjong")
+"""The packages whose versions a log names: the game, and the library that counts han and fu."""
 
 
 class GameLog:
@@ -21,8 +32,10 @@ class GameLog:
 
     _log = Logger()
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, about: Message) -> None:
+        """Begin a file; ``about`` describes the game, in the file's first line."""
         self._path = path
+        self._about = about
         self._narrator = Narrator(None)
         self._file: IO[str] | None = None
         try:
@@ -37,8 +50,11 @@ class GameLog:
         message = self._narrator.tell(event)
         if message is None:
             return
+        text = message.text
+        if isinstance(event, GameStarted):
+            text = message.extended(f'"ump":{write(self._about)}')
         try:
-            self._file.write(json_text.write(message) + "\n")
+            self._file.write(text + "\n")
         except OSError as error:
             self._give_up(error)
         if isinstance(event, GameEnded):
@@ -64,7 +80,29 @@ class LogFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def open(self, table: str, now: float) -> GameLog:
-        """Begin the log of a game at a table; ``now`` is the time in seconds since 1970."""
-        instant = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d-%H%M%S")
-        return GameLog(self._folder / f"{instant}-{_UNSAFE.sub('_', table)}.mjson")
+    def open(self, opening: Opening, room: str, now: float) -> GameLog:
+        """Begin the log of a game in a room; ``now`` is the time in seconds since 1970."""
+        date = datetime.fromtimestamp(now, UTC)
+        name = f"{date:%Y-%m-%d-%H%M%S}-{_UNSAFE.sub('_', opening.name)}.mjson"
+        return GameLog(self._folder / name, _about(opening, room, date))
+
+
+def _about(opening: Opening, room: str, date: datetime) -> Message:
+    """Describe a game for readers of its log."""
+    ruleset = opening.ruleset
+    return {
+        "table": opening.name,
+        "room": room,
+        "date": f"{date:%Y-%m-%dT%H:%M:%SZ}",
+        "rules": {"name": ruleset.name, **{option.name: option.format(ruleset) for option in OPTIONS.values()}},
+        "seed": opening.secret,
+        "versions": {program: _version(program) for program in _PROGRAMS},
+    }
+
+
+def _version(program: str) -> str | None:
+    """Return the version of a package; None for a checkout that is not installed."""
+    try:
+        return version(program)
+    except PackageNotFoundError:
+        return None

@@ -160,7 +160,6 @@ class Room:
         """Return a new table with everybody seated; its game has not begun."""
         settings = self.settings
         ruleset = settings.ruleset
-        log = None if self._logs is None else self._logs.open(name, self._clock.seconds())
         connected = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
         for seat, player in connected.items():
             player.sit(seat, TableInfo(name, ruleset))
@@ -178,6 +177,7 @@ class Room:
             ask_all=settings.ask_all,
             bot_delay=settings.bot_delay,
         )
+        log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
         host = TableHost(opening.table(), _receivers(seating, ruleset, log), opening.bot_delays())
         recorder = None if self._recorder_of is None else self._recorder_of(opening)
         return TableRunner(opening, host, connected, self._clock, self._finish, log=log, recorder=recorder)

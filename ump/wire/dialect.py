@@ -49,7 +49,7 @@ class Caller:
     ruleset: Ruleset | None = None
     """The rules of the server's first room, for dialects that greet with them."""
     name: str | None = None
-    """The name of a bot that the server has started."""
+    """The name of a bot that the server has started, or the name in the client's URL."""
     room: str | None = None
     """The room that the URL names."""
     token: str | None = None

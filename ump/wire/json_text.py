@@ -7,7 +7,7 @@ Reading raises ``WireError`` for anything else, with a message that quotes it, a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
 from ump.wire.text import WireError, quoted
@@ -70,7 +70,7 @@ def _is_deep(read: JSON) -> bool:
     return True
 
 
-def write(content: Mapping[str, object] | list[object]) -> str:
+def write(content: Mapping[str, object] | Sequence[object]) -> str:
     """Write an object or an array on one line, in ASCII."""
     return json.dumps(content, separators=(",", ":"))
 

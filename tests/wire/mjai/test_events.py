@@ -11,6 +11,7 @@ from support.scenario import Scenario
 
 from ump.model.events import (
     DrawReason,
+    Event,
     GameEnded,
     GameStarted,
     HandOpened,
@@ -19,6 +20,7 @@ from ump.model.events import (
     KyokuEnded,
     KyokuStarted,
     RiichiDeclared,
+    RiichiPaid,
     RonDeclared,
     TileDiscarded,
 )
@@ -27,8 +29,8 @@ from ump.model.yaku import HandValue, Yaku
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import KanDoraTime
 from ump.table.view import view
-from ump.wire.mjai.events import Message, Narrator
-from ump.wire.mjai.yaku_names import DRAW_REASONS, YAKU_NAMES
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Message, Narrator, Wording
+from ump.wire.mjai.yaku_names import DRAW_REASONS, RIICHILAB_DRAW_REASONS, YAKU_NAMES
 
 A, B, C, D = range(4)
 TENHOU = PRESETS["tenhou"]
@@ -40,11 +42,19 @@ ORPHANS = "19m19p19s2345677z"
 Play = Callable[[], Scenario]
 
 
+def content(narrator: Narrator, event: Event) -> Message:
+    """Return the message for an event that has one."""
+    message = narrator.tell(event)
+    assert message is not None
+    assert json.loads(message.text) == message.content
+    return message.content
+
+
 def told(scenario: Scenario, seat: int | None = A) -> list[Message]:
     """Return the messages that a seat receives in a kyoku."""
     narrator = Narrator(seat)
     messages = [narrator.tell(view(event, seat)) for event in scenario.events]
-    return [message for message in messages if message is not None]
+    return [message.content for message in messages if message is not None]
 
 
 def robbed() -> Scenario:
@@ -188,8 +198,8 @@ def test_kyoku_numbers_begin_anew_with_each_wind(bakaze: int, dealer: str, writt
 def test_only_the_own_start_game_has_the_seat() -> None:
     """A client learns its seat from the id; watchers receive none."""
     event = GameStarted(("a", "b", "c", "d"))
-    assert Narrator(2).tell(event) == {"type": "start_game", "id": 2, "names": ["a", "b", "c", "d"]}
-    assert Narrator(None).tell(event) == {"type": "start_game", "names": ["a", "b", "c", "d"]}
+    assert content(Narrator(2), event) == {"type": "start_game", "id": 2, "names": ["a", "b", "c", "d"]}
+    assert content(Narrator(None), event) == {"type": "start_game", "names": ["a", "b", "c", "d"]}
 
 
 def last(scenario: Scenario, kind: str, seat: int | None = A) -> Message:
@@ -255,7 +265,6 @@ MESSAGES: Mapping[str, tuple[Play, Message]] = {
             "target": 1,
             "pai": "3p",
             "uradora_markers": ["8p"],
-            "ura_markers": ["8p"],
             "hora_tehais": ["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "1p", "2p", "9p", "9p"],
             "yakus": [["double_reach", 2], ["ippatsu", 1], ["ikkitsukan", 2], ["uradora", 2]],
             "fu": 40,
@@ -319,10 +328,10 @@ def test_open_riichi_looks_like_riichi() -> None:
     """There is no open riichi in mjai: nobody receives the open hand, and it does not count as shown at a draw."""
     narrator = Narrator(B)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
-    assert narrator.tell(RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}
+    assert content(narrator, RiichiDeclared(A, opened=True)) == {"type": "reach", "actor": A}
     assert narrator.tell(TileDiscarded(A, 0, tsumogiri=False, riichi=True)) is not None
     assert narrator.tell(HandOpened(A, parse_mpsz(TENPAI), ())) is None
-    draw = narrator.tell(KyokuDrawn(DrawReason.SUUFON_RENDA, (0,) * 4))
+    draw = content(narrator, KyokuDrawn(DrawReason.SUUFON_RENDA, (0,) * 4))
     assert draw is not None
     hands = draw["tehais"]
     assert isinstance(hands, list)
@@ -346,8 +355,7 @@ def test_yakuman_count_a_hundred_each(worth: HandValue, yakus: list[object], fan
     narrator = Narrator(None)
     narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
     won = HandWon(B, A, parse_ump_face("1m"), (), (), False, (), worth, (-32_000, 32_000, 0, 0), C)
-    message = narrator.tell(won)
-    assert message is not None
+    message = content(narrator, won)
     assert (message["yakus"], message["fan"], message["pao"]) == (yakus, fan, C)
 
 
@@ -369,17 +377,26 @@ def test_hora_points_are_those_of_the_hand_alone(base: int, winner: int, loser: 
     narrator = Narrator(None)
     narrator.tell(KyokuStarted(0, A, 3, 2, (25_000,) * 4, (1, 1)))
     worth = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, base)
-    message = narrator.tell(HandWon(winner, loser, 0, (0, 0), (), False, (), worth, (0,) * 4))
-    assert message is not None
+    message = content(narrator, HandWon(winner, loser, 0, (0, 0), (), False, (), worth, (0,) * 4))
     assert message["hora_points"] == points
 
 
 def test_the_end_of_the_game_has_scores() -> None:
     """The end of a kyoku has no scores; the end of the game has them, left-over sticks included."""
     narrator = Narrator(A)
-    assert narrator.tell(KyokuEnded()) == {"type": "end_kyoku"}
+    assert content(narrator, KyokuEnded()) == {"type": "end_kyoku"}
     ended = GameEnded((40_000, 30_000, 20_000, 10_000), (1, 2, 3, 4), (500, 100, -200, -400))
-    assert narrator.tell(ended) == {"type": "end_game", "scores": [40_000, 30_000, 20_000, 10_000]}
+    expected = {"type": "end_game", "deltas": [0, 0, 0, 0], "scores": [40_000, 30_000, 20_000, 10_000]}
+    assert content(narrator, ended) == expected
+
+
+def test_left_over_sticks_are_the_last_payment() -> None:
+    """The sticks that are left at the end go to the first place, so that a client's own sum comes to the scores."""
+    narrator = Narrator(A)
+    narrator.tell(KyokuStarted(1, D, 0, 1, (39_000, 30_000, 20_000, 10_000), (1, 1)))
+    narrator.tell(RiichiPaid(B))
+    ended = content(narrator, GameEnded((41_000, 29_000, 20_000, 10_000), (1, 2, 3, 4), (510, 90, -200, -400)))
+    assert (ended["deltas"], ended["scores"]) == ([2_000, 0, 0, 0], [41_000, 29_000, 20_000, 10_000])
 
 
 def test_a_ron_that_does_not_count_has_no_message() -> None:
@@ -390,8 +407,38 @@ def test_a_ron_that_does_not_count_has_no_message() -> None:
 GIMITE_REASONS = {"fanpai", "kyushukyuhai", "sufonrenta", "suchareach", "sukaikan", "sanchaho", "nagashimangan"}
 
 
+RIICHILAB_REASONS = {
+    "exhaustive_draw",
+    "kyushu_kyuhai",
+    "sufuurenta",
+    "suucha_riichi",
+    "suukansansen",
+    "sanchaho",
+    "nagashimangan",
+}
+
+
 def test_every_yaku_and_draw_has_a_name() -> None:
     """Every yaku and every draw has a name; where gimite's server has none, our own is used."""
     assert set(YAKU_NAMES) == set(Yaku)
     assert all(name.isascii() and name.islower() for name in YAKU_NAMES.values())
     assert set(DRAW_REASONS.values()) == GIMITE_REASONS | {"chombo"}
+    assert set(RIICHILAB_DRAW_REASONS.values()) == RIICHILAB_REASONS | {"chombo"}
+
+
+@pytest.mark.parametrize(
+    ("wording", "field", "reason"),
+    [
+        (GIMITE, "uradora_markers", "fanpai"),
+        (MORTAL, "ura_markers", "fanpai"),
+        (RIICHILAB, "ura_markers", "exhaustive_draw"),
+    ],
+)
+def test_each_dialect_has_one_name_for_one_thing(wording: Wording, field: str, reason: str) -> None:
+    """Ura indicators stand under one name: riichienv refuses a win with two, and Mortal knows only its own."""
+    narrator = Narrator(A, wording)
+    narrator.tell(KyokuStarted(0, A, 0, 0, (25_000,) * 4, (1, 1)))
+    worth = HandValue(((Yaku.RIICHI, 1),), 1, 30, 0, 240)
+    win = content(narrator, HandWon(A, B, 0, (0, 0), (), True, (parse_ump_face("8p"),), worth, (0,) * 4))
+    assert {name: win[name] for name in ("uradora_markers", "ura_markers") if name in win} == {field: ["8p"]}
+    assert content(narrator, KyokuDrawn(DrawReason.EXHAUSTED, (0,) * 4))["reason"] == reason

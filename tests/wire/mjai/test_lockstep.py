@@ -490,7 +490,8 @@ def ended() -> MjaiSessionDriver:
     game.end_kyoku()
     game.tell(ENDED)
     game.session.bye()
-    assert game.hear() == [{"type": "end_game", "scores": [40_000, 30_000, 20_000, 10_000]}]
+    deltas = [-33_000, 21_000, 11_000, 1_000]
+    assert game.hear() == [{"type": "end_game", "deltas": deltas, "scores": list(ENDED.points)}]
     return game
 
 

@@ -195,7 +195,9 @@ def test_a_bot_receives_no_results() -> None:
     game.end_kyoku()
     game.tell(ENDED)
     game.session.bye()
-    assert game.hear() == [[{"type": "end_game", "scores": list(ENDED.points)}]]
+    assert game.hear() == [
+        [{"type": "end_game", "deltas": [-33_000, 21_000, 11_000, 1_000], "scores": list(ENDED.points)}]
+    ]
     assert game.say(NONE) == Farewell()
     assert game.session.LINGER == 1.0
 

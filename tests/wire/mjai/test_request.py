@@ -32,7 +32,7 @@ def driver(
     session = RequestSession("ann", "east", is_validation=is_validation)
     game = MjaiSessionDriver(session, Scenario(hands, draws, **changes), letter).begin()
     assert [type(each) for each in game.wait(0.0)] == [Answered]
-    assert game.hear() == [{"type": "start_game", "id": game.seat}]
+    assert game.hear() == [{"type": "start_game", "id": game.seat, "names": ["A", "B", "C", "D"]}]
     return game.deal()
 
 
@@ -41,10 +41,10 @@ def ack(number: int, status: str, **more: Any) -> Said:
     return {"type": "action_ack", "request_id": number, "status": status, **more}
 
 
-def test_the_token_introduces() -> None:
-    """The user and the room are known from the connection, without a hello."""
+def test_the_url_introduces() -> None:
+    """The name and the room are known from the connection, without a hello."""
     session = RequestSession("ann", "east")
-    assert session.tick(0.0) == Introduced(Introduction(name="ann", user="ann", room="east"))
+    assert session.tick(0.0) == Introduced(Introduction(name="ann", room="east"))
     assert RequestSession(None, None).tick(0.0) == Introduced(Introduction())
 
 
@@ -253,8 +253,9 @@ def finished(*replies: Said | bytes) -> list[Said]:
     ],
 )
 def test_validation_passes_if_every_answer_counted(replies: tuple[Said | bytes, ...], result: Said) -> None:
-    """The client passes if every answer counted; the end of the game has no scores here."""
-    assert finished(*replies) == [{"type": "end_game"}, {"type": "validation_result", **result}]
+    """The client passes if every answer counted."""
+    end = {"type": "end_game", "deltas": [15_000, 5_000, -5_000, -15_000], "scores": [40_000, 30_000, 20_000, 10_000]}
+    assert finished(*replies) == [end, {"type": "validation_result", **result}]
 
 
 def test_no_result_follows_without_validation() -> None:

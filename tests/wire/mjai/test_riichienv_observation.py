@@ -268,6 +268,7 @@ class Watched(RequestSession):
         actions = tuple(actions)
         super()._request_action(opened, offers, actions, place)
         request = self._messages[place]
+        assert isinstance(request, dict)
         content = read(request)
         self.asked += 1
         self._hold_table(content, opened)

@@ -1,4 +1,4 @@
-"""WebSocket paths: checks the handshake, finds the client's room and token, and hands the stream to a WebSocket."""
+"""WebSocket paths: checks the handshake, reads the client's name, room and token, and hands the stream over."""
 
 from __future__ import annotations
 
@@ -117,9 +117,9 @@ class WebSocketResource(LeafResource):
 
     def _caller(self, request: Request) -> Caller:
         """Return the facts in a request about its client; raises RequestRefused."""
-        room = self._path.room or _room_of(request)
+        room = self._path.room or _name_in(request, "room")
         token = None if self._path.token is TokenUse.IGNORED else _token_of(request)
-        return Caller(self._ruleset, room=room, token=token)
+        return Caller(self._ruleset, name=_name_in(request, "name"), room=room, token=token)
 
 
 def _do_nothing() -> None:
@@ -147,11 +147,11 @@ def _words(headers: list[str]) -> list[str]:
     return [word.strip().lower() for header in headers for word in header.split(",")]
 
 
-def _room_of(request: Request) -> str | None:
-    """Return the room that the URL names, or None; raises RequestRefused if no room can have this name."""
-    room = argument_of(request, "room")
+def _name_in(request: Request, argument: str) -> str | None:
+    """Return the name of a player or a room in the URL, or None; raises RequestRefused if it is not a valid name."""
+    name = argument_of(request, argument)
     try:
-        return None if room is None else check_name(room, "room")
+        return None if name is None else check_name(name, argument)
     except WireError as error:
         raise RequestRefused(400, str(error)) from error
 

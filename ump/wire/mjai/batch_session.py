@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
-from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Message
+from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Message, Written
 from ump.wire.mjai.piped_session import PipedSession
 from ump.wire.mjai.session_base import PendingQuestion, read_or_none
 from ump.wire.mjai.states import CLOSING, State
@@ -42,7 +42,7 @@ class BatchSession(PipedSession):
         if released:
             self._outbox.await_reply(released[-1])
             self._question_out = self._open
-            self._out.append(write([*released]))
+            self._out.append(f"[{','.join(message.text for message in released)}]")
         return super().take()
 
     # Messages from the bot
@@ -57,12 +57,12 @@ class BatchSession(PipedSession):
         last = self._outbox.settle()
         return Stale(Staleness.NO_QUESTION) if last is None else self._take_reply(last, message)
 
-    def _take_reply(self, last: Message, message: bytes) -> Received:
+    def _take_reply(self, last: Written, message: bytes) -> Received:
         """Return the result of the reply to an array that ended with ``last``."""
         opened, self._question_out = self._question_out, None
-        if last["type"] == END_GAME:
+        if last.type == END_GAME:
             return Farewell() if self.state is State.LEAVING else InStep()
-        if self._ready is not None and last["type"] in _BETWEEN:
+        if self._ready is not None and last.type in _BETWEEN:
             number, self._ready = self._ready, None
             return Answered(number, Claim(Verb.YES))
         reply = read_or_none(message)
@@ -85,13 +85,13 @@ class BatchSession(PipedSession):
 
     # Messages to the client
 
-    def _send_event(self, message: Message) -> None:
-        if message["type"] in _LEFT_OUT:
+    def _send_event(self, message: Written) -> None:
+        if message.type in _LEFT_OUT:
             return
-        if message["type"] == END_KYOKU:
+        if message.type == END_KYOKU:
             self._outbox.retain(_is_between)
         self._outbox.add(message)
-        if message["type"] in _BETWEEN:
+        if message.type in _BETWEEN:
             self._release_all()
 
     def _send_final(self, message: Message) -> None:
@@ -108,9 +108,9 @@ class BatchSession(PipedSession):
             self._released = 0
 
 
-def _is_between(message: Message) -> bool:
+def _is_between(message: Written) -> bool:
     """Tell whether a bot still receives an event after the kyoku in which it happened."""
-    return message["type"] in _BETWEEN
+    return message.type in _BETWEEN
 
 
 _TOO_SLOW = Violated("too many messages wait for a reply")

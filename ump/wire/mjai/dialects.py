@@ -76,6 +76,6 @@ def validation(waits: Waits) -> Dialect:
 
 def _opener(waits: Waits, *, is_validation: bool) -> OpenSession:
     def open_session(caller: Caller) -> RequestSession:
-        return RequestSession(None, caller.room, is_validation=is_validation, waits=waits)
+        return RequestSession(caller.name, caller.room, is_validation=is_validation, waits=waits)
 
     return open_session

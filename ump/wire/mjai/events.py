@@ -1,13 +1,15 @@
 """Events as mjai objects, as one seat receives them.
 
-The objects have every field that any of the dialects' servers writes. Their clients ignore the fields that they do not
-know.
+The objects have every field that any of the dialects' servers writes; their readers ignore the fields that they do not
+know. Where the dialects have several names for one thing, each receives the name that its readers know (``Wording``):
+some of them refuse a message that has two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias, assert_never
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TypeAlias, assert_never, final
 
 from ump.model.constants import DEALT_TILES, STICK_POINTS, YAKUMAN_HAN
 from ump.model.events import (
@@ -35,7 +37,9 @@ from ump.model.melds import Meld, MeldType
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, WINDS, Face
-from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, YAKU_NAMES
+from ump.model.value import value
+from ump.wire.json_text import write
+from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
 
 Message: TypeAlias = dict[str, object]
 """One JSON object, ready to be written."""
@@ -58,13 +62,53 @@ _SHOWN_TENPAI = frozenset((DrawReason.SUUCHA_RIICHI, DrawReason.SANCHAHO))
 """The abortive draws at which the tenpai hands are shown."""
 
 
+@value
+class Wording:
+    """The names that differ between the dialects."""
+
+    ura_markers: str
+    """The field of ``hora`` with the ura indicators."""
+    draws: Mapping[DrawReason, str]
+    """The ``reason`` of each draw."""
+
+
+GIMITE = Wording("uradora_markers", DRAW_REASONS)
+"""As gimite's server. Every reader of records knows these names, but Mortal's finds no ura indicators under them."""
+
+MORTAL = Wording("ura_markers", DRAW_REASONS)
+"""As Mortal and mjai.app, which have no names for draws."""
+
+RIICHILAB = Wording("ura_markers", RIICHILAB_DRAW_REASONS)
+"""As RiichiLab, whose engine is smly/RiichiEnv."""
+
+
+@final
+class Written:
+    """A message about an event, with its text. It is shared by its receivers, so it never changes."""
+
+    __slots__ = ("actor", "content", "text", "type")
+
+    def __init__(self, content: Message) -> None:
+        self.content = content
+        """The JSON object."""
+        self.text = write(content)
+        """The same as text."""
+        self.type = content["type"]
+        self.actor = content.get("actor")
+        """The seat that acts; None if no seat does."""
+
+    def extended(self, fields: str) -> str:
+        """Return the text with further fields at its end, which are written without their braces; "" adds none."""
+        return f"{self.text[:-1]},{fields}}}" if fields else self.text
+
+
 def written_faces(faces: Iterable[Face]) -> list[str]:
     """Write tiles in the order of a sorted hand, red fives after plain ones, as mjai's servers do."""
     return [MJAI_FACES[face] for face in sorted(faces, key=lambda face: (KIND_OF[face], face))]
 
 
 class Narrator:
-    """Writes the events of a game for one seat, or for a watcher, and remembers what later events need.
+    """Writes the events of a game for one seat, or for a record, and remembers what later events need.
 
     It collects the parts of a kyoku's start (the first event, the hands and the first indicator) and the hands that are
     shown before a draw, until a message can hold them. It keeps the running scores.
@@ -79,12 +123,14 @@ class Narrator:
         "_shown",
         "_start",
         "_tenpais",
+        "_wording",
         "scores",
         "source",
     )
 
-    def __init__(self, seat: Seat | None) -> None:
-        """Begin before a game; None is a watcher."""
+    def __init__(self, seat: Seat | None, wording: Wording = GIMITE) -> None:
+        """Begin before a game; None is a record."""
+        self._wording = wording
         self.scores: list[int] = []
         self.source: Seat = 0
         """The seat that discarded or declared a kan last. The others are asked about its tile."""
@@ -103,8 +149,8 @@ class Narrator:
         self._opening: Seat | None = None
         """The seat that has just declared an open riichi. Its hand is shown next, and mjai has no message for that."""
 
-    def tell(self, event: Event) -> Message | None:
-        """Return the object for an event that this seat may see, or None if a later object or none tells it."""
+    def tell(self, event: Event) -> Written | None:
+        """Return the message for an event that this seat may see, or None if a later message or none tells it."""
         match event:  # the frequent ones first
             case TileDiscarded():
                 return self._tile_discarded(event)
@@ -133,7 +179,7 @@ class Narrator:
             case KyokuStarted():
                 self._kyoku_started(event)
             case KyokuEnded():
-                return {"type": END_KYOKU}
+                return KYOKU_END
             case GameStarted():
                 return self._game_started(event)
             case GameEnded():
@@ -144,9 +190,9 @@ class Narrator:
                 assert_never(event)
         return None
 
-    def _game_started(self, event: GameStarted) -> Message:
+    def _game_started(self, event: GameStarted) -> Written:
         own: Message = {} if self._seat is None else {"id": self._seat}
-        return {"type": START_GAME, **own, "names": list(event.names)}
+        return Written({"type": START_GAME, **own, "names": list(event.names)})
 
     def _kyoku_started(self, event: KyokuStarted) -> None:
         seats = len(event.points)
@@ -161,48 +207,45 @@ class Narrator:
         if event.faces is not None:
             self._dealt[event.seat] = event.faces
 
-    def _dora_revealed(self, event: DoraRevealed) -> Message:
+    def _dora_revealed(self, event: DoraRevealed) -> Written:
         start, self._start = self._start, None
         marker = MJAI_FACES[event.indicator]
         if start is None:
-            return {"type": "dora", "dora_marker": marker}
-        return {
-            "type": "start_kyoku",
-            "bakaze": MJAI_FACES[WINDS[start.bakaze]],
-            "kyoku": start.dealer + 1,
-            "honba": start.honba,
-            "kyotaku": start.kyotaku,
-            "oya": start.dealer,
-            "dora_marker": marker,
-            "scores": list(start.points),
-            "tehais": [self._written_hand(seat, self._dealt) for seat in range(len(start.points))],
-        }
+            return Written({"type": "dora", "dora_marker": marker})
+        return Written(
+            {
+                "type": "start_kyoku",
+                "bakaze": MJAI_FACES[WINDS[start.bakaze]],
+                "kyoku": start.dealer + 1,
+                "honba": start.honba,
+                "kyotaku": start.kyotaku,
+                "oya": start.dealer,
+                "dora_marker": marker,
+                "scores": list(start.points),
+                "tehais": [self._written_hand(seat, self._dealt) for seat in range(len(start.points))],
+            }
+        )
 
     def _written_hand(self, seat: Seat, seen: dict[Seat, tuple[Face, ...]]) -> list[str]:
         return written_faces(seen[seat]) if seat in seen else [HIDDEN] * self._counts[seat]
 
-    def _tile_drawn(self, event: TileDrawn) -> Message:
+    def _tile_drawn(self, event: TileDrawn) -> Written:
         self._counts[event.seat] += 1
-        return {"type": "tsumo", "actor": event.seat, "pai": HIDDEN if event.face is None else MJAI_FACES[event.face]}
+        return _tsumo(event.seat, event.face)
 
-    def _riichi_declared(self, event: RiichiDeclared) -> Message:
+    def _riichi_declared(self, event: RiichiDeclared) -> Written:
         self._opening = event.seat if event.opened else None
-        return {"type": "reach", "actor": event.seat}
+        return reach(event.seat)
 
-    def _tile_discarded(self, event: TileDiscarded) -> Message:
+    def _tile_discarded(self, event: TileDiscarded) -> Written:
         self._counts[event.seat] -= 1
         self.source = event.seat
-        return {
-            "type": "dahai",
-            "actor": event.seat,
-            "pai": MJAI_FACES[event.face],
-            "tsumogiri": event.tsumogiri,
-        }
+        return _dahai(event.seat, event.face, event.tsumogiri)
 
-    def _riichi_paid(self, event: RiichiPaid) -> Message:
+    def _riichi_paid(self, event: RiichiPaid) -> Written:
         deltas = [0] * len(self.scores)
         deltas[event.seat] = -STICK_POINTS
-        return {"type": "reach_accepted", "actor": event.seat, **self._paid(deltas)}
+        return Written({"type": "reach_accepted", "actor": event.seat, **self._paid(deltas)})
 
     def _paid(self, deltas: Iterable[int]) -> Message:
         """Add the payments to the scores; return the fields that tell both."""
@@ -210,25 +253,27 @@ class Narrator:
         self.scores = [score + change for score, change in zip(self.scores, changes, strict=True)]
         return {"deltas": changes, "scores": self.scores[:]}
 
-    def _tile_called(self, event: TileCalled) -> Message:
+    def _tile_called(self, event: TileCalled) -> Written:
         meld = event.meld
         assert meld.called is not None
         self._counts[event.seat] -= len(meld.own)
-        return {
-            "type": CALL_NAMES[meld.type],
-            "actor": event.seat,
-            "target": meld.source,
-            "pai": MJAI_FACES[meld.called],
-            "consumed": written_faces(meld.own),
-        }
+        return Written(
+            {
+                "type": CALL_NAMES[meld.type],
+                "actor": event.seat,
+                "target": meld.source,
+                "pai": MJAI_FACES[meld.called],
+                "consumed": written_faces(meld.own),
+            }
+        )
 
-    def _kan_declared(self, event: KanDeclared) -> Message:
+    def _kan_declared(self, event: KanDeclared) -> Written:
         meld = event.meld
         self.source = event.seat
         self._counts[event.seat] -= len(meld.own) if meld.added is None else 1
         if meld.added is None:
-            return {"type": "ankan", "actor": event.seat, "consumed": written_faces(meld.own)}
-        return {"type": "kakan", "actor": event.seat, **added_to_pon(meld, meld.added)}
+            return Written({"type": "ankan", "actor": event.seat, "consumed": written_faces(meld.own)})
+        return Written({"type": "kakan", "actor": event.seat, **added_to_pon(meld, meld.added)})
 
     def _hand_opened(self, event: HandOpened) -> None:
         if self._opening == event.seat:
@@ -241,44 +286,73 @@ class Narrator:
         if event.faces is not None:
             self._shown[event.seat] = event.faces
 
-    def _hand_won(self, event: HandWon) -> Message:
-        worth, ura = event.value, [MJAI_FACES[face] for face in event.ura]
+    def _hand_won(self, event: HandWon) -> Written:
+        worth = event.value
         pao: Message = {} if event.liable is None else {"pao": event.liable}
-        return {
-            "type": "hora",
-            "actor": event.seat,
-            "target": event.seat if event.loser is None else event.loser,
-            "pai": MJAI_FACES[event.tile],
-            "uradora_markers": ura,
-            "ura_markers": ura,
-            "hora_tehais": _written_winner(event),
-            "yakus": [[YAKU_NAMES[yaku], _han(han, worth.yakuman)] for yaku, han in worth.yaku],
-            "fu": worth.fu,
-            "fan": _han(worth.han, worth.yakuman),
-            "hora_points": worth.points(
-                len(self.scores), is_dealer=event.seat == self._dealer, is_tsumo=event.loser is None
-            ),
-            **pao,
-            **self._paid(event.changes),
-        }
+        return Written(
+            {
+                "type": "hora",
+                "actor": event.seat,
+                "target": event.seat if event.loser is None else event.loser,
+                "pai": MJAI_FACES[event.tile],
+                self._wording.ura_markers: [MJAI_FACES[face] for face in event.ura],
+                "hora_tehais": _written_winner(event),
+                "yakus": [[YAKU_NAMES[yaku], _han(han, worth.yakuman)] for yaku, han in worth.yaku],
+                "fu": worth.fu,
+                "fan": _han(worth.han, worth.yakuman),
+                "hora_points": worth.points(
+                    len(self.scores), is_dealer=event.seat == self._dealer, is_tsumo=event.loser is None
+                ),
+                **pao,
+                **self._paid(event.changes),
+            }
+        )
 
-    def _kyoku_drawn(self, event: KyokuDrawn) -> Message:
+    def _kyoku_drawn(self, event: KyokuDrawn) -> Written:
         seats = range(len(self.scores))
         tenpais = [seat in self._shown for seat in seats] if event.reason in _SHOWN_TENPAI else self._tenpais[:]
         thrown_in = event.reason is DrawReason.KYUSHU_KYUHAI
         actor: Message = {"actor": next(iter(self._shown))} if thrown_in and self._shown else {}
-        return {
-            "type": "ryukyoku",
-            **actor,
-            "reason": DRAW_REASONS[event.reason],
-            "tehais": [self._written_hand(seat, self._shown) for seat in seats],
-            "tenpais": tenpais,
-            **self._paid(event.changes),
-        }
+        return Written(
+            {
+                "type": "ryukyoku",
+                **actor,
+                "reason": self._wording.draws[event.reason],
+                "tehais": [self._written_hand(seat, self._shown) for seat in seats],
+                "tenpais": tenpais,
+                **self._paid(event.changes),
+            }
+        )
 
-    def _game_ended(self, event: GameEnded) -> Message:
+    def _game_ended(self, event: GameEnded) -> Written:
+        """Write the final scores, and the sticks that were left over as the last payment."""
+        before = self.scores or event.points
+        deltas = [after - score for after, score in zip(event.points, before, strict=True)]
         self.scores = list(event.points)
-        return {"type": END_GAME, "scores": self.scores[:]}
+        return Written({"type": END_GAME, "deltas": deltas, "scores": self.scores[:]})
+
+
+# Messages of which there are few, so that each is written once
+
+
+KYOKU_END = Written({"type": END_KYOKU})
+"""The end of a kyoku."""
+
+
+@cache
+def reach(seat: Seat) -> Written:
+    """Return the message that a seat declares riichi."""
+    return Written({"type": "reach", "actor": seat})
+
+
+@cache
+def _tsumo(seat: Seat, face: Face | None) -> Written:
+    return Written({"type": "tsumo", "actor": seat, "pai": HIDDEN if face is None else MJAI_FACES[face]})
+
+
+@cache
+def _dahai(seat: Seat, face: Face, tsumogiri: bool) -> Written:
+    return Written({"type": "dahai", "actor": seat, "pai": MJAI_FACES[face], "tsumogiri": tsumogiri})
 
 
 def added_to_pon(pon: Meld, added: Face) -> Message:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import deque
 
 from ump.model.claims import Claim, Verb
-from ump.wire.json_text import write
-from ump.wire.mjai.events import END_GAME, Message
+from ump.wire.mjai.events import END_GAME, MORTAL, Written
 from ump.wire.mjai.piped_session import PipedSession
 from ump.wire.mjai.session_base import PendingQuestion, read_or_none
 from ump.wire.mjai.states import CLOSING
@@ -22,6 +21,7 @@ class LineSession(PipedSession):
     """A bot that reads lines and replies to those on which it can act."""
 
     __slots__ = ("_has_dropped", "_missed")
+    WORDING = MORTAL
 
     def __init__(self, introduction: Introduction) -> None:
         """Begin with the introduction that such a bot does not send itself."""
@@ -40,9 +40,9 @@ class LineSession(PipedSession):
         released = self._take_released()
         if released:
             last = released.pop() if self._open is not None else None
-            self._out += [write({**message, "can_act": False}) for message in released]
+            self._out += [message.extended('"can_act":false') for message in released]
             if last is not None:
-                self._out.append(write(last))
+                self._out.append(last.text)
         return super().take()
 
     def receive(self, message: bytes, now: float) -> Received:
@@ -68,9 +68,9 @@ class LineSession(PipedSession):
         self._release_all()
         self._at_once.append(Answered(number, Claim(Verb.YES)))
 
-    def _send_event(self, message: Message) -> None:
+    def _send_event(self, message: Written) -> None:
         super()._send_event(message)
-        if message["type"] == END_GAME:
+        if message.type == END_GAME:
             self._release_all()
 
     def _expire_riichi(self, opened: PendingQuestion) -> None:

@@ -8,11 +8,14 @@ only their order tells which message they answer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
 from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
-from ump.wire.mjai.events import END_GAME, Message
+from ump.wire.mjai.events import END_GAME, Written, reach
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
 from ump.wire.mjai.states import CLOSING, State, Step
 from ump.wire.outbox import Outbox
@@ -43,14 +46,20 @@ DEFAULT_ROOM = "default"
 _WITH_ACTIONS = frozenset(("tsumo", "dahai", "kakan"))
 """The messages that list the possible actions, for the seats that may act on them."""
 
+_ACTIONS = '"possible_actions":'
+_NO_ACTIONS = _ACTIONS + "[]"
+"""The field of a message on which its receiver might act, but cannot."""
+
 
 class _Line:
     """A message, with the question that its reply decides."""
 
-    __slots__ = ("content", "is_question", "open", "ready")
+    __slots__ = ("fields", "is_question", "message", "open", "ready")
 
-    def __init__(self, content: Message) -> None:
-        self.content = content
+    def __init__(self, message: Written, fields: str = "") -> None:
+        self.message = message
+        self.fields = fields
+        """The fields that only this receiver gets: the actions that it may take, or the tiles that it must keep."""
         self.open: PendingQuestion | None = None
         """The question that the reply decides, while it is open."""
         self.ready: int | None = None
@@ -91,7 +100,7 @@ class LockstepSession(MjaiSession):
         line = self._outbox.next()
         if line is not None:
             self._outbox.await_reply(line, None if line.decides else self._now + REPLY_SECONDS)
-            self._out.append(write(line.content))
+            self._out.append(line.message.extended(line.fields))
         return super().take()
 
     # Messages from the client
@@ -122,7 +131,7 @@ class LockstepSession(MjaiSession):
         return Introduced(introduction)
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:
-        if line.content["type"] == END_GAME:
+        if line.message.type == END_GAME:
             return Farewell() if self.state is State.LEAVING else InStep()
         if line.ready is not None:
             return Answered(line.ready, Claim(Verb.YES))
@@ -161,7 +170,7 @@ class LockstepSession(MjaiSession):
     def _give_up_reply(self) -> None:
         """Stop waiting for the reply, but expect it late. Clients may leave out the reply to the end of the game."""
         line = self._outbox.settle()
-        if line is not None and line.content["type"] != END_GAME:
+        if line is not None and line.message.type != END_GAME:
             self._missed += 1
 
     def _expire_riichi(self, opened: PendingQuestion) -> None:
@@ -169,21 +178,20 @@ class LockstepSession(MjaiSession):
 
     # Messages to the client
 
-    def _send_event(self, message: Message) -> None:
-        if message["type"] in _WITH_ACTIONS and (message["actor"] == self._seat) == (message["type"] == "tsumo"):
-            message["possible_actions"] = []
-        self._outbox.add(_Line(message))
+    def _send_event(self, message: Written) -> None:
+        may_act = message.type in _WITH_ACTIONS and (message.actor == self._seat) == (message.type == "tsumo")
+        self._outbox.add(_Line(message, _NO_ACTIONS if may_act else ""))
 
     def _send_question(self, opened: PendingQuestion) -> None:
-        line = next((line for line in reversed(self._outbox) if self._is_about(line.content, opened)), None)
+        line = next((line for line in reversed(self._outbox) if self._is_about(line.message, opened)), None)
         if line is None or line.is_question:
             self._withdraw(opened)
             return
         line.open, line.is_question = opened, True
         if opened.asked.is_after_call:
-            line.content["cannot_dahai"] = cannot_dahai(opened.asked, opened.asked.question.legal())
+            line.fields = _tiles_to_keep(opened, opened.asked.question.legal())
         else:
-            line.content["possible_actions"] = complete_offers(opened.asked)
+            line.fields = _ACTIONS + write(complete_offers(opened.asked))
 
     def _ask_ready(self, number: int) -> None:
         """Let the reply to the last message say that the client is ready; if none waits, the client is ready."""
@@ -195,7 +203,7 @@ class LockstepSession(MjaiSession):
 
     def _echo_riichi(self, opened: PendingQuestion) -> None:
         """Send the client its riichi. No message waits before it: no event comes while the question is open."""
-        line = _Line({"type": "reach", "actor": self._seat, "cannot_dahai": cannot_dahai(opened.asked, opened.riichi)})
+        line = _Line(reach(self._seat), _tiles_to_keep(opened, opened.riichi))
         line.open, line.is_question = opened, True
         self._outbox.add_first(line)
 
@@ -207,8 +215,8 @@ class LockstepSession(MjaiSession):
         """
         super().lapse(number, now, by_time=by_time)
         for line in self._outbox:
-            if line.close(number) and "possible_actions" in line.content:
-                line.content["possible_actions"] = []
+            if line.close(number) and line.fields.startswith(_ACTIONS):
+                line.fields = _NO_ACTIONS
         awaited = self._outbox.awaited
         if awaited is not None and awaited.close(number):
             self._outbox.overdue_at = now + REPLY_SECONDS
@@ -231,6 +239,11 @@ class LockstepSession(MjaiSession):
     def _forget_messages(self) -> None:
         self._outbox.drop_waiting()
         self._outbox.settle()
+
+
+def _tiles_to_keep(opened: PendingQuestion, actions: Iterable[Action]) -> str:
+    """Write the field with the tiles that none of these actions discards."""
+    return f'"cannot_dahai":{write(cannot_dahai(opened.asked, actions))}'
 
 
 def read_join(message: bytes) -> Introduction:

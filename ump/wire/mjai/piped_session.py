@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ump.wire.mjai.events import Message
+from ump.wire.mjai.events import Written, reach
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion
 from ump.wire.mjai.states import Step
 from ump.wire.outbox import Outbox
@@ -22,11 +22,11 @@ class PipedSession(MjaiSession):
         super().__init__()
         self._step(Step.INTRODUCED)
         self._at_once.append(Introduced(introduction))
-        self._outbox: Outbox[Message] = Outbox(MAX_WAITING)
+        self._outbox: Outbox[Written] = Outbox(MAX_WAITING)
         self._released = 0
         """The number of waiting messages, counted from the first, that may go out."""
 
-    def _send_event(self, message: Message) -> None:
+    def _send_event(self, message: Written) -> None:
         self._outbox.add(message)
 
     def _send_question(self, opened: PendingQuestion) -> None:
@@ -40,14 +40,14 @@ class PipedSession(MjaiSession):
             self._withdraw(opened)
 
     def _echo_riichi(self, opened: PendingQuestion) -> None:
-        self._outbox.add_first({"type": "reach", "actor": self._seat})
+        self._outbox.add_first(reach(self._seat))
         self._released = 1
 
     def _release_all(self) -> None:
         """Let all messages go out that wait."""
         self._released = len(self._outbox)
 
-    def _take_released(self) -> list[Message]:
+    def _take_released(self) -> list[Written]:
         """Remove the released messages from those that wait, and return them; none while a reply is awaited."""
         if not self._released or self._outbox.awaited is not None:
             return []

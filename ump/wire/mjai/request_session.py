@@ -2,7 +2,8 @@
 
 A question is a message of its own (``request_action``). It has an id, all legal actions, the time that is left, and
 everything the seat has seen (see ``observation``), from which many of these clients decide. The server acknowledges
-each reply. These clients receive neither the names of the players nor the scores of ``end_game``, as at RiichiLab.
+each reply. Names and values are those of RiichiLab; fields that it does not send (the names of all players, the final
+scores) come on top, because its protocol tells clients to ignore fields that they do not know.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, write
 from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
-from ump.wire.mjai.events import END_GAME, START_GAME, Message
+from ump.wire.mjai.events import END_GAME, RIICHILAB, START_GAME, Message, Written, reach
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
 from ump.wire.mjai.states import CLOSING, Step
@@ -37,9 +38,6 @@ from ump.wire.session import (
 
 MAX_UNANSWERED = 64
 """Requests whose replies may still come; only replies without an id need them."""
-
-_LEFT_OUT: dict[str, str] = {START_GAME: "names", END_GAME: "scores"}
-"""The field that these clients do not receive, by type of message."""
 
 
 class Status(Enum):
@@ -69,24 +67,25 @@ class RequestSession(MjaiSession):
         "_unanswered",
         "_waits",
     )
+    WORDING = RIICHILAB
 
     def __init__(
-        self, user: str | None, room: str | None, *, is_validation: bool = False, waits: Waits = no_waits
+        self, name: str | None, room: str | None, *, is_validation: bool = False, waits: Waits = no_waits
     ) -> None:
-        """Begin with the user of the token that the client has shown, and the room that it has named.
+        """Begin with the name and the room that the client's URL gives.
 
         With ``is_validation`` the client learns after a game whether all of its answers counted. ``waits`` returns the
         waits of a hand for the observation.
         """
         super().__init__()
         self._step(Step.INTRODUCED)
-        self._at_once.append(Introduced(Introduction(name=user, user=user, room=room)))
+        self._at_once.append(Introduced(Introduction(name=name, room=room)))
         self._is_validation = is_validation
         self._waits = waits
         self._observation = ObservationWriter(self._seat, Ruleset(), waits)
         self._fault: Status | None = None
         """The first fault of an answer in this game."""
-        self._messages: list[Message] = []
+        self._messages: list[Message | Written] = []
         """Messages to send. Until they are sent, an acknowledgement among them may still change."""
         self._request = 0
         """The id of the last request."""
@@ -99,7 +98,7 @@ class RequestSession(MjaiSession):
 
     def take(self) -> list[str]:
         """Return the messages to send now."""
-        self._out += map(write, self._messages)
+        self._out += [each.text if isinstance(each, Written) else write(each) for each in self._messages]
         self._messages.clear()
         return super().take()
 
@@ -170,16 +169,15 @@ class RequestSession(MjaiSession):
         self._observation.see(event.seen_by(self._seat))
         super().tell(event, now)
 
-    def _send_event(self, message: Message) -> None:
-        message.pop(_LEFT_OUT.get(str(message["type"]), ""), None)
+    def _send_event(self, message: Written) -> None:
         self._add_event(message)
-        if message["type"] == END_GAME and self._is_validation:
+        if message.type == END_GAME and self._is_validation:
             reason: Message = {} if self._fault is None else {"reason": self._fault.value}
             self._messages.append({"type": "validation_result", "passed": self._fault is None, **reason})
-        if message["type"] == START_GAME:
+        if message.type == START_GAME:
             self._fault = None
 
-    def _add_event(self, message: Message) -> None:
+    def _add_event(self, message: Written) -> None:
         self._messages.append(message)
         self._observation.add_message(message)
 
@@ -190,12 +188,16 @@ class RequestSession(MjaiSession):
         """Send the request right after the message that the question belongs to."""
         if self._pass_if_alone(opened):
             return
-        places = [place for place, message in enumerate(self._messages) if self._is_about(message, opened)]
+        places = [
+            place
+            for place, message in enumerate(self._messages)
+            if isinstance(message, Written) and self._is_about(message, opened)
+        ]
         place = places[-1] + 1 if places else len(self._messages)
         self._request_action(opened, minimal_offers(opened.asked), opened.asked.question.legal(), place)
 
     def _echo_riichi(self, opened: PendingQuestion) -> None:
-        self._add_event({"type": "reach", "actor": self._seat})
+        self._add_event(reach(self._seat))
         faces = dict.fromkeys(riichi.face for riichi in opened.riichi)
         offers: list[Message] = [{"type": "dahai", "pai": MJAI_FACES[face]} for face in faces]
         discards = [Discard(riichi.face, riichi.tsumogiri) for riichi in opened.riichi]

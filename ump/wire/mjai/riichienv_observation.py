@@ -61,7 +61,7 @@ from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
 from ump.wire.mjai.actions import AskedQuestion
-from ump.wire.mjai.events import Message
+from ump.wire.mjai.events import Message, Written
 
 Waits: TypeAlias = Callable[[list[int]], Iterable[Kind]]
 """Returns the waits of 3n + 1 concealed tiles, given as 34 counts; nothing unless they are tenpai."""
@@ -128,9 +128,9 @@ class ObservationWriter:
         self._kan_tile: Tile | None = None
         """The tile of the last closed or added kan, which others may win on."""
 
-    def add_message(self, message: Message) -> None:
+    def add_message(self, message: Written) -> None:
         """Add a message about an event to the next observation."""
-        self._events.append(write(message))
+        self._events.append(message.text)
 
     def see(self, event: Event) -> None:
         """Update the state with an event, as this seat may see it."""

@@ -18,6 +18,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import ClassVar
 
 from ump.model.actions import Pass, Riichi
 from ump.model.claims import Claim, Reason, Verb
@@ -26,7 +28,17 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
 from ump.wire.mjai.actions import AskedQuestion, chosen_riichi, forced_riichi, read_reply, riichi_offers
-from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Message, Narrator
+from ump.wire.mjai.events import (
+    END_GAME,
+    END_KYOKU,
+    GIMITE,
+    KYOKU_END,
+    START_GAME,
+    Message,
+    Narrator,
+    Wording,
+    Written,
+)
 from ump.wire.mjai.states import (
     IN_KYOKU,
     KYOKU_EVENT,
@@ -57,6 +69,12 @@ _ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.CHANKAN: frozenset(("kakan", "ankan")),
 }
 """The types of message that a question of each phase may belong to."""
+
+MAX_KNOWN = 128
+"""Maximum length in bytes of a reply that is remembered. Without notes of the bot, every reply is shorter."""
+
+MOST_KNOWN = 512
+"""The number of replies that are remembered: bots send the same few hundred texts all the time."""
 
 _STEPS: dict[object, Step] = {
     START_GAME: Step.GAME_STARTED,
@@ -89,6 +107,8 @@ class MjaiSession(Session):
     __slots__ = ("_at_once", "_narrator", "_now", "_open", "_seat", "state")
     MAX_MESSAGE = MAX_OBJECT
     LINGER = 1.0
+    WORDING: ClassVar[Wording] = GIMITE
+    """The names that clients of the dialect know."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -109,7 +129,7 @@ class MjaiSession(Session):
     # Steps that differ between the dialects
 
     @abstractmethod
-    def _send_event(self, message: Message) -> None:
+    def _send_event(self, message: Written) -> None:
         """Send an event, at once or when the client may receive it."""
 
     @abstractmethod
@@ -194,11 +214,11 @@ class MjaiSession(Session):
             self._step(Step.RIICHI_SETTLED)
             return
         message = self._narrator.tell(seen)
-        if message is not None and (message["type"] != END_KYOKU or self.state in KYOKU_STATES):
+        if message is not None and (message.type != END_KYOKU or self.state in KYOKU_STATES):
             self._tell(message)
 
-    def _tell(self, message: Message) -> None:
-        step = _STEPS.get(message["type"], KYOKU_EVENT)
+    def _tell(self, message: Written) -> None:
+        step = _STEPS.get(message.type, KYOKU_EVENT)
         if step is not KYOKU_EVENT or self.state is not IN_KYOKU:  # most events leave the state as it is
             self._step(step)
         self._send_event(message)
@@ -212,7 +232,7 @@ class MjaiSession(Session):
         self._now = now
         if question is None:
             if self.state in KYOKU_STATES:
-                self._tell({"type": END_KYOKU})
+                self._tell(KYOKU_END)
             self._ask_ready(number)
         elif question.phase is Phase.DECLARE:
             self._at_once.append(Answered(number, Claim(Verb.YES)))
@@ -223,10 +243,10 @@ class MjaiSession(Session):
             self._open = PendingQuestion(number, asked, bank, now + move + bank)
             self._send_question(self._open)
 
-    def _is_about(self, message: Message, opened: PendingQuestion) -> bool:
+    def _is_about(self, message: Written, opened: PendingQuestion) -> bool:
         """Tell whether a question may belong to this message."""
         phase = opened.asked.question.phase
-        return message["type"] in _ASKED_ABOUT[phase] and (message["actor"] == self._seat) == (phase is Phase.TURN)
+        return message.type in _ASKED_ABOUT[phase] and (message.actor == self._seat) == (phase is Phase.TURN)
 
     def _withdraw(self, opened: PendingQuestion) -> None:
         """Answer a question at once as unreadable, because there is no message that it could belong to."""
@@ -277,7 +297,7 @@ class MjaiSession(Session):
         """Take a seat for one game."""
         self._step(Step.SAT)
         self._seat = seat
-        self._narrator = Narrator(seat)
+        self._narrator = Narrator(seat, self.WORDING)
         self._open = None
 
     def stand(self) -> None:
@@ -293,12 +313,19 @@ class MjaiSession(Session):
         self._at_once.clear()
 
 
-def read_or_none(message: bytes) -> dict[str, JSON] | None:
-    """Return the object in a message, or None if the message is unreadable."""
+def read_or_none(message: bytes) -> Mapping[str, JSON] | None:
+    """Return the object in a message, or None if the message is unreadable. The object may be shared."""
+    return _read_known(message) if len(message) <= MAX_KNOWN else _read(message)
+
+
+def _read(message: bytes) -> Mapping[str, JSON] | None:
     try:
         return read_object(message)
     except WireError:
         return None
+
+
+_read_known = lru_cache(MOST_KNOWN)(_read)
 
 
 def _error(message: str) -> Message:

@@ -64,3 +64,12 @@ YAKU_NAMES: dict[Yaku, str] = {yaku: _GIMITE.get(yaku, yaku.romaji) for yaku in 
 
 DRAW_REASONS: dict[DrawReason, str] = {reason: reason.value for reason in DrawReason} | {DrawReason.EXHAUSTED: "fanpai"}
 """The name of each draw. UMP has adopted these names."""
+
+RIICHILAB_DRAW_REASONS: dict[DrawReason, str] = DRAW_REASONS | {
+    DrawReason.EXHAUSTED: "exhaustive_draw",
+    DrawReason.KYUSHU_KYUHAI: "kyushu_kyuhai",
+    DrawReason.SUUFON_RENDA: "sufuurenta",
+    DrawReason.SUUCHA_RIICHI: "suucha_riichi",
+    DrawReason.SUUKAIKAN: "suukansansen",
+}
+"""The name of each draw at RiichiLab, as its engine (smly/RiichiEnv, riichienv-core/src/state/mod.rs) writes them."""
