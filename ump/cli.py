@@ -321,6 +321,29 @@ def join(server: str, mjai: str | None, mjai_lines: str | None, rules: str | Non
     sys.exit(play(options))
 
 
+@main.command(
+    short_help="Play by hand on a UMP server.",
+    epilog="""\b
+Examples:
+  ump connect
+  ump connect mahjong.example:19000 --no-color
+
+\b
+Exit status: 0 if you or the server ended the connection, 1 if no server answers, 130 after Ctrl-C.""",
+)
+@click.argument("server", metavar="[HOST:PORT]", default="localhost:19000")
+@click.option("--no-color", is_flag=True, help="Do not ask the server for colours; NO_COLOR does the same.")
+def connect(server: str, no_color: bool) -> None:
+    """Connect a person to a server: print what it sends, and send what is typed. Bots use ump join.
+
+    The arrow keys edit the line and bring back earlier ones. Ctrl-D leaves.
+    """
+    from ump.net.connect import connect as talk
+
+    host, port = read_server(server)
+    sys.exit(talk(host, port, colors=not no_color))
+
+
 def read_server(server: str) -> tuple[str, int]:
     """Return host and port of HOST:PORT; an IPv6 host may be in brackets."""
     host, _, port = server.rpartition(":")
