@@ -34,7 +34,7 @@ ONE_MODULE_ONLY = {
 }
 """For an importing and an imported package: the one module that may be imported."""
 
-TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py"})
+TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py", "ump/__main__.py"})
 """Modules above all packages."""
 
 TWISTED = ("ump/net/", "ump/service.py", "ump/tap.py")
