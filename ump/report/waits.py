@@ -77,6 +77,8 @@ def _hand_lines(
     """Return the waits of 3n + 1 tiles, or the tiles that lower their shanten number; of many tiles only the number."""
     if shanten == 0:
         return _tenpai_lines(label, hand, ukeire, furiten, seen, style)
+    if not ukeire.live:
+        return [f"{label}{shanten}-shanten, improved by no unseen tile"]
     count = f"{label}{shanten}-shanten, improved by {counted(ukeire.tiles, 'unseen tile')}"
     line = f"{count}: {' '.join(tile_words((kind for kind, _ in ukeire.live), style))}"
     return [line if width(line) <= LINE else f"{count} of {len(ukeire.live)} kinds"]
