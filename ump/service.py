@@ -22,6 +22,7 @@ from ump.net.http.site import make_site
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
+from ump.net.port_trial import PortTrial
 from ump.net.room import Room
 from ump.net.seeds import Seeds
 from ump.rules.ruleset import Length
@@ -49,6 +50,12 @@ class Server(MultiService):
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
+
+    def try_ports(self) -> None:
+        """Raise PortError if a required port cannot be opened. Call it before the server goes into the background."""
+        with PortTrial() as trial:
+            for listener in self._listeners:
+                listener.try_out(trial)
 
     def startService(self) -> None:
         """Open all ports, and announce them after the log lines about the start."""

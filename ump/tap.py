@@ -116,7 +116,12 @@ def print_banner(text: str) -> None:
 
 
 def makeService(options: ServerOptions) -> IService:
-    """Return the server. The reactor is imported here, after the starter has chosen one."""
+    """Return the server; ends the program if a required port cannot be opened.
+
+    The reactor is imported here, after the starter has chosen one.
+    """
     from twisted.internet import reactor
 
-    return Server(options.plan, reactor, print_banner)
+    server = Server(options.plan, reactor, print_banner)
+    server.try_ports()
+    return server

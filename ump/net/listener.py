@@ -18,10 +18,20 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.logger import Logger
 
+from ump.net.port_trial import PortTrial
 from ump.wire.dialect import Hint
 
 LOCAL_ADDRESSES = ("0.0.0.0", "::", "127.0.0.1", "::1")
 """Addresses that a client on the same computer reaches as ``localhost``."""
+
+
+class PortError(SystemExit, Exception):
+    """A required port that cannot be opened; the message is one line.
+
+    Python prints the message of a SystemExit that nobody catches, without a traceback, and ends with status 1. For
+    ``twistd`` it must also be an Exception: only then it removes its pid file, and in the background reports the error
+    to the process that waits for the start.
+    """
 
 
 class Listener(StreamServerEndpointService):
@@ -60,24 +70,37 @@ class Listener(StreamServerEndpointService):
             super().privilegedStartService()
         except Exception as error:  # an endpoint may raise any exception
             if self._is_needed:
-                raise SystemExit(f"ump-server: {self._reason(error)}") from error
+                raise self._error(error) from error
             self._log.warn("{why}", why=self._reason(error))
             self.reached = (Hint("not open", self._reason(error)),)
             return
         assert self._waitingForPort is not None
         self._waitingForPort.addCallback(self._note_address)
 
+    def try_out(self, trial: PortTrial) -> None:
+        """Raise PortError if the port is required and cannot be opened."""
+        if self._is_needed:
+            try:
+                trial.open(self._description)
+            except Exception as error:  # as above
+                raise self._error(error) from error
+
     def stopService(self) -> Deferred[None]:
         """Close the port, at once or when its clients have gone; the reactor waits for the Deferred."""
         close: Callable[[], Deferred[None]] = super().stopService
         return close() if self._gone is None else self._gone().addCallback(lambda _: close())
 
+    def _error(self, error: Exception) -> PortError:
+        return PortError(f"ump-server: {self._reason(error)}")
+
     def _reason(self, error: Exception) -> str:
         """Return why the port cannot be opened, and what to do about it."""
-        if isinstance(error, CannotListenError) and error.socketError.errno == errno.EADDRINUSE:
-            taken = f"port {error.port}" if isinstance(error.port, int) else error.port
+        cause = error.socketError if isinstance(error, CannotListenError) else error
+        if isinstance(error, CannotListenError) and getattr(cause, "errno", None) == errno.EADDRINUSE:
+            taken = f"port {error.port}" if isinstance(error.port, int) else os.fsdecode(error.port)
             return f"{taken} is in use; another ump-server? choose one with --{self._option} PORT"
-        return f"--{self._option} {self._description}: {error}"
+        reason = getattr(cause, "strerror", None) or cause
+        return f"--{self._option}: {self._description!r} cannot be opened: {reason}"
 
     def _note_address(self, port: IListeningPort) -> IListeningPort:
         """Log where the port listens, and keep how to reach it."""

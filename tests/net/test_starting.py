@@ -1,0 +1,115 @@
+"""The server under each starter, as real processes: mistakes end with one line, and a daemon starts and stops."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TWISTD = "from twisted.scripts.twistd import run; run()"
+
+SECONDS = 60
+"""Time limit for each step of a process."""
+
+STARTERS = {
+    "twist": ["-m", "twisted", "ump-server"],
+    "twistd -n": ["-c", TWISTD, "-n", "--pidfile=pid", "ump-server"],
+    "twistd": ["-c", TWISTD, "--pidfile=pid", "--logfile=log", "ump-server"],
+}
+
+OTHERS_CLOSED = ["--mjai", "none", "--http", "none"]
+
+every_starter = pytest.mark.parametrize("starter", STARTERS)
+
+
+def start(folder: Path, starter: str, *options: str, hold: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a starter in a folder until it ends, in the foreground or by going into the background.
+
+    The descriptor ``hold`` stays open in the server.
+    """
+    with (folder / "stdout").open("w") as stdout, (folder / "stderr").open("w") as stderr:
+        return subprocess.run(
+            [sys.executable, *STARTERS[starter], *options],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            pass_fds=() if hold is None else (hold,),
+        )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder to start in; a daemon whose pid is left there is killed after the test."""
+    yield tmp_path
+    if (tmp_path / "pid").exists():
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+
+
+@every_starter
+def test_a_port_in_use(folder: Path, starter: str) -> None:
+    """If the port is in use, the program prints one line, leaves no pid file, and ends with status 1."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        ended = start(folder, starter, "--listen", str(port), *OTHERS_CLOSED)
+    line = f"ump-server: port {port} is in use; another ump-server? choose one with --listen PORT\n"
+    assert (folder / "stderr").read_text() == line
+    assert ended.returncode == 1
+    assert not (folder / "pid").exists()
+
+
+@every_starter
+def test_a_wrong_value(folder: Path, starter: str) -> None:
+    """A wrong value ends the program with one line and status 1."""
+    ended = start(folder, starter, "--games", "-1")
+    assert (folder / "stderr").read_text() == "ump-server: --games: -1 is not a whole number from 0 to 999999999\n"
+    assert ended.returncode == 1
+    assert not (folder / "pid").exists()
+
+
+def test_a_daemon_starts_and_stops(folder: Path) -> None:
+    """``twistd`` goes into the background with status 0; SIGTERM ends the daemon, which removes its pid file."""
+    alive, held = os.pipe()
+    try:
+        assert start(folder, "twistd", "--listen", "0", *OTHERS_CLOSED, hold=held).returncode == 0
+    finally:
+        os.close(held)
+    assert (folder / "stderr").read_text() == ""
+    found = re.search(r"listening on 127\.0\.0\.1 port (\d+)", (folder / "log").read_text())
+    assert found is not None
+    with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rb") as lines:
+        assert lines.readline().startswith(b"0 hello ")
+        os.kill(int((folder / "pid").read_text()), signal.SIGTERM)
+        assert lines.readline() == b"1 bye\r\n"
+    with os.fdopen(alive, "rb") as pipe:
+        assert pipe.read() == b""  # at its end no process holds the pipe any more
+    assert not (folder / "pid").exists()
+    assert "Traceback" not in (folder / "log").read_text()
+
+
+@pytest.mark.parametrize("starter", ["twistd -n", "twistd"])
+def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> None:
+    """If a port turns out to be in use after the trial, the program ends with status 1 and removes its pid file."""
+    path = folder / "socket"
+    with closing(socket.socket(socket.AF_UNIX)) as left:
+        left.bind(str(path))  # but nobody listens
+    ended = start(folder, starter, "--listen", f"unix:{path}", *OTHERS_CLOSED)
+    assert ended.returncode == 1
+    assert not (folder / "pid").exists()
+    reported = "".join((folder / name).read_text() for name in ("stdout", "log") if (folder / name).exists())
+    assert f"ump-server: {path} is in use; another ump-server? choose one with --listen PORT" in reported
+    assert "Traceback" not in reported
