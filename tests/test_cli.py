@@ -123,6 +123,8 @@ seat wind south, round wind east, rules ump
     [
         ("hand 123m406p789s1122z", TENPAI),
         ("hand m123p406s789z1122", TENPAI),
+        ("hand 123M406P789S1122Z", TENPAI),
+        ("hand 一二三萬 ④赤⑤⑥ 七八九索 東東南南", TENPAI),
         (
             "hand 123m406p789s11222z --tsumo 2z --seat-wind east --riichi --dora 1z --ura 9m --honba 1 --kyotaku 2",
             TSUMO,
@@ -166,8 +168,6 @@ def test_value_follows_the_circumstances(line: str, expected: str) -> None:
     ("line", "error"),
     [
         ("hand 123m", "3 concealed tiles are not a hand: 13, or 14 after the draw, 3 fewer per meld"),
-        ("hand 11111m", "'11111m' has more than 4 tiles of a kind"),
-        ("hand 123m406p789s1122z --dora 9z", "--dora: '9z' is in no known notation"),
         ("hand 123m406p789s1122z --dora 111z", "1z: 5 in sight, but only 4 exist"),
         ("hand 123m406p789s1122z --rules wrc", "0p: 1 in sight, but the rules wrc have 0"),
         ("hand 123m406p789s1122z --rules nope", "--rules: unknown preset 'nope'; choose ump, tenhou"),
@@ -202,12 +202,55 @@ def test_wrong_input_is_reported_in_one_line(line: str, error: str) -> None:
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (
+            "hand 123m 406p 789s 1182z",
+            """\
+Error: '8' at position 18: there is no tile 8z; honours are 1z to 7z
+  123m 406p 789s 1182z
+                   ^
+""",
+        ),
+        (
+            "hand 一二三萬東東南9南",
+            """\
+Error: '9' at position 8: the suit is missing; add m, p, s or z
+  一二三萬東東南9南
+                ^
+""",
+        ),
+        (
+            "hand 123m406p789s1122z --dora 1m,春",
+            """\
+Error: --dora: '春' at position 4: not part of a tile; tiles are written as 5m, 0m (red), 1z, E, 五萬 or 東
+  1m,春
+     ^^
+""",
+        ),
+    ],
+)
+def test_a_wrong_tile_is_pointed_at(line: str, error: str) -> None:
+    """The text stands below the message, and a caret below the part that is wrong; wide characters take two columns."""
+    result = run(line)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", error)
+
+
+def test_a_text_that_fills_more_than_a_line_is_not_repeated() -> None:
+    """Nor one that a terminal cannot show; the message has the position."""
+    for text in ("1z" * 60 + "9z", "9z\t"):
+        result = CliRunner().invoke(main, ["hand", "1122z", "--seen", text], catch_exceptions=False)
+        assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+        assert "there is no tile 9z" in result.stderr
+
+
 SITUATIONS = ("riichi", "double-riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first-turn")
 
 
 @settings(max_examples=150)
 @given(
-    st.text("123456789mpsz0,<>()-=+_ ", min_size=1, max_size=40)
+    st.text("123456789mpszMPSZ0,<>()-=+_ 五萬東⑤🀀", min_size=1, max_size=40)
     | st.randoms(use_true_random=False).map(lambda random: format_id_tiles(random.sample(range(52), 14))),
     st.sampled_from(["--tsumo", "--ron", "--dora", "--seen", "--ura"]),
     st.text("159mpsz", min_size=2, max_size=2),

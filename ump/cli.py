@@ -1,7 +1,7 @@
 """The command ``ump``: reads the command line, and prints reports that ``ump.report`` and ``ump.record`` compute.
 
-Exit status: 0 for success, 1 if a verification finds a fault or a bot does not finish its game, 2 for a wrong command
-line, with one line that says why, and 130 after Ctrl-C.
+Exit status: 0 for success, 1 if a verification finds a mismatch or a bot does not finish its game, 2 for a wrong
+command line, with a message that says why, or an unreadable record, and 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ import click
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
 from ump.record.parallel import verdicts
-from ump.record.record_files import Source, files_at, records_in
+from ump.record.record_files import NAMES, Source, files_at, records_in
+from ump.record.recorded_game import RecordError
 from ump.record.verify import Totals
 from ump.record.verify_report import summary_data, summary_lines
 from ump.report.hand import WINDS, HandError, hand_data, hand_lines, hand_report
 from ump.report.progress import clear_progress, show_progress
 from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
+from ump.report.text import pointer
 from ump.report.win import LANGUAGES, Conditions, ConditionsError, ways_to_win
 from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.presets import PRESETS
@@ -42,7 +44,7 @@ FLAGS = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "fi
 
 
 class InputError(click.ClickException):
-    """A wrong command line; the message is one line."""
+    """A wrong command line; the message is one line, and two more if it points at a part of a text."""
 
     exit_code = 2
 
@@ -52,8 +54,11 @@ def input_errors(source: str = "") -> Iterator[None]:
     """Turn errors about bad input into an InputError; ``source`` is the option or argument to name in the message."""
     try:
         yield
-    except (NotationError, RulesetError, HandError, ConditionsError, WireError, UnwritableError) as error:
-        raise InputError(f"{source}: {error}" if source else str(error)) from None
+    except (NotationError, RulesetError, HandError, ConditionsError, RecordError, WireError, UnwritableError) as error:
+        lines = [f"{source}: {error}" if source else str(error)]
+        if isinstance(error, NotationError) and error.span is not None:
+            lines += [f"  {line}" for line in pointer(error.text, error.span)]
+        raise InputError("\n".join(lines)) from None
 
 
 def print_report(lines: Iterable[str], data: dict[str, object], *, as_json: bool) -> None:
@@ -104,6 +109,7 @@ def with_options(options: Sequence[Decorator]) -> Decorator:
 Examples:
   ump hand 123m406p789s1122z
   ump hand 1m2m3m4p5P6p7s8s9s1z1z2z2z --ron 1z --riichi --dora 2m
+  ump hand 一二三萬 ④赤⑤⑥ 789S 東東南南 --tsumo 東
   ump hand m123p40s99 z555+ z222= --tsumo p6 --seat-wind east
   ump hand '123m44p22s<6z6z6z>(9s9s9s9s)' --rules mleague""",
 )
@@ -141,8 +147,10 @@ def hand(
 ) -> None:
     """Print the distance of a hand from tenpai, its waits, its best discards, and its value.
 
-    TILES are the concealed tiles in any notation: 123m406p77z, 1m5M, m10z5, mjai's 1m 5mr E, Tenhou's 0,16,128 or
-    '[110, 153]'. Melds follow them: '<2p3p4p>', z444= or z44-4_2. A red five is 0, or 5M in UMP's notation.
+    TILES are the concealed tiles. m, p and s are characters, circles and bamboo; 1z to 7z are east, south, west, north,
+    white, green and red; 0 is a red five: 123m406p77z. Other notations are understood, too: m10z5, 1m5M (UMP; 5M is
+    red), mjai's 1m 5mr E, 一二三萬, ④赤⑤東, Unicode tiles, Tenhou's 0,16,128, and '[110, 153]'. Melds follow the
+    tiles: '<234p>', '(6666z)' for a closed kan, z444= or z44-4_2.
 
     Without --tsumo and --ron, a complete hand is valued both ways; the last tile is the winning one.
     """
@@ -233,7 +241,8 @@ Examples:
   ump verify games/ --json --jobs 1
 
 \b
-Exit status: 0 if every record agrees with the rules, 1 if a record differs or is unreadable.""",
+Exit status: 0 if every record agrees with the rules, 1 if a record differs, 2 if
+a record is unreadable or there is none.""",
 )
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Number of processes; by default one for each core.")
@@ -243,28 +252,33 @@ def verify(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> None:
 
     The comparison covers deals, actions, wins, payments, the next dealer, and final scores. Each PATH is a record
     (Tenhou's mjlog, plain or gzip), a folder of records, or an archive (.zip, .tar, .tar.gz). The record names its
-    rules. Three-player games are only counted.
+    rules. Three-player games are only counted. On a terminal the command shows how far it is.
     """
-    files = files_at(paths)
+    with input_errors():
+        files = files_at(paths)
     totals = Totals()
     processes = jobs or os.cpu_count() or 1
     try:
-        for verdict in verdicts(sources_in(files), processes):
+        for verdict in verdicts(sources_in(files, paths, totals), processes):
             totals.add(verdict)
     finally:
         clear_progress()
     if not totals.files:
-        names = ", ".join(map(str, paths))
-        raise InputError(f"no records in {names}: expected names such as game.xml, game.mjlog.gz or games.zip")
+        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
     print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
-    sys.exit(0 if totals.faultless else 1)
+    sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
 
 
-def sources_in(files: Sequence[Path]) -> Iterator[Source]:
-    """Yield the records of all files, and show how many files have been opened."""
+def sources_in(files: Sequence[Path], given: Sequence[Path], totals: Totals) -> Iterator[Source]:
+    """Yield the records of all files, and show how many have been opened and verified.
+
+    ``given`` are the paths on the command line.
+    """
     for number, file in enumerate(files, 1):
-        show_progress(f"verifying: file {number} of {len(files)}")
-        yield from records_in(file)
+        for source in records_in(file, is_given=file in given):
+            done = f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
+            show_progress(f"file {number} of {len(files)}: {done}")
+            yield source
 
 
 @main.command(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
+import os
 import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -54,9 +57,9 @@ def test_a_good_record(folder: Path) -> None:
 
 
 def test_mismatches_and_damage_are_listed(folder: Path) -> None:
-    """Each mismatch and each damaged record is one line; the other records still count, and the exit status is 1."""
+    """Each mismatch and each damaged record is one line; the other records still count, and the exit status is 2."""
     result = verify(folder)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     lines = result.stdout.splitlines()
     assert lines[0] == "files    3: 1 equal, 1 different, 1 damaged"
     assert lines[-3:] == [
@@ -67,10 +70,46 @@ def test_mismatches_and_damage_are_listed(folder: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("bad", ["damaged.xml.gz", "inner"])
-def test_damage_or_a_mismatch_alone_fails(folder: Path, bad: str) -> None:
-    """A damaged record counts as a failure, because it is not verified."""
-    assert verify(folder / bad).exit_code == 1
+@pytest.mark.parametrize(
+    ("names", "status", "last"),
+    [
+        (["good.xml"], 0, "no mismatch"),
+        (["inner"], 1, "1 mismatch"),
+        (["inner", "inner/altered.mjlog"], 1, "2 mismatches"),
+        (["damaged.xml.gz"], 2, "nothing compared, 1 unreadable"),
+        (["README.md"], 2, "nothing compared, 1 unreadable"),
+        (["empty.zip"], 2, "nothing compared, 1 unreadable"),
+        (["good.xml", "README.md"], 2, "no mismatch in 1 game, 1 unreadable"),
+        (["good.xml", "good.xml", "empty.zip", "README.md"], 2, "no mismatch in 2 games, 2 unreadable"),
+        (["inner", "damaged.xml.gz"], 2, "1 mismatch, 1 unreadable"),
+        (["sanma.xml"], 0, "nothing compared"),
+    ],
+)
+def test_exit_status_and_last_line(folder: Path, names: list[str], status: int, last: str) -> None:
+    """Unreadable records outrank mismatches, and never end in "no mismatch". A three-player game is not compared."""
+    with zipfile.ZipFile(folder / "empty.zip", "w") as archive:
+        archive.writestr("notes.txt", "no record")
+    (folder / "sanma.xml").write_text(RECORD.replace('<GO type="1"', '<GO type="17"'), encoding="utf-8")
+    result = verify(*(folder / name for name in names))
+    assert (result.exit_code, result.stderr) == (status, "")
+    assert result.stdout.splitlines()[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("damaged.xml.gz", "damaged gzip: Compressed file ended before the end-of-stream marker was reached"),
+        ("README.md", "not well-formed XML: syntax error: line 1, column 0"),
+        ("empty.zip", "no records in this archive: expected names such as game.xml"),
+    ],
+)
+def test_an_unreadable_file_is_named_with_the_reason(folder: Path, name: str, why: str) -> None:
+    """In one line, and in JSON."""
+    with zipfile.ZipFile(folder / "empty.zip", "w") as archive:
+        archive.writestr("notes.txt", "no record")
+    path = folder / name
+    assert f"{path}: unreadable: {why}" in verify(path).stdout.splitlines()
+    assert json.loads(verify(path, "--json").stdout)["damaged"] == [{"file": str(path), "why": why}]
 
 
 def test_json(folder: Path) -> None:
@@ -140,7 +179,7 @@ def test_damaged_archive_is_one_line(tmp_path: Path, pack: Callable[[Path], Path
     good = tmp_path / "z.xml"
     good.write_text(RECORD, encoding="utf-8")
     result = verify(archive, good)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "1 equal" in result.stdout.splitlines()[0]
     assert sum("damaged archive" in line for line in result.stdout.splitlines()) == 1
 
@@ -163,3 +202,35 @@ def test_nothing_to_verify_is_an_error(tmp_path: Path) -> None:
         f"Error: no records in {tmp_path}: expected names such as game.xml, game.mjlog.gz or games.zip\n",
     )
     assert verify().exit_code == 2
+    (tmp_path / "good.xml").write_text(RECORD, encoding="utf-8")
+    (tmp_path / "none").mkdir()
+    assert verify(tmp_path, tmp_path / "none").stderr.startswith(f"Error: no records in {tmp_path}/none: ")
+
+
+def test_an_unreadable_folder_is_an_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its records would be missing from the totals without a word."""
+    scan = os.scandir
+
+    def scandir(path: Any) -> Any:
+        if Path(path).name == "inner":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    result = verify(folder)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"Error: {folder}/inner: Permission denied\n"
+
+
+def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line counts files, records, differences and unreadable records, and is erased at the end."""
+    shown: list[str] = []
+    monkeypatch.setattr("ump.cli.show_progress", shown.append)
+    monkeypatch.setattr("ump.cli.clear_progress", lambda: shown.append(""))
+    verify(folder)
+    assert shown == [
+        "file 1 of 3: 0 records verified, 0 differ, 0 unreadable",
+        "file 2 of 3: 1 records verified, 0 differ, 1 unreadable",
+        "file 3 of 3: 2 records verified, 0 differ, 1 unreadable",
+        "",
+    ]

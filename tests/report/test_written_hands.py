@@ -106,8 +106,8 @@ def test_discards_are_sorted() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        pytest.param(lambda: value("x", ron="1z"), NotationError, "'x' is in no known notation", id="text"),
-        pytest.param(lambda: value(TENPAI, ron="8z"), NotationError, "'8z' is in no known notation", id="tile"),
+        pytest.param(lambda: value("x", ron="1z"), NotationError, "'x' at position 1: not part of a tile", id="text"),
+        pytest.param(lambda: value(TENPAI, ron="8z"), NotationError, "there is no tile 8z", id="tile"),
         pytest.param(lambda: value(TENPAI, ron="1z2z"), ConditionsError, "with one tile, not with 2", id="two tiles"),
         pytest.param(lambda: value(TENPAI), ConditionsError, "either as ron or as tsumo", id="no tile"),
         pytest.param(lambda: value(TENPAI, ron="1z", tsumo="1z"), ConditionsError, "either as ron", id="both"),

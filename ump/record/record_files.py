@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import os
 import re
 import tarfile
 import zipfile
@@ -24,6 +25,9 @@ MOST_UNPACKED = 1 << 33
 ARCHIVE = re.compile(r".*\.(zip|tar|tar\.gz|tgz|tar\.bz2|tar\.xz)", re.IGNORECASE)
 RECORD = re.compile(r".*\.(xml|mjlog)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE)
 """Names of records in folders and archives; the second form is the one that Tenhou gives them."""
+
+NAMES = "names such as game.xml, game.mjlog.gz or games.zip"
+"""Examples of ``RECORD`` and ``ARCHIVE``, for messages."""
 
 DAMAGE = (
     tarfile.TarError,
@@ -50,26 +54,60 @@ class Source:
 
 
 def files_at(paths: Iterable[Path]) -> list[Path]:
-    """Return the given files and, from the given folders, all files named like records or archives, sorted."""
+    """Return the given files and, from the given folders, all files named like records or archives, sorted.
+
+    Raises RecordError if a folder contains none, or is unreadable.
+    """
     found: list[Path] = []
     for path in paths:
-        if path.is_dir():
-            inside = (file for file in path.rglob("*") if RECORD.fullmatch(file.name) or ARCHIVE.fullmatch(file.name))
-            found += sorted(file for file in inside if file.is_file())
-        else:
-            found.append(path)
+        inside = sorted(_files_in(path)) if path.is_dir() else [path]
+        if not inside:
+            raise RecordError(f"no records in {path}: expected {NAMES}")
+        found += inside
     return found
 
 
-def records_in(file: Path) -> Iterator[Source]:
-    """Yield the record in a file, or all records of an archive."""
+def _files_in(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and its subfolders that are named like records or archives."""
+
+    def refuse(error: OSError) -> None:
+        raise RecordError(f"{error.filename}: {reason(error)}")
+
+    for parent, _, names in os.walk(folder, onerror=refuse):
+        for name in names:
+            path = Path(parent, name)
+            if (RECORD.fullmatch(name) or ARCHIVE.fullmatch(name)) and path.is_file():
+                yield path
+
+
+def records_in(file: Path, *, is_given: bool = False) -> Iterator[Source]:
+    """Yield the record in a file, or all records of an archive.
+
+    An archive without records yields none; but if the user has named it (``is_given``), it counts as unreadable.
+    """
     if not ARCHIVE.fullmatch(file.name):
         yield Source(str(file))
         return
+    is_empty = True
     try:
-        yield from _zipped(file) if file.suffix.lower() == ".zip" else _tarred(file)
+        for source in _zipped(file) if file.suffix.lower() == ".zip" else _tarred(file):
+            is_empty = False
+            yield source
     except DAMAGE as error:
-        yield Source(str(file), damage=f"damaged archive: {error}")
+        yield Source(str(file), damage=_damage(error))
+    else:
+        if is_empty and is_given:
+            yield Source(str(file), damage="no records in this archive: expected names such as game.xml")
+
+
+def _damage(error: Exception) -> str:
+    """Return in one line why an archive, or a member of one, is unreadable."""
+    return reason(error) if isinstance(error, OSError) and error.strerror else f"damaged archive: {error}"
+
+
+def reason(error: OSError) -> str:
+    """Return the words of the operating system for an error: ``Permission denied``."""
+    return error.strerror or str(error)
 
 
 def read_source(source: Source) -> bytes:
@@ -82,7 +120,7 @@ def read_source(source: Source) -> bytes:
         with open(source.name, "rb") as file:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise RecordError(error.strerror or str(error)) from None
+        raise RecordError(reason(error)) from None
 
 
 def _zipped(file: Path) -> Iterator[Source]:
@@ -96,7 +134,7 @@ def _zipped(file: Path) -> Iterator[Source]:
                 with archive.open(member) as packed:
                     yield Source(name, _bounded(packed))
             except DAMAGE as error:
-                yield Source(name, damage=f"damaged archive: {error}")
+                yield Source(name, damage=_damage(error))
 
 
 def _tarred(file: Path) -> Iterator[Source]:

@@ -86,6 +86,11 @@ class Totals:
         return self.outcomes[Outcome.EQUAL] + self.outcomes[Outcome.DIFFERENT]
 
     @property
-    def faultless(self) -> bool:
-        """Whether every record was readable and none differs."""
-        return not (self.outcomes[Outcome.DIFFERENT] or self.outcomes[Outcome.DAMAGED])
+    def unreadable(self) -> int:
+        """The number of unreadable records."""
+        return self.outcomes[Outcome.DAMAGED]
+
+    @property
+    def different(self) -> int:
+        """The number of records that differ."""
+        return self.outcomes[Outcome.DIFFERENT]

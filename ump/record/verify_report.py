@@ -26,10 +26,21 @@ def summary_lines(totals: Totals) -> Iterator[str]:
     yield f"draws    {_list(draws)}"
     for verdict in totals.findings:
         yield from _found_lines(verdict)
+    yield _last_line(totals)
+
+
+def _last_line(totals: Totals) -> str:
+    """Return the result of a verification. It is "no mismatch" only if games were compared, and all were readable."""
     found = sum(1 for _ in _mismatches(totals))
-    unreadable = totals.outcomes[Outcome.DAMAGED]
-    mismatches = f"{found} mismatch{'es' if found > 1 else ''}" if found else "no mismatch"
-    yield mismatches + (f", {unreadable} unreadable" if unreadable else "")
+    if found:
+        result = f"{found} mismatch{'es' if found > 1 else ''}"
+    else:
+        result = "no mismatch" if totals.games else "nothing compared"
+    if not totals.unreadable:
+        return result
+    if totals.games and not found:
+        result += f" in {totals.games} game{'s' if totals.games > 1 else ''}"
+    return f"{result}, {totals.unreadable} unreadable"
 
 
 def summary_data(totals: Totals) -> dict[str, object]:

@@ -16,6 +16,9 @@ from ump.model.tiles import DORA_OF, Face, sort_faces
 GAP = "  "
 """The separator between two columns."""
 
+_LONGEST_LINE = 76
+"""Columns of a text that an error quotes in a line of its own."""
+
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """A change of colour on a terminal, which takes no column."""
 
@@ -79,3 +82,17 @@ def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[
     return [
         GAP.join(padded(cell, widths[at], right=at in right) for at, cell in enumerate(row)).rstrip() for row in rows
     ]
+
+
+# Errors
+
+
+def pointer(text: str, span: tuple[int, int]) -> list[str]:
+    """Return the text, and a line with ``^`` under the part ``text[span[0]:span[1]]``.
+
+    Nothing is returned if a terminal cannot show the text in one line.
+    """
+    if not text.isprintable() or width(text) > _LONGEST_LINE:
+        return []
+    start, end = span
+    return [text, " " * width(text[:start]) + "^" * max(width(text[start:end]), 1)]

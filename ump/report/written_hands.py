@@ -1,7 +1,9 @@
 """Hands as text: what a win is worth, how far a hand is from complete, which tiles help it.
 
 Hands and tiles may be in any notation (``ump.model.notation.parse_written_hand``): ``123m406p77z``, ``1m5M<2p3p4p>``,
-``m10p77z5,z444=``, mjai's ``1m 5mr E`` ... Results name tiles as ``5m``, ``0m`` (the red five) and ``1z`` .. ``7z``.
+``m10p77z5,z444=``, mjai's ``1m 5mr E``, ``一二三萬``, Unicode tiles ... Results name tiles as ``5m``, ``0m`` (the red
+five) and ``1z`` .. ``7z``.
+
 ``rules`` is a ruleset or the name of a preset. All errors are ValueErrors with a text of one line.
 """
 

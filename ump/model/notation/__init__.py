@@ -9,9 +9,9 @@
 | ``tenhou`` | ``17`` ``16`` ``128`` | ``0,16,128`` | |
 | ``ids`` | ``150`` ``153`` ``460`` | ``[110, 153, 460]`` ``1m0m6z`` | ``s67-8`` ``z66-66_2`` |
 
-``written`` reads a hand in any of them. To write a face, index the table with it. A parser accepts any string, and
-returns a value or raises ``NotationError``; the length of its input is limited. If a notation loses information (UMP's
-melds, serialised walls), the docstring of its parser says so.
+``written`` reads a hand in any of them, and in upper case, kanji or Unicode tiles (``signs``). To write a face, index
+the table with it. A parser accepts any string, and returns a value or raises ``NotationError``; the length of its input
+is limited. If a notation loses information (UMP's melds, serialised walls), the docstring of its parser says so.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from ump.model.notation.majiang import (
 )
 from ump.model.notation.mjai import MJAI_FACES, format_mjai_faces, parse_mjai_face, parse_mjai_faces
 from ump.model.notation.mpsz import MPSZ_FACES, format_mpsz, parse_mpsz
+from ump.model.notation.signs import KANJI_FACES, UNICODE_KINDS
 from ump.model.notation.tables import NotationError
 from ump.model.notation.tenhou import format_tenhou_tiles, parse_tenhou_tiles
 from ump.model.notation.ump import (
@@ -54,10 +55,12 @@ from ump.model.notation.written import WrittenHand, parse_written_hand, parse_wr
 
 __all__ = [
     "DIRECTIONS",
+    "KANJI_FACES",
     "MAJIANG_FACES",
     "MJAI_FACES",
     "MPSZ_FACES",
     "UMP_FACES",
+    "UNICODE_KINDS",
     "MajiangTile",
     "NotationError",
     "Shoupai",

@@ -22,13 +22,23 @@ _SHOWN = 40
 
 T = TypeVar("T")
 
+Span = tuple[int, int]
+"""Where a part of a text begins and ends, as in ``text[begin:end]``."""
+
 
 class NotationError(ValueError):
-    """A text that the notation does not allow. The message is one line of ASCII that quotes the text."""
+    """A text that the notation does not allow. The message is one line that quotes the text, or its wrong part.
 
-    def __init__(self, text: str, problem: str) -> None:
-        shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-        super().__init__(f"{shown!a} {problem}")
+    ``text`` is the whole text, and ``span`` the place of the wrong part: a pair (begin, end) as in ``text[begin:end]``,
+    or None if the text is wrong as a whole. A message without a span is ASCII.
+    """
+
+    def __init__(self, text: str, problem: str, span: Span | None = None) -> None:
+        self.text = text
+        self.span = span
+        part = text if span is None else text[span[0] : span[1]]
+        shown = part if len(part) <= _SHOWN else part[:_SHOWN] + "..."
+        super().__init__(f"{shown!a} {problem}" if span is None else f"{shown!r} at position {span[0] + 1}: {problem}")
 
 
 def bounded(text: str) -> str:
