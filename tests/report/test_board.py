@@ -125,6 +125,15 @@ def test_kan_that_may_be_robbed() -> None:
     assert "left     North   6,700 efficiency-3  to discard" in board(events, ME)
 
 
+def test_hand_of_an_open_riichi() -> None:
+    """A hand that was shown stays on the board, without the tiles of a closed kan made since."""
+    shown = HandOpened(1, faces("1m 2m 3m 5p 5p 5p 7s 8s 9s 1z 1z 1z 4z"), ())
+    events = [*kyoku(), shown]
+    assert "  shown 1m 2m 3m 5p 5p 5p 7s 8s 9s 1z 1z 1z 4z" in board(events, ME).splitlines()
+    events += [TileDrawn(1, 19, None), KanDeclared(1, Meld(MeldType.ANKAN, faces("1z 1z 1z 1z")))]
+    assert "  shown 1m 2m 3m 5p 5p 5p 7s 8s 9s 4z" in board(events, None).splitlines()
+
+
 def worst() -> list[Event]:
     """Return the widest kyoku: long rivers, four kans, six-digit points, five indicators, a hand that is shown."""
     from_left = [Meld(MeldType.DAIMINKAN, (kind,) * 3, kind, 3) for kind in (27, 28)]

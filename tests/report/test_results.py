@@ -163,7 +163,7 @@ def test_exhaustive_draw_shows_the_tenpai_hands() -> None:
 
 
 def test_exhaustive_draw_without_tenpai() -> None:
-    """If nobody is tenpai, the result says so."""
+    """The result also says that no player is tenpai."""
     assert drawn(DrawReason.EXHAUSTED).splitlines()[2:4] == [
         "  tenpai: nobody",
         "  noten: right Ben, opposite Cid, left Dan, you",

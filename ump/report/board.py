@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ump.model.events import TileDiscarded
 from ump.model.seats import Seat
+from ump.model.tiles import KIND_OF
 from ump.report.layout import LINE, wrapped
 from ump.report.position import Position
 from ump.report.style import PLAIN, Role, Style
@@ -142,5 +143,6 @@ def _shown_lines(seat: Seat, position: Position, style: Style) -> list[str]:
         lines += wrapped(_LABELS["melds"], [meld_word(meld, position, style) for meld in seen.melds[seat]])
     shown = seen.opened[seat]
     if shown is not None:
-        lines += wrapped(_LABELS["shown"], tile_words(shown, style))
+        kans = {meld.kind for meld in seen.melds[seat] if not meld.is_open}  # later ones: they were in the shown hand
+        lines += wrapped(_LABELS["shown"], tile_words((face for face in shown if KIND_OF[face] not in kans), style))
     return lines

@@ -1,4 +1,4 @@
-"""What happens at a table in words: one or a few short lines for each event."""
+"""Events in words: one or a few short lines for each."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ _Move = (
     | RonDeclared
     | KyokuEnded
 )
-"""The events that are told in one line, or not at all."""
+"""The events that need one line, or none."""
 
 
 def _move(event: _Move, position: Position, style: Style) -> str:

@@ -65,7 +65,7 @@ def won_lines(event: HandWon, position: Position, style: Style = PLAIN) -> list[
 
 
 def drawn_lines(event: KyokuDrawn, position: Position, style: Style = PLAIN) -> list[str]:
-    """Return a draw: its reason, the players that it is about, and the points. The position is that before it."""
+    """Return a draw: its reason, the players concerned, and the points. The position is that before it."""
     lines = ["", heading(REASONS[event.reason], style)]
     seats = seats_in_order(position)
     match event.reason:

@@ -40,10 +40,10 @@ COLOURS: Mapping[Role, str] = {
     Role.RED: "1;31",
     Role.RED_FIVE: "1;31",
     Role.HEADING: "1",
-    Role.RIICHI: "1;33",
+    Role.RIICHI: "7",
     Role.TURN: "1",
 }
-"""The ANSI colour (SGR parameters) of each role. All are legible on light and on dark backgrounds."""
+"""The SGR parameters of each role: colours of the terminal's own palette, bold (1), and reversed (7)."""
 
 _SUITS = (Role.CHARACTERS, Role.CIRCLES, Role.BAMBOO, Role.WIND)
 """The role of nine kinds each, in the order of kinds; the dragons have their own."""
