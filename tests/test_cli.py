@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
@@ -339,6 +340,16 @@ def test_examples_in_help_run() -> None:
         assert len(examples) >= 3
         for example in examples:
             printed(example.removeprefix("ump "))
+
+
+@pytest.mark.parametrize("name", ["", *main.commands])
+def test_every_help_has_an_example_and_explains_each_option(name: str) -> None:
+    """For the group and for each command; an example begins with the command itself."""
+    text = run(f"{name} --help").stdout
+    assert "\n  Examples:\n    ump " in text
+    command = main.commands[name] if name else main
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    assert not [each.name for each in options if not each.help]
 
 
 def test_version_is_printed() -> None:

@@ -66,7 +66,15 @@ def print_report(lines: Iterable[str], data: dict[str, object], *, as_json: bool
     click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else "\n".join(lines))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+Examples:
+  ump hand 123m406p789s1122z        waits of a hand, and what it is worth
+  ump rules tenhou                  the rules that Tenhou plays by
+  ump connect localhost:19000       play by hand
+  ump hand --help                   everything about one command""",
+)
 @click.version_option(package_name="ump", message="%(prog)s %(version)s")
 def main() -> None:
     """Tools for riichi mahjong: analyse hands, compare rules, verify records of games, connect bots to a server."""
@@ -241,8 +249,8 @@ Examples:
   ump verify games/ --json --jobs 1
 
 \b
-Exit status: 0 if every record agrees with the rules, 1 if a record differs, 2 if
-a record is unreadable or there is none.""",
+Exit status: 0 if every record agrees with the rules, 1 if a record differs,
+2 if a record is unreadable or there is none.""",
 )
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Number of processes; by default one for each core.")

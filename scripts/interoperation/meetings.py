@@ -61,7 +61,12 @@ class Outcome:
     remark: str
     version: str = ""
     over: str = ""
+    output: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """After a failure: the last lines of each program that may be its cause, by name."""
 
+
+TAIL = 15
+"""Lines of a program's output that are shown after a failure."""
 
 LOG_SECONDS = 5.0
 """Seconds from the end of the clients until the log must contain the end of the game."""
@@ -93,9 +98,17 @@ def hold(meeting: Meeting, seconds: float) -> Outcome:
         result = server.result()
     last = [f"{name} says: {each.lines[-1]}" for name, each in processes.items() if each.status and each.lines]
     took = f"{time.monotonic() - began:.1f} s"
-    verdict = Verdict.FAIL if complaints else Verdict.PASS
-    remark = "; ".join([*complaints, *last] if complaints else [*_summary(meeting, result), took])
-    return Outcome(meeting.name, verdict, remark, meeting.version, meeting.over)
+    if not complaints:
+        remark = "; ".join([*_summary(meeting, result), took])
+        return Outcome(meeting.name, Verdict.PASS, remark, meeting.version, meeting.over)
+    output = _tails(processes, server)
+    return Outcome(meeting.name, Verdict.FAIL, "; ".join([*complaints, *last]), meeting.version, meeting.over, output)
+
+
+def _tails(clients: Mapping[str, Process], server: OurServer) -> dict[str, list[str]]:
+    """Return the last lines of the clients that failed, or did not end, and of the server."""
+    failed = {name: client.lines for name, client in clients.items() if client.status}
+    return {name: lines[-TAIL:] for name, lines in {**failed, "the server": server.lines}.items() if lines}
 
 
 def judge(meeting: Meeting, result: Result | None, statuses: Mapping[str, int | None]) -> list[str]:

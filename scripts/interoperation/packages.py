@@ -96,7 +96,7 @@ def find_npm(locations: Locations) -> Npm:
         raise Missing(NO_NODE)
     for folder in _npm_folders(locations.npm):
         if (folder / SCOPE).is_dir():
-            return Npm(node, folder.resolve())
+            return Npm(_absolute(node), folder.resolve())
     raise Missing(f"the packages of {SCOPE} are not installed: {HOW_NPM}")
 
 
@@ -111,7 +111,7 @@ def _npm_folders(given: Path | None) -> Iterator[Path]:
 
 def find_mjai(locations: Locations) -> PyPI:
     """Find a Python with the package mjai; raise Missing without one."""
-    python = locations.mjai_python or sys.executable
+    python = _absolute(locations.mjai_python or sys.executable)
     try:
         return PyPI(python, version_of([python, "-c", "from importlib.metadata import *; print(version('mjai'))"]))
     except Missing:
@@ -126,6 +126,14 @@ def find_bot(locations: Locations, name: str) -> Path:
     if not path.is_file():
         raise Missing(f"{path} does not exist: {HOW_BOTS}")
     return path
+
+
+def _absolute(program: str) -> str:
+    """Return a program with an absolute path, since it is started from other folders; a bare name is left to PATH.
+
+    Links are kept: the python of a virtual environment is one, and would lose its packages.
+    """
+    return os.path.abspath(program) if os.sep in program else program
 
 
 def version_of(command: list[str]) -> str:

@@ -150,6 +150,11 @@ class OurServer:
             raise RuntimeError(f"the server does not start: {' '.join(self._process.lines[-1:])}")
         return Addresses(*ports)
 
+    @property
+    def lines(self) -> list[str]:
+        """The lines of its log so far."""
+        return list(self._process.lines)
+
     def result(self) -> Result | None:
         """Return the result of the game; None while it goes on."""
         return next(filter(None, map(read_result, tuple(self._process.lines))), None)

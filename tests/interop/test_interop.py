@@ -143,6 +143,27 @@ def test_no_node(monkeypatch: pytest.MonkeyPatch) -> None:
         find_npm(Locations())
 
 
+def test_relative_paths_are_those_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They become absolute, because the programs are started from other folders; links are kept."""
+    real = tmp_path / "real"
+    real.write_text("#!/bin/sh\necho 0.2.1\n", encoding="ascii")
+    real.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    for name in ("python", "node"):
+        (tmp_path / "bin" / name).symlink_to(real)
+    (tmp_path / "bots" / "tsumogiri").mkdir(parents=True)
+    (tmp_path / "bots" / "tsumogiri" / "bot.py").touch()
+    (tmp_path / "node_modules" / "@kobalab").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "bin")
+    assert find_mjai(Locations(mjai_python="bin/python")).python == str(tmp_path / "bin" / "python")
+    assert find_mjai(Locations(mjai_python="python")).python == "python"
+    assert find_bot(Locations(mjai_bots=Path("bots")), "tsumogiri").is_absolute()
+    for locations in (Locations(npm=Path()), Locations(npm=Path("node_modules")), Locations()):
+        found = find_npm(locations)
+        assert (found.node, found.folder) == (str(tmp_path / "bin" / "node"), tmp_path / "node_modules")
+
+
 def test_programs_of_mjai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mjai needs a Python with its package, and the folder of its example bots."""
     python = tmp_path / "python"
@@ -200,10 +221,14 @@ def test_a_server_that_does_not_start() -> None:
 def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """The game fails soon after a client does, and the remark contains the client's last line."""
     monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
-    client = Client("a", lambda on: [sys.executable, "-c", f"raise SystemExit('failed at {on.ump}')"])
+    script = "print('first\\nsecond'); raise SystemExit('failed at {}')"
+    client = Client("a", lambda on: [sys.executable, "-uc", script.format(on.ump)])
     outcome = hold(Meeting("test", "1.0", "UMP", (client,), participants.THREE_BOTS), 60.0)
     assert outcome.verdict is Verdict.FAIL
     assert outcome.remark.startswith("the game did not end in time; a ended with status 1; a says: failed at ")
+    assert list(outcome.output) == ["a", "the server"]
+    assert outcome.output["a"][:2] == ["first", "second"]
+    assert "a leaves" in " ".join(outcome.output["the server"])
 
 
 # The script
@@ -238,13 +263,22 @@ def test_missing_programs_are_skipped(run: CliRunner, monkeypatch: pytest.Monkey
 
 
 def test_a_failure_sets_the_exit_status(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a failure the other games are still played, and the exit status is 1."""
+    """After a failure the other games are still played, the cause is shown, and the exit status is 1."""
 
     def broken(place: Place) -> Meeting:
-        return Meeting("broken", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))
+        failing = Client("b", lambda on: [sys.executable, "-c", "raise SystemExit('no model in models/')"])
+        return Meeting("broken", "1.0", "UMP", (failing,), participants.THREE_BOTS)
 
-    monkeypatch.setattr(participants, "MEETINGS", {"broken": broken, "clients": MEETINGS["clients"]})
+    def missing(place: Place) -> Meeting:
+        return Meeting("missing", "1.0", "UMP", (Client("a", lambda on: ["/nowhere/bot"]),))
+
+    monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
+    monkeypatch.setattr(
+        participants, "MEETINGS", {"broken": broken, "missing": missing, "clients": MEETINGS["clients"]}
+    )
     ended = interop(run)
     assert ended.exit_code == 1
     assert "FAIL  [Errno 2] No such file or directory: '/nowhere/bot'" in ended.output
-    assert ended.output.splitlines()[-1] == "1 pass, 1 fail, 0 skip"
+    assert "\nbroken: the end of the output of b\n    no model in models/\n" in ended.output
+    assert "\nbroken: the end of the output of the server\n" in ended.output
+    assert ended.output.splitlines()[-1] == "1 pass, 2 fail, 0 skip"
