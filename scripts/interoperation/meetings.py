@@ -62,7 +62,7 @@ class Outcome:
     version: str = ""
     over: str = ""
     output: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """After a failure: the last lines of each program that may be its cause, by name."""
+    """After a failure: the last lines of each client that failed, by name; if none did, those of the server."""
 
 
 TAIL = 15
@@ -95,20 +95,16 @@ def hold(meeting: Meeting, seconds: float) -> Outcome:
         finally:
             for process in processes.values():
                 process.close()
+            log = server.lines
         result = server.result()
     last = [f"{name} says: {each.lines[-1]}" for name, each in processes.items() if each.status and each.lines]
     took = f"{time.monotonic() - began:.1f} s"
     if not complaints:
         remark = "; ".join([*_summary(meeting, result), took])
         return Outcome(meeting.name, Verdict.PASS, remark, meeting.version, meeting.over)
-    output = _tails(processes, server)
+    failed = {name: each.lines for name, each in processes.items() if each.status}
+    output = {name: lines[-TAIL:] for name, lines in (failed or {"the server": log}).items()}
     return Outcome(meeting.name, Verdict.FAIL, "; ".join([*complaints, *last]), meeting.version, meeting.over, output)
-
-
-def _tails(clients: Mapping[str, Process], server: OurServer) -> dict[str, list[str]]:
-    """Return the last lines of the clients that failed, or did not end, and of the server."""
-    failed = {name: client.lines for name, client in clients.items() if client.status}
-    return {name: lines[-TAIL:] for name, lines in {**failed, "the server": server.lines}.items() if lines}
 
 
 def judge(meeting: Meeting, result: Result | None, statuses: Mapping[str, int | None]) -> list[str]:

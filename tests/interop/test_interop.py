@@ -226,9 +226,19 @@ def test_a_client_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = hold(Meeting("test", "1.0", "UMP", (client,), participants.THREE_BOTS), 60.0)
     assert outcome.verdict is Verdict.FAIL
     assert outcome.remark.startswith("the game did not end in time; a ended with status 1; a says: failed at ")
-    assert list(outcome.output) == ["a", "the server"]
+    assert list(outcome.output) == ["a"]
     assert outcome.output["a"][:2] == ["first", "second"]
-    assert "a leaves" in " ".join(outcome.output["the server"])
+
+
+def test_the_log_is_shown_if_no_client_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of the server's log, before it was stopped."""
+    monkeypatch.setattr(meetings, "LOG_SECONDS", 0.1)
+    client = Client("a", lambda on: [sys.executable, "-c", "pass"])
+    outcome = hold(Meeting("test", "1.0", "UMP", (client,), participants.THREE_BOTS), 60.0)
+    assert outcome.remark == "the game did not end in time"
+    assert list(outcome.output) == ["the server"]
+    assert "listening on" in "".join(outcome.output["the server"])
+    assert "stopping" not in "".join(outcome.output["the server"])
 
 
 # The script
@@ -280,5 +290,5 @@ def test_a_failure_sets_the_exit_status(run: CliRunner, monkeypatch: pytest.Monk
     assert ended.exit_code == 1
     assert "FAIL  [Errno 2] No such file or directory: '/nowhere/bot'" in ended.output
     assert "\nbroken: the end of the output of b\n    no model in models/\n" in ended.output
-    assert "\nbroken: the end of the output of the server\n" in ended.output
+    assert "\nmissing: the end of the output of the server\n" in ended.output
     assert ended.output.splitlines()[-1] == "1 pass, 2 fail, 0 skip"
