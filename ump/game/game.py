@@ -34,6 +34,10 @@ class Standing:
     honba: int = 0
     kyotaku: int = 0
     """The number of riichi sticks on the table."""
+    number: int = 0
+    """How many kyoku have been dealt."""
+    deal: int = 0
+    """How often the next round has been dealt: a foul may have it dealt again."""
 
 
 class Game:
@@ -77,6 +81,8 @@ class Game:
         """The place of the current or last kyoku in the game."""
         self._deals = deals
         self._ask_all = ask_all
+        self._number = standing.number
+        self._deal = standing.deal
         self._bakaze = standing.bakaze
         self._dealer = standing.dealer
         self._honba = standing.honba
@@ -87,6 +93,11 @@ class Game:
     def questions(self) -> dict[Seat, Question]:
         """The open questions by seat."""
         return {} if self.kyoku is None else self.kyoku.questions
+
+    @property
+    def standing(self) -> Standing:
+        """The state between two kyoku, from which a new game can go on; only while ``between_kyoku``."""
+        return Standing(self.points, self._bakaze, self._dealer, self._honba, self._kyotaku, self._number, self._deal)
 
     def begin(self) -> list[Event]:
         """Start the game and return its first event."""
@@ -127,7 +138,10 @@ class Game:
         return events
 
     def _start(self) -> list[Event]:
-        deal = self._deals(self._next_round())
+        self.round = Round(self._bakaze, self._dealer, self._honba, self._deal, self._number)
+        self._number += 1
+        self._deal += 1
+        deal = self._deals(self.round)
         self.kyoku = Kyoku(
             self.ruleset,
             Wall(deal.tiles, self.ruleset.red_fives),
@@ -141,14 +155,6 @@ class Game:
         )
         return self.kyoku.begin()
 
-    def _next_round(self) -> Round:
-        """Return the place of the kyoku that starts now. A chombo may have the same round dealt again."""
-        last, place = self.round, (self._bakaze, self._dealer, self._honba)
-        is_dealt = last is not None and (last.bakaze, last.dealer, last.honba) == place
-        deal = 0 if last is None or not is_dealt else last.deal + 1
-        self.round = Round(*place, deal, 0 if last is None else last.number + 1)
-        return self.round
-
     def _end(self) -> list[Event]:
         self.over = True
         places, results = placement(self.ruleset, self.points, self._kyotaku)
@@ -161,11 +167,14 @@ class Game:
         self.points = result.points
         self._kyotaku = result.kyotaku
         self._ending = self._ends_after(result)
+        before = self._bakaze, self._dealer, self._honba
         self._honba = self._honba + 1 if result.renchan or not result.winners else 0
         if not result.renchan:
             self._dealer = (self._dealer + 1) % self.ruleset.seats
             if self._dealer == 0:
                 self._bakaze += 1
+        if (self._bakaze, self._dealer, self._honba) != before:
+            self._deal = 0
 
     def _ends_after(self, result: KyokuResult) -> bool:
         """Tell whether the game ends after this kyoku."""

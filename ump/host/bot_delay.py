@@ -31,6 +31,11 @@ class BotDelay:
             raise ValueError(f"{text!r}: the first number is larger than the second; write least-most as in 0.3-1.2")
         return cls(least, most)
 
+    def __str__(self) -> str:
+        """Write it in the form that ``parse`` reads."""
+        limits = (self.least, self.most) if self.least != self.most else (self.most,)
+        return "-".join(f"{seconds:g}" for seconds in limits)
+
     def draws(self, secret: str) -> Iterator[int]:
         """Yield the delays of a game with this secret, in milliseconds and without end.
 

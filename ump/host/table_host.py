@@ -24,6 +24,7 @@ from ump.model.events import Event, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.table.chair import Presence
 from ump.table.journal_entries import (
     ActionTaken,
     AnswerLate,
@@ -34,6 +35,7 @@ from ump.table.journal_entries import (
     SeatReady,
     SeatReturned,
 )
+from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask, Finish, Lapse, Refuse, Release, Tell
 from ump.table.table import Step, Table
 from ump.table.view import view
@@ -284,6 +286,15 @@ class TableHost:
         return [receiver.client for receiver in self._receivers if isinstance(receiver, Spectator)]
 
     # Rebuild
+
+    def resume(self, start: KyokuStart, now: int) -> Delivery:
+        """Go on with a recorded game at the start of a kyoku; see ``Table.resume``. The host is new."""
+        for seat, state in enumerate(start.chairs):
+            if state.presence is Presence.REPLACED:
+                self._replace(seat)
+            elif state.presence is Presence.GONE:
+                self._remove(seat)
+        return self.deliver(self.table.resume(start, now), now, now / 1_000)
 
     def replay(self, entries: list[Entry], now: int) -> Delivery:
         """Take a recorded step again.

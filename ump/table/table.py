@@ -31,6 +31,7 @@ from ump.table.journal_entries import (
     SilenceBroken,
     TimePassed,
 )
+from ump.table.kyoku_start import ChairState, KyokuStart
 from ump.table.messages import Ask, Finish, Lapse, Message, Refuse, Release, Tell
 from ump.table.outcomes import Cause, End, Faults
 
@@ -68,6 +69,7 @@ class Table:
         "chairs",
         "end",
         "game",
+        "kyoku_start",
     )
 
     def __init__(
@@ -101,6 +103,8 @@ class Table:
             )
             for seat in range(game.ruleset.seats)
         )
+        self.kyoku_start: KyokuStart | None = None
+        """The state before the current kyoku; None before the first one."""
         self._faults = faults
         self._takeover = takeover
         self._number = 0
@@ -116,6 +120,21 @@ class Table:
     def begin(self, now: int) -> Step:
         """Introduce the players, and ask who is ready."""
         return self.apply(Began(), now)
+
+    def resume(self, start: KyokuStart, now: int) -> Step:
+        """Go on with a recorded game at the start of a kyoku, at the instant at which it was dealt.
+
+        The table is new, and its game stands where ``start`` says. The step tells the start of the game and of the
+        kyoku; nothing of it is to be recorded, because it is in the record.
+        """
+        self._entries, self._messages = [], []
+        self._number = start.number
+        for state, chair in zip(start.chairs, self.chairs, strict=True):
+            state.restore(chair)
+        self._tell(self.game.begin(), now)
+        self._proceed(now)
+        self._go_on(now)
+        return Step([], self._messages)
 
     def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: int) -> Step:
         """Take an answer to the question of that number; None is an unreadable answer.
@@ -383,10 +402,7 @@ class Table:
                 self._ask_ready(now)
             if any(chair.open is not None for chair in self.chairs):
                 return
-            self._is_asking_ready = False
-            for chair in self.chairs:
-                chair.clock.refill()
-            self._tell(game.proceed(), now)
+            self._proceed(now)
         if game.over:
             self._finish(End.COMPLETED)
             return
@@ -394,6 +410,14 @@ class Table:
             chair = self.chairs[seat]
             if chair.open is None:
                 self._ask(chair, question, now)
+
+    def _proceed(self, now: int) -> None:
+        """Start the next kyoku, or end the game."""
+        self._is_asking_ready = False
+        for chair in self.chairs:
+            chair.clock.refill()
+        self.kyoku_start = KyokuStart(self.game.standing, self._number, tuple(map(ChairState.of, self.chairs)))
+        self._tell(self.game.proceed(), now)
 
     def _ask_ready(self, now: int) -> None:
         """Ask every connected seat; the others count as ready."""

@@ -1,0 +1,163 @@
+"""Tables that are restored from their journals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+from support.careless_clients import CLIENTS, OPENING, Hosted, careless, state_of
+
+from ump.game.deals import secret_of
+from ump.host.inputs import Begin
+from ump.host.opening import Opening
+from ump.host.restore import opening_of, restored
+from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
+from ump.record.journal.journal_error import JournalError
+from ump.record.journal.journal_file import Journal, read_journal
+from ump.record.journal.journal_lines import JournalStep, write_step
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.table.outcomes import Faults
+
+
+def header_of(opening: Opening) -> JournalHeader:
+    """Return the header of a game with two clients and two built-in bots."""
+    players = (
+        JournalPlayer(name, PlayerKind.CLIENT, "UMP 0.1", opening.retries[seat], "ab" * 32)
+        if seat in CLIENTS
+        else JournalPlayer(name, PlayerKind.BOT, "tsumogiri", 0)
+        for seat, name in enumerate(opening.players)
+    )
+    return JournalHeader(
+        game=opening.name,
+        room="main",
+        began="2026-11-22T21:00:00Z",
+        server="ump",
+        ruleset=opening.ruleset,
+        times=opening.times,
+        faults=opening.faults,
+        ask_all=opening.ask_all,
+        grace=opening.grace,
+        takeover=opening.takeover,
+        bot_delay="0",
+        players=tuple(players),
+        secret=opening.secret,
+    )
+
+
+def opening(seed: int, **changes: object) -> Opening:
+    """Return the opening of an east-only game."""
+    ruleset = replace(PRESETS["ump"], length=Length.TONPU)
+    return replace(OPENING, ruleset=ruleset, secret=secret_of(str(seed)), grace=20.0, **changes)  # type: ignore[arg-type]
+
+
+def lines_of(hosted: Hosted, seed: int) -> Iterator[tuple[str, object]]:
+    """Play a game with careless clients; yield the journal's line of each step, and the state after it."""
+    hosted.take(Begin())
+    yield line_of(hosted), state_of(hosted.host)
+    kept = 1
+    for given in careless(hosted, Random(seed)):
+        hosted.take(given)
+        if len(hosted.steps) > kept:
+            kept += 1
+            yield line_of(hosted), state_of(hosted.host)
+
+
+def line_of(hosted: Hosted) -> str:
+    """Return the line of the last step, as a journal writes it."""
+    entries, now = hosted.steps[-1]
+    return write_step(JournalStep(now, entries, hosted.started))
+
+
+@pytest.mark.parametrize("faults", list(Faults))
+@pytest.mark.parametrize("takeover", [None, "tsumogiri"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_table_is_restored_from_any_line(seed: int, takeover: str | None, faults: Faults) -> None:
+    """The text of a journal, cut after any line, gives the table in exactly the state that it had there."""
+    settings = opening(seed, takeover=takeover, faults=faults)
+    first = write_header(header_of(settings))
+    played = list(lines_of(Hosted(settings), seed))
+    texts = [line for line, _ in played]
+    cuts = {1, len(texts), *Random(seed).sample(range(1, len(texts)), min(12, len(texts) - 1))}
+    for cut in cuts:
+        data = "".join(f"{line}\n" for line in (first, *texts[:cut])).encode()
+        journal = read_journal(data)
+        assert [write_step(step) for step in journal.steps] == texts[:cut]
+        assert state_of(restored(journal)) == played[cut - 1][1]
+        whole = Journal(journal.header, [replace(step, start=None) for step in journal.steps], 0)
+        assert state_of(restored(whole)) == played[cut - 1][1]
+
+
+def test_the_header_is_read_as_written() -> None:
+    """A header that is written and read is the same, and gives the opening of the game."""
+    settings = opening(1, takeover="efficiency", faults=Faults.CHOMBO, ask_all=True)
+    header = header_of(settings)
+    journal = read_journal(f"{write_header(header)}\n".encode())
+    assert journal == Journal(header, [], 0)
+    assert opening_of(header) == settings
+
+
+def test_an_unfinished_last_line_is_left_out() -> None:
+    """Any part of the last line may be missing; the journal then ends with the line before."""
+    settings = opening(2)
+    texts = [line for line, _ in lines_of(Hosted(settings), 2)][:20]
+    data = "".join(f"{line}\n" for line in (write_header(header_of(settings)), *texts)).encode()
+    last = len(texts[-1]) + 1
+    for missing in range(1, last):
+        journal = read_journal(data[:-missing])
+        assert (len(journal.steps), journal.torn) == (19, last - missing)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", "line 3"),
+        ("nonsense", "line 3"),
+        ("[1]", "line 3"),
+        ('{"journal":1}', "line 3"),
+        ('[1,"answer",4,"no"]', "line 3: 4 is not a seat"),
+        ('[1,"answer",0,"sute 9z"]', "line 3"),
+        ('[1,"answer",0,"chi 1m"]', "line 3: 'chi 1m' is not an action"),
+        ('[1,"answer",0]', "line 3"),
+        ('[1,"refused",0,"whim"]', "line 3"),
+        ('[-1,"time"]', "line 3"),
+        ('[1,"time",{"next":1}]', "line 3"),
+        ('[1,"ended","completed",[1,2]]', "line 3"),
+        ("[" * 100_000, "line 3"),
+        ("é", "line 3: not ASCII"),
+    ],
+)
+def test_a_damaged_line_is_named(line: str, reason: str) -> None:
+    """A line that cannot be read is refused with its number."""
+    first = write_header(header_of(opening(1)))
+    with pytest.raises(JournalError, match=reason):
+        read_journal(f'{first}\n[0,"began"]\n{line}\n[9,"time"]\n'.encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"journal":1', '"journal":2', "version 2 of the format is unknown"),
+        ('"journal":1', '"diary":1', "not a journal"),
+        ('"tobi":"', '"tobby":"', "unknown rule 'tobby'"),
+        ('"time":"5+10"', '"time":"5"', "damaged first line"),
+        ('"commitment":"', '"commitment":"0', "not the one of the commitment"),
+        ('"retries":2', '"retries":"2"', "not a number of retries"),
+    ],
+)
+def test_a_damaged_header(old: str, new: str, reason: str) -> None:
+    """A first line that is not a header of this version is refused with the reason."""
+    first = write_header(header_of(opening(1)))
+    assert old in first
+    with pytest.raises(JournalError, match=reason):
+        read_journal(f"{first.replace(old, new, 1)}\n".encode())
+
+
+def test_a_journal_that_does_not_fit_its_walls_is_refused() -> None:
+    """Inputs that are illegal with the walls of the header are refused, with the input."""
+    texts = [line for line, _ in lines_of(Hosted(opening(1)), 1)]
+    data = "".join(f"{line}\n" for line in (write_header(header_of(opening(3))), *texts)).encode()
+    with pytest.raises(JournalError, match=r"^replaying "):
+        restored(read_journal(data))
