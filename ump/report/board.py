@@ -9,10 +9,10 @@ from __future__ import annotations
 from ump.model.events import TileDiscarded
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF
-from ump.report.layout import LINE, wrapped
+from ump.report.layout import beside_or_below, wrapped
 from ump.report.position import Position
 from ump.report.style import PLAIN, Role, Style
-from ump.report.text import columns, padded, width
+from ump.report.text import columns, padded
 from ump.report.wording import (
     counted,
     dora_words,
@@ -34,9 +34,6 @@ _LABELS = {"river": "  river ", "melds": "  melds ", "shown": "  shown ", "hand"
 
 _PLACE, _WIND, _POINTS = 8, 5, 7
 """The widths of columns: ``opposite``, ``South`` and ``-12,300``."""
-
-_HAND_GAP = "   "
-"""Between a hand and its melds."""
 
 
 def board_lines(position: Position, style: Style = PLAIN) -> list[str]:
@@ -68,8 +65,7 @@ def hand_lines(position: Position, style: Style = PLAIN) -> list[str]:
     if drawn is not None:
         hand += f"  [{tile_word(drawn, style)}]"
     melds = [meld_word(meld, position, style) for meld in seen.hand.melds]
-    whole = _HAND_GAP.join([hand, " ".join(melds)]).rstrip()
-    return [whole] if width(whole) <= LINE else [hand, *wrapped(_LABELS["melds"], melds)]
+    return beside_or_below(hand, melds, _LABELS["melds"])
 
 
 def score_lines(position: Position, style: Style = PLAIN) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ump.report.text import width
 
@@ -14,6 +14,9 @@ NAME = 20
 
 _CUT = ".."
 """Ends a text that was too long."""
+
+_MELDS_GAP = "   "
+"""Between a hand and its melds."""
 
 
 def printable(text: str) -> str:
@@ -44,3 +47,9 @@ def wrapped(label: str, words: Iterable[str], gap: str = " ") -> list[str]:
         line += word if is_empty else gap + word
         is_empty = False
     return [*lines, line.rstrip()]
+
+
+def beside_or_below(hand: str, melds: Sequence[str], label: str) -> list[str]:
+    """Return a hand with its melds on one line; if they do not fit, the melds follow below, after a label."""
+    line = f"{hand}{_MELDS_GAP}{' '.join(melds)}".rstrip()
+    return [line] if width(line) <= LINE else [hand, *wrapped(label, melds)]

@@ -52,15 +52,17 @@ _KANS = {MeldType.ANKAN: "a closed kan", MeldType.KAKAN: "an added kan"}
 """The kans of a player's own turn."""
 
 _LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East only", Length.HANCHAN: "East and South"}
+"""The lengths of a game in words."""
 
 _CALLS = {MeldType.CHI: "chi", MeldType.PON: "pon", MeldType.DAIMINKAN: "kan"}
+"""The calls of a discard."""
 
 
 def narrate(event: Event, position: Position, style: Style = PLAIN) -> list[str]:
     """Return the lines that tell an event to the position's seat; empty for events that need no words.
 
     Call it before ``position.see(event)``: results state the points before and after. Lines have at most 79 columns. An
-    empty line precedes the start of a kyoku, results and the end of the game.
+    empty line precedes the start of a game and of a kyoku, results, and the end of the game.
     """
     match event:
         case GameStarted():

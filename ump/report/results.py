@@ -8,10 +8,10 @@ from ump.model.events import DrawReason, GameEnded, HandWon, KyokuDrawn
 from ump.model.melds import Meld
 from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, YAOCHU, Face
-from ump.report.layout import LINE, wrapped
+from ump.report.layout import beside_or_below, wrapped
 from ump.report.position import Position
 from ump.report.style import PLAIN, Style
-from ump.report.text import columns, width
+from ump.report.text import columns
 from ump.report.win import size
 from ump.report.wording import (
     YOU,
@@ -100,10 +100,8 @@ def _way(event: HandWon, position: Position) -> str:
 
 
 def _hand(hand: str, melds: Sequence[Meld], position: Position, style: Style) -> list[str]:
-    """Return a written hand with its melds, which move to a line of their own if they do not fit."""
-    words = [meld_word(meld, position, style) for meld in melds]
-    whole = "   ".join([f"  {hand}", " ".join(words)]).rstrip()
-    return [whole] if width(whole) <= LINE else [f"  {hand}", *wrapped("  ", words)]
+    """Return an indented hand with its melds."""
+    return beside_or_below(f"  {hand}", [meld_word(meld, position, style) for meld in melds], "  ")
 
 
 def _worth(event: HandWon, position: Position, style: Style) -> str:

@@ -103,7 +103,7 @@ def does(seat: Seat, verb: str, position: Position) -> str:
     return f"{who} {verb}" if who == YOU else f"{who} {verb}s"
 
 
-# Numbers
+# Numbers and headings
 
 
 def round_words(bakaze: int, dealer: Seat) -> str:
