@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
 
 import pytest
@@ -10,6 +11,7 @@ from support.told_events import lines_of
 from support.yakuman import daisangen
 
 from ump.model.events import (
+    DoraRevealed,
     DrawReason,
     Event,
     GameEnded,
@@ -23,7 +25,7 @@ from ump.model.events import (
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
 from ump.model.tiles import EAST
-from ump.model.yaku import Yaku
+from ump.model.yaku import HandValue, Yaku
 from ump.report.results import REASONS
 from ump.report.style import Style
 from ump.report.yaku_names import yaku_words
@@ -58,7 +60,7 @@ def test_two_rons_one_after_the_other() -> None:
           2m 3m 4m 6m 7m 8m 4p 6p 8p 8p 3s 4s 5s  [5p]
           dora 1m (indicator 9m)
           tanyao  1 han
-          1 han 40 fu, 1,300 points, 300 for honba, 2,000 from riichi sticks
+          1 han 40 fu, 1,300 points, 300 for honba, 2,000 from sticks
                                 before  change   after  place
           right     East   Ann  31,200  -1,600  29,600      4
           opposite  South  Ben  31,200  +3,600  34,800      1
@@ -96,7 +98,7 @@ def test_tsumo_in_riichi_with_ura_dora() -> None:
           dora           3 han
           ura dora       1 han
           red dora       1 han
-          11 han 20 fu sanbaiman, 24,000 points, 600 for honba, 2,000 from riichi sticks
+          11 han 20 fu sanbaiman, 24,000 points, 600 for honba, 2,000 from sticks
                                 before   change   after  place
           right     West   Cid  25,000   -6,200  18,800      2
           opposite  North  Dan  25,000   -6,200  18,800      3
@@ -138,6 +140,17 @@ def test_yaku_and_limits_in_japanese() -> None:
     assert "  大三元  13 han" in lines
     assert "  役満, 32,000 points" in lines
     assert [line for line in lines if not line.isascii()] == ["  大三元  13 han", "  役満, 32,000 points"]
+
+
+def test_long_value_wraps() -> None:
+    """The value of a hand with many honba and sticks takes two lines."""
+    value = HandValue(((Yaku.CHINITSU, 6), (Yaku.DORA, 8)), 14, 110, 0, 8_000)
+    won = HandWon(2, 1, 0, (0,) * 13, (), False, (), value, (0, -58_000, 70_000, 0))
+    lines = lines_of([replace(START, honba=33, kyotaku=12), DoraRevealed(8), won], HandWon)
+    assert lines[6:8] == [
+        "  14 han 110 fu kazoe yakuman, 48,000 points, 10,000 for honba",
+        "  12,000 from sticks",
+    ]
 
 
 def test_exhaustive_draw_shows_the_tenpai_hands() -> None:

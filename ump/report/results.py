@@ -57,7 +57,7 @@ def won_lines(event: HandWon, position: Position, style: Style = PLAIN) -> list[
     if event.ura:
         lines.append(f"  {dora_words(event.ura, style, 'ura dora')}")
     yaku = [(f"  {yaku_words(each, style.language)}", f"{han} han") for each, han in event.value.yaku]
-    lines += [*columns(yaku, right=(1,)), f"  {_worth(event, position, style)}"]
+    lines += [*columns(yaku, right=(1,)), *_worth(event, position, style)]
     if event.liable is not None:
         liable = player_words(event.liable, position)
         lines.append(f"  {liable} {'are' if liable == YOU else 'is'} liable (pao)")
@@ -104,7 +104,7 @@ def _hand(hand: str, melds: Sequence[Meld], position: Position, style: Style) ->
     return beside_or_below(f"  {hand}", [meld_word(meld, position, style) for meld in melds], "  ")
 
 
-def _worth(event: HandWon, position: Position, style: Style) -> str:
+def _worth(event: HandWon, position: Position, style: Style) -> list[str]:
     """Return han, fu, limit and points of a win, and what honba and sticks add."""
     seen = position.seen
     is_dealer, is_tsumo = event.seat == seen.dealer, event.loser is None
@@ -115,8 +115,8 @@ def _worth(event: HandWon, position: Position, style: Style) -> str:
     if honba:
         parts.append(f"{points_word(honba)} for honba")
     if sticks:
-        parts.append(f"{points_word(sticks)} from riichi sticks")
-    return ", ".join(parts)
+        parts.append(f"{points_word(sticks)} from sticks")
+    return wrapped("  ", parts, ", ")
 
 
 def _is_nagashi(seat: Seat, position: Position) -> bool:
