@@ -10,16 +10,19 @@ from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
 from ump.game.game import Game
-from ump.host.opening import Opening
-from ump.host.table_host import TableHost
 from ump.model.actions import Action, Discard, Pass
-from ump.model.events import Event
+from ump.model.events import Event, GameEnded
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.players.policy import POLICIES
+from ump.record.journal.header import JournalHeader
+from ump.record.journal.journal_file import Journal
+from ump.record.journal.journal_lines import JournalStep
+from ump.record.journal.journal_replay import check_journal
 from ump.table.journal_entries import ActionTaken, Began, Ended, Entry
+from ump.table.kyoku_start import KyokuStart
 from ump.table.outcomes import End
 from ump.wire.ump01.session import Ump01Session
 
@@ -319,26 +322,36 @@ def test_a_session_that_cannot_send_an_error() -> None:
 class Record:
     """A recorder that checks that clients have received nothing of the step that it gets."""
 
-    def __init__(self, opening: Opening, peers: Callable[[], list[Peer]]) -> None:
-        self.opening = opening
+    def __init__(self, header: JournalHeader, peers: Callable[[], list[Peer]]) -> None:
+        self.header = header
+        self.steps: list[JournalStep] = []
+        self.is_finished = False
         self.entries: list[Entry] = []
         self._peers = peers
 
-    def record(self, entries: list[Entry], now: float) -> None:
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
         """Record a step; fail if a client has received something of it already."""
         discards = sum(isinstance(each, ActionTaken) and isinstance(each.action, Discard) for each in self.entries)
         for peer in self._peers():
             if peer.is_connected:
                 assert peer.words().count("sutehai") == discards
         self.entries += entries
+        self.steps.append(JournalStep(now, entries, start))
+
+    def finish(self) -> None:
+        """Note that the game is over."""
+        self.is_finished = True
+
+    def suspend(self) -> None:
+        """Do nothing."""
 
 
 def test_each_step_is_recorded_before_anything_of_it_is_sent() -> None:
     """When a step is recorded, clients have received all earlier discards, and not the one in this step."""
     records: list[Record] = []
 
-    def recorder_of(opening: Opening) -> Record:
-        records.append(Record(opening, lambda: opened.peers))
+    def recorder_of(header: JournalHeader) -> Record:
+        records.append(Record(header, lambda: opened.peers))
         return records[-1]
 
     with memory_server(KYOKU, recorder_of=recorder_of) as opened:
@@ -346,28 +359,30 @@ def test_each_step_is_recorded_before_anything_of_it_is_sent() -> None:
     (record,) = records
     assert isinstance(record.entries[0], Began)
     assert record.entries[-1] == Ended(End.COMPLETED, record.entries[-1].points)  # type: ignore[union-attr]
-    host = TableHost(record.opening.table(), [])
-    assert host.table.game.names == record.opening.players
+    assert record.is_finished
+    assert isinstance(check_journal(Journal(record.header, record.steps, 0))[-1], GameEnded)
 
 
 class FullDisk(Record):
     """A recorder that fails in the middle of the game."""
 
-    def record(self, entries: list[Entry], now: float) -> None:
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
         """Fail after some steps."""
-        super().record(entries, now)
+        super().record(entries, now, start)
         if len(self.entries) > 30:
-            raise OSError("no space left on device")
+            raise OSError(28, "No space left on device")
 
 
 def test_no_game_goes_on_unrecorded() -> None:
     """If a step cannot be recorded, nothing of it is sent, and the table ends with an error for its players."""
-    with memory_server(KYOKU, recorder_of=lambda opening: FullDisk(opening, lambda: opened.peers)) as opened:
+    with memory_server(KYOKU, recorder_of=lambda header: FullDisk(header, lambda: opened.peers)) as opened:
         with capturedLogs() as events:
             robots = opened.robots("a", "b", "c", "d")
             opened.play(robots)
         for robot in robots:
-            assert robot.peer.lines[-1].endswith(" error internal%20error,%20this%20table%20is%20closed")
+            assert robot.peer.lines[-1].endswith(
+                " error this%20game%20cannot%20be%20recorded,%20so%20the%20table%20is%20closed"
+            )
             assert not robot.peer.is_connected
         assert "ends, broken: " in shown(events)[-5]
         assert Robot(opened.enter("e")).peer.is_connected

@@ -13,7 +13,6 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from ump.host.opening import Opening
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.net.config import RoomSettings, room_settings
@@ -29,6 +28,7 @@ from ump.net.options import ROOM_OPTIONS, read_table
 from ump.net.room import Room
 from ump.net.seeds import Seeds
 from ump.net.table_runner import Recorder
+from ump.record.journal.header import JournalHeader
 from ump.wire.session import Render
 
 MAX_LINES = 100_000
@@ -199,7 +199,7 @@ class MemoryServer:
         seed: str | None = "venue",
         quota: GameQuota | None = None,
         logs: LogFolder | None = None,
-        recorder_of: Callable[[Opening], Recorder] | None = None,
+        recorder_of: Callable[[JournalHeader], Recorder] | None = None,
     ) -> None:
         self.clock = ReactorClock()
         self.connections = OpenConnections(Limits() if limits is None else limits)
@@ -263,7 +263,7 @@ def memory_server(
     seed: str | None = "venue",
     quota: GameQuota | None = None,
     logs: LogFolder | None = None,
-    recorder_of: Callable[[Opening], Recorder] | None = None,
+    recorder_of: Callable[[JournalHeader], Recorder] | None = None,
 ) -> Iterator[MemoryServer]:
     """Open a server; after the test, close it and check that nothing is left."""
     opened = MemoryServer(*rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ump.game.deals import seeded_deals
-from ump.game.game import Game, Standing
+from ump.game.game import Game
 from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.host.builtin_bots import BuiltinBot
 from ump.model.seats import Seat
@@ -43,16 +43,10 @@ class Opening:
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
 
-    def table(self, standing: Standing | None = None) -> Table:
-        """Return a new table that has not begun; its game starts at this standing, by default with east 1."""
+    def table(self) -> Table:
+        """Return a new table that has not begun."""
         return Table(
-            Game(
-                self.ruleset,
-                self.players,
-                seeded_deals(self.secret, self.ruleset.seats),
-                ask_all=self.ask_all,
-                standing=standing,
-            ),
+            Game(self.ruleset, self.players, seeded_deals(self.secret, self.ruleset.seats), ask_all=self.ask_all),
             self.times,
             self.clients,
             retries=dict(enumerate(self.retries)),

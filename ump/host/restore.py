@@ -1,4 +1,4 @@
-"""Restores the table of a recorded game, exactly as it was after its last step."""
+"""From a table to its journal and back: a table is restored exactly as it was after its last recorded step."""
 
 from __future__ import annotations
 
@@ -10,9 +10,31 @@ from ump.host.opening import Opening
 from ump.host.receivers import Receiver, SeatedBot
 from ump.host.table_host import TableHost
 from ump.players.policy import POLICIES
-from ump.record.journal.header import JournalHeader, PlayerKind
+from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
+from ump.record.journal.journal_replay import table_of
+
+
+def header_of(
+    opening: Opening, room: str, began: str, server: str, players: tuple[JournalPlayer, ...]
+) -> JournalHeader:
+    """Return the header of the journal of a new game, which began at an instant in ISO 8601."""
+    return JournalHeader(
+        game=opening.name,
+        room=room,
+        began=began,
+        server=server,
+        ruleset=opening.ruleset,
+        times=opening.times,
+        faults=opening.faults,
+        ask_all=opening.ask_all,
+        grace=opening.grace,
+        takeover=opening.takeover,
+        bot_delay=str(opening.bot_delay),
+        players=players,
+        secret=opening.secret,
+    )
 
 
 def opening_of(header: JournalHeader) -> Opening:
@@ -42,7 +64,7 @@ def restored(journal: Journal, others: Iterable[Receiver] = ()) -> TableHost:
     opening = opening_of(journal.header)
     first = journal.last_start
     start = None if first is None else journal.steps[first].start
-    table = opening.table(None if start is None else start.standing)
+    table = table_of(journal.header, None if start is None else start.standing)
     host = TableHost(table, [*_bots(journal.header), *others], opening.bot_delays(), opening.replacement)
     rest = journal.steps
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import version
 from itertools import islice
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -12,6 +13,7 @@ from ump.game.deals import by_lot
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.opening import Opening
 from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
+from ump.host.restore import header_of
 from ump.host.table_host import TableHost
 from ump.host.waiting_line import WaitingLine
 from ump.model.actions import Action
@@ -22,6 +24,7 @@ from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
 from ump.net.game_quota import GameQuota
+from ump.net.journal_folder import began_at
 from ump.net.limits import PLACE_SECONDS
 from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
@@ -29,8 +32,12 @@ from ump.net.seeds import Seeds
 from ump.net.spectators import Spectators
 from ump.net.table_runner import Recorder, TableRunner
 from ump.players.policy import POLICIES
+from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.rules.ruleset import Ruleset
 from ump.wire.session import TableInfo
+
+SERVER = f"ump {version('ump')}"
+"""The name and version of the program, for records."""
 
 
 class LinePlace:
@@ -69,7 +76,7 @@ class Room:
         quota: GameQuota | None = None,
         logs: LogFolder | None = None,
         children: ChildBots | None = None,
-        recorder_of: Callable[[Opening], Recorder] | None = None,
+        recorder_of: Callable[[JournalHeader], Recorder] | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
@@ -179,8 +186,13 @@ class Room:
         )
         log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
         host = TableHost(opening.table(), _receivers(seating, ruleset, log), opening.bot_delays())
-        recorder = None if self._recorder_of is None else self._recorder_of(opening)
+        recorder = None if self._recorder_of is None else self._recorder_of(self._header(opening, seating))
         return TableRunner(opening, host, connected, self._clock, self._finish, log=log, recorder=recorder)
+
+    def _header(self, opening: Opening, seating: Mapping[Seat, PlayerConnection | BotSeat]) -> JournalHeader:
+        """Return the first line of the record of a new game."""
+        players = tuple(_journal_player(player) for _, player in sorted(seating.items()))
+        return header_of(opening, self.name, began_at(self._clock.seconds()), SERVER, players)
 
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over; players who stay wait at the front of the line."""
@@ -249,6 +261,15 @@ class Room:
                 seats=self.settings.ruleset.seats,
             )
         self._arm()
+
+
+def _journal_player(player: PlayerConnection | BotSeat) -> JournalPlayer:
+    """Return a player as the record of its game names it."""
+    if not isinstance(player, PlayerConnection):
+        return JournalPlayer(player.name, PlayerKind.BOT, player.kind, 0)
+    session = player.connection.session
+    kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
+    return JournalPlayer(player.name, kind, session.DIALECT, session.RETRIES)
 
 
 def _receivers(

@@ -21,17 +21,25 @@ from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
 from ump.table.journal_entries import AnswerRefused, Entry
+from ump.table.kyoku_start import KyokuStart
 from ump.table.outcomes import End
 
 
 class Recorder(Protocol):
     """Records the steps of a table, each before anything of it is sent."""
 
-    def record(self, entries: list[Entry], now: int) -> None:
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
         """Record one step, at an instant in milliseconds since the game began.
 
-        Any exception ends the table: no game goes on unrecorded.
+        ``start`` is the state before the kyoku that the step starts, if it starts one. Any exception ends the table: no
+        game goes on unrecorded.
         """
+
+    def finish(self) -> None:
+        """Complete the record: the game is over. Raises nothing."""
+
+    def suspend(self) -> None:
+        """Leave the record as it is: the server stops, and may go on with the game later. Raises nothing."""
 
 
 class SeatPlace:
@@ -93,6 +101,8 @@ class TableRunner:
         self._finished = finished
         self._log_file = log
         self._recorder = recorder
+        self._start: KyokuStart | None = None
+        """The state before the current kyoku, as far as it is recorded."""
         self._inputs: deque[Input] = deque()
         """Inputs that arrived during a step: sending may cut a connection, and so make its player leave."""
         self._is_stepping = False
@@ -119,8 +129,15 @@ class TableRunner:
         self.take(Leave(seat))
 
     def stop(self) -> None:
-        """End the game now, because the server stops."""
-        self.take(Stop(End.STOPPED))
+        """End the game now, because the server stops. A recorded game can go on when the server starts again."""
+        if self._recorder is None or self._is_over:
+            self.take(Stop(End.STOPPED))
+            return
+        self._is_over = True
+        self._stop_timer()
+        self._recorder.suspend()
+        self._log.info("{table} is interrupted; it goes on when the server starts again", table=self.name)
+        self._close_log()
 
     # Spectators
 
@@ -168,7 +185,7 @@ class TableRunner:
             return  # as for most replies in lock-step: nothing changed
         if self._recorder is not None and step.entries and not self._record(self._recorder, step.entries, now):
             self._recorder = None
-            self._break_down()
+            self._break_down("this game cannot be recorded, so the table is closed")
             return
         delivery = self._host.deliver(step, now, self._clock.seconds())
         if step.entries and isinstance(step.entries[0], AnswerRefused):
@@ -184,9 +201,14 @@ class TableRunner:
 
     def _record(self, recorder: Recorder, entries: list[Entry], now: int) -> bool:
         """Record a step; return False if that failed. Then nothing of the step may be sent."""
+        start, self._start = self._start, self._host.table.kyoku_start
         try:
-            recorder.record(entries, now)
-        except Exception:  # a full disk, for example
+            recorder.record(entries, now, None if self._start is start else self._start)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self._log.error("{table} cannot be recorded: {reason}; its game ends", table=self.name, reason=reason)
+            return False
+        except Exception:
             self._log.failure("{table} cannot be recorded", table=self.name)
             return False
         return True
@@ -252,8 +274,7 @@ class TableRunner:
     def _end(self, end: End) -> None:
         """Stop for good, and log how the game ended."""
         self._is_over = True
-        if self._wake is not None:
-            self._wake.cancel()
+        self._stop_timer()
         self._log.info(
             "{table} ends, {why}: {result}; seed {seed}",
             table=self.name,
@@ -261,6 +282,15 @@ class TableRunner:
             result=", ".join(map(self._result_of, range(len(self.opening.players)))),
             seed=self.opening.secret,
         )
+        self._close_log()
+        if self._recorder is not None:
+            self._recorder.finish()
+
+    def _stop_timer(self) -> None:
+        if self._wake is not None:
+            self._wake.cancel()
+
+    def _close_log(self) -> None:
         if self._log_file is not None:
             self._log_file.close()
 
@@ -278,15 +308,15 @@ class TableRunner:
         score = f"{self.opening.players[seat]} {self._host.table.game.points[seat]}"
         return f"{score} ({', '.join(wrong)})" if wrong else score
 
-    def _break_down(self) -> None:
-        """Close the table after a bug of the server."""
+    def _break_down(self, message: str = "internal error, this table is closed") -> None:
+        """Close the table after a bug of the server, or because it cannot be recorded."""
         now = self._now()
         step = self._host.step(Stop(End.BROKEN), now)
         if self._recorder is not None:
             self._record(self._recorder, step.entries, now)
         self._end(End.BROKEN)
         for player in tuple(self.players.values()):
-            player.connection.fail_safely("internal error, this table is closed")
+            player.connection.fail_safely(message)
         self._finished(self)
 
 

@@ -416,8 +416,10 @@ class Table:
         self._is_asking_ready = False
         for chair in self.chairs:
             chair.clock.refill()
-        self.kyoku_start = KyokuStart(self.game.standing, self._number, tuple(map(ChairState.of, self.chairs)))
+        start = KyokuStart(self.game.standing, self._number, tuple(map(ChairState.of, self.chairs)))
         self._tell(self.game.proceed(), now)
+        if not self.game.over:
+            self.kyoku_start = start
 
     def _ask_ready(self, now: int) -> None:
         """Ask every connected seat; the others count as ready."""

@@ -163,6 +163,9 @@ class Session(ABC):
     MAX_MESSAGE: ClassVar[int]
     """Maximum length of a client's message, in bytes."""
 
+    DIALECT: ClassVar[str]
+    """The name of the dialect in records."""
+
     IS_PERSON: ClassVar[bool] = False
     """Whether a person sits at the other end, who can only follow bots that take some time to think."""
 

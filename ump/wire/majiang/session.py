@@ -69,6 +69,7 @@ class MajiangSession(Session):
         "_seq",
         "state",
     )
+    DIALECT = "Majiang"
     MAX_MESSAGE = MAX_OBJECT
     LINGER = WAIT + 1.0
     RETRIES = 0

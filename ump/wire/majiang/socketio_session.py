@@ -48,6 +48,7 @@ class SocketIOMajiangSession(MajiangSession):
     """One Socket.IO connection as the server sees it."""
 
     __slots__ = ("_login", "_room_event")
+    DIALECT = "Majiang net play"
 
     def __init__(self, login: LoggedIn | None) -> None:
         """Begin with the user who has logged in, or None."""

@@ -27,6 +27,7 @@ class BatchSession(PipedSession):
     """A bot that reads arrays and replies to each of them."""
 
     __slots__ = ("_question_out", "_ready")
+    DIALECT = "mjai in batches"
 
     def __init__(self, introduction: Introduction) -> None:
         """Begin with the introduction that such a bot does not send itself."""

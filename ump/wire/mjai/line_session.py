@@ -21,6 +21,7 @@ class LineSession(PipedSession):
     """A bot that reads lines and replies to those on which it can act."""
 
     __slots__ = ("_has_dropped", "_missed")
+    DIALECT = "mjai line by line"
     WORDING = MORTAL
 
     def __init__(self, introduction: Introduction) -> None:

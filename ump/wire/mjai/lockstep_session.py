@@ -84,6 +84,7 @@ class LockstepSession(MjaiSession):
     """One connection in lock-step."""
 
     __slots__ = ("_missed", "_outbox")
+    DIALECT = "mjai in lock-step"
 
     def __init__(self) -> None:
         super().__init__()

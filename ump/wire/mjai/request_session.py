@@ -67,6 +67,7 @@ class RequestSession(MjaiSession):
         "_unanswered",
         "_waits",
     )
+    DIALECT = "mjai on request"
     WORDING = RIICHILAB
 
     def __init__(

@@ -56,6 +56,7 @@ class Ump01Session(Session):
     """One UMP 0.1 connection as the server sees it."""
 
     __slots__ = ("_extensions", "_greeting", "_ids", "_other_versions", "_question", "_render", "_seat", "state")
+    DIALECT = "UMP 0.1"
     MAX_MESSAGE = MAX_LINE
     LINGER = FAREWELL_SECONDS
     RETRIES = RETRIES

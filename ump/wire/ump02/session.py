@@ -98,6 +98,7 @@ class Ump02Session(Session):
         "_table",
         "state",
     )
+    DIALECT = "UMP 0.2"
     MAX_MESSAGE = MAX_LINE
     RETRIES = RETRIES
 

@@ -1,0 +1,206 @@
+"""The folder of journals: one growing file for each running game, a compressed one for each finished game."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+
+from twisted.logger import Logger
+
+from ump.record.game_index import GameIndex
+from ump.record.journal.header import JournalHeader, write_header
+from ump.record.journal.journal_error import JournalError
+from ump.record.journal.journal_file import Journal, read_journal
+from ump.record.journal.journal_lines import JournalStep, write_step
+from ump.record.journal.journal_replay import summary_of
+from ump.table.journal_entries import Entry
+from ump.table.kyoku_start import KyokuStart
+
+RUNNING = ".journal"
+"""The end of the name of a journal whose game may go on."""
+
+FINISHED = ".journal.gz"
+"""The end of the name of a journal whose game is over."""
+
+DAMAGED = ".journal.damaged"
+"""The end of the name of a journal that cannot be read, so that its game cannot go on."""
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+class Sync(Enum):
+    """When journals are brought to the disk, so that they survive a loss of power."""
+
+    ALWAYS = "always"
+    """Before anything of a step is sent."""
+    KYOKU = "kyoku"
+    """At the start of each kyoku, without waiting for the disk."""
+    NEVER = "never"
+    """When the operating system does it."""
+
+
+class JournalFile:
+    """The journal of a running game. Each step is one write, so the death of the process loses nothing."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        path: Path,
+        descriptor: int,
+        sync: Sync,
+        in_thread: Callable[..., object],
+        finished: Callable[[Path], object],
+    ) -> None:
+        """Append to an open file; call ``finished`` with its path when the game is over.
+
+        ``in_thread`` calls a function with its arguments in another thread.
+        """
+        self.path = path
+        self._descriptor = descriptor
+        self._sync = sync
+        self._in_thread = in_thread
+        self._finished = finished
+        self._failure: OSError | None = None
+        """The error of a sync in another thread."""
+
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
+        """Append a step, and the state before the kyoku that it starts; raises OSError if that fails."""
+        if self._failure is not None:
+            raise self._failure
+        self._write(write_step(JournalStep(now, entries, start)))
+        if self._sync is Sync.ALWAYS:
+            os.fdatasync(self._descriptor)
+        elif self._sync is Sync.KYOKU and start is not None:
+            self._in_thread(self._sync_copy, os.dup(self._descriptor))
+
+    def begin(self, header: JournalHeader) -> None:
+        """Write the first line; raises OSError if that fails."""
+        self._write(write_header(header))
+
+    def finish(self) -> None:
+        """Close the file, and compress it: the game is over."""
+        self.suspend()
+        self._finished(self.path)
+
+    def suspend(self) -> None:
+        """Close the file; its game may go on later."""
+        try:
+            os.close(self._descriptor)
+        except OSError as error:
+            self._log.error("{path}: {error}", path=str(self.path), error=error.strerror or error)
+
+    def _write(self, line: str) -> None:
+        data = f"{line}\n".encode("ascii")
+        if os.write(self._descriptor, data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def _sync_copy(self, descriptor: int) -> None:
+        """Bring the file to the disk, in another thread. After an error the next step fails."""
+        try:
+            os.fdatasync(descriptor)
+        except OSError as error:
+            self._failure = error
+        finally:
+            os.close(descriptor)
+
+
+class JournalFolder:
+    """All journals of a server."""
+
+    _log = Logger()
+
+    def __init__(self, folder: Path, sync: Sync, in_thread: Callable[..., object]) -> None:
+        """Keep journals in a folder that exists. ``in_thread`` calls a function in another thread."""
+        self.folder = folder
+        self._sync = sync
+        self._in_thread = in_thread
+        self._index = GameIndex(folder)
+
+    def create(self, header: JournalHeader) -> JournalFile:
+        """Begin the journal of a new game; raises OSError. Only the server's own user can read it: it holds hands."""
+        name = f"{re.sub('[^0-9TZ]', '', header.began)}-{_UNSAFE.sub('_', header.game)}"
+        for number in range(1_000):
+            path = self.folder / f"{name}{f'-{number}' if number else ''}{RUNNING}"
+            try:
+                descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+            except FileExistsError:
+                continue
+            journal = JournalFile(path, descriptor, self._sync, self._in_thread, self.finish)
+            try:
+                journal.begin(header)
+            except OSError:
+                journal.suspend()
+                path.unlink(missing_ok=True)
+                raise
+            return journal
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
+
+    def unfinished(self) -> Iterator[tuple[Path, Journal]]:
+        """Yield the journals of games that can go on.
+
+        Those of games that are over are finished, and those that cannot be read are set aside.
+        """
+        for path in sorted(self.folder.glob(f"*{RUNNING}")):
+            try:
+                journal = read_journal(path.read_bytes())
+            except (OSError, JournalError) as error:
+                self.set_aside(path, error)
+                continue
+            if journal.end is not None:
+                self.finish(path)
+            elif not journal.steps:  # nothing had been sent
+                path.unlink(missing_ok=True)
+            else:
+                yield path, journal
+
+    def reopen(self, path: Path, journal: Journal) -> JournalFile:
+        """Go on with the journal of a game; an unfinished last line is cut off. Raises OSError."""
+        if journal.torn:
+            self._log.warn(
+                "{path}: {bytes} bytes of an unfinished line are cut off", path=str(path), bytes=journal.torn
+            )
+            os.truncate(path, path.stat().st_size - journal.torn)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+        return JournalFile(path, descriptor, self._sync, self._in_thread, self.finish)
+
+    def set_aside(self, path: Path, error: Exception) -> None:
+        """Rename a journal whose game cannot go on, and log why."""
+        aside = path.with_name(path.name.removesuffix(RUNNING) + DAMAGED)
+        self._log.error("{path}: this game cannot go on: {error}", path=str(aside), error=str(error))
+        path.rename(aside)
+
+    def finish(self, path: Path) -> None:
+        """Compress the journal of a game that is over, and enter it in the index, in another thread."""
+        self._in_thread(self._finish, path)
+
+    def _finish(self, path: Path) -> None:
+        try:
+            finished = compress(path)
+            self._index.add(finished.name, summary_of(read_journal(gzip.decompress(finished.read_bytes()))))
+        except Exception as error:  # the game is over and recorded; the index can be made again
+            self._log.error("{path}: not in the index: {error}", path=str(path), error=str(error))
+
+
+def compress(path: Path) -> Path:
+    """Replace a finished journal by a compressed one that everybody may read, and return its path; raises OSError."""
+    finished = path.with_name(path.name.removesuffix(RUNNING) + FINISHED)
+    draft = finished.with_name(finished.name + ".draft")
+    with draft.open("wb") as file:
+        file.write(gzip.compress(path.read_bytes(), mtime=0))
+        file.flush()
+        os.fsync(file.fileno())
+    draft.rename(finished)
+    path.unlink()
+    return finished
+
+
+def began_at(seconds: float) -> str:
+    """Return an instant in seconds since 1970 as a journal writes it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
