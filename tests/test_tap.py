@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ from ump.net.limits import (
 from ump.rules.ruleset import Kuikae, Length
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
-from ump.tap import Options
+from ump.tap import Options, print_banner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -313,3 +314,24 @@ def test_the_rooms_on_the_page_are_valid(tmp_path: Path) -> None:
         ("league", "mleague*"),
         ("open", "tenhou"),
     ]
+
+
+class Terminal(StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        """Return True."""
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "written"),
+    [(StringIO(), "\nThe server is ready.\n\n"), (Terminal(), "\nThe server is ready.\nCtrl-C ends the server.\n\n")],
+)
+def test_the_banner_mentions_ctrl_c_at_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, stream: StringIO, written: str
+) -> None:
+    """The banner goes past the log to standard error; only at a terminal can Ctrl-C end the server."""
+    monkeypatch.setattr(sys, "__stderr__", stream)
+    print_banner("The server is ready.")
+    assert stream.getvalue() == written
