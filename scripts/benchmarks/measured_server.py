@@ -35,7 +35,7 @@ Step = tuple[list[str], int]
 class FloorConnection(LineOnlyReceiver):
     """One of the four connections of the floor."""
 
-    delimiter = b"\r\n"
+    delimiter = b"\n"
     transport: Connection
 
     def __init__(self, floor: Floor) -> None:

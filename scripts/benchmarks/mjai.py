@@ -1,4 +1,7 @@
-"""The server's mjai port with four light clients, compared with gimite/mjai's own server if its source is available."""
+"""The server's mjai port with four light clients, compared with a floor that only writes the same lines.
+
+gimite/mjai's own server takes part if its source is available.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from statistics import median
 
-from scripts.benchmarks.figures import LOOPBACK, PATIENCE, SEATS, Cost, Section, middle, milliseconds, spread
+from scripts.benchmarks.figures import LOOPBACK, PATIENCE, SEATS, Cost, Section, middle, per_kyoku, spread
+from scripts.benchmarks.measured_server import Step
 from scripts.benchmarks.processes import MeasuredProcess
 from ump.report.progress import show_progress
 
@@ -24,8 +28,10 @@ OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=30+0", "--seed=be
 SOURCE = "MJAI_RUBY"
 """The environment variable with the path of a checkout of gimite/mjai."""
 
-MOST_RUNS = 3
+MOST_RUNS = 7
 """Limit of runs: one hanchan takes some seconds on gimite's server."""
+
+OURS, FLOOR, GIMITE = "ump", "floor: the same lines, no server", "gimite/mjai"
 
 _START = 'require "mjai/mjai_command"; Mjai::MjaiCommand.execute(ARGV.shift, ARGV)'
 """Its command line without the gem, which pins a version of json that no longer builds."""
@@ -37,7 +43,7 @@ class Client:
     def __init__(self, address: tuple[str, int], name: str) -> None:
         self.socket = socket.create_connection(address, PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.messages = self.kyoku = 0
+        self.lines: list[str] = []
         self._name = name
         self._rest = b""
         self._seat = -1
@@ -47,6 +53,7 @@ class Client:
         with suppress(ConnectionResetError):
             data = self.socket.recv(1 << 16)
             *lines, self._rest = (self._rest + data).split(b"\n")
+            self.lines += [line.decode("ascii") for line in lines]
             replies = [json.dumps(self._reply(json.loads(line))) for line in lines]
             if replies:
                 self.socket.sendall("".join(f"{reply}\n" for reply in replies).encode("ascii"))
@@ -55,7 +62,6 @@ class Client:
 
     def _reply(self, message: dict[str, object]) -> dict[str, object]:
         """Return the reply to a message."""
-        self.messages += 1
         kind = message["type"]
         if kind == "hello":
             return {"type": "join", "name": self._name, "room": "default"}
@@ -65,15 +71,13 @@ class Client:
             seat = message["id"]
             assert isinstance(seat, int)
             self._seat = seat
-        if kind == "start_kyoku":
-            self.kyoku += 1
         if kind == "tsumo" and message["actor"] == self._seat:
             return {"type": "dahai", "actor": self._seat, "pai": message["pai"], "tsumogiri": True}
         return {"type": "none"}
 
 
-def play(address: tuple[str, int]) -> tuple[int, int]:
-    """Let four clients play one game; return the number of messages to all of them, and the number of kyoku."""
+def play(address: tuple[str, int]) -> list[list[str]]:
+    """Let four clients play one game; return the lines that each of them received."""
     clients = [Client(address, f"bench{number}") for number in range(SEATS)]
     with selectors.DefaultSelector() as selector, ExitStack() as stack:
         for client in clients:
@@ -86,7 +90,18 @@ def play(address: tuple[str, int]) -> tuple[int, int]:
             for key, _ in ready:
                 if not key.data.read():
                     selector.unregister(key.fileobj)
-    return sum(client.messages for client in clients), clients[0].kyoku
+    return [client.lines for client in clients]
+
+
+def steps_of(transcript: Sequence[Sequence[str]]) -> list[Step]:
+    """Return the steps for a floor that writes these lines: one line to each client, then its reply."""
+    return [([f"{line}\n" for line in lines], SEATS) for lines in zip(*transcript, strict=True)]
+
+
+def cost_of(seconds: float, transcript: Sequence[Sequence[str]]) -> Cost:
+    """Return the cost of a game, of which these lines were sent."""
+    kyoku = sum('"type":"start_kyoku"' in line for line in transcript[0])
+    return Cost(seconds, sum(map(len, transcript)), kyoku)
 
 
 class GimiteServer:
@@ -140,23 +155,28 @@ def _listens(port: int) -> bool:
 
 
 def measure_mjai(runs: int) -> Section:
-    """Measure both servers in turns; the first pair only warms up."""
+    """Measure the servers and the floor in turns; the first round only warms up."""
     runs = min(runs, MOST_RUNS)
     section = Section(f"Server, mjai in lock-step: four clients that discard what they draw, {runs} runs")
-    costs: dict[str, list[Cost]] = {"ump": []}
+    costs: dict[str, list[Cost]] = {OURS: [], FLOOR: []}
     with ExitStack() as stack:
-        ours = MeasuredProcess("mjai", *OPTIONS)
+        ours, floor = MeasuredProcess("mjai", *OPTIONS), MeasuredProcess("floor")
         stack.callback(ours.stop)
+        stack.callback(floor.stop)
         theirs = _gimite(runs, section, stack)
         for run in range(runs + 1):
             show_progress(f"server, mjai, run {run} of {runs}")
             begun = ours.request().seconds
-            messages, kyoku = play(ours.address)
-            costs["ump"].append(Cost(ours.request().seconds - begun, messages, kyoku))
+            transcript = play(ours.address)
+            costs[OURS].append(cost_of(ours.request().seconds - begun, transcript))
+            begun = floor.request(steps_of(transcript)).seconds
+            if play(floor.address) != transcript:
+                raise SystemExit("bench: the floor wrote other lines than the server")
+            costs[FLOOR].append(cost_of(floor.request().seconds - begun, transcript))
             if theirs is not None:
                 begun = theirs.seconds()
-                messages, kyoku = play(theirs.address)
-                costs.setdefault("gimite/mjai", []).append(Cost(theirs.seconds() - begun, messages, kyoku))
+                transcript = play(theirs.address)
+                costs.setdefault(GIMITE, []).append(cost_of(theirs.seconds() - begun, transcript))
     _list(section, {name: each[1:] for name, each in costs.items()})
     return section
 
@@ -175,22 +195,19 @@ def _gimite(runs: int, section: Section, stack: ExitStack) -> GimiteServer | Non
 
 
 def _list(section: Section, costs: dict[str, Sequence[Cost]]) -> None:
-    """Add the costs of the servers, and their ratio per kyoku."""
+    """Add the costs, and their ratios to our server's within each run."""
     for name, each in costs.items():
-        per_kyoku = [milliseconds(cost) / cost.kyoku for cost in each]
         section.lines.append(
             {
                 "server": name,
-                "ms/kyoku": median(per_kyoku),
-                "least .. most": spread(per_kyoku, 1),
+                "ms/kyoku": middle(each, per_kyoku),
+                "least .. most": spread([*map(per_kyoku, each)], 1),
                 "kyoku": middle(each, lambda cost: cost.kyoku),
                 "messages": middle(each, lambda cost: cost.questions),
                 "messages/CPU-s": median(cost.questions / cost.seconds for cost in each),
             }
         )
-        section.runs[f"mjai: {name}"] = per_kyoku
-    if len(costs) > 1:
-        ours, theirs = (line["ms/kyoku"] for line in section.lines)
-        section.notes.append(
-            f"per kyoku, gimite's server takes {float(str(theirs)) / float(str(ours)):.0f} times as long"
-        )
+        section.runs[f"mjai: {name}"] = [*map(per_kyoku, each)]
+        if name != OURS:
+            ratios = [per_kyoku(other) / per_kyoku(ours) for ours, other in zip(costs[OURS], each, strict=True)]
+            section.notes.append(f"per kyoku, {name} takes {median(ratios):.2f} times as long ({spread(ratios, 2)})")

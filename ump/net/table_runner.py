@@ -56,8 +56,9 @@ class SeatPlace:
         self._runner.take(Answer(self._seat, number, answer))
 
     def heard(self, *, is_stale: bool) -> None:
-        """Tell the table that the player is there."""
-        self._runner.take(Heard(self._seat, is_stale))
+        """Tell the table that the player is there, if that can matter: in lock-step, most replies answer nothing."""
+        if is_stale or self._runner.is_silent(self._seat):
+            self._runner.take(Heard(self._seat, is_stale))
 
     def left(self) -> None:
         """Give up the seat."""
@@ -156,6 +157,10 @@ class TableRunner:
 
     # One step at a time
 
+    def is_silent(self, seat: Seat) -> bool:
+        """Return whether a player let questions run out, and has not been heard since."""
+        return self._host.table.chairs[seat].silent > 0
+
     def take(self, given: Input) -> None:
         """Take an input; during a step, queue it."""
         if self._is_over:
@@ -181,8 +186,6 @@ class TableRunner:
             self._log.failure("{table} breaks down", table=self.name)
             self._break_down()
             return
-        if not step.entries and isinstance(given, Heard):
-            return  # as for most replies in lock-step: nothing changed
         if self._recorder is not None and step.entries and not self._record(self._recorder, step.entries, now):
             self._recorder = None
             self._break_down("this game cannot be recorded, so the table is closed")

@@ -192,7 +192,8 @@ class LockstepSession(MjaiSession):
         if opened.asked.is_after_call:
             line.fields = _tiles_to_keep(opened, opened.asked.question.legal())
         else:
-            line.fields = _ACTIONS + write(complete_offers(opened.asked))
+            offers = complete_offers(opened.asked)
+            line.fields = _ACTIONS + write(offers) if offers else _NO_ACTIONS
 
     def _ask_ready(self, number: int) -> None:
         """Let the reply to the last message say that the client is ready; if none waits, the client is ready."""
