@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PATIENCE = 30.0
@@ -18,6 +19,7 @@ PATIENCE = 30.0
 SCOPE = "@kobalab"
 HOW_NPM = "npm install --prefix DIR @kobalab/majiang-server, then --npm DIR"
 HOW_MJAI = "pip install mjai into an environment of its own, then --mjai-python DIR/bin/python"
+HOW_RIICHIENV = "pip install -e '.[oracle]'"
 HOW_BOTS = "get the examples/ of smly/mjai.app, then --mjai-bots DIR"
 NO_NODE = "node is not installed"
 
@@ -116,6 +118,14 @@ def find_mjai(locations: Locations) -> PyPI:
         return PyPI(python, version_of([python, "-c", "from importlib.metadata import *; print(version('mjai'))"]))
     except Missing:
         raise Missing(f"{python} has no mjai: {HOW_MJAI}") from None
+
+
+def find_riichienv() -> str:
+    """Return the version of riichienv in the Python that runs this script; raise Missing without it."""
+    try:
+        return version("riichienv")
+    except PackageNotFoundError:
+        raise Missing(f"riichienv is not installed: {HOW_RIICHIENV}") from None
 
 
 def find_bot(locations: Locations, name: str) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.interoperation.meetings import Client, Meeting
-from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm
+from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm, find_riichienv
 from scripts.interoperation.server import ROOT, Addresses
 
 THREE_BOTS = ("tsumogiri:3",)
@@ -176,6 +176,21 @@ def _joined(place: Place) -> Meeting:
     return Meeting("mjai rulebase", mjai.version, "UMP 0.1, by ump join", (client,), THREE_BOTS)
 
 
+# For RiichiLab, with the package riichienv of PyPI
+
+
+def _riichienv(place: Place) -> Meeting:
+    version = find_riichienv()
+    bot = str(ROOT / "scripts" / "interoperation" / "riichienv_bot.py")
+    names = [f"riichienv-{number}" for number in range(1, 5)]
+    clients = tuple(_riichienv_bot(bot, name) for name in names)
+    return Meeting("riichienv x4", version, "mjai on request", clients, options=("--length", "tonpu"))
+
+
+def _riichienv_bot(bot: str, name: str) -> Client:
+    return Client(name, lambda on: [sys.executable, bot, f"ws://127.0.0.1:{on.http}/ws/ranked", name])
+
+
 @dataclass(frozen=True)
 class Faulty:
     """An example bot that is faulty on purpose."""
@@ -225,6 +240,7 @@ MEETINGS: Mapping[str, Callable[[Place], Meeting]] = {
     "mjai.Bot x3": _mjai_package,
     "mjai examples": _mjai_examples,
     "mjai rulebase": _joined,
+    "riichienv x4": _riichienv,
     **{_name_of(faulty): _mjai_faults(faulty) for faulty in FAULTY},
 }
 """All games by name; the functions raise Missing if a program is not installed."""

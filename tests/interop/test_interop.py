@@ -9,6 +9,7 @@ import runpy
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -258,11 +259,17 @@ def interop(run: CliRunner, *arguments: str) -> Result:
     return run.invoke(script["main"], arguments)
 
 
+def _no_version(package: str) -> str:
+    """Find no package."""
+    raise PackageNotFoundError(package)
+
+
 def test_missing_programs_are_skipped(run: CliRunner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each skipped game has a line that says how to install the program; that is not a failure."""
     monkeypatch.setenv("PATH", "/nowhere")
     for name in packages.VARIABLES:
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(packages, "version", _no_version)
     others = [word for name in MEETINGS if name != "clients" for word in ("--only", name)]
     ended = interop(run, *others, "--mjai-python", str(tmp_path / "python"))
     assert ended.exit_code == 0
