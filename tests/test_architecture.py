@@ -34,10 +34,10 @@ ONE_MODULE_ONLY = {
 }
 """For an importing and an imported package: the one module that may be imported."""
 
-TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py", "ump/__main__.py"})
+TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py", "ump/serve.py", "ump/__main__.py"})
 """Modules above all packages."""
 
-TWISTED = ("ump/net/", "ump/service.py", "ump/tap.py")
+TWISTED = ("ump/net/", "ump/service.py", "ump/serve.py", "ump/tap.py")
 """The packages and modules that may import Twisted."""
 
 PURE = frozenset(MAY_IMPORT) - {"net", "clients"}

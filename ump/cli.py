@@ -33,6 +33,8 @@ from ump.rules.options import RulesetError, read_ruleset
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
+from ump.serve import ServeCommand
+from ump.serve import serve as run_server
 from ump.wire.text import UnwritableError, WireError, check_name
 from ump.wire.ump01.hello_options import MAX_GAMES
 
@@ -287,6 +289,31 @@ def sources_in(files: Sequence[Path], given: Sequence[Path], totals: Totals) -> 
             done = f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
             show_progress(f"file {number} of {len(files)}: {done}")
             yield source
+
+
+@main.command(
+    cls=ServeCommand,
+    short_help="Run a server for bots and people.",
+    epilog="""\b
+Examples:
+  ump serve --house efficiency:3
+  ump serve --listen tcp:19000 --rules mleague --set kuitan=no --time 5+10
+  ump serve --config ump.toml --verbose
+
+\b
+Exit status: 0 after the last of --games, 1 if the server cannot start,
+130 after Ctrl-C.""",
+)
+@click.option(
+    "--verbose", is_flag=True, help="Log refused answers, dropped lines and what bots print, too. It reveals tiles."
+)
+def serve(verbose: bool, **given: Any) -> None:
+    """Run a server, in the foreground. It is the same as twist ump-server.
+
+    Without options it has one room, without built-in bots, and listens on 127.0.0.1. Ctrl-C ends it. docs/server.md
+    describes everything.
+    """
+    run_server(given, is_verbose=verbose)
 
 
 @main.command(

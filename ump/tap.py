@@ -13,10 +13,9 @@ from typing import Any, ClassVar, NoReturn
 from twisted.application.service import IService
 from twisted.python import usage
 
-from ump.model.choices import closest
 from ump.net.config import server_plan
 from ump.net.dialects import DIALECTS
-from ump.net.options import ConfigError, Option, all_options, read_command_line
+from ump.net.options import ConfigError, Option, all_options, misused_option, read_command_line, unknown_option
 from ump.players.policy import POLICIES
 from ump.service import Server
 from ump.wire.dialect import Dialect
@@ -41,8 +40,8 @@ class ServerOptions(usage.Options):
         super().__init__()
         self._given: dict[str, list[str]] = {}
 
-    def give(self, option: Option[Any], text: str) -> None:
-        """Take one value of an option."""
+    def add(self, option: Option[Any], text: str) -> None:
+        """Add a value of an option to those before it."""
         self._given.setdefault(option.name, []).append(text)
 
     def parseArgs(self, *arguments: str) -> None:
@@ -75,10 +74,10 @@ def _taker(option: Option[Any]) -> Callable[..., None]:
     """Return the method that takes an option from the command line. Twisted shows its docstring as help."""
 
     def take(options: ServerOptions, text: str) -> None:
-        options.give(option, text)
+        options.add(option, text)
 
     def take_switch(options: ServerOptions) -> None:
-        options.give(option, "")
+        options.add(option, "")
 
     method: Callable[..., None] = take if option.kind.metavar else take_switch
     form = option.kind.metavar
@@ -88,16 +87,11 @@ def _taker(option: Option[Any]) -> Callable[..., None]:
 
 def _explained(error: usage.UsageError, options: Sequence[Option[Any]]) -> str:
     """Return Twisted's error about a command line in one sentence that says what is allowed."""
-    metavars = {f"--{option.name}": option.kind.metavar for option in options}
     match str(error).split():
         case ["option", name, "not", "recognized"]:
-            meant = closest(name.lstrip("-"), (option.name for option in options))
-            hint = "" if meant is None else f" (did you mean --{meant}?)"
-            return f"{name} is not an option{hint}; --help lists the options"
-        case ["option", name, "requires", "argument"]:
-            return f"{name} needs a value; expected {name} {metavars[name]}"
-        case ["option", name, "must", "not", "have", "an", "argument"]:
-            return f"{name} takes no value"
+            return unknown_option(name, options)
+        case ["option", name, "requires", "argument"] | ["option", name, "must", "not", "have", "an", "argument"]:
+            return misused_option(name, options)
         case ["option", name, "not", "a", "unique", "prefix"]:
             return f"{name} is ambiguous; --help lists the options"
         case _:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -22,10 +23,14 @@ SECONDS = 60
 """Time limit for each step of a process."""
 
 STARTERS = {
+    "ump serve": ["-m", "ump", "serve"],
     "twist": ["-m", "twisted", "ump-server"],
     "twistd -n": ["-c", TWISTD, "-n", "--pidfile=pid", "ump-server"],
     "twistd": ["-c", TWISTD, "--pidfile=pid", "--logfile=log", "ump-server"],
 }
+
+PREFIXES = {"ump serve": "Error"}
+"""What stands before the message of an error; under the other starters it is ``ump-server``."""
 
 OTHERS_CLOSED = ["--mjai", "none", "--http", "none"]
 
@@ -66,8 +71,8 @@ def test_a_port_in_use(folder: Path, starter: str) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         ended = start(folder, starter, "--listen", str(port), *OTHERS_CLOSED)
-    line = f"ump-server: port {port} is in use; another ump-server? choose one with --listen PORT\n"
-    assert (folder / "stderr").read_text() == line
+    line = f"port {port} is in use; another ump-server? choose one with --listen PORT\n"
+    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
     assert ended.returncode == 1
     assert not (folder / "pid").exists()
 
@@ -76,7 +81,8 @@ def test_a_port_in_use(folder: Path, starter: str) -> None:
 def test_a_wrong_value(folder: Path, starter: str) -> None:
     """A wrong value ends the program with one line and status 1."""
     ended = start(folder, starter, "--games", "-1")
-    assert (folder / "stderr").read_text() == "ump-server: --games: -1 is not a whole number from 0 to 999999999\n"
+    line = "--games: -1 is not a whole number from 0 to 999999999\n"
+    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
     assert ended.returncode == 1
     assert not (folder / "pid").exists()
 
@@ -99,6 +105,47 @@ def test_a_daemon_starts_and_stops(folder: Path) -> None:
         assert pipe.read() == b""  # at its end no process holds the pipe any more
     assert not (folder / "pid").exists()
     assert "Traceback" not in (folder / "log").read_text()
+
+
+def log_until(server: subprocess.Popen[str], pattern: str) -> re.Match[str]:
+    """Read the log of a server until it has a pattern, and return the match in what was read."""
+    assert server.stdout is not None
+    log = ""
+    for line in server.stdout:
+        log += line
+        found = re.search(pattern, log)
+        if found is not None:
+            return found
+    raise AssertionError(f"the server ended: {log}")
+
+
+@pytest.mark.parametrize(("options", "has_details"), [([], False), (["--verbose"], True)])
+def test_serve_in_the_foreground(options: list[str], has_details: bool) -> None:
+    """``ump serve`` writes its log as text, with ``--verbose`` also details, and Ctrl-C ends it in order."""
+    with subprocess.Popen(
+        [sys.executable, *STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as server:
+        deadline = Timer(SECONDS, server.kill)
+        deadline.start()
+        found = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")
+        with socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client, client.makefile("rwb") as lines:
+            lines.write(b"0 hello ump=0.1 name=me\r\n9 nonsense\r\n")
+            lines.flush()
+            found = log_until(server, r"dropped: \w+" if has_details else "me joins")
+            server.send_signal(signal.SIGINT)
+            assert lines.read().endswith(b" bye\r\n")
+        log, banner = server.communicate()
+        deadline.cancel()
+    assert server.returncode == -signal.SIGINT
+    assert banner.startswith("\nThe server is ready.\n")
+    assert has_details or "dropped" not in found.string + log
+    assert "Traceback" not in found.string + log + banner
 
 
 @pytest.mark.parametrize("starter", ["twistd -n", "twistd"])

@@ -33,6 +33,10 @@ class PortError(SystemExit, Exception):
     to the process that waits for the start.
     """
 
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"ump-server: {reason}")
+        self.reason = reason
+
 
 class Listener(StreamServerEndpointService):
     """Listens while it runs. If a required port cannot be opened, the server ends with a message of one line."""
@@ -70,7 +74,7 @@ class Listener(StreamServerEndpointService):
             super().privilegedStartService()
         except Exception as error:  # an endpoint may raise any exception
             if self._is_needed:
-                raise self._error(error) from error
+                raise PortError(self._reason(error)) from error
             self._log.warn("{why}", why=self._reason(error))
             self.reached = (Hint("not open", self._reason(error)),)
             return
@@ -83,15 +87,12 @@ class Listener(StreamServerEndpointService):
             try:
                 trial.open(self._description)
             except Exception as error:  # as above
-                raise self._error(error) from error
+                raise PortError(self._reason(error)) from error
 
     def stopService(self) -> Deferred[None]:
         """Close the port, at once or when its clients have gone; the reactor waits for the Deferred."""
         close: Callable[[], Deferred[None]] = super().stopService
         return close() if self._gone is None else self._gone().addCallback(lambda _: close())
-
-    def _error(self, error: Exception) -> PortError:
-        return PortError(f"ump-server: {self._reason(error)}")
 
     def _reason(self, error: Exception) -> str:
         """Return why the port cannot be opened, and what to do about it."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 from ump.host.bot_delay import NO_DELAY, BotDelay
-from ump.model.choices import either, unknown
+from ump.model.choices import closest, either, quoted, unknown
 from ump.model.value import value
 from ump.net import option_kinds as kinds
 from ump.net.bot_commands import BotSeats
@@ -266,6 +266,19 @@ def port_option(port: PortOption) -> Option[tuple[str, ...] | None]:
 def all_options(dialects: Sequence[Dialect] = DIALECTS) -> tuple[Option[Any], ...]:
     """Return the options of a server that speaks these dialects: those for ports first."""
     return (*map(port_option, port_options(dialects)), *OPTIONS)
+
+
+def unknown_option(name: str, options: Sequence[Option[Any]]) -> str:
+    """Return the error about an option of the command line that does not exist."""
+    meant = closest(name.lstrip("-"), (option.name for option in options))
+    hint = "" if meant is None else f" (did you mean --{meant}?)"
+    return f"{quoted(name)[1:-1]} is not an option{hint}; --help lists the options"
+
+
+def misused_option(name: str, options: Sequence[Option[Any]]) -> str:
+    """Return the error about an option of the command line that lacks its value, or has one but takes none."""
+    metavar = next((option.kind.metavar for option in options if f"--{option.name}" == name), "")
+    return f"{name} needs a value; expected {name} {metavar}" if metavar else f"{name} takes no value"
 
 
 class Given:
