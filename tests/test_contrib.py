@@ -1,0 +1,285 @@
+"""The files in ``contrib/``: the systemd units and the container agree with the server, and work."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from support.scripted_server import ROOT
+from twisted.internet.endpoints import _SystemdParser
+from twisted.python.systemd import ListenFDs
+
+from scripts.interoperation.server import wait_until
+from ump.net.dialects import port_options
+from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, MAX_CHANNELS, Limits
+from ump.tap import Options
+
+CONTRIB = ROOT / "contrib"
+DOCKERFILE = CONTRIB / "Dockerfile"
+
+FIRST_FD = 3
+"""The descriptor of the first socket that systemd passes on."""
+
+USUAL_PORTS = {option.name: option.number for option in port_options()}
+
+SPARE_DESCRIPTORS = 100
+"""For listening sockets, the log, child processes and libraries."""
+
+SECONDS = 60
+"""Time limit for each step of a process."""
+
+Unit = Mapping[tuple[str, str], Sequence[str]]
+
+
+def read_unit(name: str) -> Unit:
+    """Return all values of each (section, key) of a systemd unit."""
+    text = re.sub(r"\\\n\s*", "", (CONTRIB / name).read_text("utf-8"))
+    values: dict[tuple[str, str], list[str]] = defaultdict(list)
+    section = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif line and not line.startswith("#"):
+            key, _, each = line.partition("=")
+            values[section, key].append(each)
+    return values
+
+
+def server_options(command: Sequence[str], changes: Mapping[str, str]) -> list[str]:
+    """Return the options of ``ump-server`` in a command, with other values for some of them."""
+    words = list(command[command.index("ump-server") + 1 :])
+    for option, text in changes.items():
+        words[words.index(option) + 1] = text
+    return words
+
+
+def read_dockerfile() -> list[tuple[str, str]]:
+    """Return the instructions of the Dockerfile with their arguments."""
+    text = re.sub(r"^#.*\n", "", DOCKERFILE.read_text("utf-8"), flags=re.MULTILINE).replace("\\\n", " ")
+    found = (line.split(maxsplit=1) for line in text.splitlines() if line)
+    return [(instruction, " ".join(rest.split())) for instruction, rest in found]
+
+
+def instruction(name: str) -> str:
+    """Return the arguments of the last such instruction of the Dockerfile."""
+    return [rest for each, rest in read_dockerfile() if each == name][-1]
+
+
+def health_command(port: int) -> list[str]:
+    """Return the command of the container's health check, with this Python and another port."""
+    _, *arguments = json.loads(instruction("HEALTHCHECK").partition("CMD ")[2])
+    return [sys.executable, *(word.replace("8080", str(port)) for word in arguments)]
+
+
+SERVICE = read_unit("ump.service")
+SOCKET = read_unit("ump.socket")
+COMMAND = shlex.split(SERVICE["Service", "ExecStart"][0])
+
+
+# systemd
+
+
+def test_the_service_takes_the_sockets_in_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The options parse, and each socket is passed to the option whose usual port it has."""
+    ports = [int(address.rpartition(":")[2]) for address in SOCKET["Socket", "ListenStream"]]
+    passed = ListenFDs(list(range(FIRST_FD, FIRST_FD + len(ports))), ["ump.socket"] * len(ports))
+    monkeypatch.setattr(_SystemdParser, "_sddaemon", passed)
+    options = Options()
+    changes = {"--config": str(ROOT / "scripts" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
+    options.parseOptions(server_options(COMMAND, changes))
+    by_index = {int(port.endpoint.rpartition("index=")[2]): port.option for port in options.plan.ports}
+    assert [USUAL_PORTS[by_index[index]] for index in range(len(ports))] == ports
+    assert len(by_index) == len(ports)
+
+
+def test_the_family_of_the_sockets_is_that_of_the_endpoints() -> None:
+    """With another family, Twisted would read the addresses of clients wrongly, and count clients as one."""
+    for address in SOCKET["Socket", "ListenStream"]:
+        assert re.fullmatch(r"\d+\.\d+\.\d+\.\d+:\d+", address)
+    assert len(re.findall(r"systemd:domain=INET:", " ".join(COMMAND))) == len(SOCKET["Socket", "ListenStream"])
+
+
+def test_the_service_writes_to_its_state_directory_only() -> None:
+    """Everything else is read-only to it."""
+    folder = COMMAND[COMMAND.index("--log-dir") + 1]
+    assert folder.startswith(f"/var/lib/{SERVICE['Service', 'StateDirectory'][0]}/")
+    assert SERVICE["Service", "ProtectSystem"] == ["strict"]
+    assert SERVICE["Service", "DynamicUser"] == ["yes"]
+
+
+def test_the_limits_of_the_service_are_wide_enough() -> None:
+    """Time to stop, and descriptors for all connections."""
+    assert int(SERVICE["Service", "TimeoutStopSec"][0]) > DRAIN_SECONDS + LOGOUT_SECONDS
+    needed = Limits().connections + MAX_CHANNELS + SPARE_DESCRIPTORS
+    assert int(SERVICE["Service", "LimitNOFILE"][0]) >= needed
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
+    """Without a warning, and it rates the service as well protected."""
+    for name in ("ump.service", "ump.socket"):
+        text = (CONTRIB / name).read_text("utf-8").replace(COMMAND[0], sys.executable)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    units = [str(tmp_path / "ump.service"), str(tmp_path / "ump.socket")]
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", *units], capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert (verified.returncode, verified.stderr) == (0, "")
+    rated = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", units[0]],
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert rated.returncode == 0
+
+
+# Socket activation, without systemd
+
+STARTER = """\
+import os, sys
+from fcntl import F_DUPFD, fcntl
+passed, command = sys.argv[1].split(","), sys.argv[2:]
+for target, copy in enumerate([fcntl(int(each), F_DUPFD, 10) for each in passed], 3):
+    os.dup2(copy, target)
+names = ":".join("x" for _ in passed)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(passed)), LISTEN_FDNAMES=names)
+os.execv(sys.executable, [sys.executable, *command])
+"""
+"""Moves the sockets to where systemd has them, and becomes the program."""
+
+
+@contextmanager
+def activated(sockets: Sequence[socket.socket], command: Sequence[str], folder: Path) -> Iterator[Path]:
+    """Run a Python command to which these sockets are passed; it is stopped at the end. Yields its output."""
+    output = folder / "output"
+    descriptors = [each.fileno() for each in sockets]
+    with output.open("w") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-c", STARTER, ",".join(map(str, descriptors)), *command],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            pass_fds=descriptors,
+        )
+    try:
+        yield output
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(SECONDS)
+        finally:
+            process.kill()
+
+
+def greeting(client: socket.socket) -> bytes:
+    """Return the first line that the server sends to a client."""
+    client.settimeout(SECONDS)
+    return client.makefile("rb").readline()
+
+
+def test_clients_wait_while_an_activated_server_restarts(tmp_path: Path) -> None:
+    """The command of the service, on sockets that its parent keeps open, serves all clients of its two runs."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in SOCKET["Socket", "ListenStream"]]
+    changes = {"--config": str(ROOT / "scripts" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
+    command = ["-m", "twisted", "--log-format=text", "ump-server", *server_options(COMMAND, changes)]
+    ump, _, http = (each.getsockname() for each in sockets)
+    try:
+        with activated(sockets, command, tmp_path) as output, closing(socket.create_connection(ump)) as client:
+            assert greeting(client).startswith(b"0 hello ump="), output.read_text()
+            subprocess.run(health_command(http[1]), check=True, timeout=SECONDS)
+        with closing(socket.create_connection(ump)) as client:  # nobody accepts, but the connection is open
+            with activated(sockets, command, tmp_path) as output:
+                assert greeting(client).startswith(b"0 hello ump="), output.read_text()
+            assert "127.0.0.1" in output.read_text()
+    finally:
+        for each in sockets:
+            each.close()
+
+
+# The container
+
+
+def test_the_image_is_small_and_not_run_by_root() -> None:
+    """Two stages from one supported Python, and a user with a number, as Kubernetes wants it."""
+    bases = [rest.split()[0] for name, rest in read_dockerfile() if name == "FROM"]
+    assert len(bases) == 2
+    assert len(set(bases)) == 1
+    version = re.fullmatch(r"python:(3\.\d+)-slim", bases[0])
+    assert version is not None
+    assert f"Programming Language :: Python :: {version[1]}\n" in (ROOT / "setup.cfg").read_text("utf-8")
+    assert int(instruction("USER")) > 0
+
+
+def test_the_image_has_what_it_copies() -> None:
+    """Each source exists in the checkout, and nothing that the package needs is missing."""
+    copied = [rest.split()[:-1] for name, rest in read_dockerfile() if name == "COPY" and "--from" not in rest]
+    sources = {source for group in copied for source in group}
+    assert not [source for source in sources if not (ROOT / source).exists()]
+    assert {"setup.cfg", "setup.py", "pyproject.toml", "README.md", "LICENSE", "ump", "twisted"} <= sources
+
+
+def test_the_container_listens_on_all_interfaces() -> None:
+    """On the exposed ports, which are the usual ones, and the health check asks the one for HTTP."""
+    options = Options()
+    changes = {"--config": str(ROOT / "scripts" / "serve.toml")}
+    options.parseOptions(server_options(json.loads(instruction("ENTRYPOINT")), changes))
+    endpoints = {port.option: port.endpoint for port in options.plan.ports}
+    assert endpoints == {name: f"tcp:{USUAL_PORTS[name]}" for name in ("listen", "mjai", "http")}
+    assert {int(port) for port in instruction("EXPOSE").split()} == {USUAL_PORTS[name] for name in endpoints}
+    assert f"http://127.0.0.1:{USUAL_PORTS['http']}/" in instruction("HEALTHCHECK")
+
+
+def test_the_health_check_fails_without_a_server() -> None:
+    """Its status is not 0."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as unused:
+        port = unused.getsockname()[1]
+    ended = subprocess.run(health_command(port), capture_output=True, timeout=SECONDS, check=False)
+    assert ended.returncode
+
+
+@pytest.mark.skipif(shutil.which("hadolint") is None, reason="needs hadolint")
+def test_hadolint_finds_nothing() -> None:
+    """The Dockerfile has no known mistake."""
+    subprocess.run(["hadolint", str(DOCKERFILE)], check=True, timeout=SECONDS)
+
+
+def container_engine() -> str | None:
+    """Return a container engine that runs on this machine."""
+    for name in ("docker", "podman"):
+        if shutil.which(name) is not None:
+            ended = subprocess.run([name, "info"], capture_output=True, timeout=SECONDS, check=False)
+            if ended.returncode == 0:
+                return name
+    return None
+
+
+@pytest.mark.no_cover
+def test_the_image_is_built_and_becomes_healthy() -> None:
+    """The health check succeeds in a running container."""
+    engine = container_engine()
+    if engine is None:
+        pytest.skip("needs docker or podman")
+    image = f"ump-test-{os.getpid()}"
+    subprocess.run([engine, "build", "-f", str(DOCKERFILE), "-t", image, str(ROOT)], check=True)
+    started = subprocess.run([engine, "run", "--rm", "-d", image], check=True, capture_output=True, text=True)
+    container = started.stdout.strip()
+    try:
+        check = [engine, "exec", container, *json.loads(instruction("HEALTHCHECK").partition("CMD ")[2])]
+        assert wait_until(lambda: subprocess.run(check, capture_output=True, check=False).returncode == 0, SECONDS)
+    finally:
+        subprocess.run([engine, "stop", container], check=True)
+        subprocess.run([engine, "rmi", image], check=True)
