@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from io import StringIO
+import tomllib
 from pathlib import Path
 
 import pytest
+from support.options_page import with_tables
 from twisted.application.service import IServiceMaker
 from twisted.plugin import getPlugins
 
@@ -29,15 +30,17 @@ from ump.net.limits import (
     REQUEST_SECONDS,
     Limits,
 )
+from ump.net.options import ROOM_OPTIONS, Scope, all_options
 from ump.rules.ruleset import Kuikae, Length
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
-from ump.tap import Options, print_banner
+from ump.tap import Options
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGE = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 SERVE = ROOT / "scripts" / "serve.toml"
 
 
@@ -277,7 +280,7 @@ def test_a_started_program_prints_help_or_one_line(tmp_path: Path, line: str, st
 
 def test_the_page_lists_every_option() -> None:
     """docs/server.md lists each option and each key of a file, and states the limits of the code."""
-    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    page = PAGE
     defaults = Limits()
     for option, most in (
         ("connections", defaults.connections),
@@ -296,7 +299,7 @@ def test_the_page_lists_every_option() -> None:
 
 def test_the_page_states_the_limits_of_http() -> None:
     """docs/server.md states the limits of HTTP as the code has them."""
-    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8").split("## HTTP")[1].split("\n## ")[0]
+    page = PAGE.split("## HTTP")[1].split("\n## ")[0]
     text = " ".join(page.split())
     assert f"A request has {REQUEST_SECONDS} seconds" in text
     assert f"{MAX_HEAD // 1024} KiB for its head and {MAX_BODY // 1000} kB for its body" in text
@@ -304,34 +307,38 @@ def test_the_page_states_the_limits_of_http() -> None:
     assert f"{MAX_UNPOLLED // 1024} KiB are kept" in text
 
 
-def test_the_rooms_on_the_page_are_valid(tmp_path: Path) -> None:
-    """The file of rooms in docs/server.md is valid."""
-    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
-    (tmp_path / "rooms.toml").write_text(page.split("```toml\n")[1].split("```")[0], encoding="utf-8")
-    rooms = plan(f"--config {tmp_path / 'rooms.toml'} --rules tenhou").rooms
-    assert [(room.name, room.ruleset.name) for room in rooms] == [
+def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example in docs/server.md is valid, and has every key, of the server and of a room."""
+    monkeypatch.chdir(tmp_path)
+    text = PAGE.split("```toml\n")[1].split("```")[0]
+    (tmp_path / "ump.toml").write_text(text, encoding="utf-8")
+    example = tomllib.loads(text)
+    in_file = {option.key for option in all_options() if option.scope is not Scope.COMMAND}
+    assert set(example) == (in_file - {"room"}) | {"rooms"}
+    assert set(example["rooms"]["league"]) == {option.key for option in ROOM_OPTIONS}
+    read = plan("--config ump.toml --rules tenhou")
+    assert [(room.name, room.ruleset.name) for room in read.rooms] == [
         ("main", "tenhou"),
         ("league", "mleague*"),
         ("open", "tenhou"),
     ]
+    assert (read.games, read.seed, read.log_folder) == (0, "2066", tmp_path / "games")
+    assert [port.option for port in read.ports] == ["listen", "listen", "mjai", "majiang"]
 
 
-class Terminal(StringIO):
-    """A stream that is a terminal."""
-
-    def isatty(self) -> bool:
-        """Return True."""
-        return True
+def test_the_tables_on_the_page_describe_the_options() -> None:
+    """docs/server.md has the tables that tests/support/options_page.py writes."""
+    assert with_tables(PAGE) == PAGE
 
 
 @pytest.mark.parametrize(
-    ("stream", "written"),
-    [(StringIO(), "\nThe server is ready.\n\n"), (Terminal(), "\nThe server is ready.\nCtrl-C ends the server.\n\n")],
+    ("line", "file"),
+    [("--rules tenho", None), ("--config /etc/ump.toml", "[rooms.league]\ntime = '5'")],
 )
-def test_the_banner_mentions_ctrl_c_at_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, stream: StringIO, written: str
-) -> None:
-    """The banner goes past the log to standard error; only at a terminal can Ctrl-C end the server."""
-    monkeypatch.setattr(sys, "__stderr__", stream)
-    print_banner("The server is ready.")
-    assert stream.getvalue() == written
+def test_the_errors_on_the_page_are_real(tmp_path: Path, line: str, file: str | None) -> None:
+    """docs/server.md shows errors as the server prints them."""
+    if file is not None:
+        (tmp_path / "ump.toml").write_text(file, encoding="utf-8")
+    with pytest.raises(SystemExit) as caught:
+        plan(line.replace("/etc", str(tmp_path)))
+    assert f"\n{str(caught.value).replace(str(tmp_path), '/etc')}\n" in PAGE

@@ -30,7 +30,7 @@ STARTERS = {
 }
 
 PREFIXES = {"ump serve": "Error"}
-"""What stands before the message of an error; under the other starters it is ``ump-server``."""
+"""The word before the message of an error; under the other starters it is ``ump-server``."""
 
 OTHERS_CLOSED = ["--mjai", "none", "--http", "none"]
 
