@@ -200,8 +200,8 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ("--set foo=1", "--set: unknown field 'foo'; choose length, "),
         ("--set kuikai=no", "--set: unknown field 'kuikai' (did you mean kuikae?)"),
         ("--set kuikae=x", "--set: kuikae='x': expected forbidden|same-tile|allowed"),
-        ("--set kan-dora=no", "--set: kan-ura=yes requires kan-dora=yes"),
-        ("--length x", "--length: length='x': expected kyoku|tonpu|hanchan"),
+        ("--set kan-dora=no", "--set: the rules contradict each other: kan-ura=yes requires kan-dora=yes"),
+        ("--length x", "--length: unknown length 'x'; choose kyoku, tonpu, hanchan, one_kyoku or tonnan"),
         ("--time x", "--time: 'x' is not a time control; "),
         (
             "--house foo",
@@ -212,8 +212,10 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
             "--house x:1",
             "--house: unknown built-in bot 'x'; choose tsumogiri, efficiency, mjai:COMMAND or mjai-lines:COMMAND",
         ),
+        ("--house mjia:x", "--house: 'mjia:x' names no bots (did you mean mjai?); expected KIND:N with N from 1 to 9"),
+        ("--house-after 1e3", "--house-after: '1e3' is not a number of seconds, 0 or more"),
         ("--house-after x", "--house-after: 'x' is not a number of seconds, 0 or more"),
-        ("--house-after=-1", "--house-after: -1.0 is not a number of seconds, 0 or more"),
+        ("--house-after=-1", "--house-after: -1 is not a number of seconds, 0 or more"),
         (
             "--bot-delay fast",
             "--bot-delay: 'fast' is not a delay; write seconds as in 0.5, or least-most as in 0.3-1.2",

@@ -103,7 +103,7 @@ def test_commands(written: str, read: BotSeats) -> None:
         ("mjai:cat 'x", '"cat \'x": no closing quotation'),
         ("mjai:no-such-program-here x", "'no-such-program-here x': there is no program no-such-program-here"),
         ("mjai*0:cat", "'mjai*0:cat' names no bots; " + EXPECTED_BOTS),
-        ("mjai[3]:cat", "'mjai[3]:cat' names no bots; " + EXPECTED_BOTS),
+        ("mjai[3]:cat", "'mjai[3]:cat' names no bots (did you mean mjai?); " + EXPECTED_BOTS),
     ],
 )
 def test_invalid_commands(written: str, complaint: str) -> None:

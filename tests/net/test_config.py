@@ -228,8 +228,14 @@ def test_invalid_values(given: dict[str, object], message: str) -> None:
         ("[rooms.main]\nlisten = 1", "rooms.main.listen: this key is for the whole server; move it above all [rooms."),
         ("[rooms.main]\nrules = 'foo'", "rooms.main.rules: unknown preset 'foo'; choose ump, "),
         ("[rooms.main]\nset = ['kuikae=x']", "rooms.main.set: kuikae='x': expected "),
-        ("[rooms.main]\nset = ['kan-dora=no']", "rooms.main.set: kan-ura=yes requires kan-dora=yes"),
-        ("set = ['kan-dora=no']\n[rooms.a]\n[rooms.b]", "set: kan-ura=yes requires kan-dora=yes"),
+        (
+            "[rooms.main]\nset = ['kan-dora=no']",
+            "rooms.main.set: the rules contradict each other: kan-ura=yes requires kan-dora=yes",
+        ),
+        (
+            "set = ['kan-dora=no']\n[rooms.a]\n[rooms.b]",
+            "set: the rules contradict each other: kan-ura=yes requires kan-dora=yes",
+        ),
         (
             "bot_delay = '0.3-6'\n[rooms.main]\n[rooms.fast]\ntime = '5+10'",
             "bot_delay: 6 seconds are too long for the room fast, because its time 5+10 leaves 5 for each move",

@@ -93,4 +93,6 @@ def test_watching_other_rooms() -> None:
         watcher = server.enter("w", "_watch=open")
         server.robots("a", "b", "c", "d")
         assert not told(watcher)
-        assert told(server.enter("v", "_watch=attic")) == ["error unknown%20room%20'attic';%20choose%20main,%20open"]
+        assert told(server.enter("v", "_watch=attic")) == [
+            "error unknown%20room%20'attic';%20choose%20main%20or%20open"
+        ]

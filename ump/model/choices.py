@@ -35,9 +35,9 @@ def closest(word: str, words: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """Return ``" (did you mean WORD?)"`` with the closest known word, or nothing if none is close."""
+    """Return ``" (did you mean WORD?)"`` with the closest known word; nothing if none is close, or the word is known."""
     meant = closest(word, words)
-    return "" if meant is None else f" (did you mean {meant}?)"
+    return "" if meant in (None, word) else f" (did you mean {meant}?)"
 
 
 def unknown(noun: str, word: str, words: Iterable[str]) -> str:

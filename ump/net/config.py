@@ -264,7 +264,7 @@ def _ruleset(layers: Sequence[Given]) -> Ruleset:
     try:
         return changed_ruleset(_first(options.RULES, layers), changes if length is None else [*changes, length])
     except RulesetError as error:
-        raise ConfigError(f"{_place_of(options.SET, layers)}: {error}") from error
+        raise ConfigError(f"{_place_of(options.SET, layers)}: the rules contradict each other: {error}") from error
 
 
 def _first(option: Option[T], layers: Sequence[Given]) -> T:

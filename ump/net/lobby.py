@@ -7,6 +7,7 @@ from itertools import count
 
 from twisted.logger import Logger
 
+from ump.model.choices import unknown
 from ump.net.connection import Connection
 from ump.net.room import Room
 from ump.wire.session import Introduction
@@ -30,7 +31,7 @@ class Lobby:
         if not self._is_open:
             connection.fail("the server is stopping")
         elif room is None:
-            connection.fail(f"unknown room {wanted!r}; choose {', '.join(self._rooms)}")
+            connection.fail(unknown("room", wanted, self._rooms))
         elif introduction.watch is not None:
             self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
             room.spectators.welcome(connection)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from ump.host.bot_delay import BotDelay
-from ump.model.choices import quoted, unknown
+from ump.model.choices import did_you_mean, quoted, unknown
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
 from ump.net.dialects import BOT_COMMAND
@@ -38,7 +38,7 @@ NONE = "none"
 ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
 _WHOLE = re.compile(r"-?[0-9]{1,15}")
-_DECIMAL = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_DECIMAL = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
 _POLICY = re.compile(r"([^:*]*):([1-9])")
 _PROGRAM = re.compile(rf"({'|'.join(BOT_DIALECTS)})(?:\*([1-9]))?:(.*)", re.DOTALL)
 
@@ -103,7 +103,14 @@ def number(least: int) -> Kind[int]:
             raise ValueError(f"{shown(raw)} is not a whole number from {least} to {MAX_NUMBER}")
         return raw
 
-    return Kind("N", read, lambda given: int(given) if _WHOLE.fullmatch(given) else given)
+    return Kind("N", read, _number_in)
+
+
+def _number_in(given: str) -> object:
+    """Return the number that a text of the command line stands for, or the text."""
+    if _WHOLE.fullmatch(given):
+        return int(given)
+    return float(given) if _DECIMAL.fullmatch(given) else given
 
 
 def several(kind: Kind[T], *, is_clearable: bool = True) -> Kind[tuple[T, ...]]:
@@ -169,8 +176,9 @@ def read_bots(raw: object) -> BotSeats:
         return BotSeats(kind, int(most), read_command(kind, command))
     found = _POLICY.fullmatch(given)
     if found is None:
+        hint = did_you_mean(re.split("[:*]", given, maxsplit=1)[0], (*POLICIES, *BOT_DIALECTS))
         raise ValueError(
-            f"{quoted(given)} names no bots; expected KIND:N with N from 1 to 9, as in {next(iter(POLICIES))}:3, "
+            f"{quoted(given)} names no bots{hint}; expected KIND:N with N from 1 to 9, as in {next(iter(POLICIES))}:3, "
             f"or a program, as in {next(iter(BOT_DIALECTS))}:{BOT_COMMAND}"
         )
     kind, most = found.groups()
@@ -180,15 +188,15 @@ def read_bots(raw: object) -> BotSeats:
 
 
 SWITCH = Kind("", read_switch, lambda _: True)
-SECONDS = Kind("SECONDS", read_seconds, lambda given: float(given) if _DECIMAL.fullmatch(given) else given)
+SECONDS = Kind("SECONDS", read_seconds, _number_in)
 BOT_DELAY = Kind("SECONDS", read_bot_delay)
 TIMES = Kind("MOVE+BANK", lambda raw: TimeControl.parse(read_text(raw)))
 FOLDER = Kind("FOLDER", lambda raw: Path(read_text(raw)))
 ROOM = Kind("NAME", read_room_name)
 PORTS = several(Kind("PORT", read_port))
 BOTS = several(Kind("KIND:N", read_bots, words=(*(f"{kind}:3" for kind in POLICIES), *(f"{k}:" for k in BOT_DIALECTS))))
-LENGTH: Kind[Change | None] = Kind(
-    "LENGTH", lambda raw: read_length(read_text(raw)), words=(*(each.value for each in Length), *MJAI_LENGTHS)
+LENGTH = word(
+    "LENGTH", "length", {each: read_length(each) for each in (*(length.value for length in Length), *MJAI_LENGTHS)}
 )
 CHANGES = several(
     Kind(
