@@ -13,7 +13,7 @@ from ump.net.bot_commands import BotSeats
 from ump.net.config import RoomSettings, ServerPlan, room_settings, server_plan
 from ump.net.limits import Limits
 from ump.net.options import (
-    HOUSE_AFTER,
+    DEFAULT_HOUSE_AFTER,
     ROOM_OPTIONS,
     ConfigError,
     Given,
@@ -62,7 +62,7 @@ def test_a_room_without_options() -> None:
     """A room without options plays the default rules with the default time, without built-in bots."""
     room = room_settings("x")
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
-    assert (room.house_after, room.ask_all, room.faults) == (HOUSE_AFTER, False, Faults.DEFAULT)
+    assert (room.house_after, room.ask_all, room.faults) == (DEFAULT_HOUSE_AFTER, False, Faults.DEFAULT)
     assert room.bot_delay == NO_DELAY
 
 

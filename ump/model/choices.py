@@ -35,7 +35,7 @@ def closest(word: str, words: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """Return ``" (did you mean WORD?)"`` with the closest known word; nothing if none is close, or the word is known."""
+    """Return ``" (did you mean WORD?)"`` with the closest known word; nothing for a known word, or if none is close."""
     meant = closest(word, words)
     return "" if meant in (None, word) else f" (did you mean {meant}?)"
 

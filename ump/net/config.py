@@ -156,14 +156,14 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         ruleset=_ruleset(layers),
         times=_first(options.TIME, layers),
         house=_first(options.HOUSE, layers),
-        house_after=_first(options.AFTER, layers),
+        house_after=_first(options.HOUSE_AFTER, layers),
         ask_all=_first(options.ASK_ALL, layers),
         faults=_first(options.FAULTS, layers),
-        bot_delay=_first(options.DELAY, layers),
+        bot_delay=_first(options.BOT_DELAY, layers),
     )
     if room.bot_delay.most > room.times.move:
         raise ConfigError(
-            f"{_place_of(options.DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}, "
+            f"{_place_of(options.BOT_DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}, "
             f"because its time {room.times} leaves {room.times.move:g} for each move"
         )
     return room

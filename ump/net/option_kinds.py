@@ -19,7 +19,7 @@ from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
 from ump.net.dialects import BOT_COMMAND
 from ump.net.endpoints import EXPECTED, read_endpoint
 from ump.players.policy import POLICIES
-from ump.rules.options import MJAI_LENGTHS, OPTIONS, Change, read_change, read_length
+from ump.rules.options import MJAI_LENGTHS, OPTIONS, read_change, read_length
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
 

@@ -29,7 +29,7 @@ from ump.wire.dialect import DefaultPort, Dialect, PortOption
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-HOUSE_AFTER = 3.0
+DEFAULT_HOUSE_AFTER = 3.0
 """Seconds until built-in bots complete a table: time for two people who start together to meet, short for one alone."""
 
 
@@ -151,16 +151,16 @@ HOUSE: Option[tuple[BotSeats, ...]] = Option(
     "no built-in bots",
     "bots-as-child-processes",
 )
-AFTER: Option[float] = Option(
+HOUSE_AFTER: Option[float] = Option(
     "house-after",
     kinds.SECONDS,
-    HOUSE_AFTER,
+    DEFAULT_HOUSE_AFTER,
     Group.ROOMS,
     Scope.ROOM,
     "Time between the arrival of the first player and that of the built-in bots.",
-    f"{HOUSE_AFTER:g}",
+    f"{DEFAULT_HOUSE_AFTER:g}",
 )
-DELAY: Option[BotDelay] = Option(
+BOT_DELAY: Option[BotDelay] = Option(
     "bot-delay",
     kinds.BOT_DELAY,
     NO_DELAY,
@@ -230,8 +230,8 @@ OPTIONS: tuple[Option[Any], ...] = (
     LENGTH,
     TIME,
     HOUSE,
-    AFTER,
-    DELAY,
+    HOUSE_AFTER,
+    BOT_DELAY,
     FAULTS,
     ASK_ALL,
     GAMES,
