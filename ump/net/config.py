@@ -163,8 +163,8 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
     )
     if room.bot_delay.most > room.times.move:
         raise ConfigError(
-            f"{_place_of(options.BOT_DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}, "
-            f"because its time {room.times} leaves {room.times.move:g} for each move"
+            f"{_place_of(options.BOT_DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}"
+            f", because its time {room.times} leaves {room.times.move:g} for each move"
         )
     return room
 
