@@ -21,7 +21,7 @@ from ump.net.limits import SILENT_SECONDS
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
 from ump.table.chair import MAX_SILENT
-from ump.wire.session import Render, TableInfo
+from ump.wire.session import Note, Render, TableInfo
 from ump.wire.ump01.answers import write_action, write_claim
 from ump.wire.ump01.client_events import QuestionAsked, ReadyAsked
 
@@ -201,6 +201,9 @@ class BotGame:
         self._link.send(asked.id, text)
 
     # From the bot
+
+    def noted(self, number: int, note: Note) -> None:
+        """Ignore the note: the other server has no place for it."""
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
         """Pass an answer on to the server; None is an unreadable one."""

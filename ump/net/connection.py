@@ -19,6 +19,7 @@ from ump.wire.session import (
     InStep,
     Introduced,
     Introduction,
+    Note,
     Received,
     Session,
     Stale,
@@ -32,6 +33,9 @@ from ump.wire.session import (
 
 class Occupant(Protocol):
     """The place that a connection occupies: in a room's line, at a table, among the spectators."""
+
+    def noted(self, number: int, note: Note) -> None:
+        """Take the note of a bot on the answer that follows, for the log of the game."""
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
         """Take an answer to the open question; None is an unreadable answer."""
@@ -314,6 +318,8 @@ class Connection:
         occupant = self.occupant
         if isinstance(received, Answered):  # nearly always: before the slower match
             if occupant is not None:
+                if received.note is not None:
+                    occupant.noted(received.number, received.note)
                 occupant.answered(received.number, received.answer)
             return
         match received:

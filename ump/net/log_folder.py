@@ -17,9 +17,11 @@ from twisted.logger import Logger
 
 from ump.host.opening import Opening
 from ump.model.events import Event, GameEnded, GameStarted
+from ump.model.seats import Seat
 from ump.rules.options import OPTIONS
 from ump.wire.json_text import write
-from ump.wire.mjai.events import Message, Narrator
+from ump.wire.mjai.events import Message, Narrator, Written
+from ump.wire.session import Note
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
@@ -28,7 +30,10 @@ _PROGRAMS = ("ump", "mahjong")
 
 
 class GameLog:
-    """The log of one game, written event by event. A disk error ends the log; the game goes on."""
+    """The log of one game, written event by event. A disk error ends the log; the game goes on.
+
+    An event is held back until the next one, because bots may add notes to the answers that follow from it.
+    """
 
     _log = Logger()
 
@@ -37,6 +42,12 @@ class GameLog:
         self._path = path
         self._about = about
         self._narrator = Narrator(None)
+        self._held: Written | None = None
+        """The last event, which is not written yet."""
+        self._fields: list[str] = []
+        """Further fields of that event, as text."""
+        self._notes: dict[Seat, Note] = {}
+        """The notes on the answers to that event."""
         self._file: IO[str] | None = None
         try:
             self._file = path.open("x", encoding="ascii")
@@ -50,24 +61,44 @@ class GameLog:
         message = self._narrator.tell(event)
         if message is None:
             return
-        text = message.text
+        self._write_held()
+        self._held = message
         if isinstance(event, GameStarted):
-            text = message.extended(f'"ump":{write(self._about)}')
-        try:
-            self._file.write(text + "\n")
-        except OSError as error:
-            self._give_up(error)
+            self._fields.append(f'"ump":{write(self._about)}')
         if isinstance(event, GameEnded):
             self.close()
 
+    def add_note(self, seat: Seat, note: Note) -> None:
+        """Add the note of a bot on its answer to the last event."""
+        self._notes[seat] = note
+
     def close(self) -> None:
         """Close the file."""
+        self._write_held()
         file, self._file = self._file, None
         if file is not None:
             try:
                 file.close()
             except OSError as error:
                 self._give_up(error)
+
+    def _write_held(self) -> None:
+        """Write the last event, with the notes on the answers to it."""
+        held, self._held = self._held, None
+        if held is None or self._file is None:
+            return
+        if self._notes:
+            seats = range(len(self._narrator.scores))
+            notes = [self._notes.get(seat) for seat in seats]
+            self._fields.append(f'"logs":{write([None if note is None else note.log for note in notes])}')
+            metas = ["null" if note is None or note.meta is None else note.meta for note in notes]
+            self._fields.append(f'"metas":[{",".join(metas)}]')
+        try:
+            self._file.write(held.extended(",".join(self._fields)) + "\n")
+        except OSError as error:
+            self._give_up(error)
+        self._fields.clear()
+        self._notes.clear()
 
     def _give_up(self, error: OSError) -> None:
         self._file = None

@@ -34,7 +34,7 @@ from ump.net.table_runner import Recorder, TableRunner
 from ump.players.policy import POLICIES
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.rules.ruleset import Ruleset
-from ump.wire.session import TableInfo
+from ump.wire.session import Note, TableInfo
 
 SERVER = f"ump {version('ump')}"
 """The name and version of the program, for records."""
@@ -46,6 +46,9 @@ class LinePlace:
     def __init__(self, room: Room, player: PlayerConnection) -> None:
         self._room = room
         self._player = player
+
+    def noted(self, number: int, note: Note) -> None:
+        """Ignore the note, like the answer."""
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
         """Ignore the answer: the question belonged to a game that is over."""

@@ -7,6 +7,7 @@ from typing import Protocol
 from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.net.connection import Connection
+from ump.wire.session import Note
 
 
 class Watchable(Protocol):
@@ -29,6 +30,9 @@ class SpectatorPlace:
     def __init__(self, connection: Connection, spectators: Spectators) -> None:
         self._connection = connection
         self._spectators = spectators
+
+    def noted(self, number: int, note: Note) -> None:
+        """Ignore the note: a spectator answers nothing."""
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
         """Ignore the answer: a spectator is asked nothing."""

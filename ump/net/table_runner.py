@@ -23,6 +23,7 @@ from ump.net.player_connection import PlayerConnection
 from ump.table.journal_entries import AnswerRefused, Entry
 from ump.table.kyoku_start import KyokuStart
 from ump.table.outcomes import End
+from ump.wire.session import Note
 
 
 class Recorder(Protocol):
@@ -49,6 +50,10 @@ class SeatPlace:
         self._runner = runner
         self._player = player
         self._seat = seat
+
+    def noted(self, number: int, note: Note) -> None:
+        """Put the note of a bot into the log of the game."""
+        self._runner.note(self._seat, number, note)
 
     def answered(self, number: int, answer: Claim | Action | None) -> None:
         """Pass an answer to the table."""
@@ -154,6 +159,12 @@ class TableRunner:
     def unwatch(self, connection: Connection) -> None:
         """Remove a spectator."""
         self._host.unwatch(connection)
+
+    def note(self, seat: Seat, number: int, note: Note) -> None:
+        """Add the note of a bot on its answer to the log, unless it is about another question than the open one."""
+        asked = self._host.table.chairs[seat].open
+        if self._log_file is not None and asked is not None and asked.number == number:
+            self._log_file.add_note(seat, note)
 
     # One step at a time
 

@@ -76,11 +76,22 @@ class Switched:
 
 
 @value
+class Note:
+    """A bot's own remarks on its answer, for those who study the record. No player receives them."""
+
+    log: str | None
+    """Text, as the bot wrote it."""
+    meta: str | None
+    """A JSON object, such as the values of all actions."""
+
+
+@value
 class Answered:
     """An answer to the open question; ``number`` is the table's number of it."""
 
     number: int
     answer: Claim | Action
+    note: Note | None = None
 
 
 @value

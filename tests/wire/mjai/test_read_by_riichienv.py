@@ -18,10 +18,12 @@ from support.mjai_bots import Said
 from support.mjai_games import RULES, TABLES, game
 
 from ump.host.opening import Opening
+from ump.model.events import TileDrawn
 from ump.model.seats import Seat
 from ump.net.log_folder import LogFolder
 from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
+from ump.wire.session import Note
 
 SEEDS = range(len(RULES))
 """One game under each of the rules; every other one has many kans and yakuman."""
@@ -52,6 +54,8 @@ def write_record(seed: int, folder: Path) -> Path:
     log = LogFolder(folder).open(opening, "main", 0.0)
     for event in played(seed)[0].events:
         log.note(event)
+        if isinstance(event, TileDrawn):
+            log.add_note(event.seat, Note("a thought", '{"shanten":2}'))
     (path,) = folder.iterdir()
     return path
 
@@ -76,6 +80,7 @@ def test_a_record_is_read(seed: int, field: str, tmp_path: Path) -> None:
     """Every step of a record is legal there, and every win is seen, also with Mortal's name for the ura indicators."""
     path = write_record(seed, tmp_path)
     types = [message["type"] for message in messages(path)]
+    assert path.read_text(encoding="ascii").count('"logs":') == types.count("tsumo")
     path.write_text(path.read_text(encoding="ascii").replace('"uradora_markers"', f'"{field}"'), encoding="ascii")
     found = kyokus(path)
     assert len(found) == types.count("start_kyoku")

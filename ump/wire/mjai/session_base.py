@@ -39,6 +39,7 @@ from ump.wire.mjai.events import (
     Wording,
     Written,
 )
+from ump.wire.mjai.notes import read_note
 from ump.wire.mjai.states import (
     IN_KYOKU,
     KYOKU_EVENT,
@@ -52,6 +53,7 @@ from ump.wire.mjai.states import (
 from ump.wire.session import (
     Answered,
     InStep,
+    Note,
     OutgoingEvent,
     QuestionView,
     Received,
@@ -87,7 +89,7 @@ _STEPS: dict[object, Step] = {
 class PendingQuestion:
     """An open question of the table."""
 
-    __slots__ = ("asked", "bank", "deadline", "number", "riichi")
+    __slots__ = ("asked", "bank", "deadline", "note", "number", "riichi")
 
     def __init__(self, number: int, asked: AskedQuestion, bank: float, deadline: float) -> None:
         self.number = number
@@ -99,6 +101,8 @@ class PendingQuestion:
         """The instant at which move time and bank are used up."""
         self.riichi: tuple[Riichi, ...] = ()
         """The legal riichi from which the client chooses, once it has declared one."""
+        self.note: Note | None = None
+        """The client's note on its answer; a riichi has two replies, of which either may have it."""
 
 
 class MjaiSession(Session):
@@ -158,6 +162,7 @@ class MjaiSession(Session):
 
     def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Return the result of a reply to the open question; ``reply`` is None if it was unreadable."""
+        opened.note = opened.note if reply is None else read_note(reply) or opened.note
         try:
             claim = None if reply is None else read_reply(reply, opened.asked)
         except WireError:
@@ -176,12 +181,12 @@ class MjaiSession(Session):
             tile = opened.asked.question.tile  # the table names the reason for which it refuses this riichi
             claim = None if tile is None else Claim(Verb.RIICHI, (tile,))
         self._open = None
-        return Unreadable(opened.number) if claim is None else Answered(opened.number, claim)
+        return Unreadable(opened.number) if claim is None else Answered(opened.number, claim, opened.note)
 
     def _declare(self, opened: PendingQuestion, riichi: Riichi) -> Answered:
         """Close the question and answer it with this riichi."""
         self._open = None
-        return Answered(opened.number, riichi)
+        return Answered(opened.number, riichi, opened.note)
 
     def due(self) -> float | None:
         """Return when to call ``tick`` next, in clock seconds."""
