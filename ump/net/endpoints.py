@@ -31,7 +31,7 @@ class EndpointExample:
 EXAMPLES = (
     EndpointExample("tcp:19000", "all addresses of the machine (IPv4)"),
     EndpointExample("tcp:19000:interface=192.0.2.1", "one of them"),
-    EndpointExample("tcp6:19000", "IPv6"),
+    EndpointExample("tcp6:19000", "all addresses of the machine, IPv6 and on most systems also IPv4"),
     EndpointExample("unix:/run/ump/ump.sock:mode=660", "a UNIX socket"),
     EndpointExample(
         "tls:/etc/ump/certs:19443",
