@@ -23,7 +23,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
     "net": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
-    "clients": frozenset({"model", "rules", "players", "wire"}),
+    "client": frozenset({"model", "rules", "players", "wire"}),
+    "clients": frozenset({"model", "rules", "players", "wire", "client"}),
 }
 """The packages of ump that each package may import, besides itself. The modules in ``TOP`` may import all."""
 
@@ -40,7 +41,7 @@ TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py"
 TWISTED = ("ump/net/", "ump/service.py", "ump/serve.py", "ump/tap.py")
 """The packages and modules that may import Twisted."""
 
-PURE = frozenset(MAY_IMPORT) - {"net", "clients"}
+PURE = frozenset(MAY_IMPORT) - {"net", "client", "clients"}
 """Packages that get time and randomness as arguments."""
 
 IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threading", "secrets", "uuid", "subprocess"})

@@ -18,7 +18,7 @@ from ump.net.bot_commands import Command
 from ump.net.child_process import Child, ChildConnection, Ending
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import SILENT_SECONDS
-from ump.players.claimable import claimable
+from ump.players.claimable import legal_actions
 from ump.players.observation import Observation
 from ump.table.chair import MAX_SILENT
 from ump.wire.session import Note, Render, TableInfo
@@ -71,7 +71,7 @@ class ServerQuestion:
     def __init__(self, asked: QuestionAsked, seen: Observation) -> None:
         self._asked = asked
         self._seen = seen
-        self._legal = self._list()
+        self._legal = legal_actions(seen, asked.phase, asked.tile, asked.offers)
 
     @property
     def phase(self) -> Phase:
@@ -91,16 +91,6 @@ class ServerQuestion:
     def legal(self) -> tuple[Action, ...]:
         """Return the actions that the server offers; if it offers none, those that the seat can know to be legal."""
         return self._legal
-
-    def _list(self) -> tuple[Action, ...]:
-        seen, tile, offers = self._seen, self._asked.tile, self._asked.offers
-        if offers is None:
-            return claimable(seen, self._asked.phase, tile)
-        if tile is None or Discard(tile, tsumogiri=True) not in offers:
-            return offers
-        # Offers do not distinguish the drawn tile from an equal one in the hand.
-        has_equal = seen.hand.faces[tile] > 1 and not seen.in_riichi[seen.me]
-        return (Discard(tile), *offers) if has_equal else offers
 
     def default(self) -> str:
         """Return the answer for a bot that gives none."""

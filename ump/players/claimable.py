@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ump.model.actions import Action
+from ump.model.actions import Action, Discard
 from ump.model.events import DrawReason
 from ump.model.hand import Hand
 from ump.model.melds import MeldType
@@ -32,6 +32,22 @@ def claimable(seen: Observation, phase: Phase, tile: Face | None) -> tuple[Actio
     Raises ValueError if what the seat has seen cannot have led to that question.
     """
     return _question(seen, phase, tile).legal()
+
+
+def legal_actions(
+    seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None
+) -> tuple[Action, ...]:
+    """Return the legal answers to a question: those that the server offers, or else those that the seat can know.
+
+    Offers do not tell the drawn tile from an equal one in the hand: here both discards are listed. Raises ValueError
+    as ``claimable`` does.
+    """
+    if offers is None:
+        return claimable(seen, phase, tile)
+    if tile is None or Discard(tile, tsumogiri=True) not in offers:
+        return offers
+    has_equal = seen.hand.faces[tile] > 1 and not seen.in_riichi[seen.me]
+    return (Discard(tile), *offers) if has_equal else offers
 
 
 def _question(seen: Observation, phase: Phase, tile: Face | None) -> Question:

@@ -21,6 +21,9 @@ MAX_OBJECT = 64 * 1024
 MAX_BRACKETS = 4_096
 """Maximum number of opening brackets in a message. An answer has a handful, but brackets in texts count too."""
 
+MAX_DOCUMENT = 4 * 1024 * 1024
+"""Maximum length of a server's message to a client, in bytes; the end of a game may hold its whole record."""
+
 MAX_DEPTH = 16
 """Maximum depth of arrays and objects; deeper ones could exhaust the stack of code that prints them."""
 
@@ -44,11 +47,16 @@ def read_array(message: bytes) -> list[JSON]:
     return read
 
 
-def _read(message: bytes) -> JSON:
-    if len(message) > MAX_OBJECT:
+def read_document(message: bytes) -> JSON:
+    """Read a server's message to a client; raise WireError as ``read_object`` does, but only over MAX_DOCUMENT."""
+    return _read(message, MAX_DOCUMENT, MAX_DOCUMENT)
+
+
+def _read(message: bytes, most: int = MAX_OBJECT, most_brackets: int = MAX_BRACKETS) -> JSON:
+    if len(message) > most:
         raise WireError("too long")
     brackets = message.count(b"[") + message.count(b"{")
-    if brackets > MAX_BRACKETS:
+    if brackets > most_brackets:
         raise WireError("too many brackets")
     try:
         read: JSON = json.loads(message.decode(), parse_constant=_refuse_constant)

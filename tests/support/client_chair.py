@@ -1,0 +1,105 @@
+"""A bot of ``ump.client`` at a server in memory, in any protocol."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from support.memory_server import MAX_LINES, MemoryServer
+
+from ump.client.bot import Bot, Standings
+from ump.client.conversation import Conversation, Introduction
+from ump.client.player import Player
+from ump.client.protocols import PROTOCOLS
+from ump.model.events import Event
+from ump.model.seats import Seat
+from ump.net.connection import Connection
+from ump.rules.analysis import waits
+from ump.wire.dialect import Caller
+from ump.wire.majiang.dialects import MAJIANG
+from ump.wire.mjai import dialects as mjai
+from ump.wire.session import Session
+from ump.wire.ump02.dialect import UMP
+
+CALLER = Caller(name="me")
+
+SESSIONS: dict[str, tuple[str, Callable[[], Session]]] = {
+    "ump-0.1": ("ump-0.1", lambda: UMP.open_session(CALLER)),
+    "ump-0.2": ("ump-0.2", lambda: UMP.open_session(CALLER)),
+    "mjai in lock-step": ("mjai", lambda: mjai.LOCKSTEP.open_session(CALLER)),
+    "mjai in batches": ("mjai-pipe", lambda: mjai.BATCHES.open_session(CALLER)),
+    "mjai line by line": ("mjai-pipe", lambda: mjai.LINES.open_session(CALLER)),
+    "mjai on request": ("mjai-request", lambda: mjai.on_request(waits).open_session(CALLER)),
+    "majiang": ("majiang", lambda: MAJIANG.open_session(CALLER)),
+}
+"""For each dialect: the protocol of the client, and how the server's session begins."""
+
+
+class Watched(Bot):
+    """A bot that keeps what it is told besides questions."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.standings: list[Standings] = []
+        self.started: list[tuple[Seat, tuple[str, ...]]] = []
+
+    def game_started(self, seat: Seat, names: tuple[str, ...]) -> None:
+        """Keep the seat and the names."""
+        self.started.append((seat, names))
+
+    def event(self, event: Event) -> None:
+        """Keep the event."""
+        self.events.append(event)
+
+    def game_ended(self, standings: Standings) -> None:
+        """Keep the standings."""
+        self.standings.append(standings)
+
+
+class ClientChair:
+    """A client with its connection, which is also the connection's carrier."""
+
+    def __init__(self, dialect: str, bot: Bot, server: MemoryServer, *, games: int = 1, is_strict: bool = True) -> None:
+        protocol, open_session = SESSIONS[dialect]
+        self.host, self.peer = "192.0.2.1", "me"
+        self.reports: list[str] = []
+        self.player = Player(bot, self.reports.append, is_strict=is_strict)
+        self.conversation: Conversation = PROTOCOLS[protocol].converse(self.player, Introduction("me", games=games))
+        self.is_open = True
+        self._server = server
+        self._waiting: deque[str] = deque()
+        self._connection = Connection(open_session(), server.lobby, server.connections, server.clock)
+        self._connection.open(self)
+        self._say(self.conversation.begin())
+
+    def send(self, messages: list[str]) -> None:
+        """Keep messages until ``play`` delivers them."""
+        self._waiting += messages
+
+    def end(self) -> None:
+        """Close the connection."""
+        self.cut()
+
+    def cut(self) -> None:
+        """Close the connection."""
+        if self.is_open:
+            self.is_open = False
+            self._connection.lost()
+
+    def play(self) -> None:
+        """Play until the server closes the connection."""
+        for _ in range(MAX_LINES):
+            while self._waiting:
+                self._say(self.conversation.receive(self._waiting.popleft()))
+            if not self.is_open:
+                return
+            self._server.clock.advance(0 if self._is_busy() else 1)
+        raise AssertionError("the game does not end")
+
+    def _is_busy(self) -> bool:
+        return any(call.getTime() <= self._server.clock.seconds() for call in self._server.clock.getDelayedCalls())
+
+    def _say(self, answers: list[str]) -> None:
+        for answer in answers:
+            if self.is_open:
+                self._connection.receive(answer.encode())

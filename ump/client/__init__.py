@@ -1,0 +1,14 @@
+"""The client's side of every protocol: a bot is a class with one method, ``decide``.
+
+    from ump.client import Bot, run
+
+``docs/client.md`` explains it with examples. Conversations (``ump01``, ``ump02``, ``mjai``, ``majiang``) are state
+machines without input or output; ``links`` carries their messages over blocking sockets and standard streams, and
+``session`` connects, plays and connects again. Nothing here uses Twisted.
+"""
+
+from ump.client.bot import Bot, Legal
+from ump.client.command import run
+from ump.client.session import ClientOptions, play
+
+__all__ = ["Bot", "ClientOptions", "Legal", "play", "run"]

@@ -1,0 +1,110 @@
+"""The base class of bots, and the legal actions that it receives."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar, overload
+
+from ump.model.actions import Action, DeclareTenpai, Discard, Pass
+from ump.model.events import Event
+from ump.model.phases import Phase
+from ump.model.seats import Seat
+from ump.model.tiles import Face
+from ump.model.value import value
+from ump.players.observation import Observation
+
+A = TypeVar("A", bound=Action)
+
+
+class Legal(Sequence[Action]):
+    """The legal actions of one question, as a sequence, and what the question is about."""
+
+    __slots__ = ("_actions", "phase", "tile")
+
+    def __init__(self, actions: Iterable[Action], phase: Phase, tile: Face | None) -> None:
+        self._actions = tuple(actions)
+        self.phase = phase
+        """The kind of question: TURN, CALL, CHANKAN or DECLARE."""
+        self.tile = tile
+        """The drawn tile at a TURN (None after a chi or pon), the tile in question at a CALL or CHANKAN, else None."""
+
+    @overload
+    def __getitem__(self, index: int) -> Action: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Action, ...]: ...
+    def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
+        return self._actions[index]
+
+    def __len__(self) -> int:
+        return len(self._actions)
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(self._actions)
+
+    def __repr__(self) -> str:
+        return f"Legal({self._actions!r}, {self.phase}, {self.tile!r})"
+
+    def of(self, *types: type[A]) -> list[A]:
+        """Return the actions of these types, as in ``legal.of(Tsumo, Ron)``; empty if there are none."""
+        return [action for action in self._actions if isinstance(action, types)]
+
+    @property
+    def default(self) -> Action:
+        """The action that a server plays for a seat that does not answer.
+
+        That is the drawn tile (after a call the rightmost legal one), a pass, or tenpai.
+        """
+        if self.phase is Phase.DECLARE:
+            return DeclareTenpai()
+        if self.phase is not Phase.TURN:
+            return Pass()
+        discards = self.of(Discard)
+        drawn = [discard for discard in discards if discard.tsumogiri]
+        return (drawn or discards or self._actions)[-1]
+
+
+@value
+class Standings:
+    """The end of a game, as the bot has received it."""
+
+    names: tuple[str, ...]
+    """The names of the players, by seat."""
+    points: tuple[int, ...]
+    """The final points, by seat, before uma."""
+    places: tuple[int, ...]
+    """The place of each seat, 1 is the best."""
+    seat: Seat
+    """The bot's own seat."""
+
+    def __str__(self) -> str:
+        order = sorted(range(len(self.places)), key=self.places.__getitem__)
+        return ", ".join(f"{self.places[seat]} {self.names[seat]} {self.points[seat]} points" for seat in order)
+
+
+class Bot(ABC):
+    """A bot. Subclasses must define ``decide``; the other methods do nothing unless they are overridden.
+
+    One object plays all games of a connection, one after the other.
+    """
+
+    @abstractmethod
+    def decide(self, observation: Observation, legal: Legal) -> Action:
+        """Return one of the legal actions.
+
+        Called on every own turn, and whenever another's tile can be called or won on. ``observation`` is what the seat
+        has seen (``ump.players.observation``); read it, but do not change it. After a chi or pon ``legal`` has only
+        discards.
+        """
+
+    def game_started(self, seat: Seat, names: tuple[str, ...]) -> None:
+        """Note that a game begins; ``seat`` is the bot's own, 0 is the first dealer."""
+        return
+
+    def event(self, event: Event) -> None:
+        """Note an event of the game, hidden tiles left out. The observation has it already."""
+        return
+
+    def game_ended(self, standings: Standings) -> None:
+        """Note that a game has been played to its end."""
+        return

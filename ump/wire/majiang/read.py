@@ -1,0 +1,284 @@
+"""The client's side of Majiang: from a server's messages to events.
+
+A seat is its place after the first dealer, as everywhere in ump. The messages have no word for a riichi stick: that a
+riichi stands follows from the next message. The number of tiles left in the wall follows from the draws. Base points
+are not on the wire (0), nor are dice (1 and 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from ump.model.constants import LIVE_WALL, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, MeldType, place_of_pon
+from ump.model.notation import NotationError, parse_majiang_face, parse_majiang_meld, parse_majiang_tile, parse_shoupai
+from ump.model.seats import Seat, seats_from
+from ump.model.tiles import TILES, Face
+from ump.model.yaku import HandValue
+from ump.players.observation import Observation
+from ump.rules.ruleset import Ruleset
+from ump.wire.json_text import JSON
+from ump.wire.majiang.events import PINGJU
+from ump.wire.majiang.hupai import SEATS
+from ump.wire.text import WireError
+
+Fields = Mapping[str, JSON]
+
+T = TypeVar("T")
+
+_REASONS = {name: reason for reason, name in PINGJU.items()}
+
+_SANCHAHO = PINGJU[DrawReason.SANCHAHO]
+
+_MOVES = frozenset(("zimo", "gangzimo", "fulou", "pingju"))
+"""The messages that show that the last riichi tile has passed; three rons (三家和) are the exception."""
+
+
+class Reader:
+    """Reads the messages that one client receives, from ``kaiju`` on, in today's form."""
+
+    def __init__(self) -> None:
+        self.seat: Seat = 0
+        """The client's own seat in the current game."""
+        self.rule: Fields = {}
+        """The rule object of the current game."""
+        self._first = 0
+        """The id of seat 0."""
+        self._seen = Observation(None, Ruleset())
+        self._left = LIVE_WALL
+        self._is_over = True
+        """Whether no kyoku is running."""
+
+    def read(self, type_: str, content: JSON) -> list[Event]:
+        """Return the events of one message; none for one of an unknown type.
+
+        Raises WireError for a message that is malformed or does not fit the earlier ones.
+        """
+        read = _READERS.get(type_)
+        if read is None:
+            return []
+        if not isinstance(content, dict):
+            raise WireError(f"{type_} must be an object")
+        try:
+            return self._read(type_, content, read)
+        except WireError:
+            raise
+        except ValueError as error:
+            raise WireError(f"{type_}: {error}") from error
+
+    def _read(self, type_: str, content: Fields, read: Callable[[Reader, Fields], list[Event]]) -> list[Event]:
+        before = self._settled(type_, content)
+        for event in before:
+            self._seen.see(event)
+        events = read(self, content)
+        for event in events:
+            self._seen.see(event)
+        return before + events
+
+    def _settled(self, type_: str, content: Fields) -> list[Event]:
+        """Return what a message shows to have happened before it: a riichi stands, the last kyoku is over."""
+        unpaid = self._seen.unpaid
+        if unpaid is not None and type_ in _MOVES and content.get("name") != _SANCHAHO:
+            return [RiichiPaid(unpaid)]
+        if type_ in ("qipai", "jieju") and not self._is_over:
+            self._is_over = True
+            return [KyokuEnded()]
+        return []
+
+    # Seats
+
+    def _of_wind(self, content: Fields, name: str = "l") -> Seat:
+        """Return the seat of a wind, 0 for the dealer."""
+        return (self._seen.dealer + _number(content, name, SEATS - 1)) % SEATS
+
+    def _by_seat(self, by_wind: Sequence[T]) -> list[T]:
+        dealer = self._seen.dealer
+        return [by_wind[(seat - dealer) % SEATS] for seat in range(SEATS)]
+
+    def _by_id(self, by_id: Sequence[T]) -> list[T]:
+        return [by_id[(seat + self._first) % SEATS] for seat in range(SEATS)]
+
+    # The start of a game and of a kyoku
+
+    def _kaiju(self, content: Fields) -> list[Event]:
+        self._first = _number(content, "qijia", SEATS - 1)
+        self.seat = (_number(content, "id", SEATS - 1) - self._first) % SEATS
+        rule = content.get("rule")
+        self.rule = rule if isinstance(rule, dict) else {}
+        self._seen = Observation(None, Ruleset())
+        self._is_over = True
+        return [GameStarted(tuple(map(str, self._by_id(_list(content, "player")))))]
+
+    def _qipai(self, content: Fields) -> list[Event]:
+        dealer = _number(content, "jushu", SEATS - 1)
+        self._seen.dealer = dealer
+        points = tuple(self._by_seat(_numbers(content, "defen")))
+        wind, honba, sticks = (_number(content, name) for name in ("zhuangfeng", "changbang", "lizhibang"))
+        if wind >= SEATS:
+            raise WireError("zhuangfeng must be a wind from 0 to 3")
+        hands = self._by_seat(_list(content, "shoupai"))
+        self._left, self._is_over = LIVE_WALL, False
+        dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, SEATS)]
+        start = KyokuStarted(wind, dealer, honba, sticks, points, (1, 1))
+        return [start, *dealt, DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
+
+    # Moves
+
+    def _zimo(self, content: Fields) -> list[Event]:
+        return self._draw(content, rinshan=False)
+
+    def _gangzimo(self, content: Fields) -> list[Event]:
+        return self._draw(content, rinshan=True)
+
+    def _draw(self, content: Fields, *, rinshan: bool) -> list[Event]:
+        if not self._left:
+            raise WireError("a draw from an empty wall")
+        self._left -= 1
+        text = _text(content, "p")
+        return [TileDrawn(self._of_wind(content), self._left, parse_majiang_face(text) if text else None, rinshan)]
+
+    def _dapai(self, content: Fields) -> list[Event]:
+        seat, tile = self._of_wind(content), parse_majiang_tile(_text(content, "p"))
+        if len(self._seen.rivers[seat]) >= TILES:
+            raise WireError("too many discards")
+        declared: list[Event] = [RiichiDeclared(seat)] if tile.riichi else []
+        return [*declared, TileDiscarded(seat, tile.face, tile.drawn, tile.riichi)]
+
+    def _fulou(self, content: Fields) -> list[Event]:
+        seat, meld = self._meld(content)
+        if meld.called is None or meld.added is not None or meld.called != self._seen.last_tile:
+            raise WireError("a call of a tile that nobody has discarded")
+        return [TileCalled(seat, meld)]
+
+    def _gang(self, content: Fields) -> list[Event]:
+        seat, meld = self._meld(content)
+        if meld.type is MeldType.KAKAN and place_of_pon(self._seen.melds[seat], meld.kind) is None:
+            raise WireError("a tile is added to a pon that does not exist")
+        if meld.type not in (MeldType.ANKAN, MeldType.KAKAN):
+            raise WireError("not a kan on the own turn")
+        return [KanDeclared(seat, meld)]
+
+    def _meld(self, content: Fields) -> tuple[Seat, Meld]:
+        seat = self._of_wind(content)
+        meld = parse_majiang_meld(_text(content, "m"), seat)
+        if len(self._seen.melds[seat]) >= MAX_MELDS and meld.added is None:
+            raise WireError(f"more than {MAX_MELDS} melds")
+        return seat, meld
+
+    def _kaigang(self, content: Fields) -> list[Event]:
+        if len(self._seen.indicators) >= MAX_INDICATORS:
+            raise WireError(f"more than {MAX_INDICATORS} dora indicators")
+        return [DoraRevealed(parse_majiang_face(_text(content, "baopai")))]
+
+    # The end of a kyoku and of a game
+
+    def _hule(self, content: Fields) -> list[Event]:
+        seat = self._of_wind(content)
+        loser = None if content.get("baojia") is None else self._of_wind(content, "baojia")
+        hand = parse_shoupai(_text(content, "shoupai"), seat)
+        if hand.drawn is None:
+            raise WireError("a win without its tile")
+        faces = list(hand.faces)
+        faces.remove(hand.drawn)
+        ura = content.get("fubaopai") or []
+        return [
+            HandWon(
+                seat=seat,
+                loser=loser,
+                tile=hand.drawn,
+                faces=(*faces, hand.drawn) if loser is None else tuple(faces),
+                melds=hand.melds,
+                riichi=self._seen.in_riichi[seat],
+                ura=tuple(parse_majiang_face(str(face)) for face in ura) if isinstance(ura, list) else (),
+                value=_value(content),
+                changes=tuple(self._by_seat(_numbers(content, "fenpei"))),
+            )
+        ]
+
+    def _pingju(self, content: Fields) -> list[Event]:
+        reason = _REASONS.get(_text(content, "name"), DrawReason.EXHAUSTED)
+        return [KyokuDrawn(reason, tuple(self._by_seat(_numbers(content, "fenpei"))))]
+
+    def _jieju(self, content: Fields) -> list[Event]:
+        return [GameEnded(tuple(self._by_id(_numbers(content, "defen"))), (), ())]
+
+
+_READERS: dict[str, Callable[[Reader, Fields], list[Event]]] = {
+    "kaiju": Reader._kaiju,
+    "qipai": Reader._qipai,
+    "zimo": Reader._zimo,
+    "gangzimo": Reader._gangzimo,
+    "dapai": Reader._dapai,
+    "fulou": Reader._fulou,
+    "gang": Reader._gang,
+    "kaigang": Reader._kaigang,
+    "hule": Reader._hule,
+    "pingju": Reader._pingju,
+    "jieju": Reader._jieju,
+}
+"""The reader of each type of message."""
+
+
+def _value(content: Fields) -> HandValue:
+    """Return the value of a win, without its yaku: their names differ between Majiang's programs."""
+    if "damanguan" in content:
+        yakuman = _number(content, "damanguan")
+        return HandValue((), yakuman * YAKUMAN_HAN, 0, yakuman, 0)
+    return HandValue((), _number(content, "fanshu"), _number(content, "fu"), 0, 0)
+
+
+def _dealt(read: JSON) -> tuple[Face, ...] | None:
+    """Return the tiles of a dealt hand, or None if it is hidden."""
+    if not isinstance(read, str):
+        raise WireError("a hand must be a string")
+    try:
+        return parse_shoupai(read).faces if read else None
+    except NotationError as error:
+        raise WireError(str(error)) from error
+
+
+def _text(content: Fields, name: str) -> str:
+    text = content.get(name)
+    if not isinstance(text, str):
+        raise WireError(f"{name} must be a string")
+    return text
+
+
+def _number(content: Fields, name: str, most: int = 1_000) -> int:
+    number = content.get(name)
+    if type(number) is not int or not 0 <= number <= most:
+        raise WireError(f"{name} must be a number from 0 to {most}")
+    return number
+
+
+def _list(content: Fields, name: str) -> list[JSON]:
+    entries = content.get(name)
+    if not isinstance(entries, list) or len(entries) != SEATS:
+        raise WireError(f"{name} must have {SEATS} entries")
+    return entries
+
+
+def _numbers(content: Fields, name: str) -> list[int]:
+    numbers = [each for each in _list(content, name) if type(each) is int]
+    if len(numbers) != SEATS:
+        raise WireError(f"{name} must be {SEATS} numbers")
+    return numbers

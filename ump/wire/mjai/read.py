@@ -1,0 +1,328 @@
+"""The client's side of mjai: from a server's objects to events.
+
+The objects may come from any of the dialects' servers. Some facts are not on the wire: dice (1 and 1), base points
+(0), and which dragon a ``sangenpai`` is (it is left out). The number of tiles left in the wall, the source of a call
+and whether a draw replaces the tile of a kan follow from earlier objects. Without ``hora`` and ``ryukyoku``, as in
+batches, the scores come with the next kyoku.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ump.model.constants import DEALT_TILES, LIVE_WALL, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
+from ump.model.events import (
+    DoraRevealed,
+    DrawReason,
+    Event,
+    GameEnded,
+    GameStarted,
+    HandDealt,
+    HandOpened,
+    HandWon,
+    KanDeclared,
+    KyokuDrawn,
+    KyokuEnded,
+    KyokuStarted,
+    RiichiDeclared,
+    RiichiPaid,
+    TenpaiDeclared,
+    TileCalled,
+    TileDiscarded,
+    TileDrawn,
+)
+from ump.model.melds import Meld, place_of_pon
+from ump.model.notation import NotationError, parse_mjai_face
+from ump.model.notation.tables import meld_of
+from ump.model.seats import Seat, seats_from
+from ump.model.tiles import KIND_OF, TILES, WINDS, Face, sort_faces
+from ump.model.yaku import HandValue, Yaku
+from ump.players.observation import Observation
+from ump.rules.ruleset import Ruleset
+from ump.wire.json_text import JSON
+from ump.wire.mjai.events import CALL_NAMES, HIDDEN
+from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, YAKU_NAMES
+from ump.wire.text import WireError, quoted
+
+Fields = Mapping[str, JSON]
+
+SEATS = 4
+
+_URA = ("uradora_markers", "ura_markers", "ura_dora_markers")
+"""The names of the ura indicators at different servers."""
+
+
+class Reader:
+    """Reads the objects that one client receives, from ``start_game`` on."""
+
+    def __init__(self) -> None:
+        self.seat: Seat = 0
+        """The client's own seat in the current game."""
+        self._seen = Observation(None, Ruleset())
+        self._left = LIVE_WALL
+        """The number of tiles left in the live wall."""
+
+    def read(self, message: Fields) -> list[Event]:
+        """Return the events of one object; none for a question, an acknowledgement or an unknown type.
+
+        Raises WireError for an object that is malformed or does not fit the earlier ones.
+        """
+        type_ = message.get("type")
+        read = _READERS.get(type_) if isinstance(type_, str) else None
+        if read is None:
+            return []
+        try:
+            events = read(self, message)
+            for event in events:
+                self._seen.see(event)
+        except WireError:
+            raise
+        except ValueError as error:
+            raise WireError(f"{type_}: {error}") from error
+        return events
+
+    # The start of a game and of a kyoku
+
+    def _start_game(self, message: Fields) -> list[Event]:
+        self.seat = _seat(message, "id")
+        self._seen = Observation(None, Ruleset())
+        names = message.get("names", [str(seat) for seat in range(SEATS)])
+        if not isinstance(names, list) or len(names) != SEATS:
+            raise WireError(f"a game begins with {SEATS} names")
+        return [GameStarted(tuple(map(str, names)))]
+
+    def _start_kyoku(self, message: Fields) -> list[Event]:
+        dealer = _seat(message, "oya")
+        wind = _face(message.get("bakaze"))
+        if wind not in WINDS:
+            raise WireError("bakaze must be a wind")
+        points = _points(message, "scores") or tuple(self._seen.points)
+        honba, sticks = _count(message, "honba"), _count(message, "kyotaku")
+        self._left = LIVE_WALL
+        start = KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points, (1, 1))
+        hands = message.get("tehais")
+        if not isinstance(hands, list) or len(hands) != SEATS:
+            raise WireError(f"tehais must be {SEATS} hands")
+        dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, SEATS)]
+        return [start, *dealt, DoraRevealed(_face(message.get("dora_marker")))]
+
+    # Moves
+
+    def _tsumo(self, message: Fields) -> list[Event]:
+        if not self._left:
+            raise WireError("a draw from an empty wall")
+        self._left -= 1
+        face = None if message.get("pai") == HIDDEN else _face(message.get("pai"))
+        return [TileDrawn(_seat(message, "actor"), self._left, face, self._seen.kan is not None)]
+
+    def _dahai(self, message: Fields) -> list[Event]:
+        actor = _seat(message, "actor")
+        if len(self._seen.rivers[actor]) >= TILES:
+            raise WireError("too many discards")
+        face = _face(message.get("pai"))
+        return [TileDiscarded(actor, face, message.get("tsumogiri") is True, self._seen.unpaid == actor)]
+
+    def _dora(self, message: Fields) -> list[Event]:
+        if len(self._seen.indicators) >= MAX_INDICATORS:
+            raise WireError(f"more than {MAX_INDICATORS} dora indicators")
+        return [DoraRevealed(_face(message.get("dora_marker")))]
+
+    def _reach(self, message: Fields) -> list[Event]:
+        return [RiichiDeclared(_seat(message, "actor"))]
+
+    def _reach_accepted(self, message: Fields) -> list[Event]:
+        return [RiichiPaid(_seat(message, "actor"))]
+
+    def _call(self, message: Fields) -> list[Event]:
+        actor, source = _seat(message, "actor"), _seat(message, "target")
+        face = _face(message.get("pai"))
+        if self._seen.source != source or self._seen.last_tile != face:
+            raise WireError("a call of a tile that nobody has discarded")
+        meld = self._meld(actor, _faces(message.get("consumed")), (face,), source)
+        if CALL_NAMES.get(meld.type) != message["type"]:
+            raise WireError(f"a {meld.type.value} is not a {message['type']}")
+        return [TileCalled(actor, meld)]
+
+    def _ankan(self, message: Fields) -> list[Event]:
+        actor = _seat(message, "actor")
+        return [KanDeclared(actor, self._meld(actor, _faces(message.get("consumed")), (), None))]
+
+    def _kakan(self, message: Fields) -> list[Event]:
+        actor, added = _seat(message, "actor"), _face(message.get("pai"))
+        melds = self._seen.melds[actor]
+        place = place_of_pon(melds, KIND_OF[added])
+        pon = None if place is None else melds[place]
+        if pon is None or pon.called is None:
+            raise WireError("a tile is added to a pon that does not exist")
+        return [KanDeclared(actor, _meld(pon.own, (pon.called, added), pon.source))]
+
+    def _meld(self, owner: Seat, own: tuple[Face, ...], picked: tuple[Face, ...], source: Seat | None) -> Meld:
+        if len(self._seen.melds[owner]) >= MAX_MELDS:
+            raise WireError(f"more than {MAX_MELDS} melds")
+        return _meld(own, picked, source)
+
+    # The end of a kyoku and of a game
+
+    def _hora(self, message: Fields) -> list[Event]:
+        actor, target = _seat(message, "actor"), _seat(message, "target")
+        seen = self._seen
+        tile = _face(message["pai"]) if "pai" in message else seen.last_tile if actor != target else seen.drawn
+        if tile is None:
+            raise WireError("a win without its tile")
+        ura = next((message[name] for name in _URA if name in message), None) or []
+        return [
+            HandWon(
+                seat=actor,
+                loser=None if actor == target else target,
+                tile=tile,
+                faces=_faces(message.get("hora_tehais", [])),
+                melds=tuple(seen.melds[actor]),
+                riichi=seen.in_riichi[actor],
+                ura=_faces(ura),
+                value=_value(message),
+                changes=self._changes(message),
+                liable=_seat(message, "pao") if "pao" in message else None,
+            )
+        ]
+
+    def _changes(self, message: Fields) -> tuple[int, ...]:
+        """Return the payments: as they stand there, or from the scores."""
+        deltas, scores = _points(message, "deltas"), _points(message, "scores")
+        if deltas is None and scores is not None:
+            return tuple(after - before for after, before in zip(scores, self._seen.points, strict=True))
+        return deltas or (0,) * SEATS
+
+    def _ryukyoku(self, message: Fields) -> list[Event]:
+        reason = _REASONS.get(str(message.get("reason")), DrawReason.EXHAUSTED)
+        hands, tenpais = message.get("tehais"), message.get("tenpais")
+        shown: list[Event] = []
+        if isinstance(hands, list) and len(hands) == SEATS:
+            known = {seat: faces for seat, hand in enumerate(hands) if (faces := _shown(hand)) is not None}
+            melds = [tuple(each) for each in self._seen.melds]
+            if reason not in (DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN):
+                shown += [HandOpened(seat, faces, melds[seat]) for seat, faces in known.items()]
+            elif isinstance(tenpais, list) and len(tenpais) == SEATS:
+                shown += [
+                    TenpaiDeclared(seat, bool(tenpais[seat]), known.get(seat) if tenpais[seat] else None, melds[seat])
+                    for seat in range(SEATS)
+                ]
+        return [*shown, KyokuDrawn(reason, self._changes(message))]
+
+    def _end_kyoku(self, message: Fields) -> list[Event]:
+        return [KyokuEnded()]
+
+    def _end_game(self, message: Fields) -> list[Event]:
+        return [GameEnded(_points(message, "scores") or tuple(self._seen.points), (), ())]
+
+
+_READERS: dict[str, Callable[[Reader, Fields], list[Event]]] = {
+    "start_game": Reader._start_game,
+    "start_kyoku": Reader._start_kyoku,
+    "tsumo": Reader._tsumo,
+    "dahai": Reader._dahai,
+    "dora": Reader._dora,
+    "reach": Reader._reach,
+    "reach_accepted": Reader._reach_accepted,
+    "chi": Reader._call,
+    "pon": Reader._call,
+    "daiminkan": Reader._call,
+    "ankan": Reader._ankan,
+    "kakan": Reader._kakan,
+    "hora": Reader._hora,
+    "ryukyoku": Reader._ryukyoku,
+    "end_kyoku": Reader._end_kyoku,
+    "end_game": Reader._end_game,
+}
+"""The reader of each type of object."""
+
+_REASONS: dict[str, DrawReason] = {name: reason for reason, name in DRAW_REASONS.items()} | {
+    "exhaustive_draw": DrawReason.EXHAUSTED,
+    "kyushu_kyuhai": DrawReason.KYUSHU_KYUHAI,
+    "sufuurenta": DrawReason.SUUFON_RENDA,
+    "suucha_riichi": DrawReason.SUUCHA_RIICHI,
+    "suukansansen": DrawReason.SUUKAIKAN,
+}
+"""The reasons of draws in the words of gimite's server and of RiichiEnv."""
+
+_YAKU: dict[str, Yaku] = {
+    name: yaku for yaku, name in reversed(YAKU_NAMES.items()) if yaku not in (Yaku.HAKU, Yaku.HATSU, Yaku.CHUN)
+}
+"""The yaku of each name. Where several share a name, the one that is listed first in ``Yaku``."""
+
+
+def _value(message: Fields) -> HandValue:
+    """Return the value of a win as far as the server states it."""
+    pairs = message.get("yakus", [])
+    named: list[tuple[Yaku, int]] = []
+    for pair in pairs if isinstance(pairs, list) else []:
+        match pair:
+            case [str() as name, int() as han] if name in _YAKU:
+                named.append((_YAKU[name], _our_han(han)))
+    fan, fu = message.get("fan", 0), message.get("fu", 0)
+    han = fan if type(fan) is int else 0
+    yakuman = han // MJAI_YAKUMAN_HAN
+    return HandValue(tuple(named), _our_han(han), fu if type(fu) is int else 0, yakuman, 0)
+
+
+def _our_han(han: int) -> int:
+    """Return the han of a yaku; a yakuman counts 100 in mjai."""
+    return han // MJAI_YAKUMAN_HAN * YAKUMAN_HAN if han >= MJAI_YAKUMAN_HAN else han
+
+
+def _seat(message: Fields, name: str) -> Seat:
+    seat = message.get(name)
+    if type(seat) is not int or not 0 <= seat < SEATS:
+        raise WireError(f"{name} must be a seat from 0 to {SEATS - 1}")
+    return seat
+
+
+def _count(message: Fields, name: str) -> int:
+    count = message.get(name, 0)
+    if type(count) is not int or count < 0:
+        raise WireError(f"{name} must be a number")
+    return count
+
+
+def _points(message: Fields, name: str) -> tuple[int, ...] | None:
+    """Return a list of points by seat, or None if the object has none."""
+    points = message.get(name)
+    if points is None:
+        return None
+    if not isinstance(points, list) or len(points) != SEATS or any(type(each) is not int for each in points):
+        raise WireError(f"{name} must be {SEATS} numbers")
+    return tuple(each for each in points if isinstance(each, int))
+
+
+def _face(read: JSON) -> Face:
+    if not isinstance(read, str):
+        raise WireError("a tile must be a string")
+    try:
+        return parse_mjai_face(read)
+    except NotationError as error:
+        raise WireError(str(error)) from error
+
+
+def _faces(read: JSON) -> tuple[Face, ...]:
+    if not isinstance(read, list) or len(read) > TILES:
+        raise WireError("expected a list of tiles")
+    return tuple(map(_face, read))
+
+
+def _shown(read: JSON) -> tuple[Face, ...] | None:
+    """Return a hand sorted, or None if any of its tiles is hidden."""
+    if isinstance(read, list) and (not read or HIDDEN in read):
+        return None
+    return sort_faces(_faces(read))
+
+
+def _dealt(read: JSON) -> tuple[Face, ...] | None:
+    faces = _shown(read)
+    if faces is not None and len(faces) != DEALT_TILES:
+        raise WireError(f"a hand of {len(faces)} tiles is dealt")
+    return faces
+
+
+def _meld(own: tuple[Face, ...], picked: tuple[Face, ...], source: Seat | None) -> Meld:
+    if not 2 <= len(own) <= 4:
+        raise WireError("a meld needs 2 to 4 tiles of the hand")
+    return meld_of(quoted(str(own)), own, picked, source)
