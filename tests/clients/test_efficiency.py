@@ -1,4 +1,4 @@
-"""``clients/efficiency.py``: the player line by line, and the script as a process."""
+"""``clients/efficiency.py``: the bot line by line, and the script as a process."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.scripted_server import PATIENCE, ROOT, converse, run_client, start_client, steps
 
-from clients.efficiency import Player
+from clients.efficiency import EfficiencyBot
+from ump.client.conversation import Introduction, ServerRefusal
+from ump.client.player import Player
+from ump.client.ump_conversations import Ump01Conversation
+from ump.rules.presets import PRESETS
 
 SEATED = """
     < 0 hello ump=0.1 name=test{rule}
-    > 0 hello ump=0.1 name=me
+    > 0 hello ump=0.1 name=me _games=1 _explain=1 _offer=1
     < 1 gamestart B alice me carol dave
     < 2 ready?
     > 2 ok
@@ -43,6 +48,13 @@ ONE_OFF = "1m2m3m4p5p6p4s7s8s9s1z1z5z"
 def seated(hand: str = ONE_OFF, points: int = 25_000, rule: str = "") -> str:
     """Return the transcript up to the first draw of B."""
     return SEATED.format(hand=hand, points=points, rule=rule and f" _rule={rule}")
+
+
+def receiver(rules: str | None = None) -> Callable[[str], str | None]:
+    """Return a function from a line of the server to the bot's answer; ``rules`` is the user's preset."""
+    player = Player(EfficiencyBot(), pytest.fail, rules=None if rules is None else PRESETS[rules])
+    conversation = Ump01Conversation(player, Introduction("me"))
+    return lambda line: next(iter(conversation.receive(line)), None)
 
 
 RIICHI_AND_RON = """
@@ -74,7 +86,7 @@ RIICHI_AND_RON = """
 
 def test_legal_actions_are_worked_out_without_offers() -> None:
     """If the server sends no offers, the player works them out from its hand."""
-    converse(Player({"ump": "0.1", "name": "me"}).receive, seated() + RIICHI_AND_RON)
+    converse(receiver(), seated() + RIICHI_AND_RON)
 
 
 def test_only_offers_of_the_server_are_chosen() -> None:
@@ -85,7 +97,7 @@ def test_only_offers_of_the_server_are_chosen() -> None:
         > 17 sute 5z
         < 18 sutehai B 5z
     """
-    converse(Player({"ump": "0.1", "name": "me"}).receive, seated() + transcript)
+    converse(receiver(), seated() + transcript)
 
 
 def test_calls_name_their_tiles() -> None:
@@ -115,7 +127,7 @@ def test_calls_name_their_tiles() -> None:
         < 33 say B chi
         < 34 open B <4p5P> 6p
     """
-    converse(Player({"ump": "0.1", "name": "me"}).receive, seated("1m2m3m4p5P6p6p1s3s7s1z5z5z") + transcript)
+    converse(receiver(), seated("1m2m3m4p5P6p6p1s3s7s1z5z5z") + transcript)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +147,7 @@ def test_the_rules_come_from_the_server_or_the_user(rule: str, rules: str | None
         < 17 sutehai?
         > 17 {answer} 5z
     """
-    converse(Player({"ump": "0.1", "name": "me"}, rules).receive, seated(points=900, rule=rule) + transcript)
+    converse(receiver(rules), seated(points=900, rule=rule) + transcript)
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 20))
@@ -143,7 +155,8 @@ def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: in
     """Lost, repeated, moved or garbled lines are answered, or raise an error that ``main`` reports in one line."""
     lines = [line for who, line in steps(seated() + RIICHI_AND_RON) if who == "<"]
     words = " ".join(lines).split()
-    player = Player({"ump": "0.1", "name": "me"})
+    player = Player(EfficiencyBot(), lambda text: None)
+    conversation = Ump01Conversation(player, Introduction("me"))
     for line in lines:
         said = line.split()
         match chance.randrange(4 * rate):
@@ -156,14 +169,14 @@ def test_a_server_that_talks_nonsense_is_refused(chance: random.Random, rate: in
             case 3:
                 said *= 2
         try:
-            player.receive(" ".join(said))
-        except (ValueError, ConnectionError):
+            conversation.receive(" ".join(said))
+        except (ValueError, ServerRefusal):
             return
 
 
 GAME = """
     < 0 hello ump=0.1 name=test _rule=ump _length=kyoku _ext=_offer
-    > 0 hello ump=0.1 name=%E9%9B%80 _games=2 _offer=1 _room=open
+    > 0 hello ump=0.1 name=%E9%9B%80 _games=2 _explain=1 _room=open _offer=1
     < 1 gamestart A %E9%9B%80 b c d
     < 2 gameend 31000 23000 23000 23000
     < 3 gamestart C b c %E9%9B%80 d
@@ -177,24 +190,27 @@ def test_the_process_plays_and_exits_with_0() -> None:
     """It sends the options of its command line, prints each result, and exits with 0 after the last game."""
     ended = run_client("efficiency.py", GAME, "--name", "雀", "--games", "2", "--room", "open")
     assert (ended.stderr, ended.returncode) == ("", 0)
-    assert ended.stdout.splitlines() == ["雀 31000, d 23000, c 23000, b 23000", "雀 50000, c 30000, d 19000, b 1000"]
+    assert ended.stdout.splitlines() == [
+        "1 雀 31000 points, 2 b 23000 points, 3 c 23000 points, 4 d 23000 points",
+        "1 雀 50000 points, 2 c 30000 points, 3 d 19000 points, 4 b 1000 points",
+    ]
 
 
 @pytest.mark.parametrize(
     ("transcript", "complaint"),
     [
-        ("< 0 error no%20such%20room", "no game with {}: the server says: no such room\n"),
+        ("< 0 error no%20such%20room", "the server says: no such room\n"),
         (
-            "< 0 hello ump=0.1\n> 0 hello ump=0.1 name=efficiency _games=1 _offer=1",
-            "no game with {}: the server has closed the connection\n",
+            "< 0 hello ump=0.1\n> 0 hello ump=0.1 name=efficiency _games=1 _explain=1 _offer=1",
+            "lost the connection: the server has closed it\n",
         ),
-        ("< SSH-2.0-OpenSSH_9.6", "{} does not speak UMP: 'SSH-2.0-OpenSSH_9.6' does not begin with an id\n"),
+        ("< SSH-2.0-OpenSSH_9.6", "{} is a port for SSH; UMP is usually on port 19000\n"),
     ],
     ids=["refused", "gone", "something else"],
 )
 def test_errors_are_reported_in_one_line(transcript: str, complaint: str) -> None:
     """A refusal, a server that closes, or another service at that port: one line, and exit code 1."""
-    ended = run_client("efficiency.py", transcript)
+    ended = run_client("efficiency.py", transcript, "--retry", "0")
     assert (ended.stderr, ended.returncode) == (complaint.format(ended.args[2]), 1)
 
 
@@ -203,7 +219,7 @@ def test_a_missing_server_is_reported_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     ended = start_client("efficiency.py", address)
-    assert ended.stderr.startswith(f"no game with {address}: ")
+    assert ended.stderr.startswith(f"no connection to {address}: ")
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 

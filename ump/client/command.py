@@ -12,7 +12,7 @@ from ump.client.address import STREAMS, AddressError, read_address
 from ump.client.bot import Bot
 from ump.client.player import Announce, BotFault
 from ump.client.protocols import PROTOCOLS
-from ump.client.session import ClientOptions, Outcome, play
+from ump.client.session import RETRY_SECONDS, ClientOptions, Outcome, play
 from ump.rules.presets import PRESETS
 from ump.wire.text import WireError, check_name
 
@@ -20,13 +20,14 @@ INTERRUPTED = 130
 """The exit status after Ctrl-C."""
 
 
-def run(make_bot: Callable[[], Bot], arguments: Sequence[str] | None = None) -> None:
+def run(make_bot: Callable[[], Bot], arguments: Sequence[str] | None = None, *, name: str | None = None) -> None:
     """Read the command line, play, and exit the process; ``make_bot`` is a class of bots or makes one.
 
-    ``arguments`` replaces ``sys.argv``. The exit status is 0 if all games were played and no answer was refused, 1 if
-    something failed (one line says what), 2 for a wrong command line, 130 after Ctrl-C.
+    ``arguments`` replaces ``sys.argv``, and ``name`` the name to play under without ``--name``: the class's own, in
+    lower case. The exit status is 0 if all games were played and no answer was refused or replaced, 1 if something
+    failed (one line says what), 2 for a wrong command line, 130 after Ctrl-C.
     """
-    options = _parser(make_bot).parse_args(arguments)
+    options = _parser(make_bot, name).parse_args(arguments)
     try:
         outcome = play(make_bot(), _client_options(options), _report, _announcer(options.server))
     except (AddressError, WireError) as error:
@@ -66,22 +67,24 @@ def _client_options(options: argparse.Namespace) -> ClientOptions:
     for name in ("name", "room"):
         if getattr(options, name) is not None:
             check_name(getattr(options, name), f"--{name}")
+    address = read_address(options.server)
     return ClientOptions(
-        read_address(options.server),
+        address,
         options.name,
         options.protocol,
-        options.room,
+        options.room or (address.path or None if address.scheme == "mjsonp" else None),
         options.games,
         options.user,
         options.password or os.environ.get("UMP_PASSWORD"),
         options.token or os.environ.get("UMP_TOKEN"),
         None if options.rules is None else PRESETS[options.rules],
         options.strict,
+        options.retry,
     )
 
 
-def _parser(make_bot: Callable[[], Bot]) -> argparse.ArgumentParser:
-    name = getattr(make_bot, "__name__", "bot").lower()
+def _parser(make_bot: Callable[[], Bot], name: str | None) -> argparse.ArgumentParser:
+    name = name or getattr(make_bot, "__name__", "bot").lower()
     parser = argparse.ArgumentParser(description=inspect.getdoc(make_bot) if inspect.isclass(make_bot) else None)
     parser.add_argument(
         "server",
@@ -99,6 +102,13 @@ def _parser(make_bot: Callable[[], Bot]) -> argparse.ArgumentParser:
     parser.add_argument("--token", help="bearer token for WebSockets; better set UMP_TOKEN")
     parser.add_argument(
         "--rules", choices=sorted(PRESETS), help="rules of the legal actions; by default those of the server"
+    )
+    parser.add_argument(
+        "--retry",
+        type=float,
+        default=RETRY_SECONDS,
+        metavar="SECONDS",
+        help=f"how long to try again after a lost connection (default: {RETRY_SECONDS:.0f})",
     )
     parser.add_argument("--strict", action="store_true", help="end at the first fault of the bot, with a traceback")
     return parser

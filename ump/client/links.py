@@ -39,6 +39,9 @@ PROBE_SECONDS = 3.0
 
 _CHUNK = 65_536
 
+_SHOWN = 200
+"""The number of bytes of a refusal that are shown."""
+
 
 class LinkError(OSError):
     """No connection, or none to the expected service; the message is one line for people."""
@@ -103,6 +106,12 @@ class LineLink(Link):
         if service_of(bytes(self._unread)) is not expected:
             raise LinkError(wrong_service(bytes(self._unread), expected, str(self._address)))
 
+    def check_by_probe(self, expected: Service) -> None:
+        """Make the server say something; raises LinkError if it is another service. The link is of no use then."""
+        self._probe()
+        if service_of(bytes(self._unread)) is not expected:
+            raise LinkError(wrong_service(bytes(self._unread), expected, str(self._address)))
+
     def _probe(self) -> None:
         """Make a server that waits for the client say something."""
         try:
@@ -164,7 +173,7 @@ class WebSocketLink(Link):
         """The parts of a text that is not complete."""
         self._is_closed = False
         self._accepted = False
-        self._refusal = ""
+        self._refusal: list[str] = []
         """Why the server has refused the handshake."""
         headers = [] if token is None else [(b"authorization", f"Bearer {token}".encode())]
         self._write(Request(host=address.authority, target=address.target, extra_headers=headers))
@@ -185,8 +194,8 @@ class WebSocketLink(Link):
             if service_of(first) is not Service.HTTP:
                 raise LinkError(wrong_service(first, Service.HTTP, address.where))
             self._receive(data)
-            if self._is_closed:
-                raise LinkError(f"{address} refuses the WebSocket{self._refusal}")
+            if self._is_closed and not self._accepted:
+                raise LinkError(f"{address} refuses the WebSocket: {''.join(self._refusal).strip()}")
         self._socket.settimeout(None)
 
     def expect(self, seconds: float | None) -> None:
@@ -231,10 +240,10 @@ class WebSocketLink(Link):
             case AcceptConnection():
                 self._accepted = True
             case RejectConnection():
-                self._refusal = f": status {event.status_code}"
+                self._refusal.append(f"status {event.status_code} ")
                 self._is_closed = not event.has_body
             case RejectData():
-                self._refusal += f", {bytes(event.data).decode('utf-8', 'replace').strip()}"
+                self._refusal.append(bytes(event.data[:_SHOWN]).decode("utf-8", "replace"))
                 self._is_closed = event.body_finished
             case Ping():
                 self._socket.sendall(self._frames.send(event.response()))

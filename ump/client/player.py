@@ -88,11 +88,14 @@ class Player:
         """Return the bot's action, or the default if the bot fails.
 
         ``offers`` are the legal actions if the server lists all of them. Otherwise they are worked out, and
-        ``is_offered`` leaves out those that the server does not offer. A seat that can only pass passes.
+        ``is_offered`` leaves out those that the server does not offer. A seat that can only pass passes. Raises
+        ValueError if nothing is legal, or if the question cannot follow from what the seat has seen.
         """
         actions = legal_actions(self.seen, phase, tile, offers)
         if is_offered is not None:
             actions = tuple(filter(is_offered, actions)) or actions
+        if not actions:
+            raise ValueError("a question without a legal answer")
         legal = Legal(actions, phase, tile)
         if actions == (Pass(),):
             return Pass()

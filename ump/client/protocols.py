@@ -87,6 +87,17 @@ def open_link(address: Address, protocol: Protocol, *, token: str | None, room: 
     return link
 
 
+def check_port(address: Address, protocol: Protocol) -> None:
+    """Raise LinkError if another service answers there; for servers that wait until the client has spoken."""
+    if protocol.service is None or address.is_web_socket:
+        return
+    link = LineLink(address, protocol.ending)
+    try:
+        link.check_by_probe(protocol.service)
+    finally:
+        link.close()
+
+
 def _with_room(address: Address, protocol: Protocol, room: str | None) -> Address:
     """Return the address with the usual path, and the room that the client cannot name otherwise."""
     target = address.target if address.path else f"/{protocol.path}"

@@ -8,15 +8,16 @@ from collections.abc import Callable
 from ump.client.address import STREAMS, Address
 from ump.client.bot import Bot
 from ump.client.conversation import Conversation, Introduction, ServerRefusal
-from ump.client.links import Link, LinkError
+from ump.client.links import GREETING_SECONDS, Link, LinkError
 from ump.client.player import Announce, Player, Report
-from ump.client.protocols import Protocol, open_link, protocol_of
+from ump.client.protocols import Protocol, check_port, open_link, protocol_of
+from ump.client.services import wrong_service
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
 from ump.wire.text import WireError
 
 RETRY_SECONDS = 120.0
-"""How long to try to connect again after a lost connection, in seconds."""
+"""Default for how long to try to connect again after a lost connection, in seconds."""
 
 LONGEST_PAUSE = 15.0
 """Maximum pause between two attempts, in seconds; the first is one second, and each is twice as long as the last."""
@@ -47,6 +48,8 @@ class ClientOptions:
     """The rules of the legal actions where the server lists none; None: those that it names, or ``ump``."""
     is_strict: bool = False
     """Whether a fault of the bot ends the program."""
+    retry: float = RETRY_SECONDS
+    """How long to try to connect again after a lost connection, in seconds of pauses; 0: not at all."""
 
 
 @value
@@ -121,7 +124,7 @@ class _Rounds:
     def _pause(self, failure: str) -> bool:
         """Wait before the next attempt; return False if it is time to give up."""
         pause = min(LONGEST_PAUSE, 2.0 ** int(self._slept).bit_length())
-        if self._slept + pause > RETRY_SECONDS:
+        if self._slept + pause > self._options.retry:
             return False
         self._player.report(f"{failure}; connecting again in {pause:.0f} s")
         self._sleep(pause)
@@ -142,6 +145,8 @@ class _Rounds:
         except ServerRefusal as refusal:
             self._may_retry = self._player.is_in_game  # otherwise it would refuse the client again
             return f"the server says: {refusal}"
+        except LinkError as error:
+            return str(error)
         except (ConnectionCut, OSError) as error:
             return f"lost the connection: {error}"
         except ValueError as error:
@@ -159,12 +164,14 @@ class _Rounds:
     def _converse(self, link: Link, conversation: Conversation) -> None:
         """Pass messages on until the conversation is over and the server has closed."""
         link.send(conversation.begin())
+        link.expect(None if self._protocol.speaks_first else GREETING_SECONDS)
         unreadable = 0
         while (message := self._next(link, conversation)) is not None:
             try:
                 answers = conversation.receive(message)
             except WireError as error:
                 unreadable += 1
+                self._check_service(conversation, message)
                 if not conversation.is_greeted or unreadable > MAX_UNREADABLE:
                     raise
                 self._player.report(f"ignored a message: {error}")
@@ -175,15 +182,26 @@ class _Rounds:
             if conversation.is_over:
                 link.expect(LINGER_SECONDS)
 
+    def _check_service(self, conversation: Conversation, first: str) -> None:
+        """Raise LinkError if a server that lets the client speak first turns out to be another one."""
+        service = self._protocol.service
+        if service is not None and not self._protocol.speaks_first and not conversation.is_greeted:
+            raise LinkError(wrong_service(first.encode(), service, str(self._options.address)))
+
     def _next(self, link: Link, conversation: Conversation) -> str | None:
         """Return the next message; None if the conversation has ended as it should."""
         try:
             message = link.receive()
-        except OSError:
+        except OSError as error:
             if conversation.is_over:
                 return None
-            raise
+            if not isinstance(error, TimeoutError):
+                raise
+            check_port(self._options.address, self._protocol)
+            link.expect(None)
+            message = link.receive()
         may_end = conversation.is_over or self._options.address.scheme == STREAMS
         if message is None and not may_end:
+            self._check_service(conversation, "")
             raise ConnectionCut("the server has closed it")
         return message

@@ -170,12 +170,13 @@ class Reader:
         if tile is None:
             raise WireError("a win without its tile")
         ura = next((message[name] for name in _URA if name in message), None) or []
+        faces = _faces(message.get("hora_tehais", []))
         return [
             HandWon(
                 seat=actor,
                 loser=None if actor == target else target,
                 tile=tile,
-                faces=_faces(message.get("hora_tehais", [])),
+                faces=sort_faces(faces) if actor != target else (*sort_faces(faces[:-1]), *faces[-1:]),
                 melds=tuple(seen.melds[actor]),
                 riichi=seen.in_riichi[actor],
                 ura=_faces(ura),

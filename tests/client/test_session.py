@@ -1,0 +1,214 @@
+"""Connections that are lost and come back, and messages that cannot be read; links and pauses are made up."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+from support.client_chair import Watched
+
+from ump.client import session
+from ump.client.address import AddressError, read_address
+from ump.client.bot import Legal
+from ump.client.links import Link, LinkError, StandardStreams
+from ump.client.services import Service, service_of, wrong_service
+from ump.client.session import RETRY_SECONDS, ClientOptions, Outcome, play
+from ump.model.actions import Action
+from ump.players.observation import Observation
+
+HELLO = "0 hello ump=0.1 name=x"
+START = [HELLO, "1 gamestart A me b c d"]
+GAME = [*START, "2 gameend 25000 25000 25000 25000"]
+BYE = "9 bye"
+
+
+class Passive(Watched):
+    """Plays the default."""
+
+    def decide(self, observation: Observation, legal: Legal) -> Action:
+        """Return the default."""
+        return legal.default
+
+
+class MadeUp(Link):
+    """A link whose messages the test chooses; then the server closes."""
+
+    def __init__(self, messages: list[str]) -> None:
+        self.said: list[str] = []
+        self.is_closed = False
+        self._messages = list(messages)
+
+    def receive(self) -> str | None:
+        """Return the next message."""
+        return self._messages.pop(0) if self._messages else None
+
+    def send(self, messages: list[str]) -> None:
+        """Keep what the client says."""
+        self.said += messages
+
+    def close(self) -> None:
+        """Note it."""
+        self.is_closed = True
+
+
+class Plan:
+    """What each attempt to connect gives: messages, or an error."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *attempts: list[str] | LinkError) -> None:
+        self.links: list[MadeUp] = []
+        self.pauses: list[float] = []
+        self.reports: list[str] = []
+        self._attempts = list(attempts)
+        monkeypatch.setattr(session, "open_link", self._open)
+
+    def _open(self, *address: object, **options: object) -> Link:
+        attempt = self._attempts.pop(0) if self._attempts else LinkError("refused")
+        if isinstance(attempt, LinkError):
+            raise attempt
+        self.links.append(MadeUp(attempt))
+        return self.links[-1]
+
+    def play(self, games: int = 1, retry: float = RETRY_SECONDS) -> Outcome:
+        """Play, and check that every link was closed."""
+        client = ClientOptions(read_address("localhost:19000"), name="me", games=games, retry=retry)
+        outcome = play(Passive(), client, self.reports.append, sleep=self.pauses.append)
+        assert all(link.is_closed for link in self.links)
+        return outcome
+
+
+def test_a_lost_connection_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client joins again for the games that are left; a game that was cut off does not count."""
+    plan = Plan(monkeypatch, GAME, START, LinkError("refused"), [*GAME, BYE])
+    assert plan.play(games=2) == Outcome(2, 0, 0, None)
+    assert [link.said[0].split()[4] for link in plan.links] == ["_games=2", "_games=1", "_games=1"]
+    assert plan.pauses == [1, 2, 4]
+    assert plan.reports == [
+        "lost the connection: the server has closed it; connecting again in 1 s",
+        "lost the connection: the server has closed it; connecting again in 2 s",
+        "refused; connecting again in 4 s",
+    ]
+
+
+def test_pauses_become_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client gives up after two minutes of pauses without a game."""
+    plan = Plan(monkeypatch, [HELLO])
+    assert plan.play().failure == "refused"
+    assert plan.pauses == [1, 2, 4, 8, *[15] * 7]
+
+
+def test_without_retry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who does not want that gets the reason at once."""
+    plan = Plan(monkeypatch, [HELLO])
+    assert plan.play(retry=0).failure == "lost the connection: the server has closed it"
+
+
+def test_a_server_that_was_never_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first attempt must succeed: a wrong address does not become right."""
+    plan = Plan(monkeypatch, LinkError("no connection"))
+    assert (plan.play().failure, plan.pauses) == ("no connection", [])
+
+
+def test_bye_before_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that sends clients away at once is not asked in a tight loop."""
+    plan = Plan(monkeypatch, [HELLO, BYE])
+    plan.play()
+    assert plan.reports[0].startswith("the server has ended the connection before a game was over; connecting again")
+
+
+@pytest.mark.parametrize(
+    ("messages", "failure", "pauses"),
+    [
+        ([HELLO, "1 error full"], "the server says: full", []),
+        ([*START, "2 error broken"], "refused", [1]),
+        (["hello"], "localhost:19000 does not speak ump-0.1: 'hello' does not begin with an id", []),
+        ([HELLO, "1 tsumo A 69"], "localhost:19000 does not speak ump-0.1: an event before the start of the game", []),
+        ([*START, *["x"] * 30], "localhost:19000 does not speak ump-0.1: 'x' does not begin with an id", []),
+    ],
+)
+def test_failures(monkeypatch: pytest.MonkeyPatch, messages: list[str], failure: str, pauses: list[float]) -> None:
+    """A refusal and nonsense are final; an error in a game is not."""
+    plan = Plan(monkeypatch, messages)
+    outcome = plan.play(retry=2)
+    assert (outcome.failure, plan.pauses) == (failure, pauses)
+
+
+def test_single_unreadable_messages_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are reported."""
+    plan = Plan(monkeypatch, [*START, "oops", *GAME[2:], BYE])
+    assert plan.play() == Outcome(1, 0, 0, None)
+    assert plan.reports == ["ignored a message: 'oops' does not begin with an id"]
+
+
+def test_refused_answers_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The outcome says how many answers the server has refused."""
+    plan = Plan(monkeypatch, [*START, "2 _illegal 1 not_held", *GAME[2:], BYE])
+    assert plan.play().refusals == 1
+    assert plan.reports == ["the server refuses the bot's answer: not_held"]
+
+
+def test_standard_streams() -> None:
+    """Lines are read and written; the end of the input is the end."""
+    written = BytesIO()
+    streams = StandardStreams(BytesIO("[1]\r\n\xe9\n".encode()), written)
+    assert (streams.receive(), streams.receive(), streams.receive()) == ("[1]", "é", None)
+    streams.send(["a", "b"])
+    streams.close()
+    assert written.getvalue() == b"a\nb\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "service"),
+    [
+        (b"0 hello ump=0.1 name=ump\r\n", Service.UMP),
+        (b"0 error full\r\n", Service.UMP),
+        (b'{"type":"hello","protocol":"mjsonp"}\n', Service.MJAI),
+        (b'{"error":{"message":"expected a hello"}}\n', Service.MAJIANG),
+        (b"HTTP/1.1 400 Bad Request\r\n", Service.HTTP),
+        (b"SSH-2.0-OpenSSH_9.6\r\n", Service.SSH),
+        (b"220 mail\r\n", None),
+        (b"", None),
+    ],
+)
+def test_services(first: bytes, service: Service | None) -> None:
+    """The first bytes of a service name it."""
+    assert service_of(first) is service
+
+
+def test_unknown_services_are_quoted() -> None:
+    """An unknown service is quoted, so that people recognise it."""
+    said = wrong_service(b"220 mail\xff\r\n", Service.UMP, "host:25")
+    assert said == "host:25 does not speak UMP: '220 mail\\ufffd\\r\\n'; UMP is usually on port 19000"
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "path"),
+    [
+        ("localhost:19000", "localhost:19000", ""),
+        ("[::1]:19000", "[::1]:19000", ""),
+        ("mjsonp://h:1/room", "h:1", "room"),
+        ("mjsonp://h", "h:11600", ""),
+        ("ws://h:8080/ws/ranked?room=a", "h:8080", "ws/ranked"),
+        ("wss://h/mjai", "h:443", "mjai"),
+    ],
+)
+def test_addresses(text: str, where: str, path: str) -> None:
+    """Addresses are read in every common form."""
+    address = read_address(text)
+    assert (address.where, address.path) == (where, path)
+
+
+@pytest.mark.parametrize("text", ["localhost", "localhost:x", "localhost:70000", ":19000", ""])
+def test_wrong_addresses(text: str) -> None:
+    """Other texts are refused in one line."""
+    with pytest.raises(AddressError):
+        read_address(text)
+
+
+@pytest.mark.parametrize(
+    ("address", "protocol"),
+    [("-", "ump-0.1"), ("localhost:1", "mjai-pipe"), ("localhost:1", "mjai-request"), ("ws://h:1/ump", "mjai")],
+)
+def test_a_protocol_needs_its_transport(address: str, protocol: str) -> None:
+    """A protocol that cannot be spoken there is refused before connecting."""
+    with pytest.raises(AddressError, match="cannot be spoken at"):
+        play(Passive(), ClientOptions(read_address(address), protocol=protocol))
