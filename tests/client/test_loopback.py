@@ -17,10 +17,11 @@ from ump.client.address import read_address
 from ump.client.bot import Legal
 from ump.client.session import ClientOptions, Outcome, play
 from ump.model.actions import Action
+from ump.net.config import ListeningPort, ServerPlan
 from ump.net.limits import Limits
 from ump.net.listener import Listener
 from ump.players.observation import Observation
-from ump.service import ListeningPort, Server, ServerPlan
+from ump.service import Server
 
 reactor: Any = installed
 

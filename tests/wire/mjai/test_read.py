@@ -27,7 +27,7 @@ from ump.model.yaku import HandValue
 from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal
 from ump.table.view import view
-from ump.wire.mjai.events import Narrator
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Narrator, Wording
 from ump.wire.mjai.read import Reader
 from ump.wire.text import WireError
 
@@ -40,10 +40,10 @@ def game(seed: int, rules: str = "tenhou") -> list[Event]:
     return [view(event, SEAT) for event in play_game(policies, rules, seed=seed, names=("a", "b", "c", "d")).events]
 
 
-def messages(events: list[Event]) -> list[dict[str, Any]]:
+def messages(events: list[Event], wording: Wording = GIMITE) -> list[dict[str, Any]]:
     """Return the objects for events."""
-    narrator = Narrator(SEAT)
-    return [message for event in events if (message := narrator.tell(event)) is not None]
+    narrator = Narrator(SEAT, wording)
+    return [message.content for event in events if (message := narrator.tell(event)) is not None]
 
 
 def without_unsent(events: list[Event]) -> list[Event]:
@@ -67,12 +67,14 @@ def without_unsent(events: list[Event]) -> list[Event]:
     return plain
 
 
-@pytest.mark.parametrize("rules", ["tenhou", "ump", "mleague", "wrc"])
+@pytest.mark.parametrize(
+    ("rules", "wording"), [("tenhou", GIMITE), ("ump", RIICHILAB), ("mleague", MORTAL), ("wrc", GIMITE)]
+)
 @pytest.mark.parametrize("seed", range(8))
-def test_whole_games(seed: int, rules: str) -> None:
+def test_whole_games(seed: int, rules: str, wording: Wording) -> None:
     """The events come back in their order, but for what mjai does not say; hands at a draw come by seat."""
     events, reader = game(seed, rules), Reader()
-    read = [event for message in messages(events) for event in reader.read(message)]
+    read = [event for message in messages(events, wording) for event in reader.read(message)]
     assert reader.seat == SEAT
     for one, other in zip(in_order(without_unsent(events)), in_order(without_unsent(read)), strict=True):
         assert one == other

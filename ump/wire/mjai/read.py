@@ -41,7 +41,7 @@ from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
 from ump.wire.mjai.events import CALL_NAMES, HIDDEN
-from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, YAKU_NAMES
+from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
 from ump.wire.text import WireError, quoted
 
 Fields = Mapping[str, JSON]
@@ -236,14 +236,10 @@ _READERS: dict[str, Callable[[Reader, Fields], list[Event]]] = {
 }
 """The reader of each type of object."""
 
-_REASONS: dict[str, DrawReason] = {name: reason for reason, name in DRAW_REASONS.items()} | {
-    "exhaustive_draw": DrawReason.EXHAUSTED,
-    "kyushu_kyuhai": DrawReason.KYUSHU_KYUHAI,
-    "sufuurenta": DrawReason.SUUFON_RENDA,
-    "suucha_riichi": DrawReason.SUUCHA_RIICHI,
-    "suukansansen": DrawReason.SUUKAIKAN,
+_REASONS: dict[str, DrawReason] = {
+    name: reason for wording in (RIICHILAB_DRAW_REASONS, DRAW_REASONS) for reason, name in wording.items()
 }
-"""The reasons of draws in the words of gimite's server and of RiichiEnv."""
+"""The reasons of draws in the words of all servers."""
 
 _YAKU: dict[str, Yaku] = {
     name: yaku for yaku, name in reversed(YAKU_NAMES.items()) if yaku not in (Yaku.HAKU, Yaku.HATSU, Yaku.CHUN)
