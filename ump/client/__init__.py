@@ -2,13 +2,14 @@
 
     from ump.client import Bot, run
 
-``docs/client.md`` explains it with examples. Conversations (``ump01``, ``ump02``, ``mjai``, ``majiang``) are state
-machines without input or output; ``links`` carries their messages over blocking sockets and standard streams, and
+``docs/client.md`` explains it with examples. A ``Conversation`` speaks one protocol and is a state machine without
+input or output; ``links`` carries their messages over blocking sockets and standard streams, and
 ``session`` connects, plays and connects again. Nothing here uses Twisted.
 """
 
+from ump.client.address import read_address
 from ump.client.bot import Bot, Legal
 from ump.client.command import run
 from ump.client.session import ClientOptions, play
 
-__all__ = ["Bot", "ClientOptions", "Legal", "play", "run"]
+__all__ = ["Bot", "ClientOptions", "Legal", "play", "read_address", "run"]
