@@ -1,7 +1,7 @@
 """``ump connect``: a line client for people, for machines without telnet or nc.
 
-It prints what the server sends, and sends what is typed. At a terminal the line that is being typed stays whole: it is
-erased, the text of the server is printed, and the line is drawn again below it.
+It prints what the server sends, and sends what is typed. At a terminal, incoming text does not tear the line that is
+being typed: the line is erased, the text is printed, and the line is drawn again below it.
 """
 
 from __future__ import annotations
