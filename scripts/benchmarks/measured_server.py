@@ -121,16 +121,19 @@ class Control(LineOnlyReceiver):
 
 
 def start_server(role: str, port: int, options: Sequence[str]) -> None:
-    """Start the service that twistd would start, with one port, and discard its log."""
+    """Start the service that twistd would start, with one port, and discard its log and its banner."""
+    from twisted.internet import reactor
+
     from ump.net.dialects import port_options
-    from ump.tap import Options, makeService
+    from ump.service import Server
+    from ump.tap import Options
 
     nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - stays open until the process ends
     globalLogBeginner.beginLoggingTo([textFileLogObserver(nowhere)], redirectStandardIO=False)
     parsed = Options()
     closed = [f"--{option.name}=none" for option in port_options() if option.name != PORTS[role]]
     parsed.parseOptions([f"--{PORTS[role]}={port}", *closed, *options])
-    makeService(parsed).startService()
+    Server(parsed.plan, reactor).startService()
 
 
 def main(role: str, port: int, options: Sequence[str]) -> None:
