@@ -12,7 +12,7 @@ from ump.model.claims import Claim, Verb
 from ump.wire.json_text import write
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Message, Written
 from ump.wire.mjai.piped_session import PipedSession
-from ump.wire.mjai.session_base import PendingQuestion, read_or_none
+from ump.wire.mjai.session_base import PendingQuestion, read_known
 from ump.wire.mjai.states import CLOSING, State
 from ump.wire.session import Answered, Farewell, InStep, Introduction, Received, Stale, Staleness, Violated
 
@@ -66,7 +66,7 @@ class BatchSession(PipedSession):
         if self._ready is not None and last.type in _BETWEEN:
             number, self._ready = self._ready, None
             return Answered(number, Claim(Verb.YES))
-        reply = read_or_none(message)
+        reply = read_known(message)
         if opened is not None and opened is self._open:
             return self._decide(opened, reply)
         return Stale(Staleness.UNREADABLE) if reply is None else InStep()

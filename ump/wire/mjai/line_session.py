@@ -12,7 +12,7 @@ from collections import deque
 from ump.model.claims import Claim, Verb
 from ump.wire.mjai.events import END_GAME, MORTAL, Written
 from ump.wire.mjai.piped_session import PipedSession
-from ump.wire.mjai.session_base import PendingQuestion, read_or_none
+from ump.wire.mjai.session_base import PendingQuestion, read_known
 from ump.wire.mjai.states import CLOSING
 from ump.wire.session import Answered, InStep, Introduction, Received, Stale, Staleness
 
@@ -58,7 +58,7 @@ class LineSession(PipedSession):
             return self._missed.popleft()
         if self._open is None:
             return Stale(Staleness.NO_QUESTION)
-        return self._decide(self._open, read_or_none(message))
+        return self._decide(self._open, read_known(message))
 
     def _send_question(self, opened: PendingQuestion) -> None:
         self._has_dropped = False

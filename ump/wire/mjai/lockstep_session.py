@@ -16,7 +16,7 @@ from ump.model.seats import Seat
 from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, Written, reach
-from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_or_none
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_known
 from ump.wire.mjai.states import CLOSING, State, Step
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
@@ -136,7 +136,7 @@ class LockstepSession(MjaiSession):
             return Farewell() if self.state is State.LEAVING else InStep()
         if line.ready is not None:
             return Answered(line.ready, Claim(Verb.YES))
-        reply = read_or_none(message)
+        reply = read_known(message)
         if line.open is not None and line.open is self._open:
             return self._decide(line.open, reply)
         if reply is None:

@@ -319,18 +319,19 @@ class MjaiSession(Session):
 
 
 def read_or_none(message: bytes) -> Mapping[str, JSON] | None:
-    """Return the object in a message, or None if the message is unreadable. The object may be shared."""
-    return _read_known(message) if len(message) <= MAX_KNOWN else _read(message)
-
-
-def _read(message: bytes) -> Mapping[str, JSON] | None:
+    """Return the object in a message, or None if the message is unreadable."""
     try:
         return read_object(message)
     except WireError:
         return None
 
 
-_read_known = lru_cache(MOST_KNOWN)(_read)
+def read_known(message: bytes) -> Mapping[str, JSON] | None:
+    """Do the same for a reply without an id, which bots repeat. The object is shared: nobody may change it."""
+    return _read_short(message) if len(message) <= MAX_KNOWN else read_or_none(message)
+
+
+_read_short = lru_cache(MOST_KNOWN)(read_or_none)
 
 
 def _error(message: str) -> Message:
