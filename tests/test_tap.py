@@ -325,7 +325,7 @@ def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.
         ("open", "tenhou"),
     ]
     assert (read.games, read.seed, read.log_folder) == (0, "2066", tmp_path / "games")
-    assert [port.option for port in read.ports] == ["listen", "listen", "mjai", "majiang"]
+    assert [port.option for port in read.ports] == ["listen", "listen", "telnet", "mjai", "majiang"]
 
 
 def test_the_tables_on_the_page_describe_the_options() -> None:

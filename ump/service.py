@@ -89,12 +89,12 @@ class Server(MultiService):
 
     def _factory(self, port: ListeningPort) -> IProtocolFactory:
         """Return the factory for all ports of one kind."""
-        ruleset, dialects = self._plan.rooms[0].ruleset, self._plan.dialects
+        rooms, dialects = [room.info for room in self._plan.rooms], self._plan.dialects
         if port.option == HTTP.name:
-            return make_site(ruleset, self._lobby, self._connections, self._reactor, dialects)
+            return make_site(rooms, self._lobby, self._connections, self._reactor, dialects)
         return LineFactory(
             port.option,
-            ruleset,
+            rooms,
             self._lobby,
             self._connections,
             self._reactor,

@@ -394,7 +394,7 @@ class ProcessTests(TestCase):
         """Open a room, and return its port. After the test, check that all bots have ended."""
         connections, children = OpenConnections(Limits()), ChildBots(Limits(), reactor)
         lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
-        factory = LineFactory("listen", settings.ruleset, lobby, connections, reactor)
+        factory = LineFactory("listen", [settings.info], lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(self._no_child_is_left)
         self.addCleanup(children.stopService)

@@ -19,7 +19,8 @@ from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
 
 GREETING = (
-    "0 hello ump=0.1 name=ump _rule=ump _length=hanchan _ext=_offer,_explain,_lang,_hand,_time,_room,_games,_watch"
+    "0 hello ump=0.1 name=ump _rule=ump _length=hanchan "
+    "_ext=_offer,_explain,_lang,_hand,_time,_room,_games,_watch,_human _human=press_Enter"
 )
 
 
@@ -38,9 +39,9 @@ def test_the_server_speaks_first(server: MemoryServer) -> None:
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_line_ends(server: MemoryServer, end: bytes, bytewise: bool) -> None:
-    """CR LF and bare LF end a line, also if it arrives byte by byte; empty lines are skipped."""
+    """CR LF and bare LF end a line, also if it arrives byte by byte; empty lines after the hello are skipped."""
     peer = server.connect()
-    data = end + b"0 hello _explain=1" + end
+    data = b"0 hello _explain=1" + end + end
     for piece in [data[i : i + 1] for i in range(len(data))] if bytewise else [data]:
         peer.send(piece)
     assert peer.heard() == [GREETING, "1 _waiting 1 4"]
@@ -67,15 +68,15 @@ def test_a_line_without_end(server: MemoryServer) -> None:
 def test_lines_after_the_last_one(server: MemoryServer) -> None:
     """Lines in the same packet after the one that closed the connection are dropped."""
     peer = server.connect()
-    peer.send(b"what?\nhello\nhello\n")
+    peer.send(b"0 what?\n0 hello\n0 hello\n")
     assert [line.split()[1] for line in peer.heard()] == ["hello", "error"]
 
 
 def test_no_hello(server: MemoryServer) -> None:
-    """A client without a hello in time receives an error; empty lines do not extend the time."""
+    """A client without a hello in time receives an error; lines with another id do not extend the time."""
     peer = server.connect()
     server.clock.advance(HELLO_SECONDS - 1)
-    peer.say("")
+    peer.say("7 hello")
     server.clock.advance(1)
     assert peer.heard()[1:] == [f"1 error no%20hello%20in%20{HELLO_SECONDS}%20seconds"]
     assert not peer.is_connected
@@ -90,7 +91,7 @@ def test_waiting_has_no_limit(server: MemoryServer) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["GET / HTTP/1.1", "0 sute 1m", "hello ump=1.0", "hello name=", "hello name=%FF", "hello _games=x"],
+    ["0 GET / HTTP/1.1", "0 sute 1m", "hello ump=1.0", "0 hello name=", "0 hello name=%FF", "hello _human=0 _games=x"],
 )
 def test_invalid_hellos(server: MemoryServer, line: str) -> None:
     """Anything but a hello that the server can serve gets an error, and the connection is closed."""
@@ -103,8 +104,8 @@ def test_invalid_hellos(server: MemoryServer, line: str) -> None:
 def test_a_hello_with_a_stray_key(server: MemoryServer) -> None:
     """A hello that is not ASCII is ignored, so that a client may say hello again after a typing error."""
     peer = server.connect()
-    peer.say("hello name=\xe9")
-    peer.say("hello name=me _explain=1")
+    peer.say("0 hello name=\xe9")
+    peer.say("0 hello name=me _explain=1")
     assert peer.heard()[1:] == ["1 _waiting 1 4"]
 
 
@@ -138,7 +139,7 @@ def test_a_flood_of_long_messages(server: MemoryServer) -> None:
     host = IPv4Address("TCP", "192.0.2.1", 1)
     peer = connect_peer(
         LineFactory(
-            "mjai", server.rooms[0].settings.ruleset, server.lobby, server.connections, server.clock
+            "mjai", [server.rooms[0].settings.info], server.lobby, server.connections, server.clock
         ).buildProtocol(None),
         host,
     )
@@ -201,7 +202,7 @@ def test_a_bye_that_is_not_answered(server: MemoryServer) -> None:
 def test_a_peer_without_an_address(server: MemoryServer) -> None:
     """A client on a UNIX socket, which has no address, may connect and is logged."""
     peer = server.connect(address=UNIXAddress(None))
-    peer.say("hello")
+    peer.say("0 hello")
     assert peer.connection.peer == "a local socket"
     assert peer.is_connected
 
@@ -278,10 +279,10 @@ class Choked(TCPConnection):
 
 def choked(server: MemoryServer, room_for: int) -> tuple[Lines, Choked]:
     """Return a connection that has said hello, and its socket, which accepts ``room_for`` more bytes."""
-    factory = LineFactory("listen", server.rooms[0].settings.ruleset, server.lobby, server.connections, server.clock)
+    factory = LineFactory("listen", [server.rooms[0].settings.info], server.lobby, server.connections, server.clock)
     lines, socket = factory.buildProtocol(None), Choked(10_000)
     lines.makeConnection(socket)
-    lines.dataReceived(b"hello\n")
+    lines.dataReceived(b"0 hello\n")
     socket.taken.clear()
     socket.room_for = room_for
     return lines, socket

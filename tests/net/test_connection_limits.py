@@ -45,13 +45,13 @@ def test_behind_a_proxy() -> None:
         first, second = (server.connect("192.0.2.1", is_proxied=True) for _ in range(2))
         assert first.is_connected
         assert second.is_connected
-        first.say("hello")
+        first.say("0 hello")
         assert first.is_connected
-        second.say("hello")
+        second.say("0 hello")
         assert second.heard()[-1] == "1 error too%20many%20connections"
         first.hang_up()
         third = server.connect("192.0.2.1", is_proxied=True)
-        third.say("hello")
+        third.say("0 hello")
         assert third.is_connected
 
 

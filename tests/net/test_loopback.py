@@ -156,7 +156,7 @@ class LoopbackTests(TestCase):
         """Bare LF, lines without ids, typing errors, accents and arrow keys cost neither connection nor seat."""
         self.serve(room(house=["tsumogiri:3"], house_after=0, length="kyoku"))
         me = await self.connect()
-        me.say("hello name=me _offer=1 _explain=1 _hand=1")
+        me.say("0 hello name=me _offer=1 _explain=1 _hand=1")
         seat = (await me.heard("gamestart")).split()[2]
         await me.heard("ready?")
         me.say("  ok ")
@@ -192,7 +192,7 @@ class LoopbackTests(TestCase):
         for host in ("192.0.2.1", "192.0.2.2", "192.0.2.1"):
             clients.append(await self.connect())
             clients[-1].say(f"PROXY TCP4 {host} 192.0.2.9 40000 19000\r")
-            clients[-1].say("hello _explain=1")
+            clients[-1].say("0 hello _explain=1")
         await clients[2].gone
         assert clients[2].lines[-1] == "1 error too%20many%20connections"
         assert (await clients[1].heard("_waiting")).endswith(" 2 4")
@@ -207,7 +207,7 @@ class LoopbackTests(TestCase):
         path.write_bytes(_certificate())
         self.serve(room(), listen=f"ssl:0:interface=127.0.0.1:privateKey={path}:certKey={path}")
         client = await self.connect(SSL4ClientEndpoint(reactor, "127.0.0.1", self.port, CertificateOptions()))
-        client.say("bye")
+        client.say("0 bye")
         await client.gone
         assert [line.split()[1] for line in client.lines] == ["hello", "bye"]
 
@@ -216,7 +216,7 @@ class LoopbackTests(TestCase):
         self.patch(lines_module, "CLOSE_SECONDS", 0.2)
         connections, settings = OpenConnections(Limits()), room()
         lobby = Lobby([Room(settings, Seeds(None), reactor)])
-        factory = LineFactory("listen", settings.ruleset, lobby, connections, reactor)
+        factory = LineFactory("listen", [settings.info], lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.port = port.getHost().port

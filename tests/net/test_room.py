@@ -114,7 +114,7 @@ def test_nameless_clients() -> None:
     with memory_server() as server:
         peers = [server.connect() for _ in range(4)]
         for peer in peers:
-            peer.say("hello")
+            peer.say("0 hello")
         assert players(peers[0]) == [["guest-1", "guest-2", "guest-3", "guest-4"]]
 
 

@@ -208,7 +208,7 @@ def test_ports_share_rooms_and_limits() -> None:
     running = start(LOCAL, "tcp:19001")
     peers = [running.connect(port) for port in (0, 1, 0, 1)]
     for peer in peers:
-        peer.say("hello")
+        peer.say("0 hello")
     assert all("gamestart" in peer.words() for peer in peers)
     running.stop()
 
@@ -222,9 +222,9 @@ def test_bye_to_all_clients(running: Running) -> None:
     """Players, waiting clients, spectators and clients before their hello get bye; then the server stops."""
     players = [running.connect() for _ in range(5)]
     for player in players:
-        player.say("hello")
+        player.say("0 hello")
     watcher, newcomer = running.connect(), running.connect()
-    watcher.say("hello _watch=main")
+    watcher.say("0 hello _watch=main")
     stopped = running.stop()
     for peer in (*players, watcher, newcomer):
         assert peer.words()[-1] == "bye"
@@ -269,16 +269,16 @@ def drain_by_quota(running: Running) -> list[None]:
 def test_the_end_of_a_quota(running: Running) -> None:
     """Clients that have received bye get time to answer; all others receive it now, and new clients an error."""
     leaving, waiting, watcher = (running.connect() for _ in range(3))
-    leaving.say("hello")
-    waiting.say("hello")
-    watcher.say("hello _watch=main")
+    leaving.say("0 hello")
+    waiting.say("0 hello")
+    watcher.say("0 hello _watch=main")
     leaving.connection.say_bye()
     ended = drain_by_quota(running)
     assert [peer.words()[-1] for peer in (leaving, waiting, watcher)] == ["bye"] * 3
     assert [peer.is_connected for peer in (leaving, waiting, watcher)] == [True, False, False]
     running.reactor.advance(1)
     newcomer = running.connect()
-    newcomer.say("hello")
+    newcomer.say("0 hello")
     assert newcomer.words()[-1] == "error"
     assert not newcomer.is_connected
     leaving.say("bye")

@@ -25,6 +25,7 @@ from ump.model.notation import (
 from ump.model.tiles import KIND_OF, Face
 from ump.rules.analysis import shanten, waits
 from ump.wire.dialect import LoggedIn
+from ump.wire.human.session import HumanSession
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.mjai.batch_session import BatchSession
@@ -161,6 +162,74 @@ class Ump02Client(UmpClient):
         if riichi:
             return f"sutehai {UMP_FACES[parse_ump_faces(riichi)[0]]} richi"
         return f"sutehai {UMP_FACES[worst(self._hand)]}"
+
+
+class PersonClient(DialectClient):
+    """A person, who types choices that are shown, tiles of the hand, commands and nonsense."""
+
+    NONSENSE = (
+        "kan",
+        "ron",
+        "",
+        "no",
+        "chi 1m2m",
+        "r",
+        "9z",
+        "help me",
+        "5m 5m",
+        "tsumo",
+        "~",
+        "waits",
+        "board",
+        "help",
+    )
+
+    def __init__(self, chance: Random) -> None:
+        super().__init__(chance)
+        self._hand: list[str] = []
+        self._shown = ""
+
+    def begin(self) -> list[bytes]:
+        """Say a name."""
+        return [b"ears"]
+
+    def hear(self, message: str) -> list[bytes]:
+        """Answer when the time is shown, which ends each question."""
+        chance = self.chance
+        if message.startswith("  hand  "):
+            self._hand = message.replace("[", "").replace("]", "").split()[1:]
+        if message.startswith("Press Enter"):
+            return [b""]
+        if message.startswith(("Your turn: ", "Your call: ", "Exhaustive draw: ")):
+            self._shown = ""
+        self._shown += message + " "
+        if not message.endswith((" seconds", " seconds left")):
+            return []
+        return [self._answer().encode()] if chance.random() >= ODDS_OF_SILENCE else []
+
+    def _answer(self) -> str:
+        if self.chance.random() < ODDS_OF_NONSENSE:
+            return self.chance.choice(self.NONSENSE)
+        parts = self._shown.partition(": ")[2].split(" | ")
+        choices = [part.partition(" = ")[0].strip() for part in parts if " = " in part]
+        wins = [choice for choice in choices if choice in ("t", "ron")]
+        others = [choice for choice in choices[1 if self._is_turn else 0 :] if choice != "Enter"]
+        if wins:
+            return wins[0]
+        if others and self.chance.random() < ODDS_OF_CALL:
+            return self.chance.choice(others)
+        if not self._is_turn:
+            return "pass" if "call" in self._shown else "yes"
+        return self.chance.choice([*self._tiles(), choices[0]])
+
+    @property
+    def _is_turn(self) -> bool:
+        return self._shown.startswith("Your turn")
+
+    def _tiles(self) -> list[str]:
+        """Return the tile of the hand whose discard leaves the lowest shanten."""
+        faces = [parse_ump_faces(tile)[0] for tile in self._hand if tile[0].isdigit()]
+        return [UMP_FACES[worst(Hand(faces))]] if len(faces) % 3 == 2 else []
 
 
 class JsonClient(DialectClient):
@@ -415,6 +484,7 @@ UMP01 = DialectUnderTest("ump 0.1", ump01, Ump01Client)
 EVERY_DIALECT: tuple[DialectUnderTest, ...] = (
     UMP01,
     DialectUnderTest("ump 0.2", ump01, Ump02Client),
+    DialectUnderTest("plain words", HumanSession, PersonClient, is_person=True),
     DialectUnderTest("mjai in lock-step", LockstepSession, MjaiClient),
     DialectUnderTest("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
     DialectUnderTest("mjai in lines", lambda: LineSession(EARS), MjaiClient),

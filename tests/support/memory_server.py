@@ -159,7 +159,7 @@ class Peer:
         return [line.split()[1] for line in self.lines]
 
     def _take(self) -> None:
-        text = b"".join(self.wire.writes[self._read :]).decode("ascii")
+        text = b"".join(self.wire.writes[self._read :]).decode()
         self._read = len(self.wire.writes)
         assert not text or text.endswith("\r\n")
         self.lines += text.split("\r\n")[:-1]
@@ -214,7 +214,12 @@ class MemoryServer:
     def connect(self, host: str = "192.0.2.1", *, is_proxied: bool = False, address: IAddress | None = None) -> Peer:
         """Let a client connect from a host."""
         factory = LineFactory(
-            "listen", self.rooms[0].settings.ruleset, self.lobby, self.connections, self.clock, is_proxied=is_proxied
+            "listen",
+            [room.settings.info for room in self.rooms],
+            self.lobby,
+            self.connections,
+            self.clock,
+            is_proxied=is_proxied,
         )
         peer = connect_peer(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
         self.peers.append(peer)

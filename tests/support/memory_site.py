@@ -28,7 +28,7 @@ from ump.net.http.channel import Channel
 from ump.net.http.site import BoundedSite, make_site
 from ump.net.limits import Limits
 from ump.rules.presets import PRESETS
-from ump.wire.dialect import Caller
+from ump.wire.dialect import Caller, RoomInfo
 from ump.wire.session import (
     Farewell,
     InStep,
@@ -48,7 +48,7 @@ KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 """The key of the example in RFC 6455, and what proves that it was read."""
 ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-RULESET = PRESETS["ump"]
+ROOMS = (RoomInfo("main", PRESETS["ump"], 3, 10.0, 20.0),)
 """The rules of the server's first room."""
 
 UPGRADE = {
@@ -353,7 +353,7 @@ class MemorySite:
         self.sessions: list[EchoSession] = []
         self.callers: list[Caller] = []
         dialects = [replace(dialect, open_session=self._open) for dialect in DIALECTS]
-        self.site: BoundedSite = make_site(RULESET, self.usher, self.connections, self.clock, dialects)
+        self.site: BoundedSite = make_site(ROOMS, self.usher, self.connections, self.clock, dialects)
         self.streams: list[HttpStream] = []
 
     def _open(self, caller: Caller) -> Session:

@@ -51,6 +51,9 @@ class FakeQuestion:
         """Every legal action."""
         return self._legal
 
+    def check(self, action: Action) -> None:
+        """Accept the action."""
+
 
 def ump02(options: Mapping[str, str] | None = None) -> Session:
     """Return the session of a client that has said hello in 0.2."""

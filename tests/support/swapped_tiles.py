@@ -87,6 +87,8 @@ class DialectUnderTest:
     session: Callable[[], Session]
     """Returns the session of a new connection."""
     client: Callable[[Random], DialectClient]
+    is_person: bool = False
+    """Whether it is for people: then the session explains wrong answers itself, and the table refuses none."""
 
 
 @value

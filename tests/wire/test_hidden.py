@@ -68,7 +68,10 @@ def test_the_twins_differ_enough(dialect: DialectUnderTest) -> None:
     assert mean(each.alike for each in made) > 60
     assert mean(each.hidden for each in made) > 5
     assert sum(each.asked > 0 for each in made) > len(made) / 3
-    assert sum(each.refused > 0 for each in made) > len(made) / 4
+    if dialect.is_person:
+        assert all(each.refused == 0 for each in made)
+    else:
+        assert sum(each.refused > 0 for each in made) > len(made) / 4
 
 
 # Every leak is found

@@ -59,6 +59,9 @@ class _View:
         """Return nothing: only servers list actions."""
         return ()
 
+    def check(self, action: Action) -> None:
+        """Accept every action: only servers refuse them."""
+
 
 class MjaiConversation(Conversation):
     """The common part of all three forms."""

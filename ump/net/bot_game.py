@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from twisted.internet.interfaces import IDelayedCall
 
 from ump.model.actions import Action, Discard
-from ump.model.claims import Claim, Verb
+from ump.model.claims import Claim, IllegalAction, Reason, Verb
 from ump.model.events import Event, GameEnded
 from ump.model.hand import Hand
 from ump.model.phases import Phase
@@ -91,6 +91,11 @@ class ServerQuestion:
     def legal(self) -> tuple[Action, ...]:
         """Return the actions that the server offers; if it offers none, those that the seat can know to be legal."""
         return self._legal
+
+    def check(self, action: Action) -> None:
+        """Raise IllegalAction unless the action is one of these; the server knows better reasons."""
+        if action not in self._legal:
+            raise IllegalAction(Reason.NOT_ASKED)
 
     def default(self) -> str:
         """Return the answer for a bot that gives none."""

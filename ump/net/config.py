@@ -37,7 +37,7 @@ from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
-from ump.wire.dialect import DefaultPort, Dialect, PortOption
+from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo
 
 T = TypeVar("T")
 
@@ -79,6 +79,12 @@ class RoomSettings:
     """The consequence of an illegal or unreadable answer when the question is not asked again."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
+
+    @property
+    def info(self) -> RoomInfo:
+        """The room as people and programs outside know it."""
+        bots = min(sum(seats.most for seats in self.house), self.ruleset.seats - 1)
+        return RoomInfo(self.name, self.ruleset, bots, self.times.move, self.times.bank)
 
 
 @value

@@ -22,12 +22,14 @@ from ump.wire.dialect import (
     Transport,
     WebSocketPath,
 )
+from ump.wire.human.dialect import HUMAN
 from ump.wire.majiang.dialects import MAJIANG, NET_PLAY
 from ump.wire.mjai import dialects as mjai
 from ump.wire.ump02.dialect import UMP
 
 DIALECTS: tuple[Dialect, ...] = (
     UMP,
+    HUMAN,
     mjai.LOCKSTEP,
     mjai.BATCHES,
     mjai.LINES,

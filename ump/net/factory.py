@@ -11,8 +11,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS, line_ports
 from ump.net.lines import Lines
-from ump.rules.ruleset import Ruleset
-from ump.wire.dialect import Caller, Dialect
+from ump.wire.dialect import Caller, Dialect, RoomInfo
 from ump.wire.ump02.dialect import SERVER_NAME
 
 
@@ -24,7 +23,7 @@ class LineFactory(Factory):
     def __init__(
         self,
         option: str,
-        ruleset: Ruleset,
+        rooms: Sequence[RoomInfo],
         host: Host,
         connections: OpenConnections,
         clock: IReactorTime,
@@ -34,11 +33,11 @@ class LineFactory(Factory):
     ) -> None:
         """Serve the dialect whose port this option opens.
 
-        ``ruleset`` is that of the server's first room. ``is_proxied``: a client's own address is known only with its
+        ``rooms`` are those of the server. ``is_proxied``: a client's own address is known only with its
         first message, because a proxy stands before the port.
         """
         self._dialect, self._port = line_ports(dialects)[option]
-        self._caller = Caller(ruleset)
+        self._caller = Caller(tuple(rooms))
         self._host = host
         self._connections = connections
         self._clock = clock

@@ -107,7 +107,7 @@ class Lines(LineOnlyReceiver):
     def send(self, messages: list[str]) -> None:
         """Send messages in one write."""
         messages.append("")  # so that the last one gets its line ending too
-        data = self._ending.join(messages).encode("ascii")
+        data = self._ending.join(messages).encode("utf-8", "replace")
         if self._is_paused:
             self._keep(data)
         elif self._is_eager:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ump.report.text import columns
 from ump.rules.options import OPTIONS
+from ump.rules.presets import UMP
 from ump.rules.ruleset import Ruleset
 
 
@@ -44,3 +45,13 @@ def ruleset_data(ruleset: Ruleset) -> dict[str, object]:
 def _values(ruleset: Ruleset) -> dict[str, str]:
     """Return the value of each field as text."""
     return {option.name: option.format(ruleset) for option in OPTIONS.values()}
+
+
+def differing_lines(ruleset: Ruleset, usual: Ruleset = UMP) -> list[str]:
+    """Return a ruleset briefly: its name and length, and each other field whose value is not the usual one."""
+    rows = [
+        (f"  {option.name}", option.format(ruleset))
+        for option in OPTIONS.values()
+        if option.name != "length" and option.format(ruleset) != option.format(usual)
+    ]
+    return [f"rules {ruleset.name}, length {ruleset.length.value}", *(columns(rows) if rows else ())]

@@ -46,8 +46,8 @@ class RoomInfo:
 class Caller:
     """The facts about a client that are known before its first message. Each transport fills in those that it knows."""
 
-    ruleset: Ruleset | None = None
-    """The rules of the server's first room, for dialects that greet with them."""
+    rooms: tuple[RoomInfo, ...] = ()
+    """The rooms of the server, the first one is for clients that name none; empty where no server is known."""
     name: str | None = None
     """The name of a bot that the server has started, or the name in the client's URL."""
     room: str | None = None
@@ -56,6 +56,11 @@ class Caller:
     """The bearer token of the request. It is a secret, so it must not be used as a name."""
     login: LoggedIn | None = None
     """The login that came with the request; None where the transport has none, or the client has not logged in."""
+
+    @property
+    def ruleset(self) -> Ruleset | None:
+        """The rules of the server's first room, for dialects that greet with them."""
+        return self.rooms[0].ruleset if self.rooms else None
 
 
 OpenSession: TypeAlias = Callable[[Caller], Session]

@@ -37,6 +37,7 @@ class Staleness(Enum):
     OTHER_QUESTION = "an answer to another kind of question"
     LATE = "late: a question has just timed out"
     UNREADABLE = "unreadable, and no question is open"
+    EXPLAINED = "answered in words: a command, or no legal answer"
 
 
 @value
@@ -145,6 +146,9 @@ class QuestionView(Protocol):
 
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action."""
+
+    def check(self, action: Action) -> None:
+        """Raise IllegalAction with the reason unless the action is legal now."""
 
 
 class OutgoingEvent(Protocol):
@@ -268,3 +272,14 @@ class Session(ABC):
     @abstractmethod
     def close(self) -> None:
         """Ignore all further messages; the connection is about to be closed."""
+
+
+class PersonSession(Session):
+    """A session for a person, who may have typed a line before the session began."""
+
+    __slots__ = ()
+    IS_PERSON = True
+
+    @abstractmethod
+    def receive_first(self, line: bytes, now: float) -> Received:
+        """Take the line with which a client turned out to be a person."""

@@ -153,9 +153,7 @@ class LoopbackTests(TestCase):
         self.connections = OpenConnections(Limits())
         settings = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="5+5")
         lobby = Lobby([Room(settings, Seeds("s"), reactor)])
-        port = reactor.listenTCP(
-            0, make_site(settings.ruleset, lobby, self.connections, reactor), interface="127.0.0.1"
-        )
+        port = reactor.listenTCP(0, make_site([settings.info], lobby, self.connections, reactor), interface="127.0.0.1")
         self.addCleanup(port.stopListening)
         self.address = f"127.0.0.1:{port.getHost().port}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.memory_site import POLLING, RULESET, UPGRADE, HttpStream, MemorySite, RecordingLobby, memory_site, request
+from support.memory_site import POLLING, ROOMS, UPGRADE, HttpStream, MemorySite, RecordingLobby, memory_site, request
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
 
@@ -89,10 +89,10 @@ def _answer(stream: HttpStream, method: str, path: str) -> int:
 
 def test_a_site_has_the_paths_of_its_dialects_only() -> None:
     """A site has the paths of its dialects only."""
-    site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock(), ())
+    site = make_site(ROOMS, RecordingLobby(), OpenConnections(Limits()), Clock(), ())
     assert site.resource.children.keys() == {b""}
     dialects = [dialect for dialect in DIALECTS if dialect.name == "mjai on request"]
-    site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock(), dialects)
+    site = make_site(ROOMS, RecordingLobby(), OpenConnections(Limits()), Clock(), dialects)
     assert site.resource.children.keys() == {b"", b"mjai", b"ws"}
     assert site.resource.children[b"ws"].children.keys() == {b"ranked"}
 
@@ -205,7 +205,7 @@ def test_only_http_1_1_is_offered_over_tls(site: MemorySite) -> None:
 
 def test_streams_are_limited() -> None:
     """A stream beyond the limit is closed, until another one closes."""
-    site = make_site(RULESET, RecordingLobby(), OpenConnections(Limits()), Clock())
+    site = make_site(ROOMS, RecordingLobby(), OpenConnections(Limits()), Clock())
     small = BoundedSite(site.resource, Clock(), 2)
     channels = [small.buildProtocol(None) for _ in range(3)]
     assert [channel is None for channel in channels] == [False, False, True]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.memory_site import ACCEPT, RULESET, UPGRADE, MemorySite, memory_site, request
+from support.memory_site import ACCEPT, ROOMS, UPGRADE, MemorySite, memory_site, request
 from twisted.logger import LogLevel, capturedLogs
 from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
 
@@ -75,29 +75,29 @@ def test_invalid_handshakes_are_refused(site: MemorySite, changed: dict[str, str
 @pytest.mark.parametrize(
     ("path", "headers", "code", "caller"),
     [
-        ("/mjai", {}, 101, Caller(RULESET)),
-        ("/mjai", TOKEN, 101, Caller(RULESET)),
-        ("/majiang", {}, 101, Caller(RULESET)),
-        ("/majiang?room=main", {}, 101, Caller(RULESET, room="main")),
-        ("/mjai?room=%E9%BA%BB%E9%9B%80", {}, 101, Caller(RULESET, room="麻雀")),
+        ("/mjai", {}, 101, Caller(ROOMS)),
+        ("/mjai", TOKEN, 101, Caller(ROOMS)),
+        ("/majiang", {}, 101, Caller(ROOMS)),
+        ("/majiang?room=main", {}, 101, Caller(ROOMS, room="main")),
+        ("/mjai?room=%E9%BA%BB%E9%9B%80", {}, 101, Caller(ROOMS, room="麻雀")),
         ("/mjai?room=", {}, 400, None),
         ("/mjai?room=%FF", {}, 400, None),
         ("/mjai?room=a%0Ab", {}, 400, None),
         ("/mjai?room=" + "a" * 33, {}, 400, None),
         ("/mjai?room=a&room=b", {}, 400, None),
-        ("/mjai?name=%E9%9B%80&room=main", {}, 101, Caller(RULESET, name="雀", room="main")),
+        ("/mjai?name=%E9%9B%80&room=main", {}, 101, Caller(ROOMS, name="雀", room="main")),
         ("/mjai?name=", {}, 400, None),
         ("/mjai?name=a&name=b", {}, 400, None),
-        ("/ws/ranked?name=ann", TOKEN, 101, Caller(RULESET, name="ann", token="sesame")),
+        ("/ws/ranked?name=ann", TOKEN, 101, Caller(ROOMS, name="ann", token="sesame")),
         ("/ws/ranked", {}, 401, None),
         ("/ws/ranked", {"Authorization": "Bearer "}, 401, None),
         ("/ws/ranked", {"Authorization": "Bearer a b"}, 401, None),
         ("/ws/ranked", {"Authorization": "Bearer \xff"}, 401, None),
         ("/ws/ranked", {"Authorization": "Basic c2VzYW1l"}, 401, None),
-        ("/ws/ranked", {"authorization": "bearer sesame"}, 101, Caller(RULESET, token="sesame")),
-        ("/ws/ranked?room=league", TOKEN, 101, Caller(RULESET, room="league", token="sesame")),
+        ("/ws/ranked", {"authorization": "bearer sesame"}, 101, Caller(ROOMS, token="sesame")),
+        ("/ws/ranked?room=league", TOKEN, 101, Caller(ROOMS, room="league", token="sesame")),
         ("/ws/validate", {}, 401, None),
-        ("/ws/validate?room=league", TOKEN, 101, Caller(RULESET, room="validate", token="sesame")),
+        ("/ws/validate?room=league", TOKEN, 101, Caller(ROOMS, room="validate", token="sesame")),
     ],
 )
 def test_the_session_receives_room_and_token(

@@ -76,6 +76,9 @@ class Ask:
         """Return every legal action."""
         return self._legal
 
+    def check(self, action: Action) -> None:
+        """Accept the action."""
+
 
 TURN = Ask(Phase.TURN, "m8")
 CALL = Ask(Phase.CALL, "m3")

@@ -58,6 +58,9 @@ class Ask:
         """Every legal action."""
         return self._legal
 
+    def check(self, action: Action) -> None:
+        """Accept the action."""
+
 
 QUESTIONS: dict[str, Ask | None] = {
     "turn": Ask(Phase.TURN),

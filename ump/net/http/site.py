@@ -19,8 +19,7 @@ from ump.net.http.resources import Folder, TextPage
 from ump.net.http.socketio import SocketIOResource
 from ump.net.http.upgrade import WebSocketResource
 from ump.net.limits import MAX_CHANNELS, REQUEST_SECONDS
-from ump.rules.ruleset import Ruleset
-from ump.wire.dialect import Dialect, NetPlay, WebSocketPath
+from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
 
 
 class BoundedSite(Site):
@@ -64,19 +63,19 @@ class BoundedSite(Site):
 
 
 def make_site(
-    ruleset: Ruleset,
+    rooms: Sequence[RoomInfo],
     host: Host,
     connections: OpenConnections,
     clock: IReactorTime,
     dialects: Sequence[Dialect] = DIALECTS,
 ) -> BoundedSite:
-    """Return a site with the paths of all dialects. ``ruleset`` is that of the server's first room."""
+    """Return a site with the paths of all dialects. ``rooms`` are those of the server."""
     paths: dict[str, Resource] = {"": TextPage(_first_page(dialects))}
     for dialect, path in over(WebSocketPath, dialects):
-        paths[path.path] = WebSocketResource(dialect, path, ruleset, host, connections, clock)
+        paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
         logins = Logins()
-        polling = SocketIOResource(logins, dialect, ruleset, host, connections, clock)
+        polling = SocketIOResource(logins, dialect, rooms, host, connections, clock)
         for folder in ("", f"{net_play.folder}/"):
             paths[f"{folder}auth"] = LoginResource(logins)
             paths[f"{folder}socket.io"] = polling

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from functools import partial
 
 from twisted.internet.interfaces import IReactorTime
@@ -15,9 +16,8 @@ from ump.net.http.packets import Kind, PayloadError, read_payload, write_payload
 from ump.net.http.polling import CONNECTED, DISCONNECT, EVENT, Polling
 from ump.net.http.resources import LeafResource, RequestRefused, address_of, argument_of, refuse_other_origins
 from ump.net.limits import MAX_BODY, PING_INTERVAL, PING_TIMEOUT
-from ump.rules.ruleset import Ruleset
 from ump.wire import json_text
-from ump.wire.dialect import Caller, Dialect
+from ump.wire.dialect import Caller, Dialect, RoomInfo
 
 STRANGER = "stranger"
 """The id of all clients that have not logged in. Nothing is kept for them, and all of them get the same response."""
@@ -34,16 +34,16 @@ class SocketIOResource(LeafResource):
         self,
         logins: Logins,
         dialect: Dialect,
-        ruleset: Ruleset,
+        rooms: Sequence[RoomInfo],
         host: Host,
         connections: OpenConnections,
         clock: IReactorTime,
     ) -> None:
-        """Serve a dialect to clients that have logged in. ``ruleset`` is that of the server's first room."""
+        """Serve a dialect to clients that have logged in. ``rooms`` are those of the server."""
         super().__init__()
         self._logins = logins
         self._dialect = dialect
-        self._ruleset = ruleset
+        self._rooms = tuple(rooms)
         self._host = host
         self._connections = connections
         self._clock = clock
@@ -79,7 +79,7 @@ class SocketIOResource(LeafResource):
             login.connection.replace()
         self._logins.renew(login)
         sid = secrets.token_urlsafe(15)
-        session = self._dialect.open_session(Caller(self._ruleset, login=login.who))
+        session = self._dialect.open_session(Caller(self._rooms, login=login.who))
         connection = Connection(session, self._host, self._connections, self._clock)
         polling = Polling(address_of(request), connection, self._clock, partial(self._leave, sid))
         login.connection = polling

@@ -7,7 +7,7 @@ import dataclasses
 import hashlib
 import re
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from twisted.internet.interfaces import IReactorTime
@@ -26,8 +26,7 @@ from ump.net.http.resources import (
     refuse_other_origins,
 )
 from ump.net.http.websocket import WebSocket
-from ump.rules.ruleset import Ruleset
-from ump.wire.dialect import Caller, Dialect, TokenUse, WebSocketPath
+from ump.wire.dialect import Caller, Dialect, RoomInfo, TokenUse, WebSocketPath
 from ump.wire.session import Introduction
 from ump.wire.text import WireError, check_name
 
@@ -79,16 +78,16 @@ class WebSocketResource(LeafResource):
         self,
         dialect: Dialect,
         path: WebSocketPath,
-        ruleset: Ruleset,
+        rooms: Sequence[RoomInfo],
         host: Host,
         connections: OpenConnections,
         clock: IReactorTime,
     ) -> None:
-        """Serve a dialect at one of its paths. ``ruleset`` is that of the server's first room."""
+        """Serve a dialect at one of its paths. ``rooms`` are those of the server."""
         super().__init__()
         self._dialect = dialect
         self._path = path
-        self._ruleset = ruleset
+        self._rooms = tuple(rooms)
         self._host = host
         self._connections = connections
         self._clock = clock
@@ -119,7 +118,7 @@ class WebSocketResource(LeafResource):
         """Return the facts in a request about its client; raises RequestRefused."""
         room = self._path.room or _name_in(request, "room")
         token = None if self._path.token is TokenUse.IGNORED else _token_of(request)
-        return Caller(self._ruleset, name=_name_in(request, "name"), room=room, token=token)
+        return Caller(self._rooms, name=_name_in(request, "name"), room=room, token=token)
 
 
 def _do_nothing() -> None:

@@ -25,3 +25,21 @@ def split_line(line: bytes) -> tuple[str | None, list[str] | None]:
 def is_id(text: str, number: int) -> bool:
     """Tell whether digits, of any length and with leading zeros, are this id."""
     return text.lstrip("0") == str(number).lstrip("0")
+
+
+def is_from_person(given_id: str | None, words: list[str] | None) -> bool:
+    """Tell whether a first line was typed by a person; the arguments are the results of ``split_line``.
+
+    Programs repeat the id of the server's hello, or say ``_human=0``, or ask for a later version of UMP.
+    A program may ask for ``_human=1``.
+    """
+    if words is None or words[:1] != ["hello"]:
+        return given_id is None
+    if given_id is not None:
+        return "_human=1" in words
+    return "_human=0" not in words and all(word == "ump=0.1" for word in words if word.startswith("ump="))
+
+
+def without_id(line: bytes, given_id: str | None) -> bytes:
+    """Return a line without the id that ``split_line`` has found in it."""
+    return line if given_id is None else line.strip().removeprefix(given_id.encode())

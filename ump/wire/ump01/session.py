@@ -19,11 +19,13 @@ from ump.wire.session import (
     Introduced,
     Introduction,
     OutgoingEvent,
+    PersonSession,
     QuestionView,
     Received,
     Session,
     Stale,
     Staleness,
+    Switched,
     TableInfo,
     Unreadable,
     Violated,
@@ -31,7 +33,7 @@ from ump.wire.session import (
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
 from ump.wire.ump01 import server_messages
 from ump.wire.ump01.answers import is_for_another, read_claim
-from ump.wire.ump01.client_lines import is_id, split_line
+from ump.wire.ump01.client_lines import is_from_person, is_id, split_line, without_id
 from ump.wire.ump01.client_messages import ClientBye, ClientHello
 from ump.wire.ump01.connection_state import CLOSING, HELLO, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
@@ -55,18 +57,37 @@ _NO_EXTRAS = Extras()
 class Ump01Session(Session):
     """One UMP 0.1 connection as the server sees it."""
 
-    __slots__ = ("_extensions", "_greeting", "_ids", "_other_versions", "_question", "_render", "_seat", "state")
+    __slots__ = (
+        "_extensions",
+        "_greeting",
+        "_ids",
+        "_other_versions",
+        "_person",
+        "_question",
+        "_render",
+        "_seat",
+        "state",
+    )
     DIALECT = "UMP 0.1"
     MAX_MESSAGE = MAX_LINE
     LINGER = FAREWELL_SECONDS
     RETRIES = RETRIES
 
-    def __init__(self, greeting: server_messages.Hello, other_versions: Mapping[str, TakeOver] | None = None) -> None:
-        """Start with the server's hello; ``other_versions`` makes the sessions of versions that a client can choose."""
+    def __init__(
+        self,
+        greeting: server_messages.Hello,
+        other_versions: Mapping[str, TakeOver] | None = None,
+        person: Callable[[], PersonSession] | None = None,
+    ) -> None:
+        """Start with the server's hello; ``other_versions`` makes the sessions of versions that a client can choose.
+
+        ``person`` makes the session of a client that turns out to be a person. Without it, every client is a program.
+        """
         super().__init__()
         self.state: ConnectionState = HELLO
         self._greeting = greeting
         self._other_versions = other_versions or {}
+        self._person = person
         self._extensions = RequestedExtensions()
         self._render = RENDER_IN[self._extensions.language]
         self._seat: Seat | None = None
@@ -80,6 +101,9 @@ class Ump01Session(Session):
         if self.state is CLOSING:
             return Stale(Staleness.CLOSING)
         given_id, words = split_line(line)
+        if self._person is not None and self.state is HELLO and is_from_person(given_id, words):
+            session = self._person()
+            return Switched(session, session.receive_first(without_id(line, given_id), now))
         if words is None:
             if self.state is HELLO:
                 return Stale(Staleness.UNTYPABLE)

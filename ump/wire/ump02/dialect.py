@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ump.wire.dialect import Caller, DefaultPort, Dialect, Framing, Hint, LinePort, PortOption, WebSocketPath
+from ump.wire.human.session import HumanSession
 from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import TakeOver, Ump01Session
 from ump.wire.ump02.session import take_over
 
 SERVER_NAME = "ump"
 
-EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games", "_watch")
+EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games", "_watch", "_human")
 """The extensions that a client may ask for in its hello."""
 
 OTHER_VERSIONS: Mapping[str, TakeOver] = {"0.2": take_over}
@@ -30,11 +31,12 @@ def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
         yield "_rule", caller.ruleset.name
         yield "_length", caller.ruleset.length.value
     yield "_ext", ",".join(EXTENSIONS)
+    yield "_human", "press_Enter"  # for a person who reads this line in telnet
 
 
 UMP = Dialect(
     name="UMP 0.1 and 0.2",
-    open_session=lambda caller: Ump01Session(greeting(caller), OTHER_VERSIONS),
+    open_session=lambda caller: Ump01Session(greeting(caller), OTHER_VERSIONS, lambda: HumanSession(caller.rooms)),
     transports=(
         LinePort(
             PortOption("listen", 19000, DefaultPort.REQUIRED, "UMP"),

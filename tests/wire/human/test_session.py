@@ -1,0 +1,175 @@
+"""Tests for a person's connection to the real server in memory: the first prompt, a whole kyoku, floods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.memory_server import MemoryServer, Peer, memory_server, room
+
+from ump.net.limits import IDLE_PER_SECOND, PERSON_HELLO_SECONDS
+
+
+@pytest.fixture
+def server() -> Iterator[MemoryServer]:
+    """Return a server with a room for four, and one of one kyoku with bots."""
+    quick = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60")
+    with memory_server(room(), quick, seed="person") as server:
+        yield server
+
+
+def person(server: MemoryServer, first: str = "") -> Peer:
+    """Return a peer that has typed its first line."""
+    peer = server.connect()
+    peer.say(first)
+    return peer
+
+
+FIRST_LINES = [
+    "",
+    "hi",
+    "help",
+    "hello name=my bot",
+    "offer=1",
+    "GET / HTTP/1.1",
+    "山田",
+    "rooms",
+    "watch attic",
+    "^C\x03",
+]
+
+
+@pytest.mark.parametrize("line", FIRST_LINES)
+def test_the_first_line_is_answered(server: MemoryServer, line: str) -> None:
+    """Whatever it is, the rooms are shown, and the connection stays open."""
+    peer = person(server, line)
+    heard = peer.heard()[1:]
+    assert heard[0].startswith("Welcome")
+    assert any("quick" in each and "with bots" in each for each in heard)
+    assert peer.is_connected
+
+
+ARRIVALS = [
+    ("hello name=me", "You sit down in main as me. Type help at any time."),
+    ("hello name=山田 _room=quick", "You sit down in quick as 山田. Type help at any time."),
+    ("watch main", "You watch main. Type board, score, rules, help or bye."),
+    ("0 hello name=me _human=1", "You sit down in main as me. Type help at any time."),
+]
+
+
+@pytest.mark.parametrize(("line", "answer"), ARRIVALS)
+def test_a_complete_first_line_goes_in(server: MemoryServer, line: str, answer: str) -> None:
+    """A complete hello sits down at once."""
+    assert person(server, line).heard()[1] == answer
+
+
+ENTRIES = [
+    ("alice", "", "You sit down in main as alice."),
+    ("", "", "You sit down in main."),
+    ("", "bob", "You sit down in main as bob."),
+    ("", "my bot", "You sit down in main as my bot."),
+    ("", "bob quick", "You sit down in quick as bob."),
+    ("", "QUICK", "You sit down in quick."),
+    ("", "bob quik", "There is no room quik (did you mean quick?); choose main or quick."),
+    ("", "hello _room=attic", "There is no room attic; choose main or quick."),
+    ("", "hello name=", "That hello has a mistake: name= must have 1 to 32 characters, and no control characters."),
+    ("", "x" * 33, "Not a name: a name must have 1 to 32 characters, and no control characters."),
+    ("", "hello", "Hello! Type a name, or only Enter."),
+    ("", "color on", "Colours are on."),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "answer"), ENTRIES)
+def test_the_first_prompt(server: MemoryServer, first: str, second: str, answer: str) -> None:
+    """Names, rooms and mistakes at the first prompt."""
+    peer = person(server, first)
+    peer.heard()
+    peer.say(second)
+    assert peer.heard()[0].startswith(answer)
+    assert peer.is_connected
+
+
+PROGRAMS = ["0 hello name=me _explain=1", "hello name=me _human=0 _explain=1"]
+
+
+@pytest.mark.parametrize("line", PROGRAMS)
+def test_programs_get_sentences(server: MemoryServer, line: str) -> None:
+    """An id or _human=0 asks for sentences."""
+    assert person(server, line).heard()[1:] == ["1 _waiting 1 4"]
+
+
+def test_time_to_read(server: MemoryServer) -> None:
+    """A person has ten minutes for the first prompt."""
+    peer = person(server)
+    server.clock.advance(PERSON_HELLO_SECONDS - 1)
+    assert peer.is_connected
+    server.clock.advance(1)
+    assert peer.heard()[-1] == "The connection ends: no hello in 600 seconds"
+
+
+def test_bye(server: MemoryServer) -> None:
+    """A person leaves with a word."""
+    peer = person(server)
+    peer.say("quit")
+    assert peer.heard()[-1] == "Goodbye! To play again, connect again."
+    assert not peer.is_connected
+
+
+def test_a_flood(server: MemoryServer) -> None:
+    """Junk lines are answered with one line each, up to the limit of all clients."""
+    peer = person(server)
+    peer.heard()
+    for _ in range(IDLE_PER_SECOND + 1):
+        peer.say("x=y")
+    heard = peer.heard()
+    assert len(heard) <= IDLE_PER_SECOND + 1
+    assert not peer.is_connected
+
+
+MISTAKES = ["kan", "ron", "frog", "9z", "pon 5m", "46m", "no"]
+"""Lines that play nothing on the own turn."""
+
+
+def played(server: MemoryServer, peer: Peer, *, bytewise: bool) -> list[str]:
+    """Play a kyoku as a person would, with mistakes, and return every line that the server sent."""
+    mistakes = iter(MISTAKES)
+    lines: list[str] = []
+    for _ in range(2_000):
+        new = peer.heard()
+        lines += new
+        if not peer.is_connected:
+            return lines
+        typed = next((found for line in new[::-1] if (found := answer(line, mistakes)) is not None), None)
+        if typed is None:
+            due = min(call.getTime() for call in server.clock.getDelayedCalls())
+            server.clock.advance(max(0.0, due - server.clock.seconds()))
+            continue
+        for piece in [f"{typed}\r\n"[at : at + 1] for at in range(len(typed) + 2)] if bytewise else [f"{typed}\r\n"]:
+            peer.send(piece.encode())
+    raise AssertionError("the kyoku does not end")
+
+
+def answer(line: str, mistakes: Iterator[str]) -> str | None:
+    """Return what a person types after a line: first every mistake, then what is shown; None if nothing is asked."""
+    if line.startswith("Press Enter to go on"):
+        return ""
+    if line.startswith("Your turn: "):
+        return next(mistakes, None) or ("t" if "t = win" in line else line.split()[2])
+    if line.startswith("Your call: "):
+        return "ron" if "ron = win" in line else "pass"
+    return "yes" if line.startswith("Exhaustive draw: ") else None
+
+
+def test_a_whole_kyoku() -> None:
+    """A kyoku with mistakes: none costs the turn, and bytes that arrive one by one make no difference."""
+    said = []
+    for bytewise in (False, True):
+        quick = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60")
+        with memory_server(quick, seed="person") as server:
+            said.append(played(server, person(server, "hello name=me"), bytewise=bytewise))
+    lines = said[0]
+    assert said[0] == said[1]
+    assert not any("Time is up" in line for line in lines)
+    assert any(line.startswith("I do not know 'frog'") for line in lines)
+    assert max(map(len, lines[1:])) <= 79
+    assert lines[-1].startswith("Goodbye")
