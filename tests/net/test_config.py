@@ -241,6 +241,9 @@ def test_invalid_values(given: dict[str, object], message: str) -> None:
             "bot_delay: 6 seconds are too long for the room fast, because its time 5+10 leaves 5 for each move",
         ),
         ("\n[rooms.a\n", "not valid TOML: Expected ']' at the end of a table declaration (at line 2, column 9)"),
+        (f"games = {'9' * 5_000}", "not valid TOML: "),
+        (f"games = 0x{'9' * 5_000}", "games: "),
+        (f"set = {'[' * 5_000}", "not valid TOML: "),
         ("listen = 'none'\nmjai = 'none'\nhttp = []", None),
     ],
 )

@@ -187,7 +187,7 @@ def _parsed(path: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{path}: line {line} is not UTF-8 text") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number of 5,000 digits, or 1,000 brackets, is no TOMLDecodeError
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
 
 
