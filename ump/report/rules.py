@@ -54,4 +54,5 @@ def differing_lines(ruleset: Ruleset, usual: Ruleset = UMP) -> list[str]:
         for option in OPTIONS.values()
         if option.name != "length" and option.format(ruleset) != option.format(usual)
     ]
-    return [f"rules {ruleset.name}, length {ruleset.length.value}", *(columns(rows) if rows else ())]
+    differing = columns(rows) if rows else ["  all other rules are the usual ones"]
+    return [f"rules {ruleset.name}, length {ruleset.length.value}", *differing]

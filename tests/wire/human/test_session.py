@@ -59,7 +59,7 @@ ARRIVALS = [
 
 @pytest.mark.parametrize(("line", "answer"), ARRIVALS)
 def test_a_complete_first_line_goes_in(server: MemoryServer, line: str, answer: str) -> None:
-    """A complete hello sits down at once."""
+    """A complete hello needs no second line."""
     assert person(server, line).heard()[1] == answer
 
 
@@ -160,11 +160,12 @@ def answer(line: str, mistakes: Iterator[str]) -> str | None:
     return "yes" if line.startswith("Exhaustive draw: ") else None
 
 
-def test_a_whole_kyoku() -> None:
+@pytest.mark.parametrize("settings", [{}, {"faults": "chombo"}, {"ask_all": True}], ids=str)
+def test_a_whole_kyoku(settings: dict[str, object]) -> None:
     """A kyoku with mistakes: none costs the turn, and bytes that arrive one by one make no difference."""
     said = []
     for bytewise in (False, True):
-        quick = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60")
+        quick = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", **settings)
         with memory_server(quick, seed="person") as server:
             said.append(played(server, person(server, "hello name=me"), bytewise=bytewise))
     lines = said[0]
@@ -172,4 +173,5 @@ def test_a_whole_kyoku() -> None:
     assert not any("Time is up" in line for line in lines)
     assert any(line.startswith("I do not know 'frog'") for line in lines)
     assert max(map(len, lines[1:])) <= 79
+    assert not any(line.startswith("Chombo") for line in lines)
     assert lines[-1].startswith("Goodbye")

@@ -101,7 +101,7 @@ def default_of(question: QuestionView) -> Action | None:
 
 
 def listed(found: Sequence[Choice]) -> list[str]:
-    """Return the choices as parts of a line: ``4z discards it``."""
+    """Return the choices as parts of a line: ``p = pon with 3z3z``."""
     return [f"{choice.typed} = {choice.meaning}" for choice in found]
 
 
@@ -109,7 +109,7 @@ def _discard(discards: Sequence[Discard]) -> Choice:
     tile = UMP_FACES[discards[-1].face]
     if len(discards) == 1 and discards[0].tsumogiri:
         return Choice(tile, f"discard {tile}", f"discard {tile}, the drawn tile")
-    return Choice(tile, f"discard {tile}", f"discard {tile}, for example")
+    return Choice(tile, f"discard {tile}", f"discard {tile}, or name another tile")
 
 
 def _with_tiles(letter: str, word: str, tiles: str, meaning: str, ways: int) -> Choice:

@@ -71,10 +71,10 @@ def what_to_type(rooms: Sequence[RoomInfo], name: str | None) -> list[str]:
     first = rooms[0].name if rooms else "the first room"
     other = rooms[-1].name if rooms else "main"
     rows = [
-        ("Enter", f"sits you down in {first} as {name or 'a guest'}"),
-        ("alice", f"sits you down in {first} as alice"),
+        ("Enter", f"play in room {first} as {name or 'a guest'}"),
+        ("alice", f"play in room {first} as alice"),
         (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
-        (f"watch {first}", "shows you a game there"),
+        (f"watch {first}", "see a game there"),
         ("rooms, help, bye", "also color on, lang ja"),
     ]
     return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]

@@ -398,7 +398,7 @@ _COMMANDS: Mapping[Command, Callable[[HumanSession, Sequence[str], float], None]
     Command.COLOUR: HumanSession._colour,
     Command.LANGUAGE: HumanSession._language,
 }
-"""What each command does, except ``bye``."""
+"""The method for each command; ``bye`` is not among them, because it ends the session."""
 
 
 def _left(asked: Open, now: float) -> tuple[float, float]:

@@ -11,7 +11,7 @@ _NEGOTIATION = re.compile(rb"\xff(?:\xff|[\xfb-\xfe].?|\xfa.*?(?:\xff\xf0|$)|[\x
 """Commands of telnet (RFC 854): options, subnegotiations, others; 255 twice stands for itself, which is no UTF-8."""
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.|$)")
-"""What arrow and function keys send."""
+"""The codes of arrow and function keys."""
 
 _ERASING = "\b\x7f"
 """Backspace and delete: each erases the character before it."""
