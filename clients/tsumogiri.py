@@ -29,10 +29,9 @@ ANSWERS = {  # for each version
 def play(connection: socket.socket, ump: str, name: str, games: int) -> None:
     """Answer the server until it says bye or, in 0.2, closes after a game; exit with a message if it says error."""
     values: dict[str, object] = {"name": quote(name), "games": games}  # for the answers
-    names: dict[str, str] = {}  # by seat
-    is_over = False
-    lines = connection.makefile("rb")
+    names, is_over, lines = dict[str, str](), False, connection.makefile("rb")  # the names are by seat
     while line := lines.readline(8192):
+        connection.settimeout(None)  # only the hello must come soon
         number, command, *words = line.decode("ascii").split()
         arguments = [unquote(word) for word in words if "=" not in word[1:]]  # words such as id=1 are options
         if command not in ("ready?", "ack"):
@@ -45,8 +44,9 @@ def play(connection: socket.socket, ump: str, name: str, games: int) -> None:
             values["drawn"] = arguments[2]
         elif command == "gameend":
             pairs = zip("ABCD", arguments, strict=False) if ump == "0.1" else zip(*[iter(arguments)] * 2, strict=True)
-            ranking = sorted(pairs, key=lambda pair: -int(pair[1]))
-            print(", ".join(f"{names[seat]} {points}" for seat, points in ranking), flush=True)
+            ranking = enumerate(sorted(pairs, key=lambda pair: -int(pair[1])), 1)
+            unit = "points" if ump == "0.1" else "result"  # 0.2 counts uma in
+            print(", ".join(f"{place} {names[each[0]]} {each[1]} {unit}" for place, each in ranking), flush=True)
         elif command == "error":
             sys.exit(f"the server says: {' '.join(arguments)}")
         if answer := ANSWERS.get(command, ("", ""))[VERSIONS.index(ump)].format_map(values):
@@ -65,11 +65,11 @@ def main() -> None:
     options = parser.parse_args()
     host, _, port = options.server.rpartition(":")
     try:
-        with socket.create_connection((host.strip("[]"), port)) as connection:
+        with socket.create_connection((host.strip("[]"), port), timeout=8) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send short answers at once
             play(connection, options.ump, options.name, options.games)
     except OSError as error:
-        sys.exit(f"no connection to {options.server}: {error}")
+        sys.exit(f"no UMP server at {options.server} (the usual port is 19000): {error}")
     except ValueError as error:
         sys.exit(f"{options.server} does not speak UMP: {error}")
     except KeyboardInterrupt:

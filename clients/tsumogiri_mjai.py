@@ -23,6 +23,7 @@ def play(connection: socket.socket, name: str, room: str) -> None:
     seat, names = -1, [""]  # start_game sets them
     lines = connection.makefile("rb")
     while line := lines.readline(LONGEST_LINE):
+        connection.settimeout(None)  # after the hello the server may take its time
         message = json.loads(line)
         reply: dict[str, object] = {"type": "none"}  # also for unknown messages and own actions
         match message["type"]:
@@ -36,7 +37,7 @@ def play(connection: socket.socket, name: str, room: str) -> None:
                 pass  # other replies: chi, pon, daiminkan, hora; possible_actions lists the legal ones
             case "end_game":
                 ranking = sorted(zip(names, message.get("scores", []), strict=False), key=lambda pair: -pair[1])
-                print(", ".join(f"{who} {points}" for who, points in ranking), flush=True)
+                print(", ".join(f"{place} {who} {points} points" for place, (who, points) in enumerate(ranking, 1)))
                 return
             case "error":
                 sys.exit(f"the server says: {message.get('message', '')}")
@@ -53,9 +54,11 @@ def main() -> None:
     server = options.server
     try:
         url = urlsplit(server if "//" in server else f"//{server}")
-        with socket.create_connection((url.hostname or "localhost", url.port or 11600)) as connection:
+        with socket.create_connection((url.hostname or "localhost", url.port or 11600), timeout=8) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # send short replies at once
             play(connection, options.name, url.path.strip("/") or "default")
+    except TimeoutError:
+        sys.exit(f"{server} sends no hello; mjai is usually on port 11600")
     except OSError as error:
         sys.exit(f"no connection to {server}: {error}")
     except (ValueError, KeyError, TypeError) as error:

@@ -324,7 +324,8 @@ Examples:
   ump join [::1]:19000 --mjai-lines "python mortal.py {seat}" --name mortal --games 10
 
 \b
-Exit status: 0 if all games were completed, 1 if the bot or the server failed, 130 after Ctrl-C.""",
+Exit status: 0 if all games were completed, 1 if the bot or the server failed, 3 if answers were refused, 130 after
+Ctrl-C.""",
 )
 @click.argument("server", metavar="HOST:PORT")
 @click.option(

@@ -89,7 +89,7 @@ class LoopbackTests(TestCase):
         """Return the outcome of games at an address, and the bot."""
         bot = Default()
         client = ClientOptions(read_address(address.format(**self.ports)), **options)
-        outcome = await deferToThread(play, bot, client, lambda text: None, lambda standings: None, lambda pause: None)
+        outcome = await deferToThread(play, bot, client, lambda text: None, lambda ranking: None, lambda pause: None)
         return outcome, bot
 
     async def test_two_games_on_every_way(self) -> None:
@@ -97,7 +97,7 @@ class LoopbackTests(TestCase):
         for address, protocol in WAYS:
             outcome, bot = await self.play(address, protocol=protocol, games=2, token="secret", name="me")
             assert outcome == Outcome(2, 0, 0, None), address
-            assert len(bot.standings) == 2
+            assert len(bot.ranking) == 2
 
     async def test_wrong_ports(self) -> None:
         """The client gives up at once, says why, and names the right port."""

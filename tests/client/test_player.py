@@ -8,11 +8,12 @@ import pytest
 from support.client_chair import ClientChair, Watched
 from support.memory_server import memory_server, room
 
-from ump.client.bot import Bot, Legal, Standings
-from ump.client.player import BotFault, Player, places_of
+from ump.client.bot import Bot, Legal
+from ump.client.player import BotFault, Player
 from ump.model.actions import Action, DeclareTenpai, Discard, Pass, Pon, Ron, Tsumo
 from ump.model.events import GameEnded, GameStarted, HandDealt, TileDrawn
 from ump.model.phases import Phase
+from ump.model.ranking import Ranking, places_of
 from ump.model.tiles import EAST, WEST
 from ump.players.observation import Observation
 
@@ -63,7 +64,7 @@ def test_a_strict_player_stops(choose: Callable[[Legal], Action]) -> None:
 
 
 def test_what_a_bot_is_told() -> None:
-    """A bot receives the start, every event without hidden tiles, and the standings."""
+    """A bot receives the start, every event without hidden tiles, and the ranking."""
     with memory_server(room(house=["tsumogiri:3"], house_after=0, length="kyoku")) as server:
         bot = Told(lambda legal: legal.default)
         ClientChair("ump-0.1", bot, server).play()
@@ -75,9 +76,9 @@ def test_what_a_bot_is_told() -> None:
     assert [event.faces is None for event in hands] == [event.seat != seat for event in hands]
     drawn = {event.seat for event in bot.events if isinstance(event, TileDrawn) and event.face is not None}
     assert drawn == {seat}
-    (standings,) = bot.standings
-    assert (standings.names, standings.seat, sum(standings.points)) == (names, seat, 100_000)
-    assert standings.places == places_of(standings.points)
+    (ranking,) = bot.ranking
+    assert (ranking.names, ranking.seat, sum(ranking.points)) == (names, seat, 100_000)
+    assert ranking.places == places_of(ranking.points)
 
 
 def test_a_seat_that_can_only_pass_is_not_asked() -> None:
@@ -99,10 +100,10 @@ def test_equal_scores_are_placed_by_seat() -> None:
     assert places_of((25_000, 30_000, 20_000, 25_000)) == (2, 1, 4, 3)
 
 
-def test_standings_in_words() -> None:
+def test_ranking_in_words() -> None:
     """The line names places and points, the best first."""
-    standings = Standings(("a", "b", "c", "d"), (20_000, 31_000, 25_000, 24_000), (4, 1, 2, 3), 1)
-    assert str(standings) == "1 b 31000 points, 2 c 25000 points, 3 d 24000 points, 4 a 20000 points"
+    ranking = Ranking(("a", "b", "c", "d"), (20_000, 31_000, 25_000, 24_000), (4, 1, 2, 3), 1)
+    assert str(ranking) == "1 b 31000 points, 2 c 25000 points, 3 d 24000 points, 4 a 20000 points"
 
 
 @pytest.mark.parametrize(

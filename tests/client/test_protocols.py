@@ -77,8 +77,8 @@ def test_whole_game(dialect: str, seed: str) -> None:
     """The game is played to its end, and the server refuses nothing."""
     bot, chair = played(dialect, seed)
     assert (chair.player.games, chair.player.refusals, chair.player.faults, chair.reports) == (1, 0, 0, [])
-    assert len(bot.standings) == 1
-    assert sorted(bot.standings[0].places) == [1, 2, 3, 4]
+    assert len(bot.ranking) == 1
+    assert sorted(bot.ranking[0].places) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -11,10 +11,10 @@ from ump.client import session
 from ump.client.address import AddressError, read_address
 from ump.client.bot import Legal
 from ump.client.links import Link, LinkError, StandardStreams
-from ump.client.services import Service, service_of, wrong_service
 from ump.client.session import RETRY_SECONDS, ClientOptions, Outcome, play
 from ump.model.actions import Action
 from ump.players.observation import Observation
+from ump.wire.services import Service, service_of, wrong_service
 
 HELLO = "0 hello ump=0.1 name=x"
 START = [HELLO, "1 gamestart A me b c d"]

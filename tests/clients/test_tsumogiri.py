@@ -52,7 +52,7 @@ def test_every_question_is_answered() -> None:
     """It answers every question with the id of the question, and prints the result."""
     ended = run_client("tsumogiri.py", GAME.format(games=1) + BYE, "--name", "雀 me")
     assert (ended.stderr, ended.returncode) == ("", 0)
-    assert ended.stdout == "雀 me 31000, carol 25000, dave 24000, alice 20000\n"
+    assert ended.stdout == "1 雀 me 31000 points, 2 carol 25000 points, 3 dave 24000 points, 4 alice 20000 points\n"
 
 
 def test_a_server_that_closes_too_early_is_an_error() -> None:
@@ -101,7 +101,7 @@ GAME_02 = """
     > 107 yes
 """
 
-RANKING_02 = "雀 me 55000, alice=1 13300, dave -15000, carol -53300\n"
+RANKING_02 = "1 雀 me 55000 result, 2 alice=1 13300 result, 3 dave -15000 result, 4 carol -53300 result\n"
 
 
 def test_every_question_of_0_2_is_answered() -> None:
@@ -124,7 +124,7 @@ def test_every_question_of_libump_is_answered(data: Path) -> None:
     transcript = libump_game(transcript_lines(data))
     ended = run_client("tsumogiri.py", transcript, "--name", "bot0", "--ump", "0.2")
     assert (ended.stderr, ended.returncode) == ("", 0)
-    assert ended.stdout == "bot0 66900, bot1 9800, bot2 -24100, bot3 -52600\n"
+    assert ended.stdout == "1 bot0 66900 result, 2 bot1 9800 result, 3 bot2 -24100 result, 4 bot3 -52600 result\n"
 
 
 def libump_game(transcript: list[str]) -> str:
@@ -159,7 +159,7 @@ def test_a_missing_server_is_reported_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     ended = start_client("tsumogiri.py", address)
-    assert ended.stderr.startswith(f"no connection to {address}: ")
+    assert ended.stderr.startswith(f"no UMP server at {address} (the usual port is 19000): ")
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 
@@ -168,6 +168,14 @@ def test_another_service_is_reported_as_such() -> None:
     ended = run_client("tsumogiri.py", "< SSH-2.0-OpenSSH_9.6")
     assert " does not speak UMP: " in ended.stderr
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
+
+
+def test_a_silent_port_is_reported_in_one_line() -> None:
+    """If no hello comes, as at the HTTP port, the client ends within ten seconds and names the usual port."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        ended = start_client("tsumogiri.py", address)
+    assert (ended.stderr, ended.returncode) == (f"no UMP server at {address} (the usual port is 19000): timed out\n", 1)
 
 
 def test_it_needs_only_python() -> None:

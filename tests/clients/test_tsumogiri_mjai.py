@@ -46,7 +46,7 @@ def test_every_message_is_replied_to(room: str) -> None:
     transcript = HELLO.replace("ROOM", room) + GAME + END
     ended = run_client(CLIENT, transcript, "--name", "雀 me", path=f"/{room}" * (room == "main"), ending="\n")
     assert (ended.stderr, ended.returncode) == ("", 0)
-    assert ended.stdout == "雀 me 31000, carol 25000, dave 24000, alice 20000\n"
+    assert ended.stdout == "1 雀 me 31000 points, 2 carol 25000 points, 3 dave 24000 points, 4 alice 20000 points\n"
 
 
 def test_a_server_that_closes_too_early_is_an_error() -> None:

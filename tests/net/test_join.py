@@ -23,8 +23,11 @@ from twisted.python.failure import Failure
 from ump.cli import main
 from ump.net import join as join_module
 from ump.net.bot_commands import Command
-from ump.net.join import LONGEST_LINE, Bridge, JoinOptions
-from ump.net.limits import SILENT_SECONDS
+from ump.net.bot_trial import TRIAL_SECONDS, BotTrial
+from ump.net.connection_limits import OpenConnections
+from ump.net.join import GREETING_SECONDS, LONGEST_LINE, PROBE_SECONDS, REPLACED, Bridge, JoinOptions
+from ump.net.limits import SILENT_SECONDS, Limits
+from ump.wire.services import PROBE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOT = f"{sys.executable} {ROOT / 'tests' / 'support' / 'bots' / 'batch.py'} {{seat}}"
@@ -267,22 +270,135 @@ def test_question_that_lapses() -> None:
 
 
 def test_crash(capsys: pytest.CaptureFixture[str]) -> None:
-    """The client shows the last output of the bot, plays on with defaults, and exits with 1."""
+    """The client shows the last output of the bot, gives its seat back, and exits with 1."""
     with bridge_driver() as opened:
         opened.sit_down()
         opened.hear(f"16 {TURN}")
         opened.bot.complains("KeyError\n")
         opened.bot.exit(1)
-        assert opened.said() == ["16 sute 7z tsumogiri"]
-        assert opened.hear("17 sutehai B 7z tsumogiri\n18 tsumo C 67\n19 sutehai C 1m\n20 naku? 1m pon=1m1m") == [
-            "20 no"
-        ]
-        assert opened.hear("21 pon B\n22 ready?\n23 tenpai?") == ["22 ok", "23 yes"]
-        assert opened.hear("24 gameend 25000 25000 25000 25000\n25 bye") == ["25 bye"]
+        assert opened.said() == ["0 bye"]
+        assert not opened.line.connected
         assert opened.finish() == 1
+        assert capsys.readouterr().err == "KeyError\nump join: the bot ended during its game, status 1\n"
+
+
+TRACEBACK = "Traceback (most recent call last):\n  File bot.py\nEOFError\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"), [(TRACEBACK, ""), ("won 3\n" + TRACEBACK, "won 3\n"), ("won 3\n", "won 3\n")]
+)
+def test_the_end_of_its_input(words: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The traceback of a bot that has merely reached the end of its input is not shown."""
+    with bridge_driver() as opened:
+        opened.sit_down()
+        opened.hear("16 gameend 25000 25000 25000 25000")
+        opened.reply(type="none")
+        opened.reply(type="none")
+        opened.bot.complains(words)
+        opened.bot.exit(1)
+        opened.hear("17 bye")
+        assert opened.finish() == 0
         said = capsys.readouterr()
-        assert said.err.startswith("KeyError\nump join: the bot ended during its game, status 1\n")
-        assert said.out == "me 25000, d 25000, c 25000, a 25000\n"
+        assert said.err == shown
+        assert said.out == "1 a 25000 points, 2 me 25000 points, 3 c 25000 points, 4 d 25000 points\n"
+
+
+def test_refused_answers_show_in_the_status() -> None:
+    """If all games were played, but an answer did not count, the status is another one."""
+    with bridge_driver() as opened:
+        opened.sit_down()
+        opened.hear(f"16 {TURN}")
+        opened.reply(type="dahai", actor=1, pai="9s", tsumogiri=False)
+        opened.hear(f"17 _illegal 16 not_held\n18 {TURN}\n19 gameend 25000 25000 25000 25000\n20 bye")
+        opened.bot.exit()
+        assert opened.finish() == REPLACED
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (b"HTTP/1.0 200 OK\r\n", "server:19000 is a port for HTTP (and WebSocket); UMP is usually on port 19000"),
+        (b'{"error":{"message":"hello?"}}\n', "server:19000 is a port for Majiang; UMP is usually on port 19000"),
+        (b"", "server:19000 does not speak UMP: it sends nothing; UMP is usually on port 19000"),
+    ],
+)
+def test_a_silent_port(answer: bytes, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """If no hello comes, the client asks what the port is; it ends within ten seconds."""
+    with bridge_driver() as opened:
+        opened.clock.advance(GREETING_SECONDS - 0.1)
+        assert opened.line.value() == b""
+        opened.clock.advance(0.1)
+        assert opened.line.value() == PROBE
+        if answer:
+            opened.bridge.dataReceived(answer)
+        else:
+            opened.clock.advance(PROBE_SECONDS)
+        assert not opened.line.connected
+        assert opened.finish() == 1
+        assert capsys.readouterr().err == f"ump join: {complaint}\n"
+    assert GREETING_SECONDS + PROBE_SECONDS < 10
+
+
+def test_another_service_speaks_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """A port for mjai is recognised by its hello."""
+    with bridge_driver() as opened:
+        opened.bridge.dataReceived(b'{"type":"hello","protocol":"mjsonp"}\n')
+        assert opened.finish() == 1
+    complaint = "server:19000 is a port for mjai in lock-step; UMP is usually on port 19000"
+    assert capsys.readouterr().err == f"ump join: {complaint}\n"
+
+
+class TrialDriver:
+    """A trial of a bot in memory."""
+
+    def __init__(self, dialect: str = "mjai") -> None:
+        self.clock = ReactorClock()
+        machine = ProcessReactor(self.clock)
+        self.connections = OpenConnections(Limits())
+        self.results: list[str | None] = []
+        trial = BotTrial(Command(dialect, ("cat", "{seat}")), self.connections, machine)
+        trial.over.addCallback(self.results.append)
+        (self.bot,) = machine.programs
+
+    def finish(self) -> list[str | None]:
+        """End the bot, check that nothing is left, and return the results of the trial."""
+        if not self.bot.has_exited:
+            assert not self.bot.is_open
+            self.bot.exit()
+        assert not self.clock.getDelayedCalls()
+        assert not len(self.connections)
+        return self.results
+
+
+def test_trial_of_a_bot_that_replies() -> None:
+    """The trial ends with the first reply to the start of a game."""
+    driver = TrialDriver()
+    ((start,),) = driver.bot.arrays()
+    assert (start["type"], start["id"], driver.bot.words) == ("start_game", 0, ["cat", "0"])
+    assert driver.results == []
+    driver.bot.prints('{"type":"none"}\n')
+    assert driver.finish() == [None]
+
+
+@pytest.mark.parametrize("dialect", ["mjai", "mjai-lines"])
+def test_trial_of_a_bot_that_dies(dialect: str) -> None:
+    """The trial says how it ended, and shows the end of its standard error."""
+    driver = TrialDriver(dialect)
+    driver.bot.complains("no module named model\n")
+    driver.bot.exit(1)
+    driver.clock.advance(0)
+    assert driver.finish() == ["the bot ended before its first reply, status 1\nno module named model"]
+
+
+@pytest.mark.parametrize("dialect", ["mjai", "mjai-lines"])
+def test_trial_of_a_bot_that_takes_its_time(dialect: str) -> None:
+    """A bot that lives on for some seconds passes: it may be loading a model, and line bots need not reply."""
+    driver = TrialDriver(dialect)
+    driver.clock.advance(TRIAL_SECONDS - 0.1)
+    assert driver.results == []
+    driver.clock.advance(0.1)
+    assert driver.finish() == [None]
 
 
 def test_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
@@ -293,13 +409,13 @@ def test_silent_bot(capsys: pytest.CaptureFixture[str]) -> None:
         opened.clock.advance(SILENT_SECONDS - 1)
         assert opened.said() == []
         opened.clock.advance(1)
-        assert opened.said() == ["16 sute 7z tsumogiri"]
+        assert opened.said() == ["0 bye"]
         assert capsys.readouterr().err == "ump join: the bot was stopped: it does not answer\n"
         assert not opened.bot.is_open
 
 
 def test_three_late_answers(capsys: pytest.CaptureFixture[str]) -> None:
-    """After three late answers the client stops the bot."""
+    """After three late answers the client stops the bot, and gives its seat back."""
     with bridge_driver() as opened:
         opened.sit_down()
         number = 16
@@ -310,10 +426,11 @@ def test_three_late_answers(capsys: pytest.CaptureFixture[str]) -> None:
                 f"tsumo {seat} 60\n0 sutehai {seat} {tile}"
                 for seat, tile in zip("CDA", ("3z", "4z", "6z"), strict=True)
             ]
-            assert opened.hear("\n0 ".join(["0 sutehai B 7z tsumogiri", *others, "tsumo B 56 7z"])) == []
+            said = opened.hear("\n0 ".join(["0 sutehai B 7z tsumogiri", *others, "tsumo B 56 7z"]))
+            assert said == (["0 bye"] if draw == 2 else [])
             assert bool(capsys.readouterr().err) == (draw == 2)
             number += 1
-        assert opened.hear("20 sutehai? sute=7z _time=1+1") == ["20 sute 7z tsumogiri"]
+        assert not opened.line.connected
 
 
 @pytest.mark.parametrize(
@@ -446,12 +563,13 @@ def test_processes() -> None:
         for mode, status, complaint in (
             ("", 0, ""),
             (" crash 2", 1, "cannot go on\nump join: the bot ended during its game, status 3\n"),
+            (" crash 0", 1, "ump join: the bot ended before its first reply, status 3\ncannot go on\n"),
         ):
             with program(*JOIN, f"localhost:{port}", "--mjai", BOT + mode) as client:
                 out, err = client.communicate(timeout=60)
                 assert (client.returncode, err) == (status, complaint)
-                assert out.count("\n") == 1
-                assert "bot " in out
+                assert out.count("\n") == (0 if status else 1)
+                assert (" bot " in out) == (not status)
         with program(*JOIN, f"localhost:{port}", "--mjai", BOT + " hang 2") as client:
             assert client.stderr is not None
             assert client.stderr.readline() == "thinking\n"

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from support.memory_server import MAX_LINES, MemoryServer
 
-from ump.client.bot import Bot, Standings
+from ump.client.bot import Bot
 from ump.client.conversation import Conversation, Introduction
 from ump.client.player import Player
 from ump.client.protocols import PROTOCOLS
 from ump.model.events import Event
+from ump.model.ranking import Ranking
 from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.rules.analysis import waits
@@ -40,7 +41,7 @@ class Watched(Bot):
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.standings: list[Standings] = []
+        self.ranking: list[Ranking] = []
         self.started: list[tuple[Seat, tuple[str, ...]]] = []
 
     def game_started(self, seat: Seat, names: tuple[str, ...]) -> None:
@@ -51,9 +52,9 @@ class Watched(Bot):
         """Keep the event."""
         self.events.append(event)
 
-    def game_ended(self, standings: Standings) -> None:
-        """Keep the standings."""
-        self.standings.append(standings)
+    def game_ended(self, ranking: Ranking) -> None:
+        """Keep the ranking."""
+        self.ranking.append(ranking)
 
 
 class ClientChair:

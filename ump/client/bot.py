@@ -9,9 +9,9 @@ from typing import TypeVar, overload
 from ump.model.actions import Action, DeclareTenpai, Discard, Pass
 from ump.model.events import Event
 from ump.model.phases import Phase
+from ump.model.ranking import Ranking
 from ump.model.seats import Seat
 from ump.model.tiles import Face
-from ump.model.value import value
 from ump.players.observation import Observation
 
 A = TypeVar("A", bound=Action)
@@ -64,24 +64,6 @@ class Legal(Sequence[Action]):
         return (drawn or discards or self._actions)[-1]
 
 
-@value
-class Standings:
-    """The end of a game, as the bot has received it."""
-
-    names: tuple[str, ...]
-    """The names of the players, by seat."""
-    points: tuple[int, ...]
-    """The final points, by seat, before uma."""
-    places: tuple[int, ...]
-    """The place of each seat, 1 is the best."""
-    seat: Seat
-    """The bot's own seat."""
-
-    def __str__(self) -> str:
-        order = sorted(range(len(self.places)), key=self.places.__getitem__)
-        return ", ".join(f"{self.places[seat]} {self.names[seat]} {self.points[seat]} points" for seat in order)
-
-
 class Bot(ABC):
     """A bot. Subclasses must define ``decide``; the other methods do nothing unless they are overridden.
 
@@ -105,6 +87,6 @@ class Bot(ABC):
         """Note an event of the game, hidden tiles left out. The observation has it already."""
         return
 
-    def game_ended(self, standings: Standings) -> None:
+    def game_ended(self, ranking: Ranking) -> None:
         """Note that a game has been played to its end."""
         return

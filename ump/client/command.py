@@ -57,9 +57,9 @@ def _report(text: str) -> None:
 
 
 def _announcer(server: str) -> Announce:
-    """Return a function that prints standings: to standard error if standard output carries the messages."""
+    """Return a function that prints ranking: to standard error if standard output carries the messages."""
     stream = sys.stderr if server == STREAMS else sys.stdout
-    return lambda standings: print(standings, file=stream, flush=True)
+    return lambda ranking: print(ranking, file=stream, flush=True)
 
 
 def _client_options(options: argparse.Namespace) -> ClientOptions:

@@ -24,8 +24,8 @@ from wsproto.events import (
 from wsproto.utilities import RemoteProtocolError
 
 from ump.client.address import Address
-from ump.client.services import PROBE, Service, service_of, wrong_service
 from ump.wire.json_text import MAX_DOCUMENT
+from ump.wire.services import PROBE, Service, service_of, wrong_service
 from ump.wire.text import WireError
 
 CONNECT_SECONDS = 5.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from ump.client.bot import Bot, Legal, Standings
+from ump.client.bot import Bot, Legal
 from ump.model.actions import Action, Pass
 from ump.model.events import Event, GameEnded
 from ump.model.phases import Phase
+from ump.model.ranking import Ranking, places_of
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.claimable import legal_actions
@@ -19,7 +20,7 @@ from ump.rules.ruleset import Ruleset
 Report = Callable[[str], None]
 """Takes a message for the user."""
 
-Announce = Callable[[Standings], None]
+Announce = Callable[[Ranking], None]
 """Takes the end of each game."""
 
 Offered = Callable[[Action], bool]
@@ -37,7 +38,7 @@ class Player:
         self,
         bot: Bot,
         report: Report,
-        announce: Announce = lambda standings: None,
+        announce: Announce = lambda ranking: None,
         *,
         rules: Ruleset | None = None,
         is_strict: bool = False,
@@ -120,17 +121,11 @@ class Player:
         return legal.default
 
     def _end_game(self, event: GameEnded, before: tuple[int, ...]) -> None:
-        """Tell the bot the standings; ``before`` are the points before the end, for servers that send none."""
+        """Tell the bot the ranking; ``before`` are the points before the end, for servers that send none."""
         points = event.points or before
         self.games += 1
         self.is_in_game = False
         places = event.places or places_of(points)
-        standings = Standings(self._names, points, places, self.seen.me)
-        self._bot.game_ended(standings)
-        self._announce(standings)
-
-
-def places_of(points: Sequence[int]) -> tuple[int, ...]:
-    """Return the place of each seat; of equal scores the seat nearer to the first dealer is better."""
-    order = sorted(range(len(points)), key=lambda seat: -points[seat])
-    return tuple(order.index(seat) + 1 for seat in range(len(points)))
+        ranking = Ranking(self._names, points, places, self.seen.me)
+        self._bot.game_ended(ranking)
+        self._announce(ranking)

@@ -11,9 +11,9 @@ from ump.client.links import LineLink, Link, LinkError, StandardStreams, WebSock
 from ump.client.majiang_conversation import MajiangConversation
 from ump.client.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.client.player import Player
-from ump.client.services import Service
 from ump.client.ump_conversations import Ump01Conversation, Ump02Conversation
 from ump.model.value import value
+from ump.wire.services import Service
 
 Converse = Callable[[Player, Introduction], Conversation]
 

@@ -11,9 +11,9 @@ from ump.client.conversation import Conversation, Introduction, ServerRefusal
 from ump.client.links import GREETING_SECONDS, Link, LinkError
 from ump.client.player import Announce, Player, Report
 from ump.client.protocols import Protocol, check_port, open_link, protocol_of
-from ump.client.services import wrong_service
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
+from ump.wire.services import wrong_service
 from ump.wire.text import WireError
 
 RETRY_SECONDS = 120.0
@@ -74,12 +74,12 @@ def play(
     bot: Bot,
     options: ClientOptions,
     report: Report = print,
-    announce: Announce = lambda standings: None,
+    announce: Announce = lambda ranking: None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Outcome:
     """Play until the games are over or the client has to give up.
 
-    ``report`` takes messages about faults, ``announce`` the standings at the end of each game. Raises AddressError if
+    ``report`` takes messages about faults, ``announce`` the ranking at the end of each game. Raises AddressError if
     the address and the protocol do not fit, and BotFault if the bot fails and the options are strict.
     """
     player = Player(bot, report, announce, rules=options.rules, is_strict=options.is_strict)

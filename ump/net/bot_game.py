@@ -25,6 +25,9 @@ from ump.wire.session import Note, Render, TableInfo
 from ump.wire.ump01.answers import write_action, write_claim
 from ump.wire.ump01.client_events import QuestionAsked, ReadyAsked
 
+TRACEBACK = "Traceback (most recent call last):"
+"""The first line of a traceback; bots in Python often end with one when their input ends."""
+
 UNTIMED = 60.0
 """The time for a question, in seconds, that the bot receives if the server states none."""
 
@@ -48,6 +51,12 @@ class ServerLink(Protocol):
 
     def report_repeated(self, text: str) -> None:
         """Report something that may happen often."""
+
+    def note_replaced(self) -> None:
+        """Count an answer of the bot that was replaced by the default."""
+
+    def give_up_seat(self) -> None:
+        """Leave the server: the bot is gone, and the server plays its seat."""
 
 
 class VisibleEvent:
@@ -108,7 +117,7 @@ class ServerQuestion:
 
 
 class BotGame:
-    """One game of the bot. When the bot is gone, the game answers with defaults."""
+    """One game of the bot. When the bot is gone, the client leaves the server."""
 
     def __init__(self, link: ServerLink, command: Command, name: str, seat: Seat, table: TableInfo) -> None:
         """Start the bot with this name in a seat."""
@@ -126,6 +135,8 @@ class BotGame:
         self._is_gone = False
         self._silent = 0
         """The number of questions in a row that the bot has not answered in time."""
+        self._last_words: list[str] = []
+        """Lines of standard error since the game was over."""
         self._timer: IDelayedCall | None = None
         """Gives up on a bot that does not answer the open question."""
         self.connection = ChildConnection(command.open_session(name), self, link.connections, link.reactor)
@@ -212,6 +223,7 @@ class BotGame:
             self._link.send(asked.id, "ok")
         elif answer is None:
             self._link.report_repeated("the bot's answer is unreadable; the default is used")
+            self._link.note_replaced()
             self._answer_default(asked)
         else:
             self._link.send(asked.id, write_claim(answer) if isinstance(answer, Claim) else write_action(answer))
@@ -221,22 +233,33 @@ class BotGame:
         self._silent = 0
 
     def left(self) -> None:
-        """Answer with defaults from now on: the bot is gone."""
+        """Give the seat back: the bot is gone."""
         self._cancel_timer()
         self._is_gone = True
-        asked, self._open = self._open, None
-        if asked is not None:
-            self._answer_default(asked)
+        self._open = None
+        self._link.give_up_seat()
 
     def failed(self, message: str) -> None:
         """Report why the bot was stopped."""
         self._link.fail(f"the bot was stopped: {message}")
 
     def complained(self, line: str) -> None:
-        """Copy a line of the bot's standard error to ours."""
-        print(line, file=sys.stderr, flush=True)
+        """Copy a line of the bot's standard error to ours; after the game, keep it until the bot has ended."""
+        if self.connection.occupant is None:
+            self._last_words.append(line)
+        else:
+            _copy_error(line)
 
     def ended(self, ending: Ending) -> None:
-        """Report a bot that ends during its game."""
+        """Report a bot that ends during its game; of one that has reached the end of its input, hide the traceback."""
+        words = self._last_words
         if ending.is_early:
             self._link.fail(f"the bot ended during its game, {ending.status}")
+        elif TRACEBACK in words:
+            words = words[: words.index(TRACEBACK)]
+        for line in words:
+            _copy_error(line)
+
+
+def _copy_error(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,8 +1,10 @@
 """``ump join``: a bot behind standard streams plays as a client on any UMP 0.1 server.
 
+First the bot is started once on trial, so that a bot that does not run takes no seat.
+
 The client turns the server's lines into events and questions, passes them to a session in the bot's dialect, and writes
 the bot's answers as sentences. The server judges these answers. If it asks the same question again, the client answers
-with the default: a bot behind a pipe cannot be asked twice.
+with the default: a bot behind a pipe cannot be asked twice. A bot that is gone during its game gives its seat back.
 """
 
 from __future__ import annotations
@@ -14,20 +16,24 @@ from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+from twisted.internet.interfaces import IDelayedCall
 from twisted.internet.protocol import connectionDone
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from ump.model.events import Event, GameEnded, GameStarted
+from ump.model.ranking import Ranking, places_of
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.bot_commands import Command
 from ump.net.bot_game import BotGame
+from ump.net.bot_trial import BotTrial
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
+from ump.wire.services import PROBE, Service, service_of, wrong_service
 from ump.wire.session import TableInfo
 from ump.wire.text import WireError
 from ump.wire.ump01.client_events import (
@@ -52,6 +58,15 @@ EXTENSIONS = (("_offer", "1"), ("_time", "1"), ("_explain", "1"))
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
+
+REPLACED = 3
+"""The exit status if all games were played, but answers of the bot did not count."""
+
+GREETING_SECONDS = 5.0
+"""Seconds in which a server must say hello."""
+
+PROBE_SECONDS = 3.0
+"""Seconds to wait for what a silent port says to a probe."""
 
 
 @value
@@ -98,18 +113,28 @@ class Bridge(LineOnlyReceiver):
         self._names: tuple[str, ...] = ()
         self._reports: Counter[str] = Counter()
         self._played = 0
+        self._replaced = 0
+        """How many answers of the bot were refused or unreadable."""
+        self._is_greeted = False
+        """Whether the server has said hello."""
+        self._greeting: IDelayedCall | None = None
+        """Looks what else the port is if no hello comes."""
+        self._seat: Seat = 0
         self._has_failed = False
         self._is_interrupted = False
         self._is_leaving = False
         """Whether the client is closing the connection itself."""
         self._connecting: Deferred[Any] | None = None
+        self._trial: BotTrial | None = None
 
     @property
     def status(self) -> int:
-        """The exit status: 0 if the bot has completed at least one game and nothing has failed."""
+        """The exit status: 0 if the bot has completed at least one game, nothing has failed, and all answers count."""
         if self._is_interrupted:
             return INTERRUPTED
-        return 1 if self._has_failed or not self._played else 0
+        if self._has_failed or not self._played:
+            return 1
+        return REPLACED if self._replaced else 0
 
     def report(self, text: str) -> None:
         """Write a message to standard error."""
@@ -132,10 +157,30 @@ class Bridge(LineOnlyReceiver):
         """Send a sentence with its id."""
         self.transport.write(f"{number} {text}\r\n".encode("ascii"))
 
+    def note_replaced(self) -> None:
+        """Count an answer of the bot that did not count."""
+        self._replaced += 1
+
+    def give_up_seat(self) -> None:
+        """Leave the server, so that it can fill the seat."""
+        if self.connected and not self._is_leaving:
+            self.send(0, ClientBye.NAME)
+            self._leave()
+
     # Start and end
 
     def start(self) -> None:
-        """Connect."""
+        """Start the bot on trial; if it replies, connect."""
+        self._trial = BotTrial(self.options.command, self.connections, self.reactor)
+        self._trial.over.addCallback(self._connect)
+
+    def _connect(self, problem: str | None) -> None:
+        """Connect, or end with the problem of the bot."""
+        if problem is not None:
+            self.fail(problem)
+        if problem is not None or self._is_interrupted:
+            self.connections.empty().addCallback(self.over.callback)
+            return
         endpoint = HostnameEndpoint(self.reactor, self.options.host, self.options.port)
         self._connecting = connectProtocol(endpoint, self)
         self._connecting.addErrback(self._cannot_connect)
@@ -151,6 +196,8 @@ class Bridge(LineOnlyReceiver):
             self._leave()
         elif self._connecting is not None:
             self._connecting.cancel()
+        elif self._trial is not None:
+            self._trial.stop()
         return self.over
 
     def _cannot_connect(self, reason: Failure) -> None:
@@ -167,10 +214,28 @@ class Bridge(LineOnlyReceiver):
         """Wait for the server's hello."""
         self.transport.setTcpNoDelay(True)
         self.transport.setTcpKeepAlive(True)
+        self._greeting = self.reactor.callLater(GREETING_SECONDS, self._probe)
+
+    def _probe(self) -> None:
+        """Make a silent server say something: its answer shows which service it is."""
+        self._greeting = self.reactor.callLater(PROBE_SECONDS, self._reject_service, b"")
+        self.transport.write(PROBE)
+
+    def _reject_service(self, answer: bytes) -> None:
+        """Leave a port at which another service answers, or nothing."""
+        self.fail(wrong_service(answer, Service.UMP, f"{self.options.host}:{self.options.port}"))
+        self._leave()
+
+    def _cancel_greeting(self) -> None:
+        if self._greeting is not None and self._greeting.active():
+            self._greeting.cancel()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Dismiss the bot, and wait until its process has ended."""
-        if not self._is_leaving:
+        self._cancel_greeting()
+        if not self._is_leaving and not self._is_greeted:
+            self.fail(wrong_service(b"", Service.UMP, f"{self.options.host}:{self.options.port}"))
+        elif not self._is_leaving:
             self.fail("the server has closed the connection")
         if self._game is not None:
             self._game.end()
@@ -179,7 +244,15 @@ class Bridge(LineOnlyReceiver):
     # From the server
 
     def lineReceived(self, line: bytes) -> None:
-        """Process a line of the server; ignore an unreadable one."""
+        """Process a line of the server; ignore an unreadable one, but not before the hello."""
+        if self._is_leaving:
+            return
+        if not self._is_greeted:
+            self._cancel_greeting()
+            if service_of(line) is not Service.UMP:
+                self._reject_service(line)
+                return
+            self._is_greeted = True
         try:
             events = self._reader.read(line.decode("ascii", "replace").rstrip("\r"))
         except WireError as error:
@@ -212,6 +285,7 @@ class Bridge(LineOnlyReceiver):
                 self._in_game().ask(event)
             case AnswerRefused():
                 self.report_repeated(f"the server refuses the bot's answer: {event.reason.value}")
+                self.note_replaced()
             case ByeReceived():
                 self.send(event.id, ClientBye.NAME)
                 if self._game is not None:
@@ -228,6 +302,7 @@ class Bridge(LineOnlyReceiver):
     def _start_game(self, seat: Seat | None) -> None:
         if seat is None:
             raise ValueError("it gives us no seat")
+        self._seat = seat
         table = TableInfo(f"{self.options.host}:{self.options.port}", self._ruleset)
         self._game = BotGame(self, self.options.command, self.options.name, seat, table)
 
@@ -236,8 +311,8 @@ class Bridge(LineOnlyReceiver):
         if isinstance(event, GameStarted):
             self._names = event.names
         elif isinstance(event, GameEnded):
-            ranking = sorted(zip(event.points, self._names, strict=True), reverse=True)
-            print(", ".join(f"{name} {points}" for points, name in ranking), flush=True)
+            points = event.points
+            print(Ranking(self._names, points, event.places or places_of(points), self._seat), flush=True)
             self._played += 1
             self._game = None
 
