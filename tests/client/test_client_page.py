@@ -44,5 +44,5 @@ def test_examples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_protocol_is_listed() -> None:
     """The table of addresses names every protocol."""
-    table = PAGE[PAGE.index("## Addresses and protocols") : PAGE.index("## What decide receives")]
+    table = PAGE[PAGE.index("## Addresses and protocols") : PAGE.index("## The arguments of decide")]
     assert set(PROTOCOLS) <= set(re.findall(r"`([a-z0-9.-]+)`", table))

@@ -18,7 +18,7 @@ A = TypeVar("A", bound=Action)
 
 
 class Legal(Sequence[Action]):
-    """The legal actions of one question, as a sequence, and what the question is about."""
+    """The legal actions of one question, as a sequence, with the kind of question and its tile."""
 
     __slots__ = ("_actions", "phase", "tile")
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 
 from ump.client.address import STREAMS, AddressError, read_address
 from ump.client.bot import Bot
-from ump.client.player import Announce, BotFault
+from ump.client.player import BotFault
 from ump.client.protocols import PROTOCOLS
 from ump.client.session import RETRY_SECONDS, ClientOptions, Outcome, play
+from ump.model.ranking import Ranking
 from ump.rules.presets import PRESETS
 from ump.wire.text import WireError, check_name
 
@@ -28,8 +29,9 @@ def run(make_bot: Callable[[], Bot], arguments: Sequence[str] | None = None, *, 
     failed (one line says what), 2 for a wrong command line, 130 after Ctrl-C.
     """
     options = _parser(make_bot, name).parse_args(arguments)
+    announce = _print_nothing if options.server == STREAMS else _print_ranking
     try:
-        outcome = play(make_bot(), _client_options(options), _report, _announcer(options.server))
+        outcome = play(make_bot(), _client_options(options), _report, announce)
     except (AddressError, WireError) as error:
         _report(str(error))
         sys.exit(2)
@@ -56,10 +58,12 @@ def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _announcer(server: str) -> Announce:
-    """Return a function that prints ranking: to standard error if standard output carries the messages."""
-    stream = sys.stderr if server == STREAMS else sys.stdout
-    return lambda ranking: print(ranking, file=stream, flush=True)
+def _print_ranking(ranking: Ranking) -> None:
+    print(ranking, flush=True)
+
+
+def _print_nothing(ranking: Ranking) -> None:
+    """Print nothing: standard output carries the messages, and the program at the other end knows the result."""
 
 
 def _client_options(options: argparse.Namespace) -> ClientOptions:

@@ -44,7 +44,7 @@ class _Asked:
     phase: Phase
     tile: Face | None
     is_echo: bool = False
-    """Whether the message repeats the seat's own riichi, so that its tile is wanted."""
+    """Whether the message repeats the seat's own riichi, and asks for its tile."""
 
 
 class _View:
@@ -217,7 +217,7 @@ class RequestConversation(MjaiConversation):
         type_ = read.get("type")
         if type_ == "request_action":
             if self._last is None:
-                raise WireError("a request without a move that it is about")
+                raise WireError("a request before the first move")
             return [write({**self._reply(self._last, read), "request_id": read.get("request_id")})]
         if type_ == "action_ack" and read.get("status") in _REFUSED:
             self._player.refuse(" ".join(str(read[key]) for key in ("status", "reason") if key in read))
