@@ -40,6 +40,7 @@ class Addresses:
     """The ports of a server, in the order of ``PORTS``."""
 
     ump: int
+    telnet: int
     mjai: int
     majiang: int
     http: int
