@@ -238,7 +238,7 @@ def test_the_log_is_shown_if_no_client_failed(monkeypatch: pytest.MonkeyPatch) -
     outcome = hold(Meeting("test", "1.0", "UMP", (client,), participants.THREE_BOTS), 60.0)
     assert outcome.remark == "the game did not end in time"
     assert list(outcome.output) == ["the server"]
-    assert "listening on" in "".join(outcome.output["the server"])
+    assert "The server is ready" in "".join(outcome.output["the server"])
     assert "stopping" not in "".join(outcome.output["the server"])
 
 
