@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+import struct
+from contextlib import suppress
 from io import BytesIO
+from threading import Thread
 
 import pytest
 from support.client_chair import Watched
@@ -14,6 +18,7 @@ from ump.client.links import Link, LinkError, StandardStreams
 from ump.client.session import RETRY_SECONDS, ClientOptions, Outcome, play
 from ump.model.actions import Action
 from ump.players.observation import Observation
+from ump.wire.json_text import MAX_DOCUMENT
 from ump.wire.services import Service, service_of, wrong_service
 
 HELLO = "0 hello ump=0.1 name=x"
@@ -144,6 +149,32 @@ def test_refused_answers_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan(monkeypatch, [*START, "2 _illegal 1 not_held", *GAME[2:], BYE])
     assert plan.play().refusals == 1
     assert plan.reports == ["the server refuses the bot's answer: not_held"]
+
+
+def serve(data: bytes) -> tuple[str, Thread]:
+    """Return the address of a server that sends these bytes to one client and resets the connection."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        with listening, listening.accept()[0] as connection, suppress(OSError):
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.sendall(data)
+
+    thread = Thread(target=answer)
+    thread.start()
+    return f"127.0.0.1:{listening.getsockname()[1]}", thread
+
+
+@pytest.mark.parametrize("scheme", ["", "ws://"])
+@pytest.mark.parametrize("data", [b"", b"x" * (MAX_DOCUMENT + 1)], ids=["reset", "endless"])
+def test_ports_of_something_else(scheme: str, data: bytes) -> None:
+    """A port that resets the connection, or sends without end, gives one reason and no exception."""
+    where, thread = serve(data)
+    outcome = play(Passive(), ClientOptions(read_address(scheme + where)))
+    thread.join()
+    assert outcome.failure is not None
+    assert where in outcome.failure
+    assert "\n" not in outcome.failure
 
 
 def test_standard_streams() -> None:

@@ -132,11 +132,11 @@ class LineLink(Link):
             self._socket.settimeout(None)
 
     def _more(self) -> bool:
-        """Wait for more bytes; return False if the server has closed. Raises WireError for a line without end."""
+        """Wait for more bytes; return False if the server has closed. Raises LinkError for a line without end."""
         data = self._socket.recv(_CHUNK)
         self._unread += data
         if len(self._unread) > MAX_DOCUMENT:
-            raise WireError("too long a line")
+            raise LinkError(f"{self._address} sends a line without end")
         return bool(data)
 
     def expect(self, seconds: float | None) -> None:
@@ -179,11 +179,10 @@ class WebSocketLink(Link):
         self._write(Request(host=address.authority, target=address.target, extra_headers=headers))
         try:
             self._shake_hands(address)
-        except TimeoutError:
+        except BaseException as error:
             self._socket.close()
-            raise LinkError(f"{address} does not answer the WebSocket's handshake") from None
-        except LinkError:
-            self._socket.close()
+            if isinstance(error, TimeoutError):
+                raise LinkError(f"{address} does not answer the WebSocket's handshake") from None
             raise
 
     def _shake_hands(self, address: Address) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from ump.client.address import STREAMS, Address, AddressError
 from ump.client.conversation import Conversation, Introduction
-from ump.client.links import LineLink, Link, LinkError, StandardStreams, WebSocketLink
+from ump.client.links import LineLink, Link, StandardStreams, WebSocketLink
 from ump.client.majiang_conversation import MajiangConversation
 from ump.client.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
 from ump.client.player import Player
@@ -72,7 +72,7 @@ def protocol_of(address: Address, name: str | None) -> Protocol:
 
 
 def open_link(address: Address, protocol: Protocol, *, token: str | None, room: str | None) -> Link:
-    """Connect; raises LinkError, with a reason for people, if nothing or another service answers."""
+    """Connect; raises OSError, mostly a LinkError with a reason for people, if nothing or another service answers."""
     if address.scheme == STREAMS:
         return StandardStreams()
     if address.is_web_socket:
@@ -81,7 +81,7 @@ def open_link(address: Address, protocol: Protocol, *, token: str | None, room: 
     if protocol.speaks_first and protocol.service is not None:
         try:
             link.check(protocol.service)
-        except LinkError:
+        except BaseException:
             link.close()
             raise
     return link

@@ -138,6 +138,8 @@ class _Rounds:
             link = open_link(options.address, self._protocol, token=options.token, room=options.room)
         except LinkError as error:
             return str(error)
+        except OSError as error:
+            return f"no connection to {options.address}: {error.strerror or error}"
         conversation = self._protocol.converse(self._player, self._introduction())
         self._player.is_in_game = False
         try:
