@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from twisted.application.service import MultiService
@@ -19,12 +20,16 @@ from ump.net.drain import Drain
 from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
 from ump.net.http.site import make_site
+from ump.net.journal_folder import JournalFolder
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.port_trial import PortTrial
 from ump.net.room import Room
+from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
+from ump.record.journal.journal_error import JournalError
+from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Length
 from ump.wire.dialect import WebSocketPath
 
@@ -43,9 +48,23 @@ class Server(MultiService):
         children = ChildBots(plan.limits, reactor)
         seeds, quota = Seeds(plan.seed), GameQuota(plan.games, self._end)
         logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
-        self._lobby = Lobby(
-            [Room(each, seeds, reactor, quota=quota, logs=logs, children=children) for each in all_rooms(plan)]
-        )
+        self._journals = self._journal_folder()
+        recorder_of = None if self._journals is None else self._journals.create
+        tokens = SeatTokens()
+        self._rooms = [
+            Room(
+                each,
+                seeds,
+                reactor,
+                quota=quota,
+                logs=logs,
+                children=children,
+                tokens=tokens,
+                recorder_of=recorder_of,
+            )
+            for each in all_rooms(plan)
+        ]
+        self._lobby = Lobby(self._rooms, tokens)
         self._drain = Drain(self._lobby, self._connections, reactor)
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
@@ -56,6 +75,38 @@ class Server(MultiService):
         with PortTrial() as trial:
             for listener in self._listeners:
                 listener.try_out(trial)
+
+    def _journal_folder(self) -> JournalFolder | None:
+        folder = self._plan.record_folder
+        return None if folder is None else JournalFolder(folder, self._plan.sync, self._in_thread)
+
+    def _in_thread(self, call: Callable[..., object], *arguments: object) -> None:
+        """Call a function in another thread."""
+        self._reactor.callInThread(call, *arguments)
+
+    def open_records(self) -> None:
+        """Create the folder for journals, and keep other servers out; raises FolderError.
+
+        Call it before the server goes into the background.
+        """
+        if self._journals is not None:
+            self._journals.open()
+
+    def privilegedStartService(self) -> None:
+        """Go on with the games of the journals that are not over, before any port is open."""
+        if self._journals is not None:
+            for path, journal in self._journals.unfinished():
+                self._restore(self._journals, path, journal)
+        super().privilegedStartService()
+
+    def _restore(self, journals: JournalFolder, path: Path, journal: Journal) -> None:
+        """Go on with a recorded game, in the room of its name or else in the first one."""
+        rooms = {room.name: room for room in self._rooms}
+        room = rooms.get(journal.header.room, self._rooms[0])
+        try:
+            room.restore(journal, journals.reopen(path, journal))
+        except (OSError, JournalError) as error:
+            journals.set_aside(path, error)
 
     def startService(self) -> None:
         """Open all ports, and announce them after the log lines about the start."""

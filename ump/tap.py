@@ -15,6 +15,7 @@ from twisted.python import usage
 
 from ump.net.config import server_plan
 from ump.net.dialects import DIALECTS
+from ump.net.journal_folder import FolderError
 from ump.net.options import ConfigError, Option, all_options, misused_option, read_command_line, unknown_option
 from ump.players.policy import POLICIES
 from ump.service import Server
@@ -117,5 +118,9 @@ def makeService(options: ServerOptions) -> IService:
     from twisted.internet import reactor
 
     server = Server(options.plan, reactor, print_banner)
+    try:
+        server.open_records()
+    except FolderError as error:
+        refuse(error)
     server.try_ports()
     return server

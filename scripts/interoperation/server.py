@@ -131,7 +131,17 @@ class OurServer:
 
     def __init__(self, options: Sequence[str]) -> None:
         ports = [word for port in PORTS for word in (f"--{port}", "0")]
-        command = [sys.executable, "-m", "twisted", "--log-format=text", "ump-server", *ports, *options]
+        command = [
+            sys.executable,
+            "-m",
+            "twisted",
+            "--log-format=text",
+            "ump-server",
+            *ports,
+            "--record-dir",
+            "none",
+            *options,
+        ]
         self._process = Process(command, ROOT)
 
     def __enter__(self) -> Self:

@@ -35,6 +35,8 @@ ALL = {
     "house": ["efficiency:1", "tsumogiri:2"],
     "house_after": 7,
     "bot_delay": "0.3-1.2",
+    "grace": 30,
+    "takeover": "efficiency",
     "ask_all": True,
     "faults": "chombo",
 }
@@ -76,6 +78,7 @@ def test_all_keys_of_a_room() -> None:
     assert room.house == (BotSeats("efficiency", 1), BotSeats("tsumogiri", 2))
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
     assert room.bot_delay == BotDelay(0.3, 1.2)
+    assert (room.grace, room.takeover) == (30.0, "efficiency")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +177,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"hose": []},
             "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
-            "faults or ask_all",
+            "grace, takeover, faults or ask_all",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),

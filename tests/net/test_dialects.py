@@ -66,7 +66,7 @@ TOY = Dialect(
 def start(line: str) -> tuple[Server, MemoryReactorClock, str]:
     """Start a server that knows the toy dialect; return it with its banner."""
     options = options_for((*DIALECTS, TOY))()
-    options.parseOptions(line.split())
+    options.parseOptions([*line.split(), "--record-dir", "none"])
     reactor = MemoryReactorClock()
     told: list[str] = []
     server = Server(options.plan, reactor, told.append)

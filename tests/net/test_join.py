@@ -544,6 +544,7 @@ def server_process() -> Iterator[int]:
     """Run a server, and return its port."""
     options = ["--listen", "0", "--mjai", "none", "--http", "none"]
     options += ["--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--time", "60+0"]
+    options += ["--record-dir", "none"]
     with program("-m", "twisted", "--log-format=text", "ump-server", *options) as server:
         assert server.stdout is not None
         for line in server.stdout:

@@ -248,6 +248,7 @@ def test_a_signal(number: signal.Signals) -> None:
             "--listen=0",
             "--mjai=none",
             "--http=none",
+            "--record-dir=none",
         ],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,

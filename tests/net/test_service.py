@@ -156,7 +156,7 @@ def test_the_page_shows_the_banner_of_the_script(monkeypatch: pytest.MonkeyPatch
     """docs/server.md shows what ``scripts/serve`` prints when it has started."""
     monkeypatch.setattr("ump.net.listener.shutil.which", str)
     options = Options()
-    options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml")])
+    options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml"), "--record-dir", "none"])
     told: list[str] = []
     reactor = MemoryReactorClock()
     Server(options.plan, reactor, told.append).startService()

@@ -26,6 +26,7 @@ from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.options import ROOM_OPTIONS, read_table
 from ump.net.room import Room
+from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
 from ump.net.table_runner import Recorder
 from ump.record.journal.header import JournalHeader
@@ -202,12 +203,13 @@ class MemoryServer:
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
     ) -> None:
         self.clock = ReactorClock()
+        self.tokens = SeatTokens()
         self.connections = OpenConnections(Limits() if limits is None else limits)
         self.rooms = [
-            Room(settings, Seeds(seed), self.clock, quota=quota, logs=logs, recorder_of=recorder_of)
+            Room(settings, Seeds(seed), self.clock, quota=quota, logs=logs, tokens=self.tokens, recorder_of=recorder_of)
             for settings in rooms or (room(),)
         ]
-        self.lobby = Lobby(self.rooms)
+        self.lobby = Lobby(self.rooms, self.tokens)
         self.peers: list[Peer] = []
         self._ports = count(40_000)
 

@@ -22,6 +22,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    TokenReceived,
 )
 from ump.wire.ump01.read import Reader as Reader01
 from ump.wire.ump02 import client_messages as client02
@@ -74,7 +75,7 @@ class UmpConversation(Conversation):
                 return [f"{event.id} bye"]
             case ErrorReceived():
                 raise ServerRefusal(event.message)
-            case PlayersWaiting():
+            case PlayersWaiting() | TokenReceived():
                 pass
             case _:
                 self._see(event)

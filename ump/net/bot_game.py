@@ -232,7 +232,7 @@ class BotGame:
         """Note that the bot is alive: it has sent a message that answers no question."""
         self._silent = 0
 
-    def left(self) -> None:
+    def left(self, *, is_lost: bool) -> None:
         """Give the seat back: the bot is gone."""
         self._cancel_timer()
         self._is_gone = True

@@ -31,7 +31,9 @@ from ump.net import options
 from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.endpoints import LOCAL
+from ump.net.journal_folder import Sync
 from ump.net.limits import Limits
+from ump.net.option_kinds import NONE
 from ump.net.options import NOTHING, ConfigError, Given, Option, Scope, all_options, port_option, read_table
 from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
@@ -77,6 +79,10 @@ class RoomSettings:
     """Whether every player is asked about every discard, so that timing reveals nothing."""
     faults: Faults = Faults.DEFAULT
     """The consequence of an illegal or unreadable answer when the question is not asked again."""
+    grace: float = 60.0
+    """Seconds of a game for which each seat is kept for a player who has lost its connection and can come back."""
+    takeover: str | None = None
+    """The policy that plays on after that; None: the defaults."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
 
@@ -101,6 +107,10 @@ class ServerPlan:
     """The server ends after this many games; 0: it goes on."""
     log_folder: Path | None = None
     """The folder for the log of each game."""
+    record_folder: Path | None = None
+    """The folder for the journals of all games; None: no game is recorded."""
+    sync: Sync = Sync.KYOKU
+    """When journals are brought to the disk."""
     dialects: tuple[Dialect, ...] = DIALECTS
 
 
@@ -132,6 +142,8 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         seed=_first(options.SEED, layers),
         games=_first(options.GAMES, layers),
         log_folder=_log_folder(layers),
+        record_folder=_record_folder(layers),
+        sync=_first(options.SYNC, layers),
         dialects=dialects,
     )
 
@@ -166,6 +178,8 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         ask_all=_first(options.ASK_ALL, layers),
         faults=_first(options.FAULTS, layers),
         bot_delay=_first(options.BOT_DELAY, layers),
+        grace=_first(options.GRACE, layers),
+        takeover=_first(options.TAKEOVER, layers) or None,
     )
     if room.bot_delay.most > room.times.move:
         raise ConfigError(
@@ -243,6 +257,12 @@ def _ports_of(kind: PortOption, layers: Sequence[Given]) -> Iterator[ListeningPo
         yield from (ListeningPort(kind.name, endpoint) for endpoint in given)
     elif kind.default is not DefaultPort.CLOSED:
         yield ListeningPort(kind.name, LOCAL.format(kind.number), is_needed=kind.default is DefaultPort.REQUIRED)
+
+
+def _record_folder(layers: Sequence[Given]) -> Path | None:
+    """Return the folder for journals, or None if no game is recorded."""
+    folder = _first(options.RECORD_DIR, layers)
+    return None if folder == Path(NONE) else folder.absolute()  # a server in the background changes its directory
 
 
 def _log_folder(layers: Sequence[Given]) -> Path | None:

@@ -43,8 +43,8 @@ class Occupant(Protocol):
     def heard(self, *, is_stale: bool) -> None:
         """Note that the client sent something that answers no open question."""
 
-    def left(self) -> None:
-        """Note that the connection is gone, or about to go."""
+    def left(self, *, is_lost: bool) -> None:
+        """Note that the connection is gone, or about to go. ``is_lost``: the client did not want that."""
 
 
 class Host(Protocol):
@@ -159,7 +159,7 @@ class Connection:
         for call in (self._deadline, self._wake):
             if call is not None and call.active():
                 call.cancel()
-        self._vacate()
+        self._vacate(is_lost=True)
         self._connections.leave(self, self._address or "")
 
     # Sending
@@ -213,7 +213,7 @@ class Connection:
 
     def dismiss(self) -> None:
         """Leave the place, say ``bye`` and close at once."""
-        self._vacate()
+        self._vacate(is_lost=False)
         try:
             if not self._has_said_bye:
                 self.session.bye()
@@ -251,15 +251,15 @@ class Connection:
         self._carrier.end()
 
     def _reject(self, message: str) -> None:
-        self._vacate()
+        self._vacate(is_lost=True)
         self.session.error(message)
         self.close()
 
-    def _vacate(self) -> None:
+    def _vacate(self, *, is_lost: bool) -> None:
         """Leave the place, if there is one."""
         occupant, self.occupant = self.occupant, None
         if occupant is not None:
-            occupant.left()
+            occupant.left(is_lost=is_lost)
 
     def _enter_from_address(self) -> bool:
         """Count the peer's host against the limits, or turn it away."""

@@ -46,6 +46,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    TokenReceived,
 )
 from ump.wire.ump01.client_messages import ClientBye, ClientHello
 from ump.wire.ump01.read import Reader
@@ -294,7 +295,7 @@ class Bridge(LineOnlyReceiver):
             case ErrorReceived():
                 self.fail(f"the server says: {event.message}")
                 self._leave()
-            case PlayersWaiting():
+            case PlayersWaiting() | TokenReceived():
                 pass
             case _:
                 self._take_game_event(event)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import gzip
 import os
 import re
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
+from typing import IO
 
 from twisted.logger import Logger
 
@@ -31,7 +33,14 @@ FINISHED = ".journal.gz"
 DAMAGED = ".journal.damaged"
 """The end of the name of a journal that cannot be read, so that its game cannot go on."""
 
+LOCK = ".lock"
+"""The name of the file whose lock a server holds while it uses the folder."""
+
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+class FolderError(Exception):
+    """The folder cannot be used for journals; the message is one line."""
 
 
 class Sync(Enum):
@@ -122,6 +131,24 @@ class JournalFolder:
         self._sync = sync
         self._in_thread = in_thread
         self._index = GameIndex(folder)
+        self._lock: IO[bytes] | None = None
+
+    def open(self) -> None:
+        """Create the folder if necessary, and keep other servers out of it; raises FolderError."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.folder / LOCK).open("wb")
+        except OSError as error:
+            reason = error.strerror or error
+            raise FolderError(f"--record-dir {self.folder}: {reason}; choose a folder to write to, or none") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.close()
+            raise FolderError(
+                f"--record-dir {self.folder}: another ump-server records there; choose another folder, or none"
+            ) from error
+        self._lock = lock  # the lock ends with the process
 
     def create(self, header: JournalHeader) -> JournalFile:
         """Begin the journal of a new game; raises OSError. Only the server's own user can read it: it holds hands."""

@@ -9,7 +9,9 @@ from twisted.logger import Logger
 
 from ump.model.choices import unknown
 from ump.net.connection import Connection
+from ump.net.player_connection import PlayerConnection
 from ump.net.room import Room
+from ump.net.seat_tokens import SeatTokens
 from ump.wire.session import Introduction
 
 
@@ -18,9 +20,10 @@ class Lobby:
 
     _log = Logger()
 
-    def __init__(self, rooms: Sequence[Room]) -> None:
+    def __init__(self, rooms: Sequence[Room], tokens: SeatTokens | None = None) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
+        self._tokens = tokens or SeatTokens()
         self._nameless = count(1)
         self._is_open = True
 
@@ -30,6 +33,8 @@ class Lobby:
         room = self._rooms.get(wanted)
         if not self._is_open:
             connection.fail("the server is stopping")
+        elif introduction.token is not None:
+            self._welcome_back(connection, introduction.token)
         elif room is None:
             connection.fail(unknown("room", wanted, self._rooms))
         elif introduction.watch is not None:
@@ -39,6 +44,14 @@ class Lobby:
             name = introduction.name or f"guest-{next(self._nameless)}"
             self._log.info("{room}: {name} joins, from {peer}", room=room.name, name=name, peer=connection.peer)
             room.welcome(connection, name, introduction.games)
+
+    def _welcome_back(self, connection: Connection, token: str) -> None:
+        """Give a player its seat back, or turn it away."""
+        kept = self._tokens.find(token)
+        if kept is None:
+            connection.fail("unknown token; the game is over, or it was never given out")
+            return
+        kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
 
     def close(self) -> None:
         """Stop all games, and turn new clients away."""

@@ -18,8 +18,10 @@ from ump.model.value import value
 from ump.net import option_kinds as kinds
 from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, port_options
+from ump.net.journal_folder import Sync
 from ump.net.limits import Limits
 from ump.net.option_kinds import Kind
+from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, Change
 from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
@@ -209,6 +211,46 @@ LOG_DIR: Option[Path | None] = Option(
     "Folder for a log of each game, in mjai's format (.mjson), with all hands visible.",
     "no logs",
 )
+RECORD_DIR: Option[Path] = Option(
+    "record-dir",
+    kinds.FOLDER,
+    Path("ump-records"),
+    Group.GAMES,
+    Scope.SERVER,
+    "Folder for the journal of each game, from which games go on after a restart; none: no game is recorded.",
+    "ump-records",
+    "records",
+)
+SYNC: Option[Sync] = Option(
+    "sync",
+    kinds.word("WHEN", "time to sync", {each.value: each for each in Sync}),
+    Sync.KYOKU,
+    Group.GAMES,
+    Scope.SERVER,
+    "When journals are brought to the disk, to survive a loss of power: always, kyoku (at its start) or never.",
+    Sync.KYOKU.value,
+    "records",
+)
+GRACE: Option[float] = Option(
+    "grace",
+    kinds.SECONDS,
+    60.0,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Seconds of a game for which a seat is kept for a player who has lost its connection and can come back.",
+    "60",
+    "coming-back",
+)
+TAKEOVER: Option[str] = Option(
+    "takeover",
+    kinds.word("KIND", "built-in bot", {**{kind: kind for kind in POLICIES}, kinds.NONE: ""}),
+    "",
+    Group.ROOMS,
+    Scope.ROOM,
+    "Built-in bot that plays on for a player who does not come back; none: the defaults are played.",
+    kinds.NONE,
+    "coming-back",
+)
 
 
 def _limit(name: str, most: int, help_text: str, section: str = "limits") -> Option[int]:
@@ -232,10 +274,14 @@ OPTIONS: tuple[Option[Any], ...] = (
     HOUSE,
     HOUSE_AFTER,
     BOT_DELAY,
+    GRACE,
+    TAKEOVER,
     FAULTS,
     ASK_ALL,
     GAMES,
     SEED,
+    RECORD_DIR,
+    SYNC,
     LOG_DIR,
     CONNECTIONS,
     PER_HOST,

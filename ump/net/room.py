@@ -13,7 +13,7 @@ from ump.game.deals import by_lot
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.opening import Opening
 from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
-from ump.host.restore import header_of
+from ump.host.restore import header_of, opening_of, restored
 from ump.host.table_host import TableHost
 from ump.host.waiting_line import WaitingLine
 from ump.model.actions import Action
@@ -28,11 +28,13 @@ from ump.net.journal_folder import began_at
 from ump.net.limits import PLACE_SECONDS
 from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
+from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.net.seeds import Seeds
 from ump.net.spectators import Spectators
 from ump.net.table_runner import Recorder, TableRunner
 from ump.players.policy import POLICIES
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
+from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Ruleset
 from ump.wire.session import Note, TableInfo
 
@@ -56,7 +58,7 @@ class LinePlace:
     def heard(self, *, is_stale: bool) -> None:
         """Ignore the message: a waiting player has no question to answer."""
 
-    def left(self) -> None:
+    def left(self, *, is_lost: bool) -> None:
         """Leave the line."""
         self._room.leave(self._player)
 
@@ -79,12 +81,13 @@ class Room:
         quota: GameQuota | None = None,
         logs: LogFolder | None = None,
         children: ChildBots | None = None,
+        tokens: SeatTokens | None = None,
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
         ``children`` starts the built-in bots that are child processes; without it they are left out.
-        ``recorder_of`` opens the record of a game.
+        ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
         """
         self.settings = settings
         self.spectators = Spectators()
@@ -92,6 +95,7 @@ class Room:
         self._quota = quota or GameQuota()
         self._logs = logs
         self._recorder_of = recorder_of
+        self._tokens = tokens or SeatTokens()
         self._seeds = seeds
         self._clock = clock
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after)
@@ -149,16 +153,24 @@ class Room:
         seating = dict(enumerate(by_lot([*players, *map(self._player_of, bots or ())], secret)))
         try:
             table = self._create_table(name, secret, seating)
+        except OSError as error:
+            self._log.error("could not record table {table}: {error}", table=name, error=error.strerror or error)
+            self._give_up(seating, "this game cannot be recorded, so the table is closed")
+            return
         except Exception:  # a bug of the server must not affect the other players of this room
             self._log.failure("could not create table {table}", table=name)
-            for player in seating.values():
-                if isinstance(player, PlayerConnection):
-                    player.turn_away("internal error, this table is closed")
-            self._quota.end()
+            self._give_up(seating, "internal error, this table is closed")
             return
         self._tables.append(table)
         self.spectators.open(table)
         table.begin()
+
+    def _give_up(self, seating: Mapping[Seat, PlayerConnection | BotSeat], message: str) -> None:
+        """Turn the players of a table away that could not be created."""
+        for player in seating.values():
+            if isinstance(player, PlayerConnection):
+                player.turn_away(message)
+        self._quota.end()
 
     def _player_of(self, bot: BotSeat) -> PlayerConnection | BotSeat:
         """Return the player for a bot's seat: a child process has a connection, another bot needs none."""
@@ -171,8 +183,9 @@ class Room:
         settings = self.settings
         ruleset = settings.ruleset
         connected = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
+        tokens = {seat: new_token() for seat, player in connected.items() if player.connection.session.wants_token}
         for seat, player in connected.items():
-            player.sit(seat, TableInfo(name, ruleset))
+            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat)))
         opening = Opening(
             name=name,
             ruleset=ruleset,
@@ -185,21 +198,55 @@ class Room:
             ),
             faults=settings.faults,
             ask_all=settings.ask_all,
+            grace=settings.grace,
+            takeover=settings.takeover,
             bot_delay=settings.bot_delay,
         )
         log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
-        host = TableHost(opening.table(), _receivers(seating, ruleset, log), opening.bot_delays())
-        recorder = None if self._recorder_of is None else self._recorder_of(self._header(opening, seating))
-        return TableRunner(opening, host, connected, self._clock, self._finish, log=log, recorder=recorder)
+        host = TableHost(opening.table(), _receivers(seating, ruleset, log), opening.bot_delays(), opening.replacement)
+        recorder = None if self._recorder_of is None else self._recorder_of(self._header(opening, seating, tokens))
+        table = TableRunner(
+            opening, host, connected, self._clock, self._finish, log=log, recorder=recorder, returning=tokens
+        )
+        for seat, token in tokens.items():
+            self._tokens.enter(hash_of(token), KeptSeat(table, seat, opening.players[seat]))
+        return table
 
-    def _header(self, opening: Opening, seating: Mapping[Seat, PlayerConnection | BotSeat]) -> JournalHeader:
+    def restore(self, journal: Journal, recorder: Recorder) -> None:
+        """Go on with a recorded game of this room; raises JournalError if its record does not fit the rules."""
+        header = journal.header
+        host = restored(journal)
+        tokens = {seat: player.token for seat, player in enumerate(header.players) if player.token is not None}
+        elapsed = journal.steps[-1].now
+        table = TableRunner(
+            opening_of(header),
+            host,
+            {},
+            self._clock,
+            self._finish,
+            recorder=recorder,
+            returning=tokens,
+            elapsed=elapsed,
+        )
+        for seat, token_hash in tokens.items():
+            self._tokens.enter(token_hash, KeptSeat(table, seat, header.players[seat].name))
+        self._games = max(self._games, _number_of(header.game))
+        self._quota.begin()
+        self._tables.append(table)
+        self.spectators.open(table)
+        table.resume()
+
+    def _header(
+        self, opening: Opening, seating: Mapping[Seat, PlayerConnection | BotSeat], tokens: Mapping[Seat, str]
+    ) -> JournalHeader:
         """Return the first line of the record of a new game."""
-        players = tuple(_journal_player(player) for _, player in sorted(seating.items()))
+        players = tuple(_journal_player(player, tokens.get(seat)) for seat, player in sorted(seating.items()))
         return header_of(opening, self.name, began_at(self._clock.seconds()), SERVER, players)
 
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over; players who stay wait at the front of the line."""
         self._tables.remove(table)
+        self._tokens.forget(table)
         self.spectators.close(table)
         staying = [player for player in tuple(table.players.values()) if self._stays(player)]
         for player in staying:
@@ -266,13 +313,19 @@ class Room:
         self._arm()
 
 
-def _journal_player(player: PlayerConnection | BotSeat) -> JournalPlayer:
+def _number_of(game: str) -> int:
+    """Return the number at the end of a game's name, or 0."""
+    number = game.rpartition("-")[2]
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
+
+
+def _journal_player(player: PlayerConnection | BotSeat, token: str | None) -> JournalPlayer:
     """Return a player as the record of its game names it."""
     if not isinstance(player, PlayerConnection):
         return JournalPlayer(player.name, PlayerKind.BOT, player.kind, 0)
     session = player.connection.session
     kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
-    return JournalPlayer(player.name, kind, session.DIALECT, session.RETRIES)
+    return JournalPlayer(player.name, kind, session.DIALECT, session.RETRIES, None if token is None else hash_of(token))
 
 
 def _receivers(

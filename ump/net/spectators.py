@@ -40,7 +40,7 @@ class SpectatorPlace:
     def heard(self, *, is_stale: bool) -> None:
         """Ignore the message of a spectator."""
 
-    def left(self) -> None:
+    def left(self, *, is_lost: bool) -> None:
         """Forget the connection."""
         self._spectators.leave(self._connection)
 

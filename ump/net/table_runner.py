@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure as TracedFailure
 
-from ump.host.inputs import Answer, Begin, Heard, Input, Leave, Stop, Tick
+from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.host.opening import Opening
 from ump.host.receivers import Client
 from ump.host.table_host import Delivery, Failure, TableHost
@@ -23,7 +23,7 @@ from ump.net.player_connection import PlayerConnection
 from ump.table.journal_entries import AnswerRefused, Entry
 from ump.table.kyoku_start import KyokuStart
 from ump.table.outcomes import End
-from ump.wire.session import Note
+from ump.wire.session import Note, TableInfo
 
 
 class Recorder(Protocol):
@@ -65,9 +65,12 @@ class SeatPlace:
         if is_stale or self._runner.is_silent(self._seat):
             self._runner.take(Heard(self._seat, is_stale))
 
-    def left(self) -> None:
-        """Give up the seat."""
-        self._runner.leave(self._seat)
+    def left(self, *, is_lost: bool) -> None:
+        """Give up the seat; if the connection is lost, the player may come back."""
+        if is_lost and self._runner.may_return(self._seat):
+            self._runner.drop(self._seat)
+        else:
+            self._runner.leave(self._seat)
 
 
 class TableRunner:
@@ -91,23 +94,28 @@ class TableRunner:
         *,
         log: GameLog | None = None,
         recorder: Recorder | None = None,
+        returning: Collection[Seat] = (),
+        elapsed: int = 0,
     ) -> None:
         """Run a table with these connected players; call ``finished`` when its game is over.
 
-        ``log`` is closed at the end. ``recorder`` gets each step before anything of it is sent.
+        ``log`` is closed at the end. ``recorder`` gets each step before anything of it is sent. The players of the
+        seats ``returning`` can come back if they lose their connections. ``elapsed``: the milliseconds that the game
+        has been played, if it goes on from a record.
         """
         self.opening = opening
         self.players = dict(players)
         """The connected players, by seat."""
         self._host = host
         self._clock = clock
-        self._began = clock.seconds()
-        self._last = 0
+        self._returning = frozenset(returning)
+        self._began = clock.seconds() - elapsed / 1_000
+        self._last = elapsed
         """The instant of the last step, in milliseconds since the game began."""
         self._finished = finished
         self._log_file = log
         self._recorder = recorder
-        self._start: KyokuStart | None = None
+        self._start = host.table.kyoku_start
         """The state before the current kyoku, as far as it is recorded."""
         self._inputs: deque[Input] = deque()
         """Inputs that arrived during a step: sending may cut a connection, and so make its player leave."""
@@ -133,6 +141,40 @@ class TableRunner:
         if not self._is_over:
             self._log.info("{table}: {name} leaves", table=self.name, name=self.opening.players[seat])
         self.take(Leave(seat))
+
+    def resume(self) -> None:
+        """Go on with a game from a record: nobody is connected yet, and who cannot come back has left."""
+        self._log.info("{table} goes on: {names}", table=self.name, names=", ".join(self.opening.players))
+        for seat in self.opening.clients:
+            self.take(Drop(seat) if seat in self._returning else Leave(seat))
+        if not self._is_over:
+            self._arm(self._now())
+
+    def may_return(self, seat: Seat) -> bool:
+        """Return whether the player of a seat can come back after a lost connection."""
+        return seat in self._returning
+
+    def drop(self, seat: Seat) -> None:
+        """Keep the seat of a player whose connection is lost, as long as it has grace."""
+        self.players.pop(seat, None)
+        if not self._is_over:
+            self._log.info("{table}: {name} loses its connection", table=self.name, name=self.opening.players[seat])
+        self.take(Drop(seat))
+
+    def come_back(self, seat: Seat, player: PlayerConnection) -> None:
+        """Give a seat back to its player, with the kyoku so far and the open question.
+
+        An older connection of the player is closed. The player's connection must not be one of this table.
+        """
+        older = self.players.pop(seat, None)
+        if older is not None:
+            older.turn_away("replaced by a newer connection of the same player")
+        self._log.info("{table}: {name} is back", table=self.name, name=self.opening.players[seat])
+        player.sit(seat, TableInfo(self.name, self.opening.ruleset))
+        self.players[seat] = player
+        player.connection.occupant = SeatPlace(self, player, seat)
+        self._send(self._host.seat(player.connection, seat, self._clock.seconds()))
+        self.take(Return(seat, player.connection.session.RETRIES))
 
     def stop(self) -> None:
         """End the game now, because the server stops. A recorded game can go on when the server starts again."""

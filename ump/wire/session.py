@@ -55,6 +55,8 @@ class Introduction:
     """The number of games to stay for; 0: until the client leaves."""
     watch: str | None = None
     """The room to watch instead of playing."""
+    token: str | None = None
+    """The token of the seat to come back to, instead of playing a new game."""
 
 
 @value
@@ -168,6 +170,8 @@ class TableInfo:
     table: str
     """The name of the game; no other game of this server has it."""
     ruleset: Ruleset
+    token: str | None = None
+    """The token with which the player can come back to this seat; None if it cannot, or has used it already."""
 
 
 class Session(ABC):
@@ -189,6 +193,11 @@ class Session(ABC):
 
     RETRIES: ClassVar[int] = 0
     """How often a question is asked again after an answer that is not accepted; 0 if questions have no numbers."""
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether the client wants to be able to come back to its seat after a lost connection."""
+        return False
 
     def __init__(self) -> None:
         self._out: list[str] = []

@@ -21,6 +21,9 @@ MAX_ERROR = 160
 MAX_NAME = 32
 """Maximum length of a name of a client or a room, in characters."""
 
+TOKEN = re.compile("[0-9a-f]{32}")
+"""The form of a token with which a client comes back to its seat: 128 bits in hex."""
+
 MAX_SECRET = 256
 """Maximum length of a user name or a password, in characters."""
 

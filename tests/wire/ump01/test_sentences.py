@@ -110,6 +110,7 @@ SERVER = [
     ("bye", server_messages.Bye()),
     *((f"_illegal 57 {reason.value}", server_messages.Illegal(57, reason)) for reason in Reason),
     ("_waiting 2 4", server_messages.Waiting(2, 4)),
+    ("_resume 00112233445566778899aabbccddeeff", server_messages.SeatToken("00112233445566778899aabbccddeeff")),
 ]
 
 CLIENT = [
@@ -245,6 +246,8 @@ MALFORMED = {
         "_illegal 5 whatever",
         "_illegal x unreadable",
         "_waiting 2",
+        "_resume",
+        "_resume 0011",
         "_waiting two four",
     ],
     "client": [

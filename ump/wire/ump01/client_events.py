@@ -71,6 +71,13 @@ class PlayersWaiting:
 
 
 @value
+class TokenReceived:
+    """The token with which the client can come back to its seat (``_resume``)."""
+
+    token: str
+
+
+@value
 class ByeReceived:
     """``bye``, to be answered with this id before closing."""
 
@@ -92,6 +99,7 @@ ClientEvent: TypeAlias = (
     | ReadyAsked
     | AnswerRefused
     | PlayersWaiting
+    | TokenReceived
     | ByeReceived
     | ErrorReceived
 )

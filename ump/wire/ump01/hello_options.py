@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 from ump.model.value import value
 from ump.wire.session import Introduction
-from ump.wire.text import WireError, check_name
+from ump.wire.text import TOKEN, WireError, check_name
 from ump.wire.ump01.render import Language
 
 VERSION = "0.1"
@@ -32,6 +32,7 @@ class RequestedExtensions:
     language: Language = Language.JAPANESE
     hand: bool = False
     time: bool = False
+    resume: bool = False
 
 
 def version_of(options: Mapping[str, str], others: Collection[str]) -> str | None:
@@ -56,6 +57,7 @@ def read_introduction(options: Mapping[str, str]) -> Introduction:
         room=_text(options, "_room"),
         games=_games(options),
         watch=_text(options, "_watch"),
+        token=_token(options),
     )
 
 
@@ -67,7 +69,21 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         language=language_of(options),
         hand=options.get("_hand") == "1",
         time=options.get("_time") == "1",
+        resume="_resume" in options,
     )
+
+
+def _token(options: Mapping[str, str]) -> str | None:
+    """Return the token of the seat that the client comes back to; raise WireError if it is invalid.
+
+    ``_resume=1`` asks for a token, and is none itself.
+    """
+    asked = options.get("_resume", "1")
+    if asked == "1":
+        return None
+    if TOKEN.fullmatch(asked) is None:
+        raise WireError("_resume= must be 1, to ask for a token, or a token")
+    return asked
 
 
 def _text(options: Mapping[str, str], name: str) -> str | None:

@@ -56,6 +56,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    TokenReceived,
 )
 from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.vocabulary import SERVER_NAMED, ServerSentence, read_sentence
@@ -160,6 +161,8 @@ class Reader:
                 return [AnswerRefused(answered, reason)]
             case server_messages.Waiting(seated, needed):
                 return [PlayersWaiting(seated, needed)]
+            case server_messages.SeatToken(token):
+                return [TokenReceived(token)]
             case server_messages.Hello(options):
                 return [HelloReceived(number, options)]
             case server_messages.Error(message):

@@ -17,7 +17,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS, Face
 from ump.model.value import value
 from ump.wire.sentence import Bare, Sentence, expect
-from ump.wire.text import decode, encode, written
+from ump.wire.text import TOKEN, decode, encode, written
 from ump.wire.ump01.words import (
     TSUMOGIRI,
     option_words,
@@ -468,3 +468,24 @@ class Waiting(Sentence):
     def serialise(self) -> str:
         """Write both numbers."""
         return f"{self.NAME} {self.seated} {self.needed}"
+
+
+@value
+class SeatToken(Sentence):
+    """The token with which the client can come back to its seat, with ``_resume=1`` (extension).
+
+    Format: ``_resume <token>``. Example: ``_resume 00112233445566778899aabbccddeeff``
+    """
+
+    NAME: ClassVar[str] = "_resume"
+    token: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read a token."""
+        expect(len(words) == 1 and TOKEN.fullmatch(words[0]) is not None, cls.NAME, words)
+        return cls(words[0])
+
+    def serialise(self) -> str:
+        """Write the token."""
+        return f"{self.NAME} {self.token}"

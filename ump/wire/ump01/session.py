@@ -94,6 +94,11 @@ class Ump01Session(Session):
         self._ids = SentenceIds()
         self._question = CurrentQuestion()
 
+    @property
+    def wants_token(self) -> bool:
+        """Whether the client has sent ``_resume``."""
+        return self._extensions.resume
+
     # Messages from the client
 
     def receive(self, line: bytes, now: float) -> Received:
@@ -223,6 +228,8 @@ class Ump01Session(Session):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
         self._seat = seat
+        if table.token is not None:
+            self._ids.add(server_messages.SeatToken(table.token).serialise(), self._out)
         self._step(ConnectionStep.SAT)
 
     def stand(self) -> None:

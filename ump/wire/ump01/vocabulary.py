@@ -34,6 +34,7 @@ ServerSentence: TypeAlias = (
     | server_messages.Bye
     | server_messages.Illegal
     | server_messages.Waiting
+    | server_messages.SeatToken
 )
 """Every sentence that the server may send."""
 
