@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "players": frozenset({"model", "rules"}),
     "report": frozenset({"model", "rules", "players"}),
     "wire": frozenset({"model", "rules", "players", "report"}),
-    "record": frozenset({"model", "rules", "game", "table", "wire"}),
+    "record": frozenset({"model", "rules", "game", "table", "report", "wire"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
     "net": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,11 @@ import click
 
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
+from ump.record.game_index import GameIndex
+from ump.record.index_report import records_data, records_lines
+from ump.record.journal.journal_file import read_journal
+from ump.record.journal.journal_replay import GameSummary, summary_of
+from ump.record.mjlog.elements import unpacked
 from ump.record.parallel import verdicts
 from ump.record.record_files import NAMES, Source, files_at, records_in
 from ump.record.recorded_game import RecordError
@@ -247,6 +253,7 @@ def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     epilog="""\b
 Examples:
   ump verify 2022010115gm-00a9-0000-eb81f1a4.xml
+  ump verify ump-records/
   ump verify games/ more.zip older.tar.gz
   ump verify games/ --json --jobs 1
 
@@ -260,9 +267,9 @@ Exit status: 0 if every record agrees with the rules, 1 if a record differs,
 def verify(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> None:
     """Replay recorded games by the rules, and report every difference.
 
-    The comparison covers deals, actions, wins, payments, the next dealer, and final scores. Each PATH is a record
-    (Tenhou's mjlog, plain or gzip), a folder of records, or an archive (.zip, .tar, .tar.gz). The record names its
-    rules. Three-player games are only counted. On a terminal the command shows how far it is.
+    The comparison covers deals, actions, wins, payments, the next dealer, and final scores. Each PATH is a record (a
+    journal of a server, or Tenhou's mjlog, plain or gzip), a folder of records, or an archive (.zip, .tar, .tar.gz).
+    The record names its rules. Three-player games are only counted. On a terminal the command shows how far it is.
     """
     with input_errors():
         files = files_at(paths)
@@ -289,6 +296,48 @@ def sources_in(files: Sequence[Path], given: Sequence[Path], totals: Totals) -> 
             done = f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
             show_progress(f"file {number} of {len(files)}: {done}")
             yield source
+
+
+@main.command(
+    short_help="List the games that a server has recorded.",
+    epilog="""\b
+Examples:
+  ump records
+  ump records /var/lib/ump/records --last 100
+  ump records --reindex""",
+)
+@click.argument(
+    "folder", default="ump-records", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[FOLDER]"
+)
+@click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="How many games to list.")
+@click.option("--reindex", is_flag=True, help="First make the index of the folder again, from its journals.")
+@as_json
+def records(folder: Path, last: int, reindex: bool, as_json: bool) -> None:
+    """List the recorded games of a FOLDER, by default ump-records, the newest first.
+
+    The list comes from the folder's index of finished games. A running server enters each game when it is over.
+    """
+    index = GameIndex(folder)
+    try:
+        if reindex:
+            index.rebuild(_finished_games(folder))
+        games = list(index.games(last))
+    except (OSError, sqlite3.Error) as error:
+        raise InputError(f"{index.path}: {error}") from error
+    print_report(records_lines(games), records_data(games), as_json=as_json)
+
+
+def _finished_games(folder: Path) -> Iterator[tuple[str, GameSummary]]:
+    """Yield all finished games of a folder; name each journal that is unreadable."""
+    files = sorted(folder.glob("*.journal.gz"))
+    for number, path in enumerate(files, 1):
+        show_progress(f"journal {number} of {len(files)}")
+        try:
+            yield path.name, summary_of(read_journal(unpacked(path.read_bytes())))
+        except (OSError, ValueError) as error:
+            clear_progress()
+            click.echo(f"{path}: unreadable: {error}", err=True)
+    clear_progress()
 
 
 @main.command(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from twisted.application.service import MultiService
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocolFactory
 
 from ump.net.banner import banner
@@ -113,7 +114,21 @@ class Server(MultiService):
         super().startService()
         announce, plan = self._announce, self._plan
         if announce is not None:
-            self._reactor.callWhenRunning(lambda: announce(banner(self._listeners, plan.rooms, plan.log_folder)))
+            self._reactor.callWhenRunning(
+                lambda: announce(banner(self._listeners, plan.rooms, plan.record_folder, plan.log_folder))
+            )
+
+    def stopService(self) -> Deferred[None]:
+        """Stop all parts; the reactor waits for the Deferred."""
+        stopped: Deferred[None] = super().stopService()
+        if self._journals is not None:
+            stopped.addBoth(self._close_journals, self._journals)
+        return stopped
+
+    @staticmethod
+    def _close_journals(stopped: object, journals: JournalFolder) -> object:
+        journals.close()
+        return stopped
 
     def _end(self) -> None:
         """Stop the server when the last game of its quota is over."""

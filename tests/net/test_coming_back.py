@@ -25,11 +25,12 @@ def now(call: Callable[..., object], *arguments: object) -> None:
 
 
 @pytest.fixture
-def journals(tmp_path: Path) -> JournalFolder:
+def journals(tmp_path: Path) -> Iterator[JournalFolder]:
     """An empty folder of journals."""
     folder = JournalFolder(tmp_path, Sync.KYOKU, now)
     folder.open()
-    return folder
+    yield folder
+    folder.close()
 
 
 @pytest.fixture

@@ -88,19 +88,20 @@ def test_endpoints() -> None:
 
 BANNER = """\
 The server is ready.
-  to play, type    telnet localhost 19000
-  or               ump connect localhost:19000
-  and then         press Enter
-  to play, type    telnet 2001:db8::1 19000
-  or               ump connect [2001:db8::1]:19000
-  and then         press Enter
-  --listen         unix:ump.sock
-  not open         port 11600 is in use; another ump-server? choose one with --mjai PORT
-  WebSocket bots   ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)
-  majiang-bot      majiang-bot -r main http://localhost:8080/server
-  room main        hanchan, rules ump, time 10+20, no built-in bots
-  room quick       one kyoku, rules tenhou, time 60+600, 3 built-in bots
-  logs of games    games"""
+  to play, type      telnet localhost 19000
+  or                 ump connect localhost:19000
+  and then           press Enter
+  to play, type      telnet 2001:db8::1 19000
+  or                 ump connect [2001:db8::1]:19000
+  and then           press Enter
+  --listen           unix:ump.sock
+  not open           port 11600 is in use; another ump-server? choose one with --mjai PORT
+  WebSocket bots     ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)
+  majiang-bot        majiang-bot -r main http://localhost:8080/server
+  room main          hanchan, rules ump, time 10+20, no built-in bots
+  room quick         one kyoku, rules tenhou, time 60+600, 3 built-in bots
+  records of games   none; --record-dir FOLDER keeps them
+  logs of games      games"""
 
 
 def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def test_the_page_shows_the_banner_of_the_script(monkeypatch: pytest.MonkeyPatch
     """docs/server.md shows what ``scripts/serve`` prints when it has started."""
     monkeypatch.setattr("ump.net.listener.shutil.which", str)
     options = Options()
-    options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml"), "--record-dir", "none"])
+    options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml"), "--record-dir", "/home/me/ump-records"])
     told: list[str] = []
     reactor = MemoryReactorClock()
     Server(options.plan, reactor, told.append).startService()

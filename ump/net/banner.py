@@ -16,10 +16,15 @@ GAP = 3
 """Spaces between the two columns, at least."""
 
 
-def banner(listeners: Iterable[Listener], rooms: Sequence[RoomSettings], log_folder: Path | None) -> str:
+def banner(
+    listeners: Iterable[Listener], rooms: Sequence[RoomSettings], record_folder: Path | None, log_folder: Path | None
+) -> str:
     """Return the block: what to type for each protocol, the rooms, and where the logs of games are."""
     rows = [(reached.label, reached.text) for listener in listeners for reached in listener.reached]
-    rows += [*_rooms(rooms), ("logs of games", str(log_folder) if log_folder else "none; --log-dir FOLDER keeps them")]
+    rows += _rooms(rooms)
+    rows.append(("records of games", str(record_folder or "none; --record-dir FOLDER keeps them")))
+    if log_folder is not None:
+        rows.append(("logs of games", str(log_folder)))
     width = max(len(label) for label, _ in rows) + GAP
     return "\n".join(["The server is ready.", *(f"  {label.ljust(width)}{text}" for label, text in rows)])
 

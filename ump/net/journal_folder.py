@@ -148,7 +148,13 @@ class JournalFolder:
             raise FolderError(
                 f"--record-dir {self.folder}: another ump-server records there; choose another folder, or none"
             ) from error
-        self._lock = lock  # the lock ends with the process
+        self._lock = lock
+
+    def close(self) -> None:
+        """Let other servers use the folder."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def create(self, header: JournalHeader) -> JournalFile:
         """Begin the journal of a new game; raises OSError. Only the server's own user can read it: it holds hands."""

@@ -117,7 +117,7 @@ class Replay:
                 self._left_out += 1
             except _RecordEnds:
                 self._game = None
-            self._events.update(map(_count_name, kyoku.events[: self._index]))
+            self._events.update(map(count_name, kyoku.events[: self._index]))
         self._end()
         record = self._record
         complete = record.from_start and record.ended is not None and all(kyoku.complete for kyoku in record.kyoku)
@@ -247,7 +247,7 @@ class Replay:
             return
         self._kyoku_index, self._index = len(self._record.kyoku), -1
         event = _after_kyoku(game)[0]
-        self._events[_count_name(expected)] += 1
+        self._events[count_name(expected)] += 1
         if event == expected:
             return
         if not isinstance(event, GameEnded):
@@ -288,7 +288,7 @@ def _name(event: Event) -> str:
     return type(event).__name__
 
 
-def _count_name(event: Event) -> str:
+def count_name(event: Event) -> str:
     """Return the name under which an event is counted."""
     if isinstance(event, KyokuDrawn):
         return f"{DRAWN} {event.reason.value}"

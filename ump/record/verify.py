@@ -1,15 +1,23 @@
-"""Verify a record by replaying it, and count the verdicts of many. Pure: bytes in, values out."""
+"""Verify a record by replaying it, and count the verdicts of many. Pure: bytes in, values out.
+
+A record is one of Tenhou's, or a journal of a server.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from enum import Enum
 
+from ump.model.events import Event, KyokuStarted
 from ump.model.value import value
-from ump.record.mjlog.elements import read_elements
+from ump.record.journal.journal_error import JournalError
+from ump.record.journal.journal_file import JOURNAL, read_journal
+from ump.record.journal.journal_replay import check_journal
+from ump.record.mjlog.elements import read_elements, unpacked
 from ump.record.mjlog.game_reader import read_game, read_game_type
 from ump.record.recorded_game import RecordError
-from ump.record.replay import Replay, Replayed
+from ump.record.replay import Mismatch, Replay, Replayed, count_name
+from ump.table.outcomes import End
 
 
 class Outcome(Enum):
@@ -40,6 +48,9 @@ class Verdict:
 def verify(file: str, data: bytes) -> Verdict:
     """Read and replay a record; ``file`` is its name in the verdict."""
     try:
+        data = unpacked(data)
+        if data.startswith(JOURNAL):
+            return _verify_journal(file, data)
         elements = read_elements(data)
         if read_game_type(elements).three_players:
             return Verdict(file, Outcome.THREE_PLAYERS)
@@ -47,6 +58,24 @@ def verify(file: str, data: bytes) -> Verdict:
     except RecordError as error:
         return Verdict(file, Outcome.DAMAGED, damage=str(error))
     return Verdict(file, Outcome.DIFFERENT if replayed.mismatches else Outcome.EQUAL, replayed)
+
+
+def _verify_journal(file: str, data: bytes) -> Verdict:
+    """Play the game of a journal again; raise RecordError if it is unreadable."""
+    try:
+        journal = read_journal(data)
+    except JournalError as error:
+        raise RecordError(str(error)) from error
+    mismatches: tuple[Mismatch, ...] = ()
+    events: list[Event] = []
+    try:
+        events = check_journal(journal)
+    except JournalError as error:
+        mismatches = (Mismatch(0, 0, "journal", "a line that follows from those before it", str(error)),)
+    kyoku = sum(isinstance(event, KyokuStarted) for event in events)
+    counts = Counter(count_name(event) for event in events)
+    replayed = Replayed(mismatches, (), counts, kyoku, kyoku, 0, incomplete=journal.end is not End.COMPLETED)
+    return Verdict(file, Outcome.DIFFERENT if mismatches else Outcome.EQUAL, replayed)
 
 
 class Totals:

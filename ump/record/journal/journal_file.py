@@ -9,6 +9,9 @@ from ump.record.journal.journal_lines import JournalStep, read_step
 from ump.table.journal_entries import Ended
 from ump.table.outcomes import End
 
+JOURNAL = b'{"journal":'
+"""The first bytes of every journal."""
+
 
 @value
 class Journal:

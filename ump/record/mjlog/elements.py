@@ -40,10 +40,10 @@ class Element:
 
 def read_elements(data: bytes) -> tuple[Element, ...]:
     """Return the elements under the root; raise RecordError unless this is a complete mjlog file within the limits."""
-    return _Parser().parse(_text(_unpacked(data)))
+    return _Parser().parse(_text(unpacked(data)))
 
 
-def _unpacked(data: bytes) -> bytes:
+def unpacked(data: bytes) -> bytes:
     """Return the data, unpacked if it is gzip; raise RecordError beyond the limit or for damaged gzip."""
     if len(data) > MOST_BYTES:
         raise RecordError(f"more than {MOST_BYTES} bytes")
@@ -51,12 +51,12 @@ def _unpacked(data: bytes) -> bytes:
         return data
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            unpacked = packed.read(MOST_BYTES + 1)
+            content = packed.read(MOST_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise RecordError(f"damaged gzip: {error}") from None
-    if len(unpacked) > MOST_BYTES:
+    if len(content) > MOST_BYTES:
         raise RecordError(f"unpacks to more than {MOST_BYTES} bytes")
-    return unpacked
+    return content
 
 
 def _text(data: bytes) -> str:

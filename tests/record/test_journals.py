@@ -1,0 +1,243 @@
+"""Journals on disk: the folder, ``ump records``, ``ump verify``, and the documented format."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.careless_clients import OPENING, Hosted
+from support.scripted_server import ROOT
+from twisted.logger import capturedLogs
+
+from ump.cli import main
+from ump.game.deals import key_of, keyed_deals, secret_of
+from ump.host.inputs import Begin
+from ump.host.restore import header_of
+from ump.net.journal_folder import FolderError, JournalFile, JournalFolder, Sync
+from ump.record.journal.header import JournalPlayer, PlayerKind
+from ump.record.journal.journal_file import read_journal
+
+PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+
+
+def now(call: Callable[..., object], *arguments: object) -> None:
+    """Call a function at once, in place of another thread."""
+    call(*arguments)
+
+
+def begun(folder: JournalFolder, name: str = "main-1") -> tuple[Hosted, JournalFile]:
+    """Begin a recorded game."""
+    players = tuple(
+        JournalPlayer(letter, PlayerKind.BOT if seat % 2 else PlayerKind.CLIENT, "tsumogiri", OPENING.retries[seat])
+        for seat, letter in enumerate(OPENING.players)
+    )
+    opening = replace(OPENING, name=name, secret=secret_of("x"))
+    hosted = Hosted(opening)
+    journal = folder.create(header_of(opening, "main", "2026-11-22T21:00:00Z", "ump", players))
+    hosted.take(Begin())
+    return hosted, journal
+
+
+def record_new(hosted: Hosted, journal: JournalFile) -> None:
+    """Record the last step."""
+    entries, instant = hosted.steps[-1]
+    journal.record(entries, instant, hosted.started)
+
+
+def played(folder: JournalFolder, name: str = "main-1") -> None:
+    """Play a recorded game to its end."""
+    hosted, journal = begun(folder, name)
+    record_new(hosted, journal)
+    kept = 1
+    while not hosted.is_over:
+        hosted._answer_or_tick()
+        if len(hosted.steps) > kept:
+            kept += 1
+            record_new(hosted, journal)
+    journal.finish()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[JournalFolder]:
+    """An open folder."""
+    opened = JournalFolder(tmp_path / "records", Sync.ALWAYS, now)
+    opened.open()
+    yield opened
+    opened.close()
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """Run ``ump`` with arguments; return its status and output."""
+    result = CliRunner().invoke(main, arguments)
+    return result.exit_code, result.output
+
+
+def test_a_finished_game_is_listed_and_verified(folder: JournalFolder) -> None:
+    """``ump records`` lists it, ``ump verify`` plays it again and finds no mismatch."""
+    played(folder)
+    status, listed = run("records", str(folder.folder))
+    assert (status, "main-1" in listed, "completed" in listed) == (0, True, True)
+    assert json.loads(run("records", str(folder.folder), "--json")[1])["games"][0]["end"] == "completed"
+    status, report = run("verify", "--jobs", "1", str(folder.folder))
+    assert status == 0
+    assert report.splitlines()[-1] == "no mismatch"
+    assert "games    1, 0 of them incomplete" in report
+
+
+def test_the_index_is_made_again(folder: JournalFolder) -> None:
+    """``--reindex`` makes the list from the files, and names those that are unreadable."""
+    played(folder)
+    played(folder, "main-2")
+    listed = run("records", str(folder.folder))
+    (folder.folder / "games.sqlite").unlink()
+    assert run("records", str(folder.folder)) == (0, "no finished games\n")
+    (folder.folder / "broken.journal.gz").write_bytes(gzip.compress(b"{}\n"))
+    status, again = run("records", str(folder.folder), "--reindex")
+    assert status == 0
+    assert f"{folder.folder / 'broken.journal.gz'}: unreadable: not a journal" in again
+    assert again.endswith(listed[1])
+
+
+def changed(path: Path, old: bytes, new: bytes) -> None:
+    """Change the first place of a compressed journal that has these bytes."""
+    content = gzip.decompress(path.read_bytes())
+    assert old in content
+    path.write_bytes(gzip.compress(content.replace(old, new, 1)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status", "reason"),
+    [
+        (b',"answer",0,"sute ', b',"answer",1,"sute ', 1, "is not possible"),
+        (b'"points":[25000,', b'"points":[26000,', 1, "the kyoku starts with"),
+        (b'"ended","completed",[', b'"ended","completed",[1', 1, "recorded is"),
+        (b'"tobi":"yes"', b'"tobi":"maybe"', 2, "expected yes"),
+        (b'[0,"began"]', b'[0,"begun"]', 2, "line 2"),
+    ],
+)
+def test_a_changed_journal_is_found_out(
+    folder: JournalFolder, old: bytes, new: bytes, status: int, reason: str
+) -> None:
+    """A line that does not follow from those before is a mismatch; one that cannot be read is unreadable."""
+    played(folder)
+    (path,) = folder.folder.glob("*.journal.gz")
+    text = gzip.decompress(path.read_bytes()).replace(b"[1000000,", b"[0,", 1)
+    path.write_bytes(gzip.compress(text))
+    changed(path, old, new)
+    ended, report = run("verify", "--jobs", "1", str(path))
+    assert ended == status
+    assert reason in report
+
+
+def test_only_the_server_reads_a_running_game(folder: JournalFolder) -> None:
+    """The journal of a running game, which holds hands, is for the server's user alone."""
+    _, journal = begun(folder)
+    assert journal.path.stat().st_mode & 0o077 == 0
+    journal.suspend()
+
+
+def test_a_second_server_is_kept_out(folder: JournalFolder) -> None:
+    """Two servers cannot use one folder."""
+    with pytest.raises(FolderError, match="another ump-server records there"):
+        JournalFolder(folder.folder, Sync.NEVER, now).open()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    """The error names the option, the folder, the reason and what to do."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FolderError, match=r"^--record-dir .*/file: .*; choose a folder to write to, or none$"):
+        JournalFolder(tmp_path / "file", Sync.NEVER, now).open()
+
+
+def test_a_step_that_is_not_written_whole_fails(folder: JournalFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the disk takes only a part of a line, the step is not recorded."""
+    hosted, journal = begun(folder)
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:5]))
+    with pytest.raises(OSError, match="No space left"):
+        record_new(hosted, journal)
+
+
+def test_damaged_journals_are_set_aside(folder: JournalFolder) -> None:
+    """A journal that cannot be read is renamed, with the reason in the log; empty games are forgotten."""
+    hosted, journal = begun(folder)
+    record_new(hosted, journal)
+    journal.suspend()
+    _, empty = begun(folder, "main-2")
+    empty.suspend()
+    damaged = folder.folder / "20260101T000000Z-main-9.journal"
+    damaged.write_text("nonsense\n")
+    with capturedLogs() as events:
+        ((path, unfinished),) = folder.unfinished()
+    assert (path, len(unfinished.steps)) == (journal.path, 1)
+    assert [event["error"] for event in events if event["log_level"].name == "error"]
+    assert not empty.path.exists()
+    assert damaged.with_suffix(".journal.damaged").exists()
+
+
+def test_finished_games_are_completed_at_the_next_start(folder: JournalFolder) -> None:
+    """A server that died before it compressed a finished game leaves that to the next one."""
+    played(folder)
+    (path,) = folder.folder.glob("*.journal.gz")
+    running = path.with_name(path.name.removesuffix(".gz"))
+    running.write_bytes(gzip.decompress(path.read_bytes()))
+    path.unlink()
+    assert list(folder.unfinished()) == []
+    assert path.exists()
+    assert not running.exists()
+
+
+# The page
+
+
+def test_the_page_lists_every_key_and_word(folder: JournalFolder) -> None:
+    """docs/records.md names every key of the header and of a kyoku, and every word of a step."""
+    played(folder)
+    (path,) = folder.folder.glob("*.journal.gz")
+    journal = gzip.decompress(path.read_bytes()).decode()
+    first, *lines = journal.splitlines()
+    header = json.loads(first)
+    starts = [json.loads(line)[-1]["kyoku"] for line in lines if '"kyoku"' in line]
+    keys = {*header, *header["players"][0], *header["walls"], *starts[0], *starts[0]["seats"][0]}
+    words = {json.loads(line)[1] for line in lines}
+    coded = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]*)`", PAGE))))
+    assert keys <= coded
+    assert words <= coded
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node; install nodejs to run the page's JavaScript")
+def test_the_script_of_the_page_makes_the_same_walls(tmp_path: Path) -> None:
+    """The JavaScript of docs/records.md gives the walls of the game."""
+    from ump.game.deals import Round
+
+    (script,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    secret = secret_of("a seed", "main-1")
+    rounds = [Round(0, 0, 0, 0, 0), Round(1, 3, 2, 0, 9), Round(0, 1, 1, 1, 2)]
+    calls = "".join(
+        f'console.log(JSON.stringify(wall("{secret}", 4, "{at.bakaze}-{at.dealer}-{at.honba}-{at.deal}")));\n'
+        for at in rounds
+    )
+    (tmp_path / "walls.js").write_text(script + calls)
+    node = str(shutil.which("node"))
+    said = subprocess.run([node, str(tmp_path / "walls.js")], capture_output=True, text=True, check=True).stdout
+    deals = keyed_deals(key_of(secret, ("",) * 4))
+    assert [tuple(json.loads(line)) for line in said.splitlines()] == [deals(at).tiles for at in rounds]
+
+
+def test_the_journal_is_read_as_it_was_played(folder: JournalFolder) -> None:
+    """The compressed file has the same content as the one that was written."""
+    hosted, journal = begun(folder)
+    record_new(hosted, journal)
+    before = journal.path.read_bytes()
+    journal.finish()
+    (path,) = folder.folder.glob("*.journal.gz")
+    assert read_journal(gzip.decompress(path.read_bytes())) == read_journal(before)
