@@ -80,7 +80,7 @@ def test_a_toy_dialect_on_a_port_of_its_own() -> None:
     server, reactor, banner = start(
         "--listen none --mjai none --http none --toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku"
     )
-    assert "\n  toys            toy://localhost:4243/{room}\n" in banner
+    assert "\n  toys               toy://localhost:4243/{room}\n" in banner
     ((port, factory, *_),) = reactor.tcpServers
     assert port == 4243
     address = IPv4Address("TCP", "192.0.2.1", 40_000)

@@ -69,7 +69,7 @@ class BotTrial:
     def heard(self, *, is_stale: bool) -> None:
         """Do nothing: any other line shows no more than that the bot lives."""
 
-    def left(self) -> None:
+    def left(self, *, is_lost: bool) -> None:
         """Do nothing: ``ended`` or ``failed`` says why."""
 
     # The observer of the process
