@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -197,7 +198,8 @@ class PersonClient(DialectClient):
         """Answer when the time is shown, which ends each question."""
         chance = self.chance
         if message.startswith("  hand  "):
-            self._hand = message.replace("[", "").replace("]", "").split()[1:]
+            concealed = re.split("[<(]", message)[0]
+            self._hand = concealed.replace("[", "").replace("]", "").split()[1:]
         if message.startswith("Press Enter"):
             return [b""]
         if message.startswith(("Your turn: ", "Your call: ", "Exhaustive draw: ")):
