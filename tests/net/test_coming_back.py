@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
+from ump.game.deals import commitment_of
 from ump.net.journal_folder import JournalFolder, Sync
 from ump.record.game_index import GameIndex
 from ump.record.journal.journal_file import read_journal
@@ -107,6 +108,20 @@ def test_a_newer_connection_replaces_the_older(server: MemoryServer) -> None:
     assert last_line(older).endswith("error replaced by a newer connection of the same player")
     server.play(robots)
     assert robots[2].peer.words()[-2:] == ["gameend", "bye"]
+
+
+def test_the_walls_are_proven(server: MemoryServer, journals: JournalFolder) -> None:
+    """A client with ``_proof=1`` receives the commitment before the game, and the secret that it fits after it."""
+    asking, *others = server.robots(*NAMES, options="_proof=1")
+    server.play([asking, *others])
+    lines = [line.split(" ", 1)[1] for line in asking.peer.lines]
+    (commitment,) = (line.split()[1] for line in lines if line.startswith("_commitment "))
+    (secret,) = (line.split()[1] for line in lines if line.startswith("_secret "))
+    assert commitment == commitment_of(secret)
+    words = [line.split()[0] for line in lines]
+    assert words.index("_commitment") < words.index("gamestart") < words.index("gameend") < words.index("_secret")
+    (game,) = GameIndex(journals.folder).games()
+    assert read_journal(gzip.decompress((journals.folder / game.file).read_bytes())).header.secret == secret
 
 
 def test_a_client_without_a_token_leaves_at_once(server: MemoryServer) -> None:

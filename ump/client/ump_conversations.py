@@ -19,6 +19,7 @@ from ump.wire.ump01.client_events import (
     ErrorReceived,
     HelloReceived,
     PlayersWaiting,
+    ProofReceived,
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
@@ -75,7 +76,7 @@ class UmpConversation(Conversation):
                 return [f"{event.id} bye"]
             case ErrorReceived():
                 raise ServerRefusal(event.message)
-            case PlayersWaiting() | TokenReceived():
+            case PlayersWaiting() | ProofReceived() | TokenReceived():
                 pass
             case _:
                 self._see(event)

@@ -196,6 +196,11 @@ class Connection:
         self.session.stand()
         self._connections.stand(self)
 
+    def publish(self, secret: str) -> None:
+        """Send the secret of a game's walls after the game, if the client asked for it."""
+        self.session.publish(secret)
+        self.flush()
+
     def watch(self) -> None:
         """Become a spectator."""
         self.session.watch()

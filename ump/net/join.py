@@ -43,6 +43,7 @@ from ump.wire.ump01.client_events import (
     ErrorReceived,
     HelloReceived,
     PlayersWaiting,
+    ProofReceived,
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
@@ -295,7 +296,7 @@ class Bridge(LineOnlyReceiver):
             case ErrorReceived():
                 self.fail(f"the server says: {event.message}")
                 self._leave()
-            case PlayersWaiting() | TokenReceived():
+            case PlayersWaiting() | ProofReceived() | TokenReceived():
                 pass
             case _:
                 self._take_game_event(event)

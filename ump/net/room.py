@@ -9,7 +9,7 @@ from itertools import islice
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.game.deals import by_lot
+from ump.game.deals import by_lot, commitment_of
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.opening import Opening
 from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
@@ -185,7 +185,7 @@ class Room:
         connected = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
         tokens = {seat: new_token() for seat, player in connected.items() if player.connection.session.wants_token}
         for seat, player in connected.items():
-            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat)))
+            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat), commitment_of(secret)))
         opening = Opening(
             name=name,
             ruleset=ruleset,
@@ -248,16 +248,18 @@ class Room:
         self._tables.remove(table)
         self._tokens.forget(table)
         self.spectators.close(table)
-        staying = [player for player in tuple(table.players.values()) if self._stays(player)]
+        secret = table.opening.secret
+        staying = [player for player in tuple(table.players.values()) if self._stays(player, secret)]
         for player in staying:
             player.connection.occupant = LinePlace(self, player)
         self._line.stay(staying, self._clock.seconds())
         self._quota.end()
         self._fill_tables()
 
-    def _stays(self, player: PlayerConnection) -> bool:
-        """Return whether a player stays for another game; one whose session fails is cut."""
+    def _stays(self, player: PlayerConnection, secret: str) -> bool:
+        """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
+            player.connection.publish(secret)
             return player.end_game()
         except Exception:  # a bug of the server must not affect the other players
             self._log.failure("{room}: {name} failed after its game", room=self.name, name=player.name)

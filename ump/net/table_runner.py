@@ -10,6 +10,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure as TracedFailure
 
+from ump.game.deals import commitment_of
 from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.host.opening import Opening
 from ump.host.receivers import Client
@@ -170,7 +171,8 @@ class TableRunner:
         if older is not None:
             older.turn_away("replaced by a newer connection of the same player")
         self._log.info("{table}: {name} is back", table=self.name, name=self.opening.players[seat])
-        player.sit(seat, TableInfo(self.name, self.opening.ruleset))
+        secret = self.opening.secret
+        player.sit(seat, TableInfo(self.name, self.opening.ruleset, commitment=commitment_of(secret)))
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._send(self._host.seat(player.connection, seat, self._clock.seconds()))

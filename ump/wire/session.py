@@ -172,6 +172,8 @@ class TableInfo:
     ruleset: Ruleset
     token: str | None = None
     """The token with which the player can come back to this seat; None if it cannot, or has used it already."""
+    commitment: str | None = None
+    """The commitment to the secret of the walls (``ump.game.deals``)."""
 
 
 class Session(ABC):
@@ -277,6 +279,10 @@ class Session(ABC):
     def watch(self) -> None:
         """Start to watch a room. Only dialects whose introduction can ask for that implement it."""
         raise NotImplementedError
+
+    def publish(self, secret: str) -> None:
+        """Send the secret of the walls after a game, if the client asked for proof."""
+        return
 
     @abstractmethod
     def close(self) -> None:

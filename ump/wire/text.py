@@ -24,6 +24,9 @@ MAX_NAME = 32
 TOKEN = re.compile("[0-9a-f]{32}")
 """The form of a token with which a client comes back to its seat: 128 bits in hex."""
 
+DIGEST = re.compile("[0-9a-f]{64}")
+"""The form of a SHA-256 digest, and of the secret of the walls."""
+
 MAX_SECRET = 256
 """Maximum length of a user name or a password, in characters."""
 

@@ -14,7 +14,7 @@ from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face, parse_ump_faces
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError
-from ump.wire.ump01 import client_messages, questions, server_messages
+from ump.wire.ump01 import client_messages, extension_messages, questions, server_messages
 from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.vocabulary import CLIENT_NAMED, CLIENT_SAYS, SERVER_NAMED, SERVER_SAYS, read_sentence
 
@@ -108,9 +108,11 @@ SERVER = [
     ("kyokuend", server_messages.KyokuEnd()),
     ("gameend 32000 28000 41200 -1200", server_messages.GameEnd((32000, 28000, 41200, -1200))),
     ("bye", server_messages.Bye()),
-    *((f"_illegal 57 {reason.value}", server_messages.Illegal(57, reason)) for reason in Reason),
-    ("_waiting 2 4", server_messages.Waiting(2, 4)),
-    ("_resume 00112233445566778899aabbccddeeff", server_messages.SeatToken("00112233445566778899aabbccddeeff")),
+    *((f"_illegal 57 {reason.value}", extension_messages.Illegal(57, reason)) for reason in Reason),
+    ("_waiting 2 4", extension_messages.Waiting(2, 4)),
+    (f"_commitment {'0a' * 32}", extension_messages.Commitment("0a" * 32)),
+    (f"_secret {'0a' * 32}", extension_messages.Secret("0a" * 32)),
+    ("_resume 00112233445566778899aabbccddeeff", extension_messages.SeatToken("00112233445566778899aabbccddeeff")),
 ]
 
 CLIENT = [
@@ -248,6 +250,8 @@ MALFORMED = {
         "_waiting 2",
         "_resume",
         "_resume 0011",
+        "_commitment 0a",
+        "_secret",
         "_waiting two four",
     ],
     "client": [

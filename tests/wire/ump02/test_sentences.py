@@ -16,6 +16,7 @@ from ump.model.seats import LETTERS
 from ump.wire.sentence import Sentence
 from ump.wire.text import UnwritableError, WireError
 from ump.wire.ump01 import client_messages as client01
+from ump.wire.ump01 import extension_messages
 from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.server_messages import Call
@@ -85,8 +86,8 @@ SERVER: list[tuple[str, Sentence]] = [
     ("gameend C0 55000 A0 13300 B0 -15000 D0 -53300",
      server_messages.GameEnd(((2, 55000), (0, 13300), (1, -15000), (3, -53300)))),
     ("ack", client_messages.Ack()),
-    ("_illegal 20 not_held", server01.Illegal(20, Reason.NOT_HELD)),
-    ("_waiting 2 4", server01.Waiting(2, 4)),
+    ("_illegal 20 not_held", extension_messages.Illegal(20, Reason.NOT_HELD)),
+    ("_waiting 2 4", extension_messages.Waiting(2, 4)),
 ]  # fmt: skip
 
 CLIENT: list[tuple[str, Sentence]] = [

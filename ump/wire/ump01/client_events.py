@@ -78,6 +78,14 @@ class TokenReceived:
 
 
 @value
+class ProofReceived:
+    """A part of the proof of the walls: the commitment before a game, or the secret after it."""
+
+    commitment: str | None = None
+    secret: str | None = None
+
+
+@value
 class ByeReceived:
     """``bye``, to be answered with this id before closing."""
 
@@ -100,6 +108,7 @@ ClientEvent: TypeAlias = (
     | AnswerRefused
     | PlayersWaiting
     | TokenReceived
+    | ProofReceived
     | ByeReceived
     | ErrorReceived
 )

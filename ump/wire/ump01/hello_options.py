@@ -33,6 +33,7 @@ class RequestedExtensions:
     hand: bool = False
     time: bool = False
     resume: bool = False
+    proof: bool = False
 
 
 def version_of(options: Mapping[str, str], others: Collection[str]) -> str | None:
@@ -70,6 +71,7 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         hand=options.get("_hand") == "1",
         time=options.get("_time") == "1",
         resume="_resume" in options,
+        proof=options.get("_proof") == "1",
     )
 
 

@@ -45,7 +45,7 @@ from ump.model.yaku import HandValue, Yaku
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.text import MAX_WRITTEN, WireError, quoted
-from ump.wire.ump01 import questions, server_messages
+from ump.wire.ump01 import extension_messages, questions, server_messages
 from ump.wire.ump01.client_events import (
     AnswerRefused,
     ByeReceived,
@@ -53,6 +53,7 @@ from ump.wire.ump01.client_events import (
     ErrorReceived,
     HelloReceived,
     PlayersWaiting,
+    ProofReceived,
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
@@ -157,12 +158,16 @@ class Reader:
                 return [QuestionAsked(number, Phase.DECLARE, None, offers, time=extras.time)]
             case questions.ReadyQuestion(extras):
                 return [ReadyAsked(number, extras.time)]
-            case server_messages.Illegal(answered, reason):
+            case extension_messages.Illegal(answered, reason):
                 return [AnswerRefused(answered, reason)]
-            case server_messages.Waiting(seated, needed):
+            case extension_messages.Waiting(seated, needed):
                 return [PlayersWaiting(seated, needed)]
-            case server_messages.SeatToken(token):
+            case extension_messages.SeatToken(token):
                 return [TokenReceived(token)]
+            case extension_messages.Commitment(digest):
+                return [ProofReceived(commitment=digest)]
+            case extension_messages.Secret(secret):
+                return [ProofReceived(secret=secret)]
             case server_messages.Hello(options):
                 return [HelloReceived(number, options)]
             case server_messages.Error(message):

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import ClassVar, Self
 
-from ump.model.claims import Reason
 from ump.model.events import DrawReason
 from ump.model.notation import UMP_FACES, format_ump_faces
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import WINDS, Face
 from ump.model.value import value
 from ump.wire.sentence import Bare, Sentence, expect
-from ump.wire.text import TOKEN, decode, encode, written
+from ump.wire.text import decode, encode, written
 from ump.wire.ump01.words import (
     TSUMOGIRI,
     option_words,
@@ -47,7 +46,6 @@ class Call(Enum):
 
 _CALLS = {call.value: call for call in Call}
 _DRAWS = {reason.value: reason for reason in DrawReason if reason is not DrawReason.EXHAUSTED}
-_REASONS = {reason.value: reason for reason in Reason}
 _SIGNS = ("=", "+", "-")
 
 
@@ -424,68 +422,3 @@ class Bye(Bare):
     """Farewell, to one; answered by ``bye``, then closed. Format and example: ``bye``."""
 
     NAME: ClassVar[str] = "bye"
-
-
-@value
-class Illegal(Sentence):
-    """The reason why an answer was refused, to one, with ``_explain=1`` (extension).
-
-    Format: ``_illegal <id of the question> <reason>``. Example: ``_illegal 57 furiten``
-    """
-
-    NAME: ClassVar[str] = "_illegal"
-    id: int
-    reason: Reason
-
-    @classmethod
-    def parse(cls, words: Sequence[str]) -> Self:
-        """Read id and reason."""
-        expect(len(words) == 2 and words[1] in _REASONS, cls.NAME, words)
-        return cls(parse_number(words[0]), _REASONS[words[1]])
-
-    def serialise(self) -> str:
-        """Write id and reason."""
-        return f"{self.NAME} {self.id} {self.reason.value}"
-
-
-@value
-class Waiting(Sentence):
-    """The number of players in the room, to one that waits, with ``_explain=1`` (extension).
-
-    Format: ``_waiting <seated> <needed>``. Example: ``_waiting 2 4``
-    """
-
-    NAME: ClassVar[str] = "_waiting"
-    seated: int
-    needed: int
-
-    @classmethod
-    def parse(cls, words: Sequence[str]) -> Self:
-        """Read two numbers."""
-        expect(len(words) == 2, cls.NAME, words)
-        return cls(parse_number(words[0]), parse_number(words[1]))
-
-    def serialise(self) -> str:
-        """Write both numbers."""
-        return f"{self.NAME} {self.seated} {self.needed}"
-
-
-@value
-class SeatToken(Sentence):
-    """The token with which the client can come back to its seat, with ``_resume=1`` (extension).
-
-    Format: ``_resume <token>``. Example: ``_resume 00112233445566778899aabbccddeeff``
-    """
-
-    NAME: ClassVar[str] = "_resume"
-    token: str
-
-    @classmethod
-    def parse(cls, words: Sequence[str]) -> Self:
-        """Read a token."""
-        expect(len(words) == 1 and TOKEN.fullmatch(words[0]) is not None, cls.NAME, words)
-        return cls(words[0])
-
-    def serialise(self) -> str:
-        """Write the token."""
-        return f"{self.NAME} {self.token}"

@@ -31,7 +31,7 @@ from ump.wire.session import (
     Violated,
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
-from ump.wire.ump01 import server_messages
+from ump.wire.ump01 import extension_messages, server_messages
 from ump.wire.ump01.answers import is_for_another, read_claim
 from ump.wire.ump01.client_lines import is_from_person, is_id, split_line, without_id
 from ump.wire.ump01.client_messages import ClientBye, ClientHello
@@ -207,12 +207,12 @@ class Ump01Session(Session):
         """Close a question whose answer was refused; with ``_explain=1`` send the reason."""
         sentence_id = self._question.refuse(number)
         if sentence_id is not None and self._extensions.explain:
-            self._ids.add(server_messages.Illegal(sentence_id, reason).serialise(), self._out)
+            self._ids.add(extension_messages.Illegal(sentence_id, reason).serialise(), self._out)
 
     def wait(self, seated: int, needed: int) -> None:
         """With ``_explain=1`` send how many players sit in the room."""
         if self._extensions.explain:
-            self._ids.add(server_messages.Waiting(seated, needed).serialise(), self._out)
+            self._ids.add(extension_messages.Waiting(seated, needed).serialise(), self._out)
 
     def bye(self) -> None:
         """Send ``bye``."""
@@ -229,7 +229,9 @@ class Ump01Session(Session):
         """Enter a game at this seat."""
         self._seat = seat
         if table.token is not None:
-            self._ids.add(server_messages.SeatToken(table.token).serialise(), self._out)
+            self._ids.add(extension_messages.SeatToken(table.token).serialise(), self._out)
+        if table.commitment is not None and self._extensions.proof:
+            self._ids.add(extension_messages.Commitment(table.commitment).serialise(), self._out)
         self._step(ConnectionStep.SAT)
 
     def stand(self) -> None:
@@ -241,6 +243,11 @@ class Ump01Session(Session):
     def watch(self) -> None:
         """Start to watch a room."""
         self._step(ConnectionStep.WATCHED)
+
+    def publish(self, secret: str) -> None:
+        """With ``_proof=1`` send the secret of the walls."""
+        if self._extensions.proof:
+            self._ids.add(extension_messages.Secret(secret).serialise(), self._out)
 
     def close(self) -> None:
         """Ignore all further lines; the connection is about to be closed."""

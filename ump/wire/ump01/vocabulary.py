@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, TypeVar, get_args
 
 from ump.wire.sentence import Sentence, split_id
-from ump.wire.ump01 import client_messages, questions, server_messages
+from ump.wire.ump01 import client_messages, extension_messages, questions, server_messages
 
 S = TypeVar("S", bound=Sentence)
 
@@ -32,9 +32,11 @@ ServerSentence: TypeAlias = (
     | server_messages.KyokuEnd
     | server_messages.GameEnd
     | server_messages.Bye
-    | server_messages.Illegal
-    | server_messages.Waiting
-    | server_messages.SeatToken
+    | extension_messages.Illegal
+    | extension_messages.Waiting
+    | extension_messages.SeatToken
+    | extension_messages.Commitment
+    | extension_messages.Secret
 )
 """Every sentence that the server may send."""
 

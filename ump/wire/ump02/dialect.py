@@ -12,7 +12,19 @@ from ump.wire.ump02.session import take_over
 
 SERVER_NAME = "ump"
 
-EXTENSIONS = ("_offer", "_explain", "_lang", "_hand", "_time", "_room", "_games", "_watch", "_human")
+EXTENSIONS = (
+    "_offer",
+    "_explain",
+    "_lang",
+    "_hand",
+    "_time",
+    "_room",
+    "_games",
+    "_watch",
+    "_resume",
+    "_proof",
+    "_human",
+)
 """The extensions that a client may ask for in its hello."""
 
 OTHER_VERSIONS: Mapping[str, TakeOver] = {"0.2": take_over}

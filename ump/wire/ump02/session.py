@@ -43,10 +43,10 @@ from ump.wire.ump01.client_lines import split_line
 from ump.wire.ump01.client_messages import ClientBye
 from ump.wire.ump01.connection_state import CLOSING, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
+from ump.wire.ump01.extension_messages import Illegal, Waiting
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions
 from ump.wire.ump01.questions import ReadyQuestion, TenpaiQuestion
 from ump.wire.ump01.sentence_ids import SentenceIds
-from ump.wire.ump01.server_messages import Illegal, Waiting
 from ump.wire.ump01.session import RETRIES
 from ump.wire.ump02 import server_messages
 from ump.wire.ump02.answers import is_for_another, read_claim

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, TypeVar, get_args
 
 from ump.wire.sentence import Sentence, split_id
+from ump.wire.ump01 import extension_messages
 from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.client_messages import ClientBye
@@ -40,8 +41,8 @@ ServerSentence: TypeAlias = (
     | server01.KyokuEnd
     | server_messages.GameEnd
     | client_messages.Ack
-    | server01.Illegal
-    | server01.Waiting
+    | extension_messages.Illegal
+    | extension_messages.Waiting
 )
 """Every sentence that the server may send."""
 

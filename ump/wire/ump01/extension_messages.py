@@ -1,0 +1,123 @@
+"""The sentences of the server that belong to extensions: a client receives them only if it asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from ump.model.claims import Reason
+from ump.model.value import value
+from ump.wire.sentence import Sentence, expect
+from ump.wire.text import DIGEST, TOKEN
+from ump.wire.ump01.words import parse_number
+
+_REASONS = {reason.value: reason for reason in Reason}
+
+
+@value
+class Illegal(Sentence):
+    """The reason why an answer was refused, to one, with ``_explain=1`` (extension).
+
+    Format: ``_illegal <id of the question> <reason>``. Example: ``_illegal 57 furiten``
+    """
+
+    NAME: ClassVar[str] = "_illegal"
+    id: int
+    reason: Reason
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read id and reason."""
+        expect(len(words) == 2 and words[1] in _REASONS, cls.NAME, words)
+        return cls(parse_number(words[0]), _REASONS[words[1]])
+
+    def serialise(self) -> str:
+        """Write id and reason."""
+        return f"{self.NAME} {self.id} {self.reason.value}"
+
+
+@value
+class Waiting(Sentence):
+    """The number of players in the room, to one that waits, with ``_explain=1`` (extension).
+
+    Format: ``_waiting <seated> <needed>``. Example: ``_waiting 2 4``
+    """
+
+    NAME: ClassVar[str] = "_waiting"
+    seated: int
+    needed: int
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read two numbers."""
+        expect(len(words) == 2, cls.NAME, words)
+        return cls(parse_number(words[0]), parse_number(words[1]))
+
+    def serialise(self) -> str:
+        """Write both numbers."""
+        return f"{self.NAME} {self.seated} {self.needed}"
+
+
+@value
+class SeatToken(Sentence):
+    """The token with which the client can come back to its seat, with ``_resume=1`` (extension).
+
+    Format: ``_resume <token>``. Example: ``_resume 00112233445566778899aabbccddeeff``
+    """
+
+    NAME: ClassVar[str] = "_resume"
+    token: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read a token."""
+        expect(len(words) == 1 and TOKEN.fullmatch(words[0]) is not None, cls.NAME, words)
+        return cls(words[0])
+
+    def serialise(self) -> str:
+        """Write the token."""
+        return f"{self.NAME} {self.token}"
+
+
+@value
+class Commitment(Sentence):
+    """The commitment to the secret of the walls, before the game, with ``_proof=1`` (extension).
+
+    Format: ``_commitment <SHA-256 in hex>``. Example:
+    ``_commitment 0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a``
+    """
+
+    NAME: ClassVar[str] = "_commitment"
+    digest: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read a digest."""
+        expect(len(words) == 1 and DIGEST.fullmatch(words[0]) is not None, cls.NAME, words)
+        return cls(words[0])
+
+    def serialise(self) -> str:
+        """Write the digest."""
+        return f"{self.NAME} {self.digest}"
+
+
+@value
+class Secret(Sentence):
+    """The secret of the walls, after the game, with ``_proof=1`` (extension).
+
+    Format: ``_secret <64 hex digits>``. Example:
+    ``_secret 0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a``
+    """
+
+    NAME: ClassVar[str] = "_secret"
+    secret: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read a secret."""
+        expect(len(words) == 1 and DIGEST.fullmatch(words[0]) is not None, cls.NAME, words)
+        return cls(words[0])
+
+    def serialise(self) -> str:
+        """Write the secret."""
+        return f"{self.NAME} {self.secret}"
