@@ -4,29 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from support.memory_server import MemoryServer, Peer, room
+from support.memory_server import MemoryServer, Peer
+from support.scripted_server import ROOT
 
 from scripts.recordings.terminal_svg import COLUMNS, Moment, terminal_svg
+from ump.net.config import server_plan
+from ump.net.connect import COLOR_ON, PROMPT
+from ump.net.options import OPTIONS, read_command_line
 
-SEED = "1291"
+ROOMS = ROOT / "scripts" / "serve.toml"
+"""The rooms of the server: those of ``scripts/serve``."""
+
+SEED = "485"
 """The seed of the server. With it the person wins."""
 
+ENTER = ""
+"""What the person types to press Enter alone."""
+
 TYPED = (
-    "hello name=me _room=quick _offer=1 _lang=en",
-    "ok",
-    "sute 9m",
-    "sute 4z",
-    "sute 4z",
-    "no",
-    "sute 4m",
-    "sute 7z",
-    "no",
-    "richi 6p",
-    "ron",
-    "ok",
-    "bye",
+    "alice quick",
+    ENTER,
+    "4zz",
+    "4z",
+    "D 1Z",
+    ENTER,
+    "discard 6p",
+    "8p",
+    "riichi",
+    "tsumo",
 )
-"""Everything that the person types."""
+"""Everything that the person types, with one typing error."""
 
 STEP = 0.1
 """Seconds by which the clock moves at a time."""
@@ -34,7 +41,7 @@ STEP = 0.1
 QUIET = 4.0
 """After this many seconds without output the server waits for the person; built-in bots come and think sooner."""
 
-READ_SECONDS, TYPE_SECONDS = 1.6, 0.6
+READ_SECONDS, TYPE_SECONDS = 1.8, 0.6
 """How long the recording shows new text before something is typed, and what was typed before it is sent."""
 
 ENDING_SECONDS = 6.0
@@ -57,7 +64,7 @@ class Recording:
         for line in typed:
             self._wait()
             self._pause(READ_SECONDS)
-            self.lines.append(f"> \x1b[1m{line}\x1b[0m")
+            self.lines.append(f"{PROMPT}\x1b[1m{line or '(Enter)'}\x1b[0m")
             self._pause(TYPE_SECONDS)
             self._peer.say(line)
         self._wait()
@@ -94,9 +101,11 @@ def rows(line: str) -> list[str]:
 
 def record() -> Recording:
     """Play the game, and return its recording."""
-    quick = room("quick", length="kyoku", time="60+600", house=["efficiency:3"], bot_delay="0.5")
-    server = MemoryServer(room(), quick, seed=SEED)
-    recording = Recording(server, server.connect())
+    plan = server_plan(read_command_line({"config": [str(ROOMS)]}, OPTIONS))
+    server = MemoryServer(*plan.rooms, seed=SEED)
+    peer = server.connect()
+    recording = Recording(server, peer)
+    peer.send(COLOR_ON)  # ump connect sends it
     recording.play(TYPED)
     server.close()
     return recording

@@ -29,6 +29,9 @@ PALETTE = {
 }
 """The CSS of each SGR parameter, on a dark ground; reversed text is a colour of its own. Others show nothing."""
 
+GROUND = "#1b1d22"
+"""The colour behind the text, so that it is legible on light and on dark pages."""
+
 FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
 
 _COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
@@ -59,7 +62,7 @@ def terminal_svg(lines: Sequence[str], moments: Sequence[Moment], still: int, ti
             "@media(prefers-reduced-motion:reduce){.t{animation:none}}",
             "</style>",
             f'<clipPath id="s"><path d="M0 {MARGIN}h{width}v{ROWS * LINE}h-{width}z"/></clipPath>',
-            f'<rect width="{width}" height="{height}" rx="8" fill="#1b1d22" stroke="#6f6f76"/>',
+            f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}" stroke="#6f6f76"/>',
             f'<g clip-path="url(#s)"><g class="t" transform="translate(0 {_offset(moments[still])})" '
             'xml:space="preserve">',
             *(

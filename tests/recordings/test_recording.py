@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
 from support.scripted_server import ROOT
 
 from scripts.recordings.game import play_svg
-from scripts.recordings.terminal_svg import COLUMNS, LINE, MARGIN, ROWS, SIZE, Moment, terminal_svg
+from scripts.recordings.terminal_svg import COLUMNS, GROUND, LINE, MARGIN, PALETTE, ROWS, SIZE, Moment, terminal_svg
 
 PAGE = ROOT / "docs" / "play.svg"
 
 TEXT = "{http://www.w3.org/2000/svg}text"
 
 MOST_BYTES = 60_000
+
+LEAST_CONTRAST = 4.5
+"""The contrast of text that WCAG 2.2 asks for (1.4.3)."""
 
 
 def test_the_file_is_what_the_script_writes() -> None:
@@ -53,3 +57,17 @@ def test_the_still(still: int) -> None:
     moments = [Moment(1, 1.0), Moment(2, 1.0)]
     shown = LINE * (ROWS - moments[still].lines)
     assert f'transform="translate(0 {shown})"' in terminal_svg(["a", "b"], moments, still, "t")
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of ``#rrggbb`` (WCAG 2.2)."""
+    shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("style", PALETTE.values())
+def test_colours_are_legible(style: str) -> None:
+    """Each colour stands out from the ground, which the file brings along."""
+    (colour,) = re.findall(r"fill:(#[0-9a-f]{6})", style)
+    assert (luminance(colour) + 0.05) / (luminance(GROUND) + 0.05) >= LEAST_CONTRAST

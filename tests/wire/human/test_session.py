@@ -49,6 +49,16 @@ def test_the_first_line_is_answered(server: MemoryServer, line: str) -> None:
     assert peer.is_connected
 
 
+@pytest.mark.parametrize(
+    ("line", "answer"), [("color on", "Colours are on."), ("LANG ja", "The language of yaku is ja.")]
+)
+def test_a_wish_in_the_first_line_is_granted(server: MemoryServer, line: str, answer: str) -> None:
+    """``ump connect`` asks for colours before anything is typed; the rooms are shown too."""
+    heard = person(server, line).heard()[1:]
+    assert heard[0].startswith("Welcome")
+    assert heard[-1] == answer
+
+
 ARRIVALS = [
     ("hello name=me", "You sit down in main as me. Type help at any time."),
     ("hello name=山田 _room=quick", "You sit down in quick as 山田. Type help at any time."),

@@ -121,14 +121,17 @@ class HumanSession(PersonSession):
         entry = read_entry(text, self._rooms, None) if "=" in text or text.lower().startswith("watch") else None
         if isinstance(entry, Arrival):
             return self._enter(entry)
-        if read_command(text) == (Command.BYE, []):
+        found = read_command(text)
+        if found == (Command.BYE, []):
             return Farewell()
-        self._name = likely_name(text) if read_command(text) is None and entry is None else None
+        self._name = likely_name(text) if found is None and entry is None else None
         if entry is not None:
             self._name = entry.proposed
         self.greet()
         if entry is not None:
             self._say(entry.why)
+        if found is not None and found[0] in (Command.COLOUR, Command.LANGUAGE):
+            _COMMANDS[found[0]](self, found[1], now)
         return Stale(Staleness.EXPLAINED)
 
     def _receive_entry(self, text: str) -> Received:
