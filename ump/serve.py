@@ -117,6 +117,7 @@ def _run(plan: ServerPlan, *, is_verbose: bool) -> None:
         textFileLogObserver,
     )
 
+    from ump.net.journal_folder import FolderError
     from ump.net.listener import PortError
     from ump.service import Server
     from ump.tap import print_banner
@@ -124,9 +125,13 @@ def _run(plan: ServerPlan, *, is_verbose: bool) -> None:
     reactor: Any = installed
     server = Server(plan, reactor, print_banner)
     try:
+        server.open_records()
+        server.privilegedStartService()
         server.startService()
     except PortError as error:
         raise ServeError(error.reason) from None
+    except FolderError as error:
+        raise ServeError(str(error)) from None
     reactor.addSystemEventTrigger("before", "shutdown", server.stopService)
     level = LogLevelFilterPredicate(LogLevel.debug if is_verbose else LogLevel.info)
     globalLogBeginner.beginLoggingTo([FilteringLogObserver(textFileLogObserver(sys.stdout), [level])])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
@@ -14,6 +15,8 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
+
+from ump.net.journal_folder import LOCK
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -87,6 +90,20 @@ def test_a_wrong_value(folder: Path, starter: str) -> None:
     assert not (folder / "pid").exists()
 
 
+@every_starter
+def test_a_folder_of_records_in_use(folder: Path, starter: str) -> None:
+    """If another server uses the folder of records, the program ends with one line and status 1."""
+    records = folder / "records"
+    records.mkdir()
+    with (records / LOCK).open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ended = start(folder, starter, "--record-dir", str(records), "--listen", "0", *OTHERS_CLOSED)
+    line = f"--record-dir {records}: another ump-server records there; choose another folder, or none\n"
+    assert (folder / "stderr").read_text() == f"{PREFIXES.get(starter, 'ump-server')}: {line}"
+    assert ended.returncode == 1
+    assert not (folder / "pid").exists()
+
+
 def test_a_daemon_starts_and_stops(folder: Path) -> None:
     """``twistd`` goes into the background with status 0; SIGTERM ends the daemon, which removes its pid file."""
     alive, held = os.pipe()
@@ -120,10 +137,11 @@ def log_until(server: subprocess.Popen[str], pattern: str) -> re.Match[str]:
 
 
 @pytest.mark.parametrize(("options", "has_details"), [([], False), (["--verbose"], True)])
-def test_serve_in_the_foreground(options: list[str], has_details: bool) -> None:
+def test_serve_in_the_foreground(folder: Path, options: list[str], has_details: bool) -> None:
     """``ump serve`` writes its log as text, with ``--verbose`` also details, and Ctrl-C ends it in order."""
     with subprocess.Popen(
         [sys.executable, *STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, *options],
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -160,3 +178,26 @@ def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> N
     reported = "".join((folder / name).read_text() for name in ("stdout", "log") if (folder / name).exists())
     assert f"ump-server: {path} is in use; another ump-server? choose one with --listen PORT" in reported
     assert "Traceback" not in reported
+
+
+def test_serve_records_a_game(folder: Path) -> None:
+    """``ump serve`` creates its folder of records, and a bot's game leaves a finished journal there."""
+    options = ["--listen", "0", "--house", "tsumogiri:3", "--house-after", "0", "--length", "kyoku", "--games", "1"]
+    with subprocess.Popen(
+        [sys.executable, *STARTERS["ump serve"], *options, *OTHERS_CLOSED],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        deadline = Timer(SECONDS, server.kill)
+        deadline.start()
+        port = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")[1]
+        bot = [sys.executable, str(ROOT / "clients" / "tsumogiri.py"), f"127.0.0.1:{port}"]
+        assert subprocess.run(bot, timeout=SECONDS, check=False, capture_output=True).returncode == 0
+        server.communicate()
+        deadline.cancel()
+    assert server.returncode == 0
+    assert len(list((folder / "ump-records").glob("*.journal.gz"))) == 1
