@@ -59,16 +59,19 @@ class Chair:
     """One seat's side of the table."""
 
     __slots__ = (
+        "_presence",
+        "_silent",
         "clock",
         "dropped_at",
         "grace",
+        "is_awaited",
         "is_client",
+        "is_dropped",
+        "is_here",
         "open",
-        "presence",
         "refusals",
         "retries",
         "seat",
-        "silent",
         "stale",
         "timeouts",
     )
@@ -80,6 +83,7 @@ class Chair:
         """Whether a client sits here rather than a built-in bot."""
         self.retries = retries
         """How often the same question is asked again after an answer that does not count."""
+        self._silent = 0
         self.presence = Presence.PRESENT
         self.grace = grace
         """Milliseconds of this game for which the table keeps the seat for a player without a connection."""
@@ -87,27 +91,43 @@ class Chair:
         """The instant at which the connection was lost, while the seat is DROPPED."""
         self.open: OpenAsk | None = None
         """The open question, if any."""
-        self.silent = 0
-        """Consecutive timeouts."""
         self.refusals: Counter[Reason] = Counter()
         self.stale = 0
         """Answers to questions that were no longer open, or never were."""
         self.timeouts = 0
 
     @property
-    def is_here(self) -> bool:
+    def presence(self) -> Presence:
+        """Who answers at this chair."""
+        return self._presence
+
+    @presence.setter
+    def presence(self, presence: Presence) -> None:
+        self._presence = presence
+        self.is_here = presence in (Presence.PRESENT, Presence.REPLACED)
         """Whether messages reach somebody at this seat."""
-        return self.presence is Presence.PRESENT or self.presence is Presence.REPLACED
+        self.is_dropped = presence is Presence.DROPPED
+        self._update()
+
+    @property
+    def silent(self) -> int:
+        """How many questions in a row have timed out."""
+        return self._silent
+
+    @silent.setter
+    def silent(self, timeouts: int) -> None:
+        self._silent = timeouts
+        self._update()
+
+    def _update(self) -> None:
+        # Kept as an attribute, because the table reads it for each seat in each step.
+        self.is_awaited = self._presence is not Presence.GONE and self._silent < MAX_SILENT
+        """Whether the table waits for its answers; otherwise it plays the defaults at once."""
 
     @property
     def keeps_table(self) -> bool:
         """Whether the game goes on for this seat's sake."""
-        return self.is_client and (self.presence is Presence.PRESENT or self.presence is Presence.DROPPED)
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether the table waits for its answers; otherwise it plays the defaults at once."""
-        return self.presence is not Presence.GONE and self.silent < MAX_SILENT
+        return self.is_client and self._presence in (Presence.PRESENT, Presence.DROPPED)
 
     @property
     def asked(self) -> OpenAsk:
@@ -115,30 +135,25 @@ class Chair:
         assert self.open is not None, "the seat is not asked"
         return self.open
 
-    def due(self) -> int | None:
-        """Return when the table has to act for this seat: its time, its grace, or its patience is over."""
-        asked = self.open
-        if self.presence is Presence.DROPPED:
-            until = self.dropped_at + self.grace
-            return until if asked is None or self.is_awaited else min(until, asked.asked)
-        if asked is None:
-            return None
-        return asked.deadline if self.is_awaited else asked.asked
+    def due_without_player(self) -> int:
+        """Return when the table has to act for this DROPPED seat: its grace or the table's patience is over."""
+        until, asked = self.dropped_at + self.grace, self.open
+        return until if asked is None or self.is_awaited else min(until, asked.asked)
 
     def has_used_grace(self, now: int) -> bool:
         """Return whether the table has waited long enough for a player without a connection."""
-        return self.presence is Presence.DROPPED and now >= self.dropped_at + self.grace
+        return self.is_dropped and now >= self.dropped_at + self.grace
 
     def has_run_out(self, now: int) -> bool:
         """Return whether the time for the open question is over. The clock of a DROPPED seat stands still."""
         asked = self.open
-        return asked is not None and now >= asked.deadline and self.is_awaited and self.presence is not Presence.DROPPED
+        return asked is not None and now >= asked.deadline and self.is_awaited and not self.is_dropped
 
     def close(self, now: int) -> None:
         """Close the open question, and charge the time that it took."""
         asked, self.open = self.open, None
         if asked is not None and asked.with_bank:
-            until = now if self.presence is not Presence.DROPPED else max(self.dropped_at, asked.asked)
+            until = now if not self.is_dropped else max(self.dropped_at, asked.asked)
             self.clock.charge(until - asked.asked)
 
     def drop(self, now: int) -> None:
@@ -147,7 +162,7 @@ class Chair:
 
     def resume(self, now: int, presence: Presence) -> None:
         """Let the clock go on after a lost connection, and use up the grace."""
-        if self.presence is Presence.DROPPED:
+        if self.is_dropped:
             self.grace = max(0, self.grace - (now - self.dropped_at))
             if self.open is not None:
                 self.open.postpone(now - max(self.dropped_at, self.open.asked))

@@ -194,10 +194,15 @@ class Table:
         """Return when to call ``tick`` next, or None; an instant that has passed means at once."""
         due: int | None = None
         for chair in self.chairs:
-            if chair.open is not None or chair.presence is Presence.DROPPED:
-                instant = chair.due()
-                if instant is not None and (due is None or instant < due):
-                    due = instant
+            asked = chair.open
+            if chair.is_dropped:
+                instant = chair.due_without_player()
+            elif asked is None:
+                continue
+            else:
+                instant = asked.deadline if chair.is_awaited else asked.asked
+            if due is None or instant < due:
+                due = instant
         return due
 
     def apply(self, entry: Entry, now: int) -> Step:
@@ -210,7 +215,8 @@ class Table:
         self._entries, self._messages = entries, messages
         if isinstance(entry, ActionTaken):  # nearly always: before the slower match
             chair = self.chairs[entry.seat]
-            chair.silent = 0
+            if chair.silent:
+                chair.silent = 0
             self._play(chair, entry.action, now)
         else:
             self._apply_other(entry, now)
