@@ -29,12 +29,16 @@ class Lobby:
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
+        key = connection.session.return_key
+        kept = None if key is None else self._tokens.find(key)
         wanted = introduction.watch or introduction.room or self._first
         room = self._rooms.get(wanted)
         if not self._is_open:
             connection.fail("the server is stopping")
         elif introduction.token is not None:
             self._welcome_back(connection, introduction.token)
+        elif kept is not None:
+            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, introduction.games))
         elif room is None:
             connection.fail(unknown("room", wanted, self._rooms))
         elif introduction.watch is not None:

@@ -183,9 +183,11 @@ class Room:
         settings = self.settings
         ruleset = settings.ruleset
         connected = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
-        tokens = {seat: new_token() for seat, player in connected.items() if player.connection.session.wants_token}
+        sessions = {seat: player.connection.session for seat, player in connected.items()}
+        tokens = {seat: new_token() for seat, session in sessions.items() if session.wants_token}
         for seat, player in connected.items():
             player.sit(seat, TableInfo(name, ruleset, tokens.get(seat), commitment_of(secret)))
+        tokens |= {seat: session.return_key for seat, session in sessions.items() if session.return_key is not None}
         opening = Opening(
             name=name,
             ruleset=ruleset,

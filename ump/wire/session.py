@@ -201,6 +201,11 @@ class Session(ABC):
         """Whether the client wants to be able to come back to its seat after a lost connection."""
         return False
 
+    @property
+    def return_key(self) -> str | None:
+        """A secret of the client's own by which it is known when it comes back to its seat; None if it has none."""
+        return None
+
     def __init__(self) -> None:
         self._out: list[str] = []
         """Messages to send, without line ends or frames. They are ASCII, except in dialects of people (UTF-8)."""

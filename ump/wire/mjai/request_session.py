@@ -60,6 +60,7 @@ class RequestSession(MjaiSession):
         "_acknowledged",
         "_fault",
         "_is_validation",
+        "_key",
         "_last",
         "_messages",
         "_observation",
@@ -71,16 +72,23 @@ class RequestSession(MjaiSession):
     WORDING = RIICHILAB
 
     def __init__(
-        self, name: str | None, room: str | None, *, is_validation: bool = False, waits: Waits = no_waits
+        self,
+        name: str | None,
+        room: str | None,
+        *,
+        key: str | None = None,
+        is_validation: bool = False,
+        waits: Waits = no_waits,
     ) -> None:
         """Begin with the name and the room that the client's URL gives.
 
-        With ``is_validation`` the client learns after a game whether all of its answers counted. ``waits`` returns the
-        waits of a hand for the observation.
+        ``key`` is the secret by which the client can come back to its seat. With ``is_validation`` the client learns
+        after a game whether all of its answers counted. ``waits`` returns the waits of a hand for the observation.
         """
         super().__init__()
         self._step(Step.INTRODUCED)
         self._at_once.append(Introduced(Introduction(name=name, room=room)))
+        self._key = key
         self._is_validation = is_validation
         self._waits = waits
         self._observation = ObservationWriter(self._seat, Ruleset(), waits)
@@ -96,6 +104,11 @@ class RequestSession(MjaiSession):
         """The table's number of the last question that the client answered."""
         self._acknowledged: Message = {}
         """The acknowledgement of that answer."""
+
+    @property
+    def return_key(self) -> str | None:
+        """The bearer token, where it belongs to one client."""
+        return self._key
 
     def take(self) -> list[str]:
         """Return the messages to send now."""

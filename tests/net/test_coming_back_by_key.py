@@ -1,0 +1,113 @@
+"""Clients that come back to their seats by a secret of their own, such as a bearer token."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from random import Random
+from typing import Any
+
+from support.dialect_clients import EVERY_DIALECT
+from support.memory_server import MemoryServer, memory_server, room
+
+from ump.net.connection import Connection
+from ump.wire.mjai.request_session import RequestSession
+
+ROOM = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
+
+
+class TokenClient:
+    """An mjai client with a bearer token, and its connection in memory."""
+
+    def __init__(self, server: MemoryServer, token: str) -> None:
+        self.host, self.peer = "192.0.2.1", "bot"
+        self.heard: list[dict[str, Any]] = []
+        self.is_open = True
+        self._waiting: deque[str] = deque()
+        self._client = next(each for each in EVERY_DIALECT if each.name == "mjai on request").client(Random(token))
+        self._connection = Connection(
+            RequestSession("bot", None, key=token), server.lobby, server.connections, server.clock
+        )
+        self._connection.open(self)
+
+    def send(self, messages: list[str]) -> None:
+        """Keep messages until the client reads them."""
+        self._waiting += messages
+
+    def end(self) -> None:
+        """Close."""
+        self.cut()
+
+    def cut(self) -> None:
+        """Close."""
+        if self.is_open:
+            self.is_open = False
+            self._waiting.clear()
+            self._connection.lost()
+
+    def play(self, most: int | None = None) -> bool:
+        """Answer until nothing comes, or this many messages have come; return whether there was any message."""
+        before = len(self.heard)
+        while self._waiting and self.is_open and (most is None or len(self.heard) < most):
+            message = self._waiting.popleft()
+            self.heard.append(json.loads(message))
+            for answer in self._client.hear(message):
+                if self.is_open:
+                    self._connection.receive(answer)
+        return len(self.heard) > before
+
+    def types(self) -> list[str]:
+        """Return the types of all messages."""
+        return [message["type"] for message in self.heard]
+
+
+def play(server: MemoryServer, client: TokenClient, most: int | None = None) -> None:
+    """Let a client and the built-in bots play until the game is over, or this many messages have come."""
+    for _ in range(5_000):
+        server.clock.advance(0 if client.play(most) else 0.5)
+        if not client.is_open or (most is not None and len(client.heard) >= most):
+            return
+
+
+def test_a_bearer_token_leads_back_to_the_seat() -> None:
+    """A client that loses its connection during a game gets its seat, the kyoku so far, and its request again."""
+    with memory_server(ROOM) as server:
+        first = TokenClient(server, "sesame")
+        play(server, first, most=40)
+        told = [message for message in first.heard if message["type"] in ("start_game", "start_kyoku", "dahai")]
+        first.cut()
+        server.clock.advance(30)
+        second = TokenClient(server, "sesame")
+        play(server, second)
+        again = [message for message in second.heard if message["type"] in ("start_game", "start_kyoku", "dahai")]
+        assert again[: len(told)] == told
+        assert "end_game" in second.types()
+        assert not second.is_open
+
+
+def test_another_token_gets_a_game_of_its_own() -> None:
+    """A token without a seat starts a new game; the lost seat stays kept."""
+    with memory_server(ROOM) as server:
+        first = TokenClient(server, "sesame")
+        play(server, first, most=40)
+        first.cut()
+        other = TokenClient(server, "open")
+        play(server, other, most=10)
+        assert [game.name for game in server.rooms[0]._tables] == ["main-1", "main-2"]
+        play(server, other)
+        third = TokenClient(server, "sesame")
+        play(server, third)
+        assert "end_game" in third.types()
+        other.cut()
+
+
+def test_after_the_game_the_token_starts_a_new_one() -> None:
+    """A game that is over keeps no seat."""
+    with memory_server(ROOM) as server:
+        first = TokenClient(server, "sesame")
+        play(server, first)
+        assert "end_game" in first.types()
+        second = TokenClient(server, "sesame")
+        play(server, second)
+        assert second.types()[0] == "start_game"
+        assert "end_game" in second.types()
