@@ -77,7 +77,9 @@ def test_figures_are_those_of_the_code() -> None:
     assert "after five seconds the next message goes out" in section("Faults")
 
 
-@pytest.mark.parametrize("page", ["protocols.md", "protocol.md", "protocol-0.2.md", "server.md", "../README.md"])
+@pytest.mark.parametrize(
+    "page", ["protocols.md", "protocol.md", "protocol-0.2.md", "server.md", "README.md", "../README.md"]
+)
 def test_links_lead_somewhere(page: str) -> None:
     """Each link leads to an existing file and heading."""
     path = ROOT / "docs" / page

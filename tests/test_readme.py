@@ -1,16 +1,21 @@
-"""README.md and other pages: the README's game is real, links lead to files, the index of documents is complete."""
+"""README.md and other pages: the game is real, commands parse, links lead to files, the index is complete."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.memory_server import MemoryServer, Peer, memory_server
 
-from ump.net.config import server_plan
+from ump.cli import main
+from ump.net.config import ServerPlan, server_plan
 from ump.net.options import OPTIONS, read_command_line
+from ump.tap import Options
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -18,33 +23,49 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 LEFT_OUT = "..."
 """The mark for any number of left-out lines of the server."""
 
-PATIENCE = 5.0
+TYPED = ">"
+"""The mark of a line that the person types; the others are the server's."""
+
+PATIENCE = 30.0
 """Seconds of server time after which an expected line has not come."""
 
+COMMANDS = [
+    shlex.split(line, comments=True)
+    for block in re.findall(r"^```sh\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    for part in block.splitlines()
+    for line in part.split(" && ")
+]
+"""The words of each command in a block of its own."""
 
-def transcript() -> Iterator[tuple[str, str]]:
-    """Yield the lines of the README's game without remarks: the mark (``>``, ``<`` or ``...``) and the text."""
+SERVERS = ("scripts/serve", "serve")
+"""The words after which the options of a server stand."""
+
+FROM_ELSEWHERE = {".", "mjai-bot/bin/pip", "npx"}
+"""First words of commands that are not this project's."""
+
+
+def transcript() -> Iterator[str]:
+    """Yield the lines of the README's game."""
     (block,) = re.findall(r"```transcript\n(.*?)```", README, re.DOTALL)
-    for line in block.splitlines():
-        mark, _, text = re.split(r" {3,}", line.strip())[0].partition(" ")
-        yield mark, text
+    yield from block.splitlines()
 
 
 def test_the_game_is_played_as_printed() -> None:
-    """A client that sends the README's lines to a server with its seed receives every line that it shows."""
+    """A person who types the README's lines at a server with its seed reads every line that it shows."""
     (seed,) = re.findall(r"^scripts/serve --seed (\S+)$", README, re.MULTILINE)
     rooms = server_plan(read_command_line({"config": [str(ROOT / "scripts" / "serve.toml")]}, OPTIONS)).rooms
     with memory_server(*rooms, seed=seed) as server:
         person = server.connect()
+        person.say("")
+        person.heard()  # the welcome
         received = lines(server, person)
         may_skip = False
-        for mark, text in transcript():
-            if mark == ">":
-                person.send(f"{text}\n".encode())
-            elif mark == "<":
-                found = next(line for line in received if not may_skip or line == text)
-                assert found == text
-            may_skip = mark == LEFT_OUT
+        for line in transcript():
+            if line.startswith(TYPED):
+                person.say(line.removeprefix(TYPED).strip())
+            elif line != LEFT_OUT:
+                assert next(found for found in received if not may_skip or found == line) == line
+            may_skip = line == LEFT_OUT
 
 
 def lines(server: MemoryServer, person: Peer) -> Iterator[str]:
@@ -55,6 +76,52 @@ def lines(server: MemoryServer, person: Peer) -> Iterator[str]:
         due = min(call.getTime() for call in server.clock.getDelayedCalls())
         server.clock.advance(max(0.0, due - server.clock.seconds()))
         assert server.clock.seconds() < PATIENCE, "the expected line did not come"
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_commands_are_valid(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options of the server and of ``ump`` exist and have possible values, and programs are files of the checkout."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ump-records").mkdir()
+    match words:
+        case ["scripts/serve", *options] | ["ump", "serve", *options]:
+            assert plan(options).rooms
+        case ["ump", name, *arguments]:
+            assert main.commands[name].make_context(name, arguments)
+        case ["python3", "-m", *_]:
+            pass
+        case ["python3", "mybot.py", *options]:
+            (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+            (tmp_path / "mybot.py").write_text(block, encoding="utf-8")
+            check(tmp_path / "mybot.py", options)
+        case ["python3", program, *options]:
+            check(ROOT / program, options)
+        case [program, *_]:
+            assert program in FROM_ELSEWHERE
+
+
+def plan(options: list[str]) -> ServerPlan:
+    """Return the settings of a server with these options."""
+    parsed = Options()
+    parsed.parseOptions(options)
+    return parsed.plan
+
+
+def check(program: Path, options: list[str]) -> None:
+    """Let a program read its command line, and print its help instead of playing."""
+    command = [sys.executable, str(program), *options, "--help"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert set(re.findall(r" (--[a-z]+) ", " ".join(options))) <= set(re.findall(r"--[a-z]+", found.stdout))
+
+
+def test_servers_keep_out_of_each_others_way() -> None:
+    """The servers of the page can run at the same time: no port and no folder of records is named twice."""
+    plans = [plan(words[words.index(serve) + 1 :]) for words in COMMANDS for serve in SERVERS if serve in words]
+    ports = [port.endpoint for plan in plans for port in plan.ports]
+    folders = [plan.record_folder for plan in plans if plan.record_folder is not None]
+    assert len(plans) == 3
+    assert len(set(ports)) == len(ports)
+    assert len(set(folders)) == len(folders)
 
 
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/README.md", "docs/architecture.md"]

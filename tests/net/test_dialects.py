@@ -165,7 +165,7 @@ def test_hints() -> None:
 
 def test_the_table_of_the_readme() -> None:
     """README.md lists each way to reach the server."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Point your bot at it")[1].split("\n## ")[0]
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Connect your bot")[1].split("\n## ")[0]
     rows = [line for line in section.splitlines() if line.startswith("|")][2:]
     assert rows == [f"| {way.dialect} | {way.transport} | `{way.typed}` |" for way in ways_in()]
 

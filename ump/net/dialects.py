@@ -113,6 +113,6 @@ def _way_in(dialect: Dialect, transport: Transport) -> WayIn:
         case NetPlay(hint=hint):
             return WayIn(dialect.name, "Socket.IO by polling", hint.at("localhost", HTTP.number))
         case StandardStreams(key=key):
-            return WayIn(dialect.name, "standard streams", f'twist ump-server --house "{key}*3:{BOT_COMMAND}"')
+            return WayIn(dialect.name, "standard streams", f'ump join localhost:19000 --{key} "{BOT_COMMAND}"')
         case _:
             assert_never(transport)
