@@ -136,6 +136,37 @@ def log_until(server: subprocess.Popen[str], pattern: str) -> re.Match[str]:
     raise AssertionError(f"the server ended: {log}")
 
 
+def test_serve_goes_on_with_recorded_games(tmp_path: Path) -> None:
+    """After ``ump serve`` was killed, it goes on with the game of a person, who comes back with the token."""
+    command = [sys.executable, *STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, "--record-dir", str(tmp_path)]
+    command += ["--house", "tsumogiri:3", "--house-after", "0"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    typed, awaited = b"hello name=me\r\n", b"Press Enter to go on"
+    for log in (r"main-1 begins", r"main-1 goes on"):
+        with subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as server:
+            deadline = Timer(SECONDS, server.kill)
+            deadline.start()
+            if "goes on" in log:
+                log_until(server, log)
+            found = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")
+            with (
+                socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client,
+                client.makefile("rwb") as lines,
+            ):
+                lines.write(typed)
+                lines.flush()
+                read: list[bytes] = []
+                while not read or not read[-1].startswith(awaited):
+                    read.append(lines.readline())
+                    assert read[-1]
+                server.kill()
+            deadline.cancel()
+        typed = next((line for line in read if line.startswith(b"  back ")), b"").strip() + b"\r\n"
+    assert b"Welcome back.\r\n" in read
+
+
 @pytest.mark.parametrize(("options", "has_details"), [([], False), (["--verbose"], True)])
 def test_serve_in_the_foreground(folder: Path, options: list[str], has_details: bool) -> None:
     """``ump serve`` writes its log as text, with ``--verbose`` also details, and Ctrl-C ends it in order."""
