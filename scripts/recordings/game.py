@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from support.memory_server import MemoryServer, Peer
@@ -34,6 +35,12 @@ TYPED = (
     "tsumo",
 )
 """Everything that the person types, with one typing error."""
+
+TOKEN = re.compile("[0-9a-f]{32}")
+"""The token with which the person could come back. It is random."""
+
+EXAMPLE_TOKEN = "00112233445566778899aabbccddeeff"
+"""What the recording shows in its place."""
 
 STEP = 0.1
 """Seconds by which the clock moves at a time."""
@@ -78,7 +85,7 @@ class Recording:
             self._seen = len(self._writes)
             if new:
                 self._pause(quiet)
-                self.lines += [row for line in new for row in rows(line)]
+                self.lines += [row for line in new for row in rows(TOKEN.sub(EXAMPLE_TOKEN, line))]
                 quiet = 0.0
             self._clock.advance(STEP)
             quiet += STEP

@@ -205,6 +205,29 @@ class Connection:
         """Become a spectator."""
         self.session.watch()
 
+    def finish(self) -> None:
+        """Let a client choose again after its last game; if its dialect cannot ask that, say ``bye``."""
+        if self._begin_again(None):
+            self._connections.stand(self)
+        else:
+            self.say_bye()
+
+    def turn_back(self, message: str) -> None:
+        """Let a client introduce itself again, because it cannot be welcomed; if its dialect cannot ask that, fail."""
+        if self._begin_again(message):
+            self._drop(Staleness.EXPLAINED)
+        else:
+            self.fail(message)
+
+    def _begin_again(self, why: str | None) -> bool:
+        """Ask for another introduction; return False if the dialect cannot do that."""
+        if not self.session.begin_again(why):
+            return False
+        self.occupant = None
+        self._expect_hello()
+        self.flush()
+        return True
+
     def say_bye(self) -> None:
         """Say ``bye``, and close when the client answers it, or LINGER seconds later."""
         self.occupant = None
@@ -291,8 +314,10 @@ class Connection:
         self._deadline = self._clock.callLater(seconds, otherwise)
 
     def _expect_hello(self) -> None:
-        seconds = PERSON_HELLO_SECONDS if self.session.IS_PERSON else HELLO_SECONDS
-        self._expect(seconds, lambda: self.fail(f"no hello in {seconds} seconds"))
+        if self.session.IS_PERSON:
+            self._expect(PERSON_HELLO_SECONDS, lambda: self.fail(f"no game chosen in {PERSON_HELLO_SECONDS} seconds"))
+        else:
+            self._expect(HELLO_SECONDS, lambda: self.fail(f"no hello in {HELLO_SECONDS} seconds"))
 
     def _arm(self, due: float) -> None:
         """Schedule the session's next tick. An earlier call stays: it finds nothing to do, and schedules the next."""

@@ -53,7 +53,7 @@ class Lobby:
         """Give a player its seat back, or turn it away."""
         kept = self._tokens.find(token)
         if kept is None:
-            connection.fail("unknown token; the game is over, or it was never given out")
+            connection.turn_back("unknown token; the game is over, or it was never given out")
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
 

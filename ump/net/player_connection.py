@@ -26,11 +26,11 @@ class PlayerConnection:
         self.connection.sit(seat, table)
 
     def end_game(self) -> bool:
-        """Leave the table after a game. Return whether the client stays for another; if not, say ``bye`` to it."""
+        """Leave the table after a game. Return whether the client stays for another in this line."""
         if self.games.end():
             self.connection.stand()
             return True
-        self.connection.say_bye()
+        self.connection.finish()
         return False
 
     def turn_away(self, message: str) -> None:

@@ -281,6 +281,13 @@ class Session(ABC):
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
 
+    def begin_again(self, why: str | None = None) -> bool:
+        """Ask the client to introduce itself again, after its last game or because of ``why``, part of a sentence.
+
+        Return False if the dialect has no words for that; then the connection ends.
+        """
+        return False
+
     def watch(self) -> None:
         """Start to watch a room. Only dialects whose introduction can ask for that implement it."""
         raise NotImplementedError

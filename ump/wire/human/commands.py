@@ -42,7 +42,7 @@ COMMANDS: Mapping[Command, CommandHelp] = {
     Command.WAITS: CommandHelp("waits", "what your hand waits for, or the best discards", ("wait",)),
     Command.RULES: CommandHelp("rules", "the rules of this room", ("rule",)),
     Command.ROOMS: CommandHelp("rooms", "the rooms of this server", ("room",)),
-    Command.AUTO: CommandHelp("auto win|pass|discard on|off", "leave answers to the server, until the kyoku ends"),
+    Command.AUTO: CommandHelp("auto win|pass|discard on|off", "let the server answer, until the kyoku ends"),
     Command.COLOUR: CommandHelp("color on|off", "coloured tiles", ("colour", "colors", "colours")),
     Command.LANGUAGE: CommandHelp("lang en|ja", "the language of yaku"),
     Command.BYE: CommandHelp("bye", "leave", ("quit", "exit", "logout")),

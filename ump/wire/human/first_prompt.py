@@ -9,10 +9,10 @@ from typing import TypeAlias
 from ump.model.choices import did_you_mean, either
 from ump.model.value import value
 from ump.report.text import columns
-from ump.rules.ruleset import Length
+from ump.rules.ruleset import Length, Ruleset
 from ump.wire.dialect import RoomInfo
 from ump.wire.session import Introduction
-from ump.wire.text import MAX_NAME, WireError, check_name
+from ump.wire.text import MAX_NAME, TOKEN, WireError, check_name
 from ump.wire.ump01.hello_options import read_introduction
 
 LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East round", Length.HANCHAN: "East and South round"}
@@ -26,6 +26,23 @@ _GREETINGS = frozenset((HELLO, "hi", "hey", "hallo", "yo", "start", "play", "ok"
 _LIKELY_NAME = re.compile(r"[^\W\d_][\w.-]*(?: [\w.-]+)?")
 
 
+WATCH = "watch"
+"""The word before the room that somebody wants to see."""
+
+BACK = "back"
+"""The word before the token of the seat that a player comes back to."""
+
+
+@value
+class Proposal:
+    """The name and the room that Enter alone stands for."""
+
+    name: str | None = None
+    """None: the server chooses a name."""
+    room: str | None = None
+    """None: the first room."""
+
+
 @value
 class Arrival:
     """A complete introduction, with the options of the hello: language and colour are among them."""
@@ -36,7 +53,7 @@ class Arrival:
 
 @value
 class NotYet:
-    """What is wrong with a line, or missing: a sentence."""
+    """What is wrong with a line, or missing: a sentence, or "" if the line is only the first one."""
 
     why: str
     proposed: str | None = None
@@ -55,29 +72,8 @@ def _row(room: RoomInfo) -> tuple[str, ...]:
     bots = "with bots" if room.bots == room.ruleset.seats - 1 else "four people"
     if 0 < room.bots < room.ruleset.seats - 1:
         bots = f"at least {room.ruleset.seats - room.bots} people"
-    time = f"{room.move:g}+{room.bank:g} seconds"
+    time = f"{room.move:g}+{room.bank:g} seconds" if room.bank else f"{room.move:g} seconds"
     return room.name, LENGTHS[room.ruleset.length], f"rules {room.ruleset.name}", bots, time
-
-
-def welcome_lines(rooms: Sequence[RoomInfo], name: str | None) -> list[str]:
-    """Return the welcome: the rooms, and what to type. ``name`` is proposed."""
-    lines = ["Welcome to ump, a riichi mahjong server. You play against bots or people.", "", "Rooms:"]
-    lines += rooms_lines(rooms)
-    return [*lines, "", *what_to_type(rooms, name)]
-
-
-def what_to_type(rooms: Sequence[RoomInfo], name: str | None) -> list[str]:
-    """Return what can be typed at the first prompt."""
-    first = rooms[0].name if rooms else "the first room"
-    other = rooms[-1].name if rooms else "main"
-    rows = [
-        ("Enter", f"play in room {first} as {name or 'a guest'}"),
-        ("alice", f"play in room {first} as alice"),
-        (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
-        (f"watch {first}", "see a game there"),
-        ("rooms, help, bye", "also color on, lang ja"),
-    ]
-    return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]
 
 
 def likely_name(text: str) -> str | None:
@@ -87,26 +83,95 @@ def likely_name(text: str) -> str | None:
     return text if len(text) <= MAX_NAME else None
 
 
-def read_entry(text: str, rooms: Sequence[RoomInfo], name: str | None) -> Entry:
-    """Return what a line at the first prompt means; ``name`` is the one proposed before."""
-    names = {room.name.lower(): room.name for room in rooms}
-    words = text.split()
-    if not words:
-        return Arrival(Introduction(name=name))
-    if words[0].lower() == "watch":
-        return _read_watch(" ".join(words[1:]), names)
-    if any("=" in word for word in words):
-        return _read_options(words, names)
-    if text.lower() in _GREETINGS:
-        return NotYet("Hello! Type a name, or only Enter.")
-    if text.lower() in names:
-        return Arrival(Introduction(name=name, room=names[text.lower()]))
-    last = words[-1].lower()
-    if len(words) > 1 and last in names:
-        return _named(" ".join(words[:-1]), names[last])
-    if len(words) > 1 and did_you_mean(last, names):
-        return NotYet(_no_room(words[-1], names))
-    return _named(text, None)
+def is_complete(text: str) -> bool:
+    """Return whether a first line may be more than a name: then it is read like those after the welcome."""
+    return "=" in text or text.lower().split()[:1] in ([WATCH], [BACK])
+
+
+class FirstPrompt:
+    """Reads what a person types before a game, and remembers what Enter alone stands for."""
+
+    def __init__(self, rooms: Sequence[RoomInfo]) -> None:
+        """``rooms`` are those of the server; the first one is for people who name none."""
+        self.rooms = tuple(rooms)
+        self._proposal = Proposal()
+        self._names = {room.name.lower(): room.name for room in rooms}
+
+    @property
+    def room(self) -> str:
+        """The name of the room that Enter alone goes to."""
+        return self._proposal.room or (self.rooms[0].name if self.rooms else "main")
+
+    def ruleset(self, room: str | None) -> Ruleset | None:
+        """Return the rules of a room, or of the one that Enter alone goes to."""
+        return next((each.ruleset for each in self.rooms if each.name == (room or self.room)), None)
+
+    def welcome(self) -> list[str]:
+        """Return the welcome: the rooms, and what to type."""
+        lines = ["Welcome to ump, a riichi mahjong server. You play against bots or people.", "", "Rooms:"]
+        return [*lines, *rooms_lines(self.rooms), "", *self.help()]
+
+    def help(self) -> list[str]:
+        """Return what can be typed."""
+        name = self._proposal.name or "a guest"
+        other = self.rooms[-1].name if self.rooms else "main"
+        rows = [
+            ("Enter", f"play in room {self.room} as {name}"),
+            ("alice", f"play in room {self.room} as alice"),
+            (f"alice {other}", f"the same in room {other}; the name of a room alone works too"),
+            (f"{WATCH} {self.room}", "see a game there"),
+            (f"{BACK} TOKEN", "go on with a game after a lost connection"),
+            ("rooms, help, bye", "also color on, lang ja"),
+        ]
+        return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]
+
+    def read_first(self, text: str) -> Entry:
+        """Return what the first line of all means. It may be anything, so a name alone is only proposed."""
+        if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK]):
+            return self.read(text)
+        self._proposal = Proposal(likely_name(text))
+        return NotYet("")
+
+    def read(self, text: str) -> Entry:
+        """Return what a line means, and remember the name and the room in it."""
+        entry = self._read(text)
+        if isinstance(entry, NotYet):
+            self._proposal = Proposal(entry.proposed or self._proposal.name, self._proposal.room)
+        elif entry.introduction.watch is None and entry.introduction.token is None:
+            self._proposal = Proposal(entry.introduction.name, entry.introduction.room)
+        return entry
+
+    def _read(self, text: str) -> Entry:
+        words = text.split()
+        if not words:
+            return Arrival(Introduction(name=self._proposal.name, room=self._proposal.room))
+        if words[0].lower() == WATCH:
+            return _read_watch(" ".join(words[1:]), self._names)
+        if words[0].lower() == BACK:
+            return _read_token(words[1:])
+        if any("=" in word for word in words):
+            return _read_options(words, self._names)
+        if text.lower() in _GREETINGS:
+            return NotYet("Hello! Type a name, or only Enter.")
+        return self._read_name(words)
+
+    def _read_name(self, words: list[str]) -> Entry:
+        """Read a name, a room, or a name and a room."""
+        last = words[-1].lower()
+        if last in self._names and len(words) == 1:
+            return Arrival(Introduction(name=self._proposal.name, room=self._names[last]))
+        if last in self._names:
+            return _named(" ".join(words[:-1]), self._names[last])
+        if len(words) > 1 and did_you_mean(last, self._names):
+            return NotYet(_no_room(words[-1], self._names))
+        return _named(" ".join(words), self._proposal.room)
+
+
+def _read_token(words: list[str]) -> Entry:
+    token = "".join(words).lower()
+    if TOKEN.fullmatch(token) is None:
+        return NotYet(f"Type {BACK} and the token that you saw at the start of the game: 32 digits and letters a to f.")
+    return Arrival(Introduction(token=token))
 
 
 def _named(name: str, room: str | None) -> Entry:

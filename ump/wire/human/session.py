@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
-from ump.model.actions import Action
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.value import value
 from ump.report.board import board_lines, hand_lines, score_lines
 from ump.report.layout import wrapped
 from ump.report.narration import narrate
@@ -19,19 +17,21 @@ from ump.report.rules import differing_lines
 from ump.report.style import Style
 from ump.report.text import columns
 from ump.report.waits import waits_lines
-from ump.rules.ruleset import Ruleset
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import Explained, read_answer
 from ump.wire.human.automatic import KINDS, Automatic
 from ump.wire.human.choices import choice_of, choices, listed
 from ump.wire.human.commands import COMMANDS, Command, read_command
-from ump.wire.human.first_prompt import Arrival, likely_name, read_entry, rooms_lines, welcome_lines, what_to_type
+from ump.wire.human.first_prompt import BACK, Arrival, Entry, FirstPrompt, rooms_lines
+from ump.wire.human.open_question import OpenQuestion, TimeLeft
 from ump.wire.human.refusals import SENTENCES
+from ump.wire.human.states import TRANSITIONS, PersonState, PersonStep
 from ump.wire.human.typed_line import typed_line
 from ump.wire.session import (
     Answered,
     Farewell,
     Introduced,
+    Introduction,
     OutgoingEvent,
     PersonSession,
     QuestionView,
@@ -41,7 +41,6 @@ from ump.wire.session import (
     TableInfo,
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE
-from ump.wire.ump01.connection_state import CLOSING, HELLO, TRANSITIONS, ConnectionState, ConnectionStep
 
 READY_SECONDS = 15.0
 """Seconds after which the game goes on by itself between two kyoku."""
@@ -49,19 +48,8 @@ READY_SECONDS = 15.0
 LATE_SECONDS = 1.0
 """Seconds after a timeout in which a line is taken for a late answer to the question that timed out."""
 
-
-@value
-class Open:
-    """The open question."""
-
-    number: int
-    """The table's number of it."""
-    question: QuestionView | None
-    """None: whether the person is ready."""
-    until: float
-    """When the time is up, in clock seconds."""
-    automatic: Action | None = None
-    """The answer that the person has left to the server."""
+LAST_MOVES = 4
+"""How many of the last moves somebody is told who joins during a kyoku."""
 
 
 class HumanSession(PersonSession):
@@ -69,14 +57,17 @@ class HumanSession(PersonSession):
 
     __slots__ = (
         "_automatic",
+        "_is_board_shown",
+        "_is_returning",
         "_late_until",
-        "_name",
+        "_missed",
         "_open",
         "_position",
-        "_rooms",
+        "_prompt",
         "_ruleset",
         "_seat",
         "_style",
+        "_token",
         "state",
     )
     DIALECT = "plain words"
@@ -85,24 +76,35 @@ class HumanSession(PersonSession):
     def __init__(self, rooms: Sequence[RoomInfo] = ()) -> None:
         """Start before the hello; ``rooms`` are those of the server, the first one is for people who name none."""
         super().__init__()
-        self.state: ConnectionState = HELLO
-        self._rooms = tuple(rooms)
+        self.state = PersonState.PROMPT
+        self._prompt = FirstPrompt(rooms)
         self._style = Style()
-        self._name: str | None = None
-        """The name that the first line proposed."""
-        self._ruleset: Ruleset | None = rooms[0].ruleset if rooms else None
+        self._ruleset = self._prompt.ruleset(None)
         """The rules of the person's room."""
         self._seat: Seat | None = None
         self._position: Position | None = None
-        self._open: Open | None = None
+        self._open: OpenQuestion | None = None
         self._late_until = -inf
         self._automatic = Automatic()
+        self._token: str | None = None
+        """The token of the seat, until the person has been told."""
+        self._is_returning = False
+        """Whether the person has asked for a seat that it had before."""
+        self._missed: list[list[str]] | None = None
+        """The moves of a kyoku that the person joins, in words, until they have been told; otherwise None."""
+        self._is_board_shown = False
+        """Whether the last board is still true."""
+
+    @property
+    def wants_token(self) -> bool:
+        """People can come back to their seats."""
+        return True
 
     # Messages from the person
 
     def receive(self, line: bytes, now: float) -> Received:
         """Take one line, without its end. Every line is answered, and only a legal answer reaches the table."""
-        if self.state is CLOSING:
+        if self.state is PersonState.CLOSING:
             return Stale(Staleness.CLOSING)
         text = typed_line(line)
         found = read_command(text)
@@ -111,61 +113,56 @@ class HumanSession(PersonSession):
         if found is not None:
             _COMMANDS[found[0]](self, found[1], now)
             return Stale(Staleness.EXPLAINED)
-        if self.state is HELLO:
-            return self._receive_entry(text)
+        if self.state is PersonState.PROMPT:
+            return self._act_on(self._prompt.read(text))
         return self._receive_answer(text, now)
 
     def receive_first(self, line: bytes, now: float) -> Received:
         """Take the first line of a client that has just turned out to be a person: welcome it, or let it in."""
         text = typed_line(line)
-        entry = read_entry(text, self._rooms, None) if "=" in text or text.lower().startswith("watch") else None
-        if isinstance(entry, Arrival):
-            return self._enter(entry)
         found = read_command(text)
         if found == (Command.BYE, []):
             return Farewell()
-        self._name = likely_name(text) if found is None and entry is None else None
-        if entry is not None:
-            self._name = entry.proposed
-        self.greet()
-        if entry is not None:
-            self._say(entry.why)
+        entry = self._prompt.read_first("" if found is not None else text)
+        if not isinstance(entry, Arrival):
+            self.greet()
         if found is not None and found[0] in (Command.COLOUR, Command.LANGUAGE):
             _COMMANDS[found[0]](self, found[1], now)
-        return Stale(Staleness.EXPLAINED)
+        return self._act_on(entry)
 
-    def _receive_entry(self, text: str) -> Received:
-        entry = read_entry(text, self._rooms, self._name)
-        if isinstance(entry, Arrival):
-            return self._enter(entry)
-        self._name = entry.proposed or self._name
-        self._say(entry.why)
-        return Stale(Staleness.EXPLAINED)
-
-    def _enter(self, arrival: Arrival) -> Introduced:
-        """Go to a room."""
-        introduction = arrival.introduction
-        options = dict(arrival.options)
+    def _act_on(self, entry: Entry) -> Received:
+        """Go to a room or back to a seat, or say what is wrong."""
+        if not isinstance(entry, Arrival):
+            self._out += [entry.why] if entry.why else []
+            return Stale(Staleness.EXPLAINED)
+        introduction, options = entry.introduction, dict(entry.options)
         self._style = Style(
             language="ja" if options.get("_lang") == "ja" else self._style.language,
             is_coloured=self._style.is_coloured or options.get("_color") == "1",
         )
-        wanted = introduction.watch or introduction.room
-        self._ruleset = next((room.ruleset for room in self._rooms if room.name == wanted), self._ruleset)
-        self.state = TRANSITIONS[self.state][ConnectionStep.INTRODUCED]
-        room = wanted or (self._rooms[0].name if self._rooms else "the first room")
-        if introduction.watch is None:
-            who = f" as {introduction.name}" if introduction.name else ""
-            self._say(f"You sit down in {room}{who}. Type help at any time.")
-        else:
-            self._say(f"You watch {room}. Type board, score, rules, help or bye.")
+        self._is_returning = introduction.token is not None
+        self._step(PersonStep.INTRODUCED)
+        if not self._is_returning:
+            self._go_to(introduction)
         return Introduced(introduction)
+
+    def _go_to(self, introduction: Introduction) -> None:
+        """Go to a room."""
+        room = introduction.watch or introduction.room or self._prompt.room
+        self._ruleset = self._prompt.ruleset(room)
+        if introduction.watch is not None:
+            self._say(f"You watch {room}. Type board, score, rules, help or bye.")
+            return
+        who = f" as {introduction.name}" if introduction.name else ""
+        self._say(f"You sit down in {room}{who}. Type help at any time.")
 
     def _receive_answer(self, text: str, now: float) -> Received:
         """Take a line that may answer the question."""
         asked = self._open
         if now < self._late_until:
             self._say("That came too late for the last question. It was not played.")
+            if asked is not None and asked.question is not None:
+                self._out += self._choice_lines(asked.question, asked.left(now))
             return Stale(Staleness.LATE)
         if asked is None:
             self._say(self._why_nothing_is_asked(text))
@@ -175,7 +172,7 @@ class HumanSession(PersonSession):
         answer = read_answer(text, asked.question)
         if isinstance(answer, Explained):
             self._say(answer.why)
-            self._out += self._choice_lines(asked.question, _left(asked, now))
+            self._out += self._choice_lines(asked.question, asked.left(now))
             return Stale(Staleness.EXPLAINED)
         self._open = None
         return Answered(asked.number, answer)
@@ -185,23 +182,23 @@ class HumanSession(PersonSession):
         return Answered(number, Claim(Verb.YES))
 
     def _why_nothing_is_asked(self, text: str) -> str:
-        if self.state is ConnectionState.WATCHING:
+        if self.state is PersonState.WATCHING:
             return "You are watching. Type board, score, rules, help or bye."
-        if self.state is ConnectionState.LOBBY:
+        if self.state is PersonState.LOBBY:
             return "The game has not begun yet. Type rules, help or bye, or wait."
         return "It is not your turn; nothing was played." if text else "It is not your turn yet."
 
     # Commands
 
     def _help(self, arguments: Sequence[str], now: float) -> None:
-        if self.state is HELLO:
-            self._out += what_to_type(self._rooms, self._name)
+        if self.state is PersonState.PROMPT:
+            self._out += self._prompt.help()
             return
         asked = self._open
         if asked is not None and asked.question is not None:
             found = choices(asked.question)
             rows = [(each.typed, f"or {each.full}" if each.full != each.typed else "", each.meaning) for each in found]
-            self._out += ["You can type now:", *(f"  {line}" for line in columns(rows))]
+            self._out += ["You can type now:", *(f"  {line}" for line in columns(rows)), asked.left(now).long()]
         elif asked is not None:
             self._say("Press Enter to go on.")
         self._out += ["At any time:"]
@@ -230,7 +227,7 @@ class HumanSession(PersonSession):
         self._out += ["No room is known."] if self._ruleset is None else differing_lines(self._ruleset)
 
     def _list_rooms(self, arguments: Sequence[str], now: float) -> None:
-        self._out += rooms_lines(self._rooms) or ["No room is known."]
+        self._out += rooms_lines(self._prompt.rooms) or ["No room is known."]
 
     def _auto(self, arguments: Sequence[str], now: float) -> None:
         match arguments:
@@ -244,7 +241,7 @@ class HumanSession(PersonSession):
                 self._say("Type for example: auto pass on")
         self._out += self._automatic.lines()
         if self._open is not None and self._open.question is not None:
-            self._open_question(self._open.number, self._open.question, self._open.until)
+            self._open_question(self._open.number, self._open.question, self._open.left(now), now)
 
     def _colour(self, arguments: Sequence[str], now: float) -> None:
         if arguments in (["on"], ["off"]):
@@ -268,7 +265,7 @@ class HumanSession(PersonSession):
         if asked is None:
             return None
         if asked.question is None:
-            return asked.until
+            return asked.since + asked.time.total
         return None if asked.automatic is None else -inf
 
     def tick(self, now: float) -> Received | None:
@@ -277,7 +274,7 @@ class HumanSession(PersonSession):
         if asked is None:
             return None
         if asked.question is None:
-            return self._go_on(asked.number) if now >= asked.until else None
+            return None if asked.left(now).total else self._go_on(asked.number)
         if asked.automatic is None:
             return None
         self._open = None
@@ -285,9 +282,16 @@ class HumanSession(PersonSession):
 
     # Messages to the person
 
+    def take(self) -> list[str]:
+        """Return the lines to send now. What happened before somebody joined a kyoku is cut to the last moves."""
+        if self._missed:
+            missed, self._missed = self._missed, None
+            self._tell_missed(missed)
+        return super().take()
+
     def greet(self) -> None:
         """Welcome the person."""
-        self._out += welcome_lines(self._rooms, self._name)
+        self._out += self._prompt.welcome()
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Tell an event in words."""
@@ -295,38 +299,70 @@ class HumanSession(PersonSession):
         if isinstance(seen, GameStarted):
             assert self._ruleset is not None
             self._position = Position(self._seat, seen.names, self._ruleset)
+            if self._is_returning or self._seat is None:
+                self._missed = []
         elif isinstance(seen, KyokuStarted):
             self._automatic.clear()
         position = self._position
         assert position is not None
-        self._out += narrate(seen, position, self._style)
+        lines = narrate(seen, position, self._style)
+        if self._missed is None:
+            self._out += lines
+        else:
+            self._missed.append(lines)
+        if isinstance(seen, GameStarted):
+            self._tell_token()
         position.see(seen)
+        self._is_board_shown = False
+
+    def _tell_missed(self, moves: list[list[str]]) -> None:
+        """Tell all that has happened since the start of the game, or from the first kyoku on the last moves."""
+        self._is_returning = False
+        assert self._position is not None
+        if not self._position.seen.points:
+            self._out += [line for move in moves for line in move]
+            return
+        self._say("The last moves:")
+        self._out += [line for move in [move for move in moves if move][-LAST_MOVES:] for line in move]
+        self._show_board()
+
+    def _tell_token(self) -> None:
+        """Tell the person how to come back to this seat."""
+        if self._token is not None:
+            self._out += ["If your connection breaks, connect again and type:", f"  {BACK} {self._token}"]
+            self._token = None
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question: the board, and what can be typed."""
         if question is None:
             seconds = min(READY_SECONDS, move + bank)
-            self._open = Open(number, None, now + seconds)
+            self._open = OpenQuestion(number, None, now, TimeLeft(seconds, 0.0))
             self._say(f"Press Enter to go on, or wait {seconds:.0f} seconds.")
             return
-        self._open_question(number, question, now + move + bank)
+        time = TimeLeft(move, bank)
+        self._open_question(number, question, time, now)
         assert self._open is not None
         if self._open.automatic is None:
-            self._say("")
-            self._show(board_lines)
-            self._out += self._choice_lines(question, (move, bank))
+            if not self._is_board_shown:
+                self._show_board()
+            self._out += self._choice_lines(question, time)
 
-    def _open_question(self, number: int, question: QuestionView, until: float) -> None:
+    def _show_board(self) -> None:
+        self._say("")
+        self._show(board_lines)
+        self._is_board_shown = True
+
+    def _open_question(self, number: int, question: QuestionView, time: TimeLeft, now: float) -> None:
         """Open a question, and answer it at the next tick if the person has left that to the server."""
         automatic = self._automatic.answer(question)
-        self._open = Open(number, question, until, automatic)
+        self._open = OpenQuestion(number, question, now, time, automatic)
         if automatic is not None:
             self._say(f"auto: {choice_of(automatic, question.legal()).full}")
 
-    def _choice_lines(self, question: QuestionView, left: tuple[float, float]) -> list[str]:
+    def _choice_lines(self, question: QuestionView, left: TimeLeft) -> list[str]:
         """Return what can be typed, and the time left."""
         label = {Phase.TURN: "Your turn: ", Phase.DECLARE: "Exhaustive draw: "}.get(question.phase, "Your call: ")
-        return wrapped(label, [*listed(choices(question)), "help", _time(*left)], " | ")
+        return wrapped(label, [*listed(choices(question)), "help", left.short()], " | ")
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question that has timed out, or that others have decided."""
@@ -351,7 +387,7 @@ class HumanSession(PersonSession):
 
     def wait(self, seated: int, needed: int) -> None:
         """Say how many players are there."""
-        self._say(f"{seated} of {needed} players are here.")
+        self._say(f"Players here: {seated} of {needed}.")
 
     def bye(self) -> None:
         """Say goodbye."""
@@ -366,27 +402,46 @@ class HumanSession(PersonSession):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
-        self._seat, self._ruleset = seat, table.ruleset
-        self.state = TRANSITIONS[self.state][ConnectionStep.SAT]
+        self._seat, self._ruleset, self._token = seat, table.ruleset, table.token
+        self._step(PersonStep.SAT)
+        if self._is_returning:
+            self._say("Welcome back.")
 
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
-        self._seat = self._position = self._open = None
-        self._automatic.clear()
+        self._leave_table()
         self._say("The next game begins when a table is full. Type bye to leave.")
-        self.state = TRANSITIONS[self.state][ConnectionStep.STOOD]
+        self._step(PersonStep.STOOD)
+
+    def begin_again(self, why: str | None = None) -> bool:
+        """Return to the first prompt: after the last game, or because a token was unknown."""
+        self._leave_table()
+        self._step(PersonStep.PROMPTED)
+        if why is None:
+            self._out += ["", f"Press Enter to play another game in {self._prompt.room}, or type help or bye."]
+        else:
+            self._say(f"That is not possible: {why}. Type help, or Enter to play a new game.")
+        return True
 
     def watch(self) -> None:
         """Start to watch a room."""
-        self.state = TRANSITIONS[self.state][ConnectionStep.WATCHED]
+        self._step(PersonStep.WATCHED)
 
     def close(self) -> None:
         """Ignore all further lines; the connection is about to be closed."""
         self._open = None
-        self.state = TRANSITIONS[self.state][ConnectionStep.CLOSED]
+        self._step(PersonStep.CLOSED)
+
+    def _leave_table(self) -> None:
+        self._seat = self._position = self._open = None
+        self._automatic.clear()
+
+    def _step(self, step: PersonStep) -> None:
+        """Change the state."""
+        self.state = TRANSITIONS[self.state][step]
 
     def _say(self, sentence: str) -> None:
-        self._out.append(sentence)
+        self._out += wrapped("", sentence.split())
 
 
 _COMMANDS: Mapping[Command, Callable[[HumanSession, Sequence[str], float], None]] = {
@@ -402,13 +457,3 @@ _COMMANDS: Mapping[Command, Callable[[HumanSession, Sequence[str], float], None]
     Command.LANGUAGE: HumanSession._language,
 }
 """The method for each command; ``bye`` is not among them, because it ends the session."""
-
-
-def _left(asked: Open, now: float) -> tuple[float, float]:
-    """Return the time left, all of it as time for this move."""
-    return max(0.0, asked.until - now), 0.0
-
-
-def _time(move: float, bank: float) -> str:
-    """Return the time left in words."""
-    return f"{move:.0f}+{bank:.0f} seconds" if bank else f"{move:.0f} seconds left"

@@ -31,8 +31,10 @@ def is_from_person(given_id: str | None, words: list[str] | None) -> bool:
     """Tell whether a first line was typed by a person; the arguments are the results of ``split_line``.
 
     Programs repeat the id of the server's hello, or say ``_human=0``, or ask for a later version of UMP.
-    A program may ask for ``_human=1``.
+    A program may ask for ``_human=1``. A line without any word, or with digits alone, is no message of a program.
     """
+    if words == []:
+        return True
     if words is None or words[:1] != ["hello"]:
         return given_id is None
     if given_id is not None:
