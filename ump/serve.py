@@ -128,8 +128,6 @@ def _run(plan: ServerPlan, *, is_verbose: bool) -> None:
         server.open_records()
         server.privilegedStartService()
         server.startService()
-    except FolderError as error:
-        raise ServeError(str(error)) from None
     except PortError as error:
         raise ServeError(error.reason) from None
     except FolderError as error:

@@ -136,35 +136,41 @@ def log_until(server: subprocess.Popen[str], pattern: str) -> re.Match[str]:
     raise AssertionError(f"the server ended: {log}")
 
 
-def test_serve_goes_on_with_recorded_games(tmp_path: Path) -> None:
-    """After ``ump serve`` was killed, it goes on with the game of a person, who comes back with the token."""
-    command = [sys.executable, *STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, "--record-dir", str(tmp_path)]
+def played_until_killed(folder: Path, typed: bytes, until: bytes) -> list[bytes]:
+    """Start a server that records games in a folder, type a line, and kill the server at a line that it sends.
+
+    Return every line that it has sent.
+    """
+    command = [*STARTERS["ump serve"], "--listen", "0", *OTHERS_CLOSED, "--record-dir", str(folder)]
     command += ["--house", "tsumogiri:3", "--house-after", "0"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    typed, awaited = b"hello name=me\r\n", b"Press Enter to go on"
-    for log in (r"main-1 begins", r"main-1 goes on"):
-        with subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as server:
-            deadline = Timer(SECONDS, server.kill)
-            deadline.start()
-            if "goes on" in log:
-                log_until(server, log)
-            found = log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")
-            with (
-                socket.create_connection(("127.0.0.1", int(found[1])), SECONDS) as client,
-                client.makefile("rwb") as lines,
-            ):
-                lines.write(typed)
-                lines.flush()
-                read: list[bytes] = []
-                while not read or not read[-1].startswith(awaited):
-                    read.append(lines.readline())
-                    assert read[-1]
-                server.kill()
-            deadline.cancel()
-        typed = next((line for line in read if line.startswith(b"  back ")), b"").strip() + b"\r\n"
-    assert b"Welcome back.\r\n" in read
+    with subprocess.Popen(
+        [sys.executable, *command],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        deadline = Timer(SECONDS, server.kill)
+        deadline.start()
+        port = int(log_until(server, r"listening on 127\.0\.0\.1 port (\d+)\n")[1])
+        with socket.create_connection(("127.0.0.1", port), SECONDS) as client, client.makefile("rwb") as lines:
+            lines.write(typed + b"\r\n")
+            lines.flush()
+            read = [lines.readline()]
+            while not read[-1].startswith(until):
+                assert read[-1]
+                read.append(lines.readline())
+            server.kill()
+        deadline.cancel()
+    return read
+
+
+def test_a_person_comes_back_after_the_server_was_killed(tmp_path: Path) -> None:
+    """``ump serve`` goes on with the recorded game, and the person with the token gets the seat back."""
+    first = played_until_killed(tmp_path, b"hello name=me", until=b"Press Enter to go on")
+    (token,) = [line.strip() for line in first if line.startswith(b"  back ")]
+    again = played_until_killed(tmp_path, token, until=b"  hand")
+    assert again[1] == b"Welcome back.\r\n"
 
 
 @pytest.mark.parametrize(("options", "has_details"), [([], False), (["--verbose"], True)])

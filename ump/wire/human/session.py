@@ -49,7 +49,7 @@ LATE_SECONDS = 1.0
 """Seconds after a timeout in which a line is taken for a late answer to the question that timed out."""
 
 LAST_MOVES = 4
-"""How many of the last moves somebody is told who joins during a kyoku."""
+"""How many of the moves before it a person hears of that joins a game."""
 
 
 class HumanSession(PersonSession):
@@ -91,7 +91,7 @@ class HumanSession(PersonSession):
         self._is_returning = False
         """Whether the person has asked for a seat that it had before."""
         self._missed: list[list[str]] | None = None
-        """The moves of a kyoku that the person joins, in words, until they have been told; otherwise None."""
+        """What happened before the person joined a game, in words, until it has been told; otherwise None."""
         self._is_board_shown = False
         """Whether the last board is still true."""
 
@@ -283,7 +283,7 @@ class HumanSession(PersonSession):
     # Messages to the person
 
     def take(self) -> list[str]:
-        """Return the lines to send now. What happened before somebody joined a kyoku is cut to the last moves."""
+        """Return the lines to send now. What happened before the person joined a game is cut to the last moves."""
         if self._missed:
             missed, self._missed = self._missed, None
             self._tell_missed(missed)
@@ -316,15 +316,14 @@ class HumanSession(PersonSession):
         self._is_board_shown = False
 
     def _tell_missed(self, moves: list[list[str]]) -> None:
-        """Tell all that has happened since the start of the game, or from the first kyoku on the last moves."""
+        """Tell the last moves before the person came, and show the board of a kyoku that has begun."""
         self._is_returning = False
-        assert self._position is not None
-        if not self._position.seen.points:
-            self._out += [line for move in moves for line in move]
-            return
-        self._say("The last moves:")
-        self._out += [line for move in [move for move in moves if move][-LAST_MOVES:] for line in move]
-        self._show_board()
+        told = [move for move in moves if move]
+        if len(told) > LAST_MOVES:
+            self._say("The last moves:")
+        self._out += [line for move in told[-LAST_MOVES:] for line in move]
+        if self._position is not None and self._position.seen.points:
+            self._show_board()
 
     def _tell_token(self) -> None:
         """Tell the person how to come back to this seat."""
