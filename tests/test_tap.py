@@ -13,7 +13,6 @@ from support.options_page import with_tables
 from twisted.application.service import IServiceMaker
 from twisted.plugin import getPlugins
 
-from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.net.bot_commands import BotSeats
 from ump.net.config import ListeningPort, ServerPlan
 from ump.net.limits import (
@@ -32,6 +31,7 @@ from ump.net.limits import (
 )
 from ump.net.options import ROOM_OPTIONS, Scope, all_options
 from ump.rules.ruleset import Kuikae, Length
+from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
 from ump.tap import Options

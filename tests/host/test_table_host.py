@@ -9,10 +9,8 @@ from random import Random
 import pytest
 from support.careless_clients import OPENING, Client, Hosted, bare, bot, careless, state_of
 
-from ump.host.bot_delay import BotDelay
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.inputs import Answer, Begin, Heard, Leave, Stop, Tick
-from ump.host.opening import Opening
 from ump.host.receivers import LogKeeper, Parcel, Receiver, SeatedBot, SeatedClient
 from ump.host.table_host import TableHost
 from ump.model.claims import Claim
@@ -20,9 +18,11 @@ from ump.model.events import Event, GameEnded, HandDealt, TileDrawn
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.players.policy import POLICIES
+from ump.table.bot_delay import BotDelay
 from ump.table.clock import GRACE
 from ump.table.journal_entries import Ended
 from ump.table.messages import Ask
+from ump.table.opening import Opening
 from ump.table.outcomes import End, Faults
 from ump.table.table import Step
 from ump.wire.ump01.server_messages import Hello

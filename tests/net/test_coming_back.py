@@ -121,7 +121,7 @@ def test_the_walls_are_proven(server: MemoryServer, journals: JournalFolder) -> 
     words = [line.split()[0] for line in lines]
     assert words.index("_commitment") < words.index("gamestart") < words.index("gameend") < words.index("_secret")
     (game,) = GameIndex(journals.folder).games()
-    assert read_journal(gzip.decompress((journals.folder / game.file).read_bytes())).header.secret == secret
+    assert read_journal(gzip.decompress((journals.folder / game.file).read_bytes())).header.opening.secret == secret
 
 
 def test_a_client_without_a_token_leaves_at_once(server: MemoryServer) -> None:

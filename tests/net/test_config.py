@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.net.bot_commands import BotSeats
 from ump.net.config import RoomSettings, ServerPlan, room_settings, server_plan
 from ump.net.limits import Limits
@@ -24,6 +23,7 @@ from ump.net.options import (
 )
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
+from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
 

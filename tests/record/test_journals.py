@@ -21,9 +21,8 @@ from twisted.logger import capturedLogs
 from ump.cli import main
 from ump.game.deals import key_of, keyed_deals, secret_of
 from ump.host.inputs import Begin
-from ump.host.restore import header_of
 from ump.net.journal_folder import FolderError, JournalFile, JournalFolder, Sync
-from ump.record.journal.header import JournalPlayer, PlayerKind
+from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.record.journal.journal_file import read_journal
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
@@ -37,12 +36,12 @@ def now(call: Callable[..., object], *arguments: object) -> None:
 def begun(folder: JournalFolder, name: str = "main-1") -> tuple[Hosted, JournalFile]:
     """Begin a recorded game."""
     players = tuple(
-        JournalPlayer(letter, PlayerKind.BOT if seat % 2 else PlayerKind.CLIENT, "tsumogiri", OPENING.retries[seat])
-        for seat, letter in enumerate(OPENING.players)
+        JournalPlayer(PlayerKind.BOT if seat % 2 else PlayerKind.CLIENT, "tsumogiri")
+        for seat in range(len(OPENING.players))
     )
     opening = replace(OPENING, name=name, secret=secret_of("x"))
     hosted = Hosted(opening)
-    journal = folder.create(header_of(opening, "main", "2026-11-22T21:00:00Z", "ump", players))
+    journal = folder.create(JournalHeader(opening, "main", "2026-11-22T21:00:00Z", "ump", players))
     hosted.take(Begin())
     return hosted, journal
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from ump.host.builtin_bots import BuiltinBot
+from ump.host.builtin_bots import BuiltinBot, replacements
 from ump.host.inputs import Answer, Drop, Heard, Input, Leave, Return, Tick
-from ump.host.opening import Opening
 from ump.host.receivers import Receiver, SeatedBot, SeatedClient
 from ump.host.table_host import Delivery, TableHost
 from ump.model.claims import Claim, Verb
@@ -22,6 +21,7 @@ from ump.table.clock import TimeControl
 from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask, Message, Release, Tell
+from ump.table.opening import Opening
 from ump.table.table import Step, Table
 from ump.wire.session import Session, TableInfo
 from ump.wire.ump01.server_messages import Hello
@@ -78,7 +78,7 @@ class Hosted:
         self.clients = {seat: Client(seat, PersonSession(Hello(())) if seat == person else None) for seat in CLIENTS}
         receivers = [SeatedClient(client, seat) for seat, client in self.clients.items()]
         self.host = TableHost(
-            opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays(), opening.replacement
+            opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays(), replacements(opening)
         )
         self.now = 1_000_000
         self.steps: list[tuple[list[Entry], int]] = []
@@ -204,4 +204,4 @@ def asked_of(chair: Chair) -> object:
 
 def bare(opening: Opening) -> TableHost:
     """Return a host without clients, to rebuild a table in."""
-    return TableHost(opening.table(), [bot(1), bot(3)], takeover=opening.replacement)
+    return TableHost(opening.table(), [bot(1), bot(3)], takeover=replacements(opening))

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.players.observation import Observation
-from ump.players.policy import Policy
+from ump.players.policy import POLICIES, Policy
 from ump.rules.ruleset import Ruleset
 from ump.table.messages import Ask
+from ump.table.opening import Opening
+
+
+def replacements(opening: Opening) -> Callable[[Seat], BuiltinBot] | None:
+    """Return the maker of the built-in bots that play on for players who do not come back, or None without them.
+
+    Raises KeyError for an unknown kind of bot.
+    """
+    if opening.takeover is None:
+        return None
+    policy = POLICIES[opening.takeover]
+    return lambda seat: BuiltinBot(policy(), seat, opening.ruleset)
 
 
 class BuiltinBot:

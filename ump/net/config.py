@@ -24,7 +24,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net import options
@@ -37,6 +36,7 @@ from ump.net.option_kinds import NONE
 from ump.net.options import NOTHING, ConfigError, Given, Option, Scope, all_options, port_option, read_table
 from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
+from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo

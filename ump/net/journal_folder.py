@@ -158,7 +158,7 @@ class JournalFolder:
 
     def create(self, header: JournalHeader) -> JournalFile:
         """Begin the journal of a new game; raises OSError. Only the server's own user can read it: it holds hands."""
-        name = f"{re.sub('[^0-9TZ]', '', header.began)}-{_UNSAFE.sub('_', header.game)}"
+        name = f"{re.sub('[^0-9TZ]', '', header.began)}-{_UNSAFE.sub('_', header.opening.name)}"
         for number in range(1_000):
             path = self.folder / f"{name}{f'-{number}' if number else ''}{RUNNING}"
             try:

@@ -15,10 +15,10 @@ from typing import IO
 
 from twisted.logger import Logger
 
-from ump.host.opening import Opening
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.seats import Seat
 from ump.rules.options import OPTIONS
+from ump.table.opening import Opening
 from ump.wire.json_text import write
 from ump.wire.mjai.events import Message, Narrator, Written
 from ump.wire.session import Note

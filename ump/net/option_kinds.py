@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from ump.host.bot_delay import BotDelay
 from ump.model.choices import did_you_mean, quoted, unknown
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
@@ -21,6 +20,7 @@ from ump.net.endpoints import EXPECTED, read_endpoint
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, OPTIONS, read_change, read_length
 from ump.rules.ruleset import Length
+from ump.table.bot_delay import BotDelay
 from ump.table.clock import TimeControl
 
 T = TypeVar("T")

@@ -12,7 +12,6 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
-from ump.host.bot_delay import NO_DELAY, BotDelay
 from ump.model.choices import closest, either, quoted, unknown
 from ump.model.value import value
 from ump.net import option_kinds as kinds
@@ -24,6 +23,7 @@ from ump.net.option_kinds import Kind
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, Change
 from ump.rules.presets import PRESETS
+from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption

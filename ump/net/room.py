@@ -10,10 +10,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from ump.game.deals import by_lot, commitment_of
-from ump.host.builtin_bots import BuiltinBot
-from ump.host.opening import Opening
+from ump.host.builtin_bots import BuiltinBot, replacements
 from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
-from ump.host.restore import header_of, opening_of, restored
+from ump.host.restore import restored
 from ump.host.table_host import TableHost
 from ump.host.waiting_line import WaitingLine
 from ump.model.actions import Action
@@ -36,6 +35,7 @@ from ump.players.policy import POLICIES
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Ruleset
+from ump.table.opening import Opening
 from ump.wire.session import Note, TableInfo
 
 SERVER = f"ump {version('ump')}"
@@ -205,7 +205,9 @@ class Room:
             bot_delay=settings.bot_delay,
         )
         log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
-        host = TableHost(opening.table(), _receivers(seating, ruleset, log), opening.bot_delays(), opening.replacement)
+        host = TableHost(
+            opening.table(), _receivers(seating, ruleset, log), opening.bot_delays(), replacements(opening)
+        )
         recorder = None if self._recorder_of is None else self._recorder_of(self._header(opening, seating, tokens))
         table = TableRunner(
             opening, host, connected, self._clock, self._finish, log=log, recorder=recorder, returning=tokens
@@ -221,7 +223,7 @@ class Room:
         tokens = {seat: player.token for seat, player in enumerate(header.players) if player.token is not None}
         elapsed = journal.steps[-1].now
         table = TableRunner(
-            opening_of(header),
+            header.opening,
             host,
             {},
             self._clock,
@@ -231,8 +233,8 @@ class Room:
             elapsed=elapsed,
         )
         for seat, token_hash in tokens.items():
-            self._tokens.enter(token_hash, KeptSeat(table, seat, header.players[seat].name))
-        self._games = max(self._games, _number_of(header.game))
+            self._tokens.enter(token_hash, KeptSeat(table, seat, header.opening.players[seat]))
+        self._games = max(self._games, _number_of(header.opening.name))
         self._quota.begin()
         self._tables.append(table)
         self.spectators.open(table)
@@ -243,7 +245,7 @@ class Room:
     ) -> JournalHeader:
         """Return the first line of the record of a new game."""
         players = tuple(_journal_player(player, tokens.get(seat)) for seat, player in sorted(seating.items()))
-        return header_of(opening, self.name, began_at(self._clock.seconds()), SERVER, players)
+        return JournalHeader(opening, self.name, began_at(self._clock.seconds()), SERVER, players)
 
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over; players who stay wait at the front of the line."""
@@ -326,10 +328,10 @@ def _number_of(game: str) -> int:
 def _journal_player(player: PlayerConnection | BotSeat, token: str | None) -> JournalPlayer:
     """Return a player as the record of its game names it."""
     if not isinstance(player, PlayerConnection):
-        return JournalPlayer(player.name, PlayerKind.BOT, player.kind, 0)
+        return JournalPlayer(PlayerKind.BOT, player.kind)
     session = player.connection.session
     kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
-    return JournalPlayer(player.name, kind, session.DIALECT, session.RETRIES, None if token is None else hash_of(token))
+    return JournalPlayer(kind, session.DIALECT, None if token is None else hash_of(token))
 
 
 def _receivers(

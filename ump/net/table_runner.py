@@ -12,7 +12,6 @@ from twisted.python.failure import Failure as TracedFailure
 
 from ump.game.deals import commitment_of
 from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
-from ump.host.opening import Opening
 from ump.host.receivers import Client
 from ump.host.table_host import Delivery, Failure, TableHost
 from ump.model.actions import Action
@@ -23,6 +22,7 @@ from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
 from ump.table.journal_entries import AnswerRefused, Entry
 from ump.table.kyoku_start import KyokuStart
+from ump.table.opening import Opening
 from ump.table.outcomes import End
 from ump.wire.session import Note, TableInfo
 

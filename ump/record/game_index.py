@@ -104,19 +104,19 @@ class GameIndex:
 
 
 def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> None:
-    header, result = summary.header, summary.result
+    header, opening, result = summary.header, summary.header.opening, summary.result
     database.execute("DELETE FROM games WHERE file = ?", (file,))
     database.execute(
         "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             file,
-            header.game,
+            opening.name,
             header.room,
             header.began,
             summary.duration,
             "unfinished" if summary.end is None else summary.end.value,
-            header.ruleset.name,
-            header.ruleset.length.value,
+            opening.ruleset.name,
+            opening.ruleset.length.value,
         ),
     )
     database.executemany(
@@ -125,7 +125,7 @@ def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> No
             (
                 file,
                 seat,
-                player.name,
+                opening.players[seat],
                 player.kind.value,
                 player.speaks,
                 None if summary.points is None else summary.points[seat],

@@ -103,6 +103,7 @@ class Chair:
 
     @presence.setter
     def presence(self, presence: Presence) -> None:
+        """Set it, and what follows from it."""
         self._presence = presence
         self.is_here = presence in (Presence.PRESENT, Presence.REPLACED)
         """Whether messages reach somebody at this seat."""
@@ -116,6 +117,7 @@ class Chair:
 
     @silent.setter
     def silent(self, timeouts: int) -> None:
+        """Set it, and what follows from it."""
         self._silent = timeouts
         self._update()
 

@@ -17,12 +17,12 @@ from support.hosted_table import HostedTable, SessionSeat
 from support.mjai_bots import Said
 from support.mjai_games import RULES, TABLES, game
 
-from ump.host.opening import Opening
 from ump.model.events import TileDrawn
 from ump.model.seats import Seat
 from ump.net.log_folder import LogFolder
 from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
+from ump.table.opening import Opening
 from ump.wire.session import Note
 
 SEEDS = range(len(RULES))

@@ -11,7 +11,9 @@ from ump.model.value import value
 from ump.record.journal.journal_error import JournalError
 from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.ruleset import Ruleset
+from ump.table.bot_delay import BotDelay
 from ump.table.clock import TimeControl
+from ump.table.opening import Opening
 from ump.table.outcomes import Faults
 
 VERSION = 1
@@ -33,73 +35,58 @@ class PlayerKind(Enum):
 
 @value
 class JournalPlayer:
-    """A player of the game."""
+    """A player of the game, apart from its name."""
 
-    name: str
     kind: PlayerKind
     speaks: str
     """The dialect of a client or child, the policy of a built-in bot."""
-    retries: int
-    """How often a question is asked again after an answer that does not count."""
     token: str | None = None
     """SHA-256 of the token with which the player may come back, in hex."""
 
 
 @value
 class JournalHeader:
-    """The settings of a game."""
+    """The settings of a game, and who plays it."""
 
-    game: str
-    """The game's name; no other game in the folder has it."""
+    opening: Opening
     room: str
     began: str
     """The date and time in UTC at which the game began, in ISO 8601; instants of the game count from there."""
     server: str
     """The name and version of the program."""
-    ruleset: Ruleset
-    times: TimeControl
-    faults: Faults
-    ask_all: bool
-    grace: float
-    """Seconds of the game for which a seat is kept for a player without a connection."""
-    takeover: str | None
-    """The policy that plays on after that, or None."""
-    bot_delay: str
-    """Seconds that built-in bots think while a person plays, as ``0.5`` or ``0.3-1.2``. It changes no step."""
     players: tuple[JournalPlayer, ...]
     """By seat."""
-    secret: str
-    """The secret of all walls."""
 
 
 def write_header(header: JournalHeader) -> str:
     """Return the first line of a journal, without its end."""
-    rules = {"name": header.ruleset.name} | {each.field: each.format(header.ruleset) for each in OPTIONS.values()}
+    opening = header.opening
+    rules = {"name": opening.ruleset.name} | {each.field: each.format(opening.ruleset) for each in OPTIONS.values()}
     return json.dumps(
         {
             "journal": VERSION,
-            "game": header.game,
+            "game": opening.name,
             "room": header.room,
             "began": header.began,
             "server": header.server,
             "rules": rules,
-            "time": str(header.times),
-            "faults": header.faults.value,
-            "ask_all": header.ask_all,
-            "grace": header.grace,
-            "takeover": header.takeover,
-            "bot_delay": header.bot_delay,
+            "time": str(opening.times),
+            "faults": opening.faults.value,
+            "ask_all": opening.ask_all,
+            "grace": opening.grace,
+            "takeover": opening.takeover,
+            "bot_delay": str(opening.bot_delay),
             "players": [
                 {
-                    "name": player.name,
+                    "name": name,
                     "kind": player.kind.value,
                     "speaks": player.speaks,
-                    "retries": player.retries,
+                    "retries": retries,
                     "token": player.token,
                 }
-                for player in header.players
+                for name, retries, player in zip(opening.players, opening.retries, header.players, strict=True)
             ],
-            "walls": {"scheme": SCHEME, "secret": header.secret, "commitment": commitment_of(header.secret)},
+            "walls": {"scheme": SCHEME, "secret": opening.secret, "commitment": commitment_of(opening.secret)},
         },
         separators=(",", ":"),
     )
@@ -121,28 +108,41 @@ def read_header(line: str) -> JournalHeader:
 
 
 def _header(given: dict[str, Any]) -> JournalHeader:
-    ruleset = _ruleset(given["rules"])
+    opening = _opening(given)
     players = tuple(map(_player, given["players"]))
-    if len(players) != ruleset.seats:
-        raise JournalError(f"expected {ruleset.seats} players")
-    grace = given["grace"]
-    if isinstance(grace, bool) or not isinstance(grace, int | float) or not 0 <= grace < float("inf"):
-        raise JournalError(f"{grace!a} are not seconds of grace")
-    return JournalHeader(
-        game=_text(given["game"]),
-        room=_text(given["room"]),
-        began=_text(given["began"]),
-        server=_text(given["server"]),
-        ruleset=ruleset,
+    if len(players) != opening.ruleset.seats:
+        raise JournalError(f"expected {opening.ruleset.seats} players")
+    return JournalHeader(opening, _text(given["room"]), _text(given["began"]), _text(given["server"]), players)
+
+
+def _opening(given: dict[str, Any]) -> Opening:
+    players = given["players"]
+    return Opening(
+        name=_text(given["game"]),
+        ruleset=_ruleset(given["rules"]),
+        players=tuple(_text(player["name"]) for player in players),
+        secret=_secret(given["walls"]),
         times=TimeControl.parse(_text(given["time"])),
+        clients=tuple(seat for seat, player in enumerate(players) if player["kind"] == PlayerKind.CLIENT.value),
+        retries=tuple(_retries(player["retries"]) for player in players),
         faults=Faults(given["faults"]),
         ask_all=_flag(given["ask_all"]),
-        grace=float(grace),
+        grace=_seconds(given["grace"]),
         takeover=_text_or_none(given["takeover"]),
-        bot_delay=_text(given["bot_delay"]),
-        players=players,
-        secret=_secret(given["walls"]),
+        bot_delay=BotDelay.parse(_text(given["bot_delay"])),
     )
+
+
+def _seconds(given: object) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < float("inf"):
+        raise JournalError(f"{given!a} is not a number of seconds")
+    return float(given)
+
+
+def _retries(given: object) -> int:
+    if type(given) is not int:
+        raise JournalError(f"{given!a} is not a number of retries")
+    return given
 
 
 def _ruleset(given: dict[str, str]) -> Ruleset:
@@ -157,15 +157,7 @@ def _ruleset(given: dict[str, str]) -> Ruleset:
 
 
 def _player(given: dict[str, Any]) -> JournalPlayer:
-    if type(given["retries"]) is not int:
-        raise JournalError(f"{given['retries']!a} is not a number of retries")
-    return JournalPlayer(
-        _text(given["name"]),
-        PlayerKind(given["kind"]),
-        _text(given["speaks"]),
-        given["retries"],
-        _text_or_none(given["token"]),
-    )
+    return JournalPlayer(PlayerKind(given["kind"]), _text(given["speaks"]), _text_or_none(given["token"]))
 
 
 def _secret(given: dict[str, Any]) -> str:

@@ -47,7 +47,7 @@ def read_journal(data: bytes) -> Journal:
     steps: list[JournalStep] = []
     for number, line in enumerate(lines[1:], 2):
         try:
-            step = read_step(_decoded(line, number), header.ruleset.seats)
+            step = read_step(_decoded(line, number), header.opening.ruleset.seats)
         except JournalError as error:
             raise JournalError(f"line {number}: {error}") from error
         if steps and step.now < steps[-1].now:

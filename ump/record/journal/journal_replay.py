@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ump.game.deals import key_of, keyed_deals
-from ump.game.game import Game, Standing
 from ump.model.events import Event, GameEnded, KyokuStarted
 from ump.model.value import value
-from ump.record.journal.header import JournalHeader, PlayerKind
+from ump.record.journal.header import JournalHeader
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
 from ump.record.journal.journal_lines import JournalStep
@@ -33,28 +31,13 @@ class GameSummary:
     """Places and results; None if the game was not completed."""
 
 
-def table_of(header: JournalHeader, standing: Standing | None = None) -> Table:
-    """Return a new table for the game of a journal; its game starts at this standing, by default with east 1."""
-    names = tuple(player.name for player in header.players)
-    deals = keyed_deals(key_of(header.secret, ("",) * len(names)))
-    return Table(
-        Game(header.ruleset, names, deals, ask_all=header.ask_all, standing=standing),
-        header.times,
-        [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CLIENT],
-        retries={seat: player.retries for seat, player in enumerate(header.players)},
-        faults=header.faults,
-        grace=round(header.grace * 1_000),
-        takeover=header.takeover is not None,
-    )
-
-
 def check_journal(journal: Journal) -> list[Event]:
     """Play a recorded game from its beginning, and return its events, hidden tiles included.
 
     Every input must be legal, and have just the recorded consequences: defaults, faults, points before each kyoku and
     at the end. Raises JournalError with the number of the line that does not fit.
     """
-    table = table_of(journal.header)
+    table = journal.header.opening.table()
     events: list[Event] = []
     for number, step in enumerate(journal.steps, 2):
         try:
@@ -74,7 +57,7 @@ def summary_of(journal: Journal) -> GameSummary:
     if isinstance(ended, Ended) and ended.end is End.COMPLETED:
         first = journal.last_start
         start = None if first is None else journal.steps[first].start
-        table = table_of(journal.header, None if start is None else start.standing)
+        table = journal.header.opening.table(None if start is None else start.standing)
         rest = journal.steps
         if first is not None and start is not None:
             table.resume(start, journal.steps[first].now)

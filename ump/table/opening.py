@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ump.game.deals import seeded_deals
-from ump.game.game import Game
-from ump.host.bot_delay import NO_DELAY, BotDelay
-from ump.host.builtin_bots import BuiltinBot
+from ump.game.game import Game, Standing
 from ump.model.seats import Seat
 from ump.model.value import value
-from ump.players.policy import POLICIES
 from ump.rules.ruleset import Ruleset
+from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
 from ump.table.table import Table
@@ -39,14 +37,15 @@ class Opening:
     grace: float = 0.0
     """Seconds of the game for which each seat is kept for a player who has lost its connection."""
     takeover: str | None = None
-    """The policy that plays on after that; None: the table plays the defaults."""
+    """The kind of built-in bot that plays on after that; None: the table plays the defaults."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
 
-    def table(self) -> Table:
-        """Return a new table that has not begun."""
+    def table(self, standing: Standing | None = None) -> Table:
+        """Return a new table that has not begun; its game starts at this standing, by default with east 1."""
+        deals = seeded_deals(self.secret, self.ruleset.seats)
         return Table(
-            Game(self.ruleset, self.players, seeded_deals(self.secret, self.ruleset.seats), ask_all=self.ask_all),
+            Game(self.ruleset, self.players, deals, ask_all=self.ask_all, standing=standing),
             self.times,
             self.clients,
             retries=dict(enumerate(self.retries)),
@@ -54,11 +53,6 @@ class Opening:
             grace=round(self.grace * 1_000),
             takeover=self.takeover is not None,
         )
-
-    def replacement(self, seat: Seat) -> BuiltinBot:
-        """Return the built-in bot that plays on for the player of a seat."""
-        assert self.takeover is not None
-        return BuiltinBot(POLICIES[self.takeover](), seat, self.ruleset)
 
     def bot_delays(self) -> Iterator[int] | None:
         """Return the milliseconds that built-in bots think on each of their turns, or None if they never wait."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.host.bot_delay import NO_DELAY, BotDelay
+from ump.table.bot_delay import NO_DELAY, BotDelay
 
 
 @pytest.mark.parametrize(
