@@ -116,6 +116,9 @@ READ: list[tuple[Asked, str, Action]] = [
     *((CALL, text, Pon((F("0m"), F("5m")))) for text in ("p", "pon", "pon 5m5M", "pon [0m5m]")),
     *((CALL, text, Daiminkan()) for text in ("k", "kan", "kan 5m")),
     *((CALL, text, Pass()) for text in ("", "x", "n", "no", "pass", "NO")),
+    *((TURN, text, Discard(F("4z"))) for text in ("z4", "Z4", "d z4", "４ｚ", "\U0001f003")),
+    *((TURN, text, Discard(F("0p"))) for text in ("p5", "p0", "赤五筒", "d 5pr")),
+    *((CALL, text, Chi((F("4m"), F("6m")))) for text in ("chi m46", "c m4m6", "chi 四六萬")),
     *((ONE_CHI, text, Chi((F("4s"), F("5s")))) for text in ("c", "chi", "chii", "chi 45s")),
     *((RON, text, Ron()) for text in ("ron", "w", "win", "hora")),
     (RON, "pass", Pass()),
@@ -143,6 +146,16 @@ EXPLAINED: list[tuple[Asked, str, str]] = [
     (IN_RIICHI, "kan", "No kan"),
     (CALL, "chi", "several ways: c 4m6m, c 6m7m"),
     (RON, "", "type ron, or pass"),
+    (TURN, "m4", "You do not hold 4m."),
+    (TURN, "kan 4z", "A closed kan needs four 4z; you hold 2."),
+    (TURN, "kakan 4z", "You have no pon of 4z."),
+    (TURN, "kakan 1z", "You do not hold 1z."),
+    (RON, "pon", "Pon needs two more 3s; you hold 0."),
+    (RON, "kan", "Kan needs three more 3s; you hold 0."),
+    (RON, "chi", "You have no two tiles that make a run with 3s."),
+    (RON, "chi 12s", "You do not hold 1s and 2s."),
+    (RON, "chi 4s5s", "4s and 5s make no run with 3s."),
+    (CALL, "pon 5s5s", "You do not hold 5s and 5s."),
 ]
 
 

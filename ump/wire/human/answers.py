@@ -10,10 +10,9 @@ from itertools import product
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction, Reason
 from ump.model.notation import NotationError, parse_written_tiles
-from ump.model.notation.tables import readings
 from ump.model.notation.ump import UMP_FACES
 from ump.model.phases import Phase
-from ump.model.tiles import FIVES, KIND_OF, RED_OF, Face, sort_faces
+from ump.model.tiles import KIND_OF, RED_OF, Face, sort_faces
 from ump.model.value import value
 from ump.wire.human.choices import choice_of, default_of
 from ump.wire.human.refusals import SENTENCES
@@ -35,9 +34,9 @@ MAX_TILES = 4
 """The most tiles that an answer names: those of a kan."""
 
 _SPLIT = re.compile(r"([A-Za-z]*)[\s:]*(.*)", re.DOTALL)
-_GROUP = re.compile(r"([0-9]+)([mpszMPSZ])")
+_SUIT_FIRST = re.compile(r"(?:[mpsz][0-9]+)+", re.IGNORECASE)
+"""Tiles such as ``m46`` and ``p4``, which could be taken for a word and its tiles."""
 _BETWEEN = re.compile(r"[\s,<>()\[\]+.]+")
-_PLAIN = readings(UMP_FACES)
 
 
 def read_answer(text: str, question: QuestionView) -> Action | Explained:
@@ -46,7 +45,7 @@ def read_answer(text: str, question: QuestionView) -> Action | Explained:
         return _read_enter(question)
     match = _SPLIT.fullmatch(text)
     assert match is not None
-    word, rest = match[1].lower(), match[2]
+    word, rest = ("", text) if _SUIT_FIRST.fullmatch(text) else (match[1].lower(), match[2])
     wish = WISHES.get(word) if word else Wish.DISCARD
     if wish is None:
         return Explained(f"I do not know {word[:20]!a} as an answer.")
@@ -60,27 +59,16 @@ def read_answer(text: str, question: QuestionView) -> Action | Explained:
 def read_tiles(text: str) -> tuple[Named, ...] | None:
     """Return the tiles of a text, each with the faces that it can mean; None if it is unreadable.
 
-    ``46m``, ``4m 6m``, ``4M6M``; ``0m`` and ``5M`` are red fives first, ``5m`` is the plain one first.
+    Any notation will do: ``46m``, ``4m 6m``, ``m46``, kanji. ``0m`` and ``5M`` are red fives first, ``5m`` is the plain
+    one first.
     """
-    text = _BETWEEN.sub("", text)
-    if not text.isascii():
-        try:
-            return tuple(_either(face) for face in parse_written_tiles(text))
-        except NotationError:
-            return None
-    if not re.fullmatch(f"(?:{_GROUP.pattern})*", text):
+    joined = _BETWEEN.sub("", text)
+    if joined.isdecimal():  # Tenhou's numbers are tiles too, but nobody would type them
         return None
-    tiles: list[Named] = []
-    for group in _GROUP.finditer(text):
-        numbers, suit = group[1], group[2]
-        for digit in numbers:
-            is_red = digit == "0" or (digit == "5" and suit.isupper())
-            plain = _PLAIN.get(("5" if digit == "0" else digit) + suit.lower())
-            if plain is None or (digit == "0" and plain not in FIVES):
-                return None
-            faces = _either(plain)
-            tiles.append(faces[::-1] if is_red else faces)
-    return tuple(tiles)
+    try:
+        return tuple(_either(face) for face in parse_written_tiles(joined)) if joined else ()
+    except NotationError:
+        return None
 
 
 def _either(face: Face) -> Named:
@@ -172,10 +160,12 @@ def _reason(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> str
     try:
         question.check(action)
     except IllegalAction as refusal:
-        if refusal.reason is Reason.NOT_HELD and isinstance(action, (Discard, Riichi)):
-            return f"You do not hold {UMP_FACES[action.face]}."
+        if refusal.reason is Reason.NOT_HELD:
+            return _lacking(action, question)
         if refusal.reason is Reason.NOT_ASKED and question.phase is Phase.TURN:
-            return "It is your own turn: that is no answer to it."
+            return "That is not possible on your own turn."
+        if refusal.reason is Reason.NOT_ASKED and isinstance(action, (Discard, Riichi)):
+            return "It is not your turn to discard."
         return SENTENCES[refusal.reason]
     return SENTENCES[Reason.NOT_ASKED]
 
@@ -186,6 +176,38 @@ _TOO_VAGUE = {
     Wish.KAKAN: "You have no pon to which a tile could be added.",
 }
 """What to say about a wish without tiles that nothing legal fits."""
+
+
+def _lacking(action: Action, question: QuestionView) -> str:
+    """Return which tiles an action lacks."""
+    asked, hand = question.tile, question.hand
+    match action:
+        case Chi(own=own) if KIND_OF[own[0]] == KIND_OF[own[1]]:
+            return f"You have no two tiles that make a run with {_tile(asked)}."
+        case Chi(own=own) if all(hand.faces[face] for face in own):
+            return f"{_and(own)} make no run with {_tile(asked)}."
+        case Pon() if asked is not None and hand.kinds[KIND_OF[asked]] < len(action.own):
+            return f"Pon needs two more {_tile(asked)}; you hold {hand.kinds[KIND_OF[asked]]}."
+        case Chi(own=own) | Pon(own=own):
+            return f"You do not hold {_and(own)}."
+        case Daiminkan() if asked is not None:
+            return f"Kan needs three more {_tile(asked)}; you hold {hand.kinds[KIND_OF[asked]]}."
+        case Ankan(kind=kind):
+            return f"A closed kan needs four {_tile(kind)}; you hold {hand.kinds[kind]}."
+        case Kakan(face=face) if hand.faces[face]:
+            return f"You have no pon of {_tile(face)}."
+        case Discard(face=face) | Riichi(face=face) | Kakan(face=face):
+            return f"You do not hold {_tile(face)}."
+        case _:
+            return SENTENCES[Reason.NOT_HELD]
+
+
+def _tile(face: Face | None) -> str:
+    return "that tile" if face is None else UMP_FACES[face]
+
+
+def _and(faces: Sequence[Face]) -> str:
+    return " and ".join(map(_tile, faces))
 
 
 def _attempt(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> Action | None:

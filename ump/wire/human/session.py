@@ -49,7 +49,7 @@ LATE_SECONDS = 1.0
 """Seconds after a timeout in which a line is taken for a late answer to the question that timed out."""
 
 LAST_MOVES = 4
-"""How many of the moves before it a person hears of that joins a game."""
+"""The number of last moves that a person is told when it joins a running game."""
 
 
 class HumanSession(PersonSession):
