@@ -70,6 +70,15 @@ def test_mistakes_end_as_under_twist(line: str) -> None:
     assert ended.exit_code == 1
 
 
+def test_a_folder_that_cannot_be_used() -> None:
+    """A server that cannot record its games does not start."""
+    ended = CliRunner().invoke(main, ["serve", "--record-dir", "/dev/null/records"])
+    assert ended.stderr == (
+        "Error: --record-dir /dev/null/records: Not a directory; choose a folder to write to, or none\n"
+    )
+    assert ended.exit_code == 1
+
+
 def test_a_surplus_argument() -> None:
     """A word that belongs to no option is refused in one line."""
     ended = CliRunner().invoke(main, ["serve", "surplus"])

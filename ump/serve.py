@@ -126,12 +126,11 @@ def _run(plan: ServerPlan, *, is_verbose: bool) -> None:
     server = Server(plan, reactor, print_banner)
     try:
         server.open_records()
-        server.privilegedStartService()
         server.startService()
-    except PortError as error:
-        raise ServeError(error.reason) from None
     except FolderError as error:
         raise ServeError(str(error)) from None
+    except PortError as error:
+        raise ServeError(error.reason) from None
     reactor.addSystemEventTrigger("before", "shutdown", server.stopService)
     level = LogLevelFilterPredicate(LogLevel.debug if is_verbose else LogLevel.info)
     globalLogBeginner.beginLoggingTo([FilteringLogObserver(textFileLogObserver(sys.stdout), [level])])

@@ -93,12 +93,11 @@ class Server(MultiService):
         if self._journals is not None:
             self._journals.open()
 
-    def privilegedStartService(self) -> None:
-        """Go on with the games of the journals that are not over, before any port is open."""
+    def _restore_games(self) -> None:
+        """Go on with the games of the journals that are not over."""
         if self._journals is not None:
             for path, journal in self._journals.unfinished():
                 self._restore(self._journals, path, journal)
-        super().privilegedStartService()
 
     def _restore(self, journals: JournalFolder, path: Path, journal: Journal) -> None:
         """Go on with a recorded game, in the room of its name or else in the first one."""
@@ -110,7 +109,12 @@ class Server(MultiService):
             journals.set_aside(path, error)
 
     def startService(self) -> None:
-        """Open all ports, and announce them after the log lines about the start."""
+        """Go on with unfinished games, open all ports, and announce them after the log lines about the start.
+
+        Every starter calls this; ``twist`` and ``ump serve`` call nothing else. No connection is accepted before the
+        reactor runs, and files get the owner that the server keeps.
+        """
+        self._restore_games()
         super().startService()
         announce, plan = self._announce, self._plan
         if announce is not None:

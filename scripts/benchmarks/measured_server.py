@@ -121,7 +121,10 @@ class Control(LineOnlyReceiver):
 
 
 def start_server(role: str, port: int, options: Sequence[str]) -> None:
-    """Start the service that twistd would start, with one port, and discard its log and its banner."""
+    """Start the service that twistd would start, with one port, and discard its log and its banner.
+
+    It records games only if the options say where.
+    """
     from twisted.internet import reactor
 
     from ump.net.dialects import port_options
@@ -132,8 +135,10 @@ def start_server(role: str, port: int, options: Sequence[str]) -> None:
     globalLogBeginner.beginLoggingTo([textFileLogObserver(nowhere)], redirectStandardIO=False)
     parsed = Options()
     closed = [f"--{option.name}=none" for option in port_options() if option.name != PORTS[role]]
-    parsed.parseOptions([f"--{PORTS[role]}={port}", *closed, *options])
-    Server(parsed.plan, reactor).startService()
+    parsed.parseOptions([f"--{PORTS[role]}={port}", *closed, "--record-dir=none", *options])
+    server = Server(parsed.plan, reactor)
+    server.open_records()
+    server.startService()
 
 
 def main(role: str, port: int, options: Sequence[str]) -> None:

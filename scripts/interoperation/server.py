@@ -29,7 +29,9 @@ STOP_SECONDS = 20.0
 PORTS = tuple(option.name for option in port_options())
 """The options that open the ports, in the order of the log lines about them."""
 
-_LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")
+LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")
+"""The line of the log about an open port."""
+
 _ENDS = re.compile(r" (\S+) ends, (\w+): (.*); seed ")
 _PLAYER = re.compile(r"(?:^|, )(.+?) (-?\d+)(?: \(([^)]*)\))?(?=, |$)")
 _BROKEN = re.compile(r"breaks down|: internal error|: .+ failed$|Unhandled|ended during its game")
@@ -111,10 +113,14 @@ class Process:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
-    def close(self) -> None:
+    def kill(self) -> None:
         """Kill the process and all processes that it started."""
         with suppress(ProcessLookupError, PermissionError):  # macOS does not allow a signal to a group of zombies
             killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kill the process and all processes that it started, and forget them."""
+        self.kill()
         self._process.wait()
         self._reader.join(1.0)
         assert self._process.stdout is not None
@@ -175,7 +181,7 @@ class OurServer:
         return [line for line in tuple(self._process.lines) if _BROKEN.search(line)]
 
     def _ports(self) -> list[int]:
-        found = (_LISTENS.search(line) for line in tuple(self._process.lines))
+        found = (LISTENS.search(line) for line in tuple(self._process.lines))
         return [int(match[1]) for match in found if match is not None]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.memory_server import Peer, connect_peer, room
+from support.memory_server import Peer, connect_peer, memory_server, room
 from twisted.application.service import MultiService
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
@@ -18,6 +18,7 @@ from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 from ump.net.config import ListeningPort, ServerPlan
 from ump.net.drain import Drain
+from ump.net.journal_folder import JournalFolder, Sync
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
 from ump.service import Server
@@ -202,6 +203,23 @@ def test_an_optional_port_in_use() -> None:
     assert isinstance(ended, Deferred)
     ended.addCallback(stopped.append)
     assert stopped
+
+
+@pytest.mark.parametrize("privileged", [False, True])
+def test_unfinished_games_go_on(tmp_path: Path, *, privileged: bool) -> None:
+    """The games in the folder go on under every starter: ``twistd`` calls two methods, the others only one."""
+    journals = JournalFolder(tmp_path, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    with memory_server(room(grace=60), recorder_of=journals.create) as opened:
+        opened.robots("a", "b", "c", "d", options="_resume=1")
+    plan = ServerPlan((ListeningPort("listen", LOCAL),), (room(),), Limits(), record_folder=tmp_path)
+    server = Server(plan, MemoryReactorClock())
+    server.open_records()
+    with capturedLogs() as events:
+        if privileged:
+            server.privilegedStartService()
+        server.startService()
+    assert [str(formatEvent(event))[:14] for event in events].count("main-1 goes on") == 1
+    server.stopService()
 
 
 def test_ports_share_rooms_and_limits() -> None:

@@ -111,14 +111,59 @@ def test_a_table_waits_for_clients_who_may_return() -> None:
     assert driver.end is End.ABANDONED
 
 
-@pytest.mark.parametrize("grace", [0, PATIENCE])
-def test_ready_does_not_wait_for_the_dropped(grace: int) -> None:
-    """A seat without a connection counts as ready."""
-    driver = drive_table(QUIET, DRAWN, grace=grace)
+def between_kyoku(*, grace: int, takeover: bool = False) -> TableDriver:
+    """Return a table between two kyoku where D has lost its connection, and the others are ready."""
+    driver = drive_table(QUIET, DRAWN, grace=grace, takeover=takeover)
     driver("A ryukyoku")
     driver.drop("D")
     driver("A ok", "B ok", "C ok")
-    assert isinstance(driver.events[-7], KyokuStarted)
+    return driver
+
+
+def kyoku_started(driver: TableDriver) -> int:
+    """Return how many kyoku have started."""
+    return sum(isinstance(event, KyokuStarted) for event in driver.events)
+
+
+def test_ready_waits_for_players_who_may_return() -> None:
+    """The next kyoku starts when the player is back and ready: the table is as it was before the loss."""
+    driver = between_kyoku(grace=PATIENCE)
+    driver.wait(PATIENCE - 1)
+    assert kyoku_started(driver) == 1
+    (ask,) = driver.come_back("D")
+    assert isinstance(ask, Ask)
+    assert (ask.question, ask.move) == (None, MOVE)
+    driver("D ok")
+    assert kyoku_started(driver) == 2
+
+
+def test_ready_is_asked_of_players_who_may_return() -> None:
+    """A kyoku can end while a player is away; it is asked when it returns."""
+    driver = drive_table(QUIET, DRAWN, grace=PATIENCE)
+    driver.drop("D")
+    driver("A ryukyoku", "A ok", "B ok", "C ok")
+    assert kyoku_started(driver) == 1
+    assert isinstance(driver.come_back("D")[0], Ask)
+    driver("D ok")
+    assert kyoku_started(driver) == 2
+
+
+@pytest.mark.parametrize("grace", [0, PATIENCE])
+def test_ready_does_not_wait_for_players_without_grace(grace: int) -> None:
+    """When the grace is over, the player counts as ready."""
+    driver = between_kyoku(grace=grace)
+    driver.wait(grace)
+    assert kyoku_started(driver) == 2
+
+
+def test_ready_is_asked_of_the_bot_that_takes_over() -> None:
+    """A built-in bot that plays on is asked in place of the player."""
+    driver = between_kyoku(grace=PATIENCE, takeover=True)
+    released, ask = driver.wait(PATIENCE)
+    assert released == Release(3)
+    assert isinstance(ask, Ask)
+    driver("D ok")
+    assert kyoku_started(driver) == 2
 
 
 def test_a_newer_connection_is_asked_again() -> None:

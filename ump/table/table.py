@@ -238,7 +238,7 @@ class Table:
             case SeatLeft(seat):
                 self._leave(self.chairs[seat], now)
             case SeatDropped(seat):
-                self._drop(self.chairs[seat], now)
+                self.chairs[seat].drop(now)
             case SeatReturned(seat, retries):
                 self._come_back(self.chairs[seat], retries, now)
             case Began():
@@ -349,12 +349,8 @@ class Table:
         else:
             self._count_as_ready(chair, now)
 
-    def _drop(self, chair: Chair, now: int) -> None:
-        chair.drop(now)
-        self._count_as_ready(chair, now)
-
     def _count_as_ready(self, chair: Chair, now: int) -> None:
-        """Close the question whether a seat is ready, since nobody can answer it."""
+        """Close the question whether a seat is ready, since nobody will answer it."""
         if chair.open is not None and chair.open.question is None:
             chair.close(now)
             self._go_on(now)
@@ -369,6 +365,8 @@ class Table:
         elif self._takeover:
             self._messages.append(Release(chair.seat))
             self._repeat(chair, now)
+        else:
+            self._count_as_ready(chair, now)
 
     def _come_back(self, chair: Chair, retries: int, now: int) -> None:
         chair.resume(now, Presence.PRESENT)
@@ -428,10 +426,10 @@ class Table:
             self.kyoku_start = start
 
     def _ask_ready(self, now: int) -> None:
-        """Ask every connected seat; the others count as ready."""
+        """Ask every seat whose player is here or may come back; the others count as ready."""
         self._is_asking_ready = True
         for chair in self.chairs:
-            if chair.is_here:
+            if chair.presence is not Presence.GONE:
                 self._ask(chair, None, now)
 
     def _ask(self, chair: Chair, question: Question | None, now: int) -> None:

@@ -1,0 +1,226 @@
+"""One recorded game of three clients and a built-in bot, with a server that may be killed at any moment."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scripts.interoperation.server import wait_until
+from scripts.killing.growing_journal import GrowingJournal, difference
+from scripts.killing.killed_server import KilledServer
+from scripts.killing.kills import Kill, Killer, Occasion
+from scripts.killing.players import Client, Digesting, Efficient
+from ump.client.conversation import ServerRefusal
+from ump.client.player import BotFault
+from ump.model.value import value
+from ump.net.journal_folder import FINISHED, RUNNING
+from ump.record.journal.journal_error import JournalError
+from ump.record.journal.journal_file import Journal, read_journal
+from ump.record.journal.journal_replay import check_journal
+
+PATIENCE = 60.0
+"""Seconds without any progress after which a game has failed."""
+
+STEP_SECONDS = 0.001
+"""How long to wait at a time for the next line of the journal or of the server."""
+
+DEATH_SECONDS = 10.0
+"""How long to wait for the end of a server whose connections are lost."""
+
+SHOWN_LINES = 15
+"""Lines of the server's log that a failure shows."""
+
+
+class KillTestError(Exception):
+    """The game cannot go on, or went wrong; the message is for people."""
+
+
+@value
+class Played:
+    """A game that has been played."""
+
+    journal: Journal
+    points: dict[str, int]
+    """The points of the players at the end."""
+    steps: int
+    """The steps of its journal, apart from those of connections."""
+    kills: list[Kill]
+    """Those that have happened."""
+    seconds: float
+
+
+class ServerDied(Exception):
+    """The server has died."""
+
+
+class KilledGame:
+    """A game whose server is killed."""
+
+    def __init__(
+        self, folder: Path, options: Sequence[str], killer: Killer, report: Callable[[int, int], None]
+    ) -> None:
+        """``report`` is called with the kills and the steps so far."""
+        self._folder = folder
+        self._server = KilledServer(folder, options)
+        self._killer = killer
+        self._report = report
+        self._clients = [
+            Client("one", Digesting),
+            Client("two", Digesting),
+            Client("three", Efficient),
+        ]
+        self._by_name = {client.name: client for client in self._clients}
+        self._journal: GrowingJournal | None = None
+        self._progress = time.monotonic()
+        """When something happened last."""
+
+    def play(self) -> Played:
+        """Play the game to its end; raises KillTestError."""
+        began = time.monotonic()
+        try:
+            while not self._is_over():
+                self._go_on_until_death()
+            path = self._finished()
+            assert self._journal is not None
+            journal = read_journal(gzip.decompress(path.read_bytes()))
+            seconds = time.monotonic() - began
+            return Played(journal, self._journal.points(), self._journal.played, self._killer.done, seconds)
+        except (ValueError, ServerRefusal, BotFault) as error:
+            raise self._failed(str(error)) from error
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        self._killer.close()
+        self._server.close()
+        for client in self._clients:
+            client.close()
+        if self._journal is not None:
+            self._journal.close()
+
+    def _is_over(self) -> bool:
+        return self._journal is not None and self._journal.is_over
+
+    def _go_on_until_death(self) -> None:
+        """Start the server, and play until it dies or the game is over."""
+        try:
+            self._start()
+            self._connect()
+            while not self._is_over():
+                self._step()
+        except (ServerDied, OSError) as error:
+            self._note_death(error)
+
+    def _note_death(self, error: Exception) -> None:
+        """Go on after a kill; anything else is a failure."""
+        wait_until(lambda: self._server.is_dead, DEATH_SECONDS)
+        if not self._server.was_killed or not self._killer.take():
+            raise self._failed(f"the server was not killed, but: {error}") from error
+        self._note_progress()
+
+    def _start(self) -> None:
+        """Start the server, and wait until it listens."""
+        self._server.start()
+        self._begin(Occasion.STARTING)
+        while self._server.port is None:
+            self._check()
+            time.sleep(STEP_SECONDS)
+        self._note_progress()
+
+    def _connect(self) -> None:
+        """Let all players come back, or sit down one after the other so that each game has the same seats."""
+        port = self._server.port
+        assert port is not None
+        self._begin(Occasion.RETURNING)
+        for client in self._clients:
+            client.connect(port)
+            self._receive_until(client, client.is_greeted)
+            if self._journal is None and client is not self._clients[-1]:
+                self._receive_until(client, client.is_waiting)
+        if self._journal is None:
+            self._receive_until(self._clients[-1], self._has_journal)
+
+    def _receive_until(self, client: Client, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self._check()
+            client.receive(STEP_SECONDS)
+
+    def _has_journal(self) -> bool:
+        """Open the journal when there is one."""
+        for path in self._folder.glob(f"*{RUNNING}"):
+            self._journal = GrowingJournal(path)
+        return self._journal is not None
+
+    def _step(self) -> None:
+        """Let the one client answer that has to, or wait for the server."""
+        journal = self._journal
+        assert journal is not None
+        self._check()
+        if journal.read():
+            self._note_progress()
+        self._begin(Occasion.PLAYING)
+        question = journal.next_question()
+        if question is None or self._killer.holds_the_game:
+            time.sleep(STEP_SECONDS)
+            return
+        client = self._by_name[question.player]
+        if not client.answer(question.number):
+            client.receive(STEP_SECONDS)
+
+    def _finished(self) -> Path:
+        """Return the finished journal. A server that was killed before it had finished it does so when it starts."""
+        while not (found := list(self._folder.glob(f"*{FINISHED}"))):
+            try:
+                self._check()
+                time.sleep(STEP_SECONDS)
+            except ServerDied as error:
+                self._note_death(error)
+                self._start()
+        return found[0]
+
+    def _begin(self, occasion: Occasion) -> None:
+        played = 0 if self._journal is None else self._journal.played
+        self._killer.begin(occasion, played, self._server.kill)
+
+    def _check(self) -> None:
+        """Raise ServerDied if the server is dead, and KillTestError if nothing has happened for long."""
+        if self._server.is_dead:
+            raise ServerDied("it has ended")
+        if time.monotonic() - self._progress > PATIENCE:
+            raise self._failed(f"nothing has happened for {PATIENCE:g} s")
+
+    def _note_progress(self) -> None:
+        self._progress = time.monotonic()
+        self._report(len(self._killer.done), 0 if self._journal is None else self._journal.played)
+
+    def _failed(self, why: str) -> KillTestError:
+        """Return the error for a game that failed, with the last lines of the server's log."""
+        log = "\n".join(f"    {line}" for line in self._server.lines[-SHOWN_LINES:])
+        return KillTestError(f"after {len(self._killer.done)} kills: {why}\nThe server's log ends with\n{log}")
+
+
+def play(
+    folder: Path,
+    options: Sequence[str],
+    kills: list[Kill],
+    report: Callable[[int, int], None] = lambda kills, steps: None,
+) -> Played:
+    """Play a game, and kill its server at these moments; raises KillTestError.
+
+    ``report`` is called with the kills and the steps so far.
+    """
+    return KilledGame(folder, options, Killer(kills), report).play()
+
+
+def verdict(undisturbed: Played, killed: Played) -> str | None:
+    """Return what is wrong with a game whose server was killed; None if it is the undisturbed one in every step."""
+    try:
+        check_journal(killed.journal)
+    except JournalError as error:
+        return f"the record does not fit the rules: {error}"
+    differs = difference(undisturbed.journal, killed.journal)
+    if differs is not None:
+        return str(differs)
+    return None if undisturbed.points == killed.points else f"points {killed.points} instead of {undisturbed.points}"

@@ -1,0 +1,147 @@
+"""The journal of a running game, read while it grows, and the table that follows from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.record.journal.header import JournalHeader, read_header, write_header
+from ump.record.journal.journal_file import Journal
+from ump.record.journal.journal_lines import JournalStep, read_step, write_step
+from ump.table.chair import Presence
+from ump.table.journal_entries import SeatDropped, SeatLeft, SeatReturned
+from ump.table.kyoku_start import KyokuStart
+from ump.table.messages import Ask
+from ump.table.table import Table
+
+_OF_CONNECTIONS = (SeatDropped, SeatReturned, SeatLeft)
+"""Steps that the kills alone cause."""
+
+
+@value
+class NextQuestion:
+    """The question that one client has to answer now."""
+
+    player: str
+    number: int
+    """It is the so-manyth since the player has connected."""
+
+
+class GrowingJournal:
+    """A journal that a server writes. It is read from its first byte to its end, whatever happens to the server.
+
+    A table of its own takes every step from the beginning: it tells who has to act, and checks what the server wrote
+    after it had restored its table in another way.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb", buffering=0)
+        self._offset = 0
+        """The bytes of the lines that have been taken."""
+        self._header: JournalHeader | None = None
+        self._table: Table | None = None
+        self._asked: Counter[Seat] = Counter()
+        """The questions that each seat has been asked since its player returned."""
+        self.played = 0
+        """The steps so far, apart from those of connections."""
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def read(self) -> bool:
+        """Take the lines that have been added; return whether there are any. Raises ValueError if one does not fit."""
+        self._file.seek(self._offset)
+        *lines, rest = self._file.read().split(b"\n")
+        self._offset = self._file.tell() - len(rest)  # a restarted server may cut an unfinished line off
+        for line in lines:
+            self._take(line.decode("ascii"))
+        return bool(lines)
+
+    def _take(self, line: str) -> None:
+        if self._header is None or self._table is None:
+            self._header = read_header(line)
+            self._table = self._header.opening.table()
+            return
+        step = read_step(line, len(self._header.players))
+        given = step.entries[0]
+        follows = self._table.apply(given, step.now)
+        if follows.entries != step.entries:
+            raise ValueError(f"{line} should have been followed by {follows.entries[1:]}")
+        if isinstance(given, SeatReturned):
+            self._asked[given.seat] = 0
+        self._asked.update(message.seat for message in follows.messages if isinstance(message, Ask))
+        if not isinstance(given, _OF_CONNECTIONS):
+            self.played += 1
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self._table is not None and self._table.end is not None
+
+    def next_question(self) -> NextQuestion | None:
+        """Return the question to answer next; None if the server has to go on first.
+
+        One client answers at a time, so that the order of answers is the same in every game.
+        """
+        if self._header is None or self._table is None:
+            return None
+        chairs = self._table.chairs
+        if any(chair.is_client and chair.presence is not Presence.PRESENT for chair in chairs):
+            return None
+        asked = [chair for chair in chairs if chair.open is not None]
+        if not asked or any(not chair.is_client for chair in asked):
+            return None
+        seat = asked[0].seat
+        return NextQuestion(self._header.opening.players[seat], self._asked[seat])
+
+    def points(self) -> dict[str, int]:
+        """Return the points by player."""
+        assert self._header is not None and self._table is not None
+        return dict(zip(self._header.opening.players, self._table.game.points, strict=True))
+
+
+@value
+class Difference:
+    """The first line in which two games differ."""
+
+    number: int
+    """The number of the line, without those of connections."""
+    undisturbed: str
+    """Empty if the game is over there."""
+    killed: str
+
+    def __str__(self) -> str:
+        return (
+            f"line {self.number}: {self.undisturbed or 'nothing'} in the undisturbed game, {self.killed or 'nothing'}"
+        )
+
+
+def difference(undisturbed: Journal, killed: Journal) -> Difference | None:
+    """Return where two games differ, apart from instants, tokens and connections; None if they are the same."""
+    expected, found = comparable(undisturbed), comparable(killed)
+    for number in range(max(len(expected), len(found))):
+        one = expected[number] if number < len(expected) else ""
+        other = found[number] if number < len(found) else ""
+        if one != other:
+            return Difference(number + 1, one, other)
+    return None
+
+
+def comparable(journal: Journal) -> list[str]:
+    """Return the lines of a journal without what kills change."""
+    players = tuple(replace(player, token=None) for player in journal.header.players)
+    lines = [write_header(replace(journal.header, began="", players=players))]
+    for step in journal.steps:
+        if len(step.entries) > 1 or not isinstance(step.entries[0], _OF_CONNECTIONS):
+            start = None if step.start is None else _with_everybody_here(step.start)
+            lines.append(write_step(JournalStep(0, step.entries, start)))
+    return lines
+
+
+def _with_everybody_here(start: KyokuStart) -> KyokuStart:
+    chairs = tuple(replace(chair, presence=Presence.PRESENT, grace=0, dropped_at=0) for chair in start.chairs)
+    return replace(start, chairs=chairs)

@@ -1,0 +1,64 @@
+"""The server that the kill test kills and starts again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from signal import SIGKILL
+
+from scripts.interoperation.server import LISTENS, Process
+from ump.net.dialects import port_options
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+OPTIONS = ("--listen=0", "--house=efficiency:1", "--house-after=0", "--time=600+0", "--grace=100000", "--games=1")
+"""Nobody runs out of time, however slow the machine is, and the server ends after its game."""
+
+
+class KilledServer:
+    """The server as a process, started again after each death, always with the same folder."""
+
+    def __init__(self, folder: Path, options: Sequence[str]) -> None:
+        closed = [f"--{port.name}=none" for port in port_options() if port.name != "listen"]
+        self._command = [
+            sys.executable, "-m", "ump", "serve", *OPTIONS, *closed, f"--record-dir={folder}", *options
+        ]  # fmt: skip
+        self._process: Process | None = None
+
+    def start(self) -> None:
+        """Start the process; it does not listen yet."""
+        self.close()
+        self._process = Process(self._command, ROOT)
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the process has ended."""
+        return self._process is None or self._process.status is not None
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether SIGKILL has ended the process."""
+        return self._process is not None and self._process.status == -SIGKILL
+
+    @property
+    def port(self) -> int | None:
+        """The port; None until the server listens."""
+        found = (LISTENS.search(line) for line in self.lines)
+        return next((int(match[1]) for match in found if match is not None), None)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the log of this process so far."""
+        return [] if self._process is None else list(self._process.lines)
+
+    def kill(self) -> None:
+        """Send SIGKILL."""
+        if self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """Kill the process, if it still runs."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
