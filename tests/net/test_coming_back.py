@@ -110,6 +110,32 @@ def test_a_newer_connection_replaces_the_older(server: MemoryServer) -> None:
     assert robots[2].peer.words()[-2:] == ["gameend", "bye"]
 
 
+def test_a_player_of_ump_02_comes_back(server: MemoryServer) -> None:
+    """What it knew is repeated with ``reconnect=1``; its question and all that follows come without it."""
+    others = server.robots("a", "b", "c")
+    lost = server.connect()
+    lost.say("0 hello ump=0.2 name=d _resume=1")
+    server.play(others, until=lambda: any("ready?" in line for line in [*lost.heard(), *lost.lines]))
+    lost.say("ok")
+    server.play(others)
+    lost.heard()
+    token = next(line.split()[-1] for line in lost.lines if " _resume " in line)
+    lost.hang_up()
+    returned = server.connect()
+    returned.say(f"0 hello ump=0.2 _resume={token}")
+    server.play(others)
+    lines = [line.split(" ", 1)[1] for line in returned.heard()][1:]
+    repeated = [line for line in lines if " reconnect=1" in line]
+    known = [line.split(" ", 1)[1] for line in lost.lines]
+    assert [line.replace(" reconnect=1", "") for line in repeated] == [
+        line
+        for line in known[known.index(next(line for line in known if line.startswith("seat"))) :]
+        if "?" not in line and not line.startswith("say")
+    ]
+    assert lines[: len(repeated)] == repeated
+    assert lines[len(repeated)].startswith("sutehai?")
+
+
 def test_the_walls_are_proven(server: MemoryServer, journals: JournalFolder) -> None:
     """A client with ``_proof=1`` receives the commitment before the game, and the secret that it fits after it."""
     asking, *others = server.robots(*NAMES, options="_proof=1")

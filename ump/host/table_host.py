@@ -244,7 +244,9 @@ class TableHost:
         self._receivers.append(receiver)
         if client.session.IS_PERSON:
             self._people.add(seat)
-        return self._send_history(receiver, client, seconds)
+        delivery = self._send_history(receiver, client, seconds)
+        client.session.caught_up()
+        return delivery
 
     def _replace(self, seat: Seat) -> None:
         """Let a built-in bot play on for a player who has not come back. It has seen what the player saw."""

@@ -288,6 +288,10 @@ class Session(ABC):
         """
         return False
 
+    def caught_up(self) -> None:
+        """Note that a returning player has been told everything up to now; all further events are new."""
+        return
+
     def watch(self) -> None:
         """Start to watch a room. Only dialects whose introduction can ask for that implement it."""
         raise NotImplementedError

@@ -88,6 +88,7 @@ SERVER: list[tuple[str, Sentence]] = [
     ("ack", client_messages.Ack()),
     ("_illegal 20 not_held", extension_messages.Illegal(20, Reason.NOT_HELD)),
     ("_waiting 2 4", extension_messages.Waiting(2, 4)),
+    ("_resume 00112233445566778899aabbccddeeff", extension_messages.SeatToken("00112233445566778899aabbccddeeff")),
 ]  # fmt: skip
 
 CLIENT: list[tuple[str, Sentence]] = [

@@ -6,7 +6,7 @@ It uses the parts of ``ump.wire.ump01`` that serve both versions: state, ids, th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from ump.model.actions import Action, Riichi
@@ -43,7 +43,7 @@ from ump.wire.ump01.client_lines import split_line
 from ump.wire.ump01.client_messages import ClientBye
 from ump.wire.ump01.connection_state import CLOSING, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
-from ump.wire.ump01.extension_messages import Illegal, Waiting
+from ump.wire.ump01.extension_messages import Illegal, SeatToken, Waiting
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions
 from ump.wire.ump01.questions import ReadyQuestion, TenpaiQuestion
 from ump.wire.ump01.sentence_ids import SentenceIds
@@ -68,10 +68,10 @@ def take_over(introduction: Introduction, options: Mapping[str, str], first_id: 
     """Return the session of a client that answered 0.1's hello with ``ump=0.2``, or a higher 0.x.
 
     ``options`` are the decoded options of its hello. The session reads ``lang=`` or ``_lang=`` (``en`` for romanised
-    names of yaku) and ``_explain=1``. ``first_id`` is one more than the last id that was used. The session does not
-    need the introduction, which goes to the lobby.
+    names of yaku) and ``_explain=1``. ``first_id`` is one more than the last id that was used. Of the
+    introduction, which goes to the lobby, the session needs to know only whether the client comes back to its seat.
     """
-    return Ump02Session(read_extensions(options), first_id)
+    return Ump02Session(read_extensions(options), first_id, is_returning=introduction.token is not None)
 
 
 class Ump02Session(Session):
@@ -92,6 +92,7 @@ class Ump02Session(Session):
         "_hands",
         "_ids",
         "_in_riichi",
+        "_is_returning",
         "_question",
         "_riichi_kinds",
         "_seat",
@@ -102,12 +103,16 @@ class Ump02Session(Session):
     MAX_MESSAGE = MAX_LINE
     RETRIES = RETRIES
 
-    def __init__(self, extensions: RequestedExtensions, first_id: int = FIRST_ID) -> None:
-        """Start in the lobby."""
+    def __init__(
+        self, extensions: RequestedExtensions, first_id: int = FIRST_ID, *, is_returning: bool = False
+    ) -> None:
+        """Start in the lobby. A client that ``is_returning`` to its seat is first told again what it knew."""
         super().__init__()
         self.state = ConnectionState.LOBBY
         self._extensions = extensions
         self._ids = SentenceIds(first_id)
+        self._is_returning = is_returning
+        """Whether sentences are repeated: they have the option ``reconnect=1``, and announcements are left out."""
         self._question = CurrentQuestion()
         self._seat: Seat | None = None
         self._table: str | None = None
@@ -120,6 +125,11 @@ class Ump02Session(Session):
         """The tile drawn before the last ``sutehai?``; None after a call."""
         self._riichi_kinds: frozenset[Kind] = frozenset()
         """The kinds of tile that the last ``sutehai?`` offered for riichi."""
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether the client has sent ``_resume``."""
+        return self._extensions.resume
 
     # Messages from the client
 
@@ -175,7 +185,8 @@ class Ump02Session(Session):
 
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Send an event."""
-        self._ids.add_all(self._sentences_of(event), self._out)
+        sentences = self._sentences_of(event)
+        self._ids.add_all(repeated(sentences) if self._is_returning else sentences, self._out)
 
     def _sentences_of(self, event: OutgoingEvent) -> Iterable[str]:
         """Return the sentences of an event, and remember the facts that later sentences need."""
@@ -249,7 +260,13 @@ class Ump02Session(Session):
         """Enter a game at this seat."""
         self._seat = seat
         self._table = table.table
+        if table.token is not None:
+            self._ids.add(SeatToken(table.token).serialise(), self._out)
         self._step(ConnectionStep.SAT)
+
+    def caught_up(self) -> None:
+        """Send what follows without ``reconnect=1``."""
+        self._is_returning = False
 
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
@@ -268,6 +285,14 @@ class Ump02Session(Session):
 
     def _step(self, step: ConnectionStep) -> None:
         self.state = TRANSITIONS[self.state][step]
+
+
+def repeated(sentences: Iterable[str]) -> Iterator[str]:
+    """Yield sentences as a returning client receives them again: ``dora reconnect=1 9p``; ``say`` is left out."""
+    for sentence in sentences:
+        command, space, rest = sentence.partition(" ")
+        if command != server_messages.Say.NAME:
+            yield f"{command} reconnect=1{space}{rest}"
 
 
 def _command_of(words: list[str]) -> str:

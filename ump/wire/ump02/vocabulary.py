@@ -43,6 +43,7 @@ ServerSentence: TypeAlias = (
     | client_messages.Ack
     | extension_messages.Illegal
     | extension_messages.Waiting
+    | extension_messages.SeatToken
 )
 """Every sentence that the server may send."""
 
