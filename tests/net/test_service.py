@@ -101,6 +101,7 @@ The server is ready.
   majiang-bot        majiang-bot -r main http://localhost:8080/server
   room main          hanchan, rules ump, time 10+20, no built-in bots
   room quick         one kyoku, rules tenhou, time 60+600, 3 built-in bots
+  room three         hanchan, rules ump, time 10+20, 1 built-in bot
   records of games   none; --record-dir FOLDER keeps them
   logs of games      games"""
 
@@ -123,7 +124,8 @@ def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ListeningPort("mjai", "tcp:11600:interface=127.0.0.1", is_needed=False),
         ListeningPort("http", "tcp:8080"),
     )
-    rooms = (room(), room("quick", rules="tenhou", length="kyoku", time="60+600", house=["efficiency:9"]))
+    quick = room("quick", rules="tenhou", length="kyoku", time="60+600", house=["efficiency:9"])
+    rooms = (room(), quick, room("three", house=["efficiency:1"]))
     told: list[str] = []
     reactor = OnePortTaken()
     plan = ServerPlan(ports, rooms=rooms, limits=Limits(), log_folder=Path("games"))

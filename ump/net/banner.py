@@ -33,7 +33,5 @@ def _rooms(rooms: Sequence[RoomSettings]) -> Iterator[tuple[str, str]]:
     for room in rooms:
         ruleset = room.ruleset
         bots = min(sum(seats.most for seats in room.house), ruleset.seats - 1)
-        yield (
-            f"room {room.name}",
-            f"{LENGTHS[ruleset.length]}, rules {ruleset.name}, time {room.times}, {bots or 'no'} built-in bots",
-        )
+        with_bots = f"{bots or 'no'} built-in bot{'' if bots == 1 else 's'}"
+        yield f"room {room.name}", f"{LENGTHS[ruleset.length]}, rules {ruleset.name}, time {room.times}, {with_bots}"
