@@ -9,7 +9,7 @@ from support.memory_server import MemoryServer, Peer, memory_server, room
 
 from ump.net.limits import PERSON_HELLO_SECONDS
 from ump.wire.human.open_question import TimeLeft
-from ump.wire.human.session import LATE_SECONDS, READY_SECONDS
+from ump.wire.human.session import LATE_SECONDS, READY_SECONDS, HumanSession
 from ump.wire.human.typed_line import typed_line
 
 QUICK = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", grace=60)
@@ -101,7 +101,7 @@ def test_the_server_plays_what_was_left_to_it(server: MemoryServer) -> None:
     for kind in ("win", "pass", "discard"):
         peer.say(f"auto {kind} on")
     lines = until(server, peer, "Press Enter to go on")
-    assert any(line.startswith("auto: discard ") for line in lines)
+    assert any(line.startswith("you discard ") for line in lines)
     assert not any(line.startswith("Your turn: ") for line in lines)
 
 
@@ -136,6 +136,19 @@ def test_time_is_up(server: MemoryServer) -> None:
     assert answer(peer, "1m")[0] == "That came too late for the last question. It was not played."
     server.clock.advance(LATE_SECONDS)
     assert not any("too late" in line for line in answer(peer, "1m"))
+
+
+@pytest.mark.parametrize(
+    ("number", "by_time", "said"),
+    [(1, False, ["No answer is needed any more."]), (1, True, ["Time is up: the game goes on."]), (0, True, [])],
+)
+def test_lapses(number: int, by_time: bool, said: list[str]) -> None:
+    """A closed question is told once, and one that is closed already not at all."""
+    session = HumanSession()
+    session.ask(1, None, 10.0, 0.0, 0.0)
+    assert session.take() == ["Press Enter to go on, or wait 10 seconds."]
+    session.lapse(number, 10.0, by_time=by_time)
+    assert session.take() == said
 
 
 def test_the_game_goes_on_by_itself(server: MemoryServer) -> None:

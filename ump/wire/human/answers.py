@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.choices import did_you_mean
 from ump.model.claims import IllegalAction, Reason
 from ump.model.notation import NotationError, parse_written_tiles
 from ump.model.notation.ump import UMP_FACES
@@ -48,7 +49,7 @@ def read_answer(text: str, question: QuestionView) -> Action | Explained:
     word, rest = ("", text) if _SUIT_FIRST.fullmatch(text) else (match[1].lower(), match[2])
     wish = WISHES.get(word) if word else Wish.DISCARD
     if wish is None:
-        return Explained(f"I do not know {word[:20]!a} as an answer.")
+        return Explained(f"I do not know {word[:20]!a} as an answer{did_you_mean(word, WISHES)}.")
     is_drawn = rest.lower().endswith("tsumogiri")
     tiles = read_tiles(rest[: -len("tsumogiri")] if is_drawn else rest)
     if tiles is None or len(tiles) > MAX_TILES:
@@ -154,6 +155,8 @@ def _cost(tiles: tuple[Named, ...], faces: Sequence[Face]) -> int | None:
 
 def _reason(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> str:
     """Return a sentence that says why no legal action fits."""
+    if wish in _OTHER_WIN and any(_fulfils(action, Wish.WIN) for action in question.legal()):
+        return _OTHER_WIN[wish]
     action = _attempt(wish, tiles, question)
     if action is None:
         return _TOO_VAGUE.get(wish, SENTENCES[Reason.NOT_ASKED])
@@ -169,6 +172,12 @@ def _reason(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> str
         return SENTENCES[refusal.reason]
     return SENTENCES[Reason.NOT_ASKED]
 
+
+_OTHER_WIN = {
+    Wish.TSUMO: "A win on another player's tile is ron: type ron.",
+    Wish.RON: "A win on the tile that you draw is tsumo: type t.",
+}
+"""What to say about the wrong word for a win that is possible."""
 
 _TOO_VAGUE = {
     Wish.KAN: "No kan is possible.",

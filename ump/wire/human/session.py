@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
 
+from ump.model.actions import Pass
 from ump.model.claims import Claim, Reason, Verb
 from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
@@ -20,7 +21,7 @@ from ump.report.waits import waits_lines
 from ump.wire.dialect import RoomInfo
 from ump.wire.human.answers import Explained, read_answer
 from ump.wire.human.automatic import KINDS, Automatic
-from ump.wire.human.choices import choice_of, choices, listed
+from ump.wire.human.choices import choices, listed
 from ump.wire.human.commands import COMMANDS, Command, read_command
 from ump.wire.human.first_prompt import BACK, Arrival, Entry, FirstPrompt, rooms_lines
 from ump.wire.human.open_question import OpenQuestion, TimeLeft
@@ -207,7 +208,7 @@ class HumanSession(PersonSession):
     def _show(self, lines: Callable[[Position, Style], list[str]]) -> None:
         """Show something of the table, if there is one."""
         if self._position is None or not self._position.seen.points:
-            self._say("There is no game yet.")
+            self._say("There is no game now.")
         else:
             self._out += lines(self._position, self._style) or ["There is nothing to show."]
 
@@ -316,14 +317,16 @@ class HumanSession(PersonSession):
         self._is_board_shown = False
 
     def _tell_missed(self, moves: list[list[str]]) -> None:
-        """Tell the last moves before the person came, and show the board of a kyoku that has begun."""
+        """Tell the start of a game, or the last moves of a kyoku that has begun, and show its board."""
         self._is_returning = False
-        told = [move for move in moves if move]
+        start, *told = (move for move in moves if move)
+        if self._position is None or not self._position.seen.points:
+            self._out += start
+            return
         if len(told) > LAST_MOVES:
             self._say("The last moves:")
         self._out += [line for move in told[-LAST_MOVES:] for line in move]
-        if self._position is not None and self._position.seen.points:
-            self._show_board()
+        self._show_board()
 
     def _tell_token(self) -> None:
         """Tell the person how to come back to this seat."""
@@ -355,8 +358,8 @@ class HumanSession(PersonSession):
         """Open a question, and answer it at the next tick if the person has left that to the server."""
         automatic = self._automatic.answer(question)
         self._open = OpenQuestion(number, question, now, time, automatic)
-        if automatic is not None:
-            self._say(f"auto: {choice_of(automatic, question.legal()).full}")
+        if isinstance(automatic, Pass):  # the others are told as events
+            self._say("auto: pass")
 
     def _choice_lines(self, question: QuestionView, left: TimeLeft) -> list[str]:
         """Return what can be typed, and the time left."""
