@@ -149,8 +149,10 @@ class Connection:
             self._break_down()
 
     def exceed(self) -> None:
-        """Close, because a message was too long."""
-        self.fail("line too long")
+        """Act on a message that was too long: close, or let a person know."""
+        self._length = self.max_message
+        self._act(self.session.exceeded())
+        self.flush()
 
     def lost(self) -> None:
         """Leave the place, and stop counting the client: it is gone."""

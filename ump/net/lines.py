@@ -77,7 +77,8 @@ class Lines(LineOnlyReceiver):
             self.connection.receive(line)
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        """Close the connection: the peer speaks another protocol."""
+        """Close the connection, because the peer speaks another protocol; a person is told instead."""
+        self._buffer = b""
         self.connection.exceed()
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:

@@ -226,6 +226,10 @@ class Session(ABC):
         ``now`` is the time in seconds, by the same clock in all methods.
         """
 
+    def exceeded(self) -> Received:
+        """Return what a message means that was too long, and was not read."""
+        return Violated("line too long")
+
     def due(self) -> float | None:
         """Return when to call ``tick`` next, in clock seconds; a time in the past means soon, None never."""
         return None

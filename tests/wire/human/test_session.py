@@ -125,6 +125,19 @@ def test_bye(server: MemoryServer) -> None:
     assert not peer.is_connected
 
 
+@pytest.mark.parametrize("end", [b"", b"\n"], ids=["without an end", "a line"])
+def test_a_text_that_is_too_long(server: MemoryServer, end: bytes) -> None:
+    """A text pasted by mistake is answered, and ends nothing; what follows is read as before."""
+    peer = server.connect()
+    peer.send(b"\n")
+    peer.heard()
+    peer.send(b"x" * 5_000 + end)
+    assert peer.heard() == ["That line is too long. Nothing was played; type help to see what can be typed."]
+    peer.send(b"\nhelp\n")
+    assert peer.is_connected
+    assert peer.heard()
+
+
 def test_a_flood(server: MemoryServer) -> None:
     """Junk lines are answered with one line each, up to the limit of all clients."""
     peer = person(server)

@@ -118,6 +118,11 @@ class HumanSession(PersonSession):
             return self._act_on(self._prompt.read(text))
         return self._receive_answer(text, now)
 
+    def exceeded(self) -> Received:
+        """Answer a line that was too long, such as a text that was pasted by mistake."""
+        self._say("That line is too long. Nothing was played; type help to see what can be typed.")
+        return Stale(Staleness.EXPLAINED)
+
     def receive_first(self, line: bytes, now: float) -> Received:
         """Take the first line of a client that has just turned out to be a person: welcome it, or let it in."""
         text = typed_line(line)
