@@ -51,6 +51,11 @@ class OpenQuestion:
     automatic: Action | None = None
     """The answer that the person has left to the server."""
 
+    @property
+    def until(self) -> float:
+        """When the time is up, in clock seconds."""
+        return self.since + self.time.total
+
     def left(self, now: float) -> TimeLeft:
         """Return the time left."""
         return self.time.after(now - self.since)

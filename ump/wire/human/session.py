@@ -139,7 +139,8 @@ class HumanSession(PersonSession):
     def _act_on(self, entry: Entry) -> Received:
         """Go to a room or back to a seat, or say what is wrong."""
         if not isinstance(entry, Arrival):
-            self._out += [entry.why] if entry.why else []
+            if entry.why:
+                self._say(entry.why)
             return Stale(Staleness.EXPLAINED)
         introduction, options = entry.introduction, dict(entry.options)
         self._style = Style(
@@ -271,7 +272,7 @@ class HumanSession(PersonSession):
         if asked is None:
             return None
         if asked.question is None:
-            return asked.since + asked.time.total
+            return asked.until
         return None if asked.automatic is None else -inf
 
     def tick(self, now: float) -> Received | None:
@@ -280,7 +281,7 @@ class HumanSession(PersonSession):
         if asked is None:
             return None
         if asked.question is None:
-            return None if asked.left(now).total else self._go_on(asked.number)
+            return self._go_on(asked.number) if now >= asked.until else None
         if asked.automatic is None:
             return None
         self._open = None
