@@ -22,7 +22,7 @@ from ump.model.notation import NotationError, parse_written_hand, parse_written_
 from ump.model.tiles import Face
 from ump.record.game_index import GameIndex
 from ump.record.index_report import records_data, records_lines
-from ump.record.journal.journal_file import read_journal
+from ump.record.journal.journal_file import read_last_kyoku
 from ump.record.journal.journal_replay import GameSummary, summary_of
 from ump.record.mjlog.elements import unpacked
 from ump.record.parallel import verdicts
@@ -333,7 +333,7 @@ def _finished_games(folder: Path) -> Iterator[tuple[str, GameSummary]]:
     for number, path in enumerate(files, 1):
         show_progress(f"journal {number} of {len(files)}")
         try:
-            yield path.name, summary_of(read_journal(unpacked(path.read_bytes())))
+            yield path.name, summary_of(read_last_kyoku(unpacked(path.read_bytes())))
         except (OSError, ValueError) as error:
             clear_progress()
             click.echo(f"{path}: unreadable: {error}", err=True)

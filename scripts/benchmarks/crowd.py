@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -59,12 +60,13 @@ class CrowdResult:
     """Connections that were closed too early."""
 
 
-def crowd(tables: int, seconds: float) -> CrowdResult:
-    """Fill this many tables, and measure the server for ``seconds`` while they play."""
+def crowd(tables: int, seconds: float, *, is_recorded: bool = False) -> CrowdResult:
+    """Fill this many tables, and measure the server for ``seconds`` while they play; with journals if asked to."""
     seats = str(SEATS * tables)
     limits = (f"--connections={seats}", f"--per-host={seats}", f"--unseated={seats}")
     with ExitStack() as stack:
-        server = MeasuredProcess("server", *OPTIONS, *limits)
+        folder = stack.enter_context(tempfile.TemporaryDirectory()) if is_recorded else "none"
+        server = MeasuredProcess("server", *OPTIONS, *limits, f"--record-dir={folder}")
         stack.callback(server.stop)
         clients: list[Process] = []
         parts = [(tables + number) // PROCESSES for number in range(PROCESSES)]
@@ -116,7 +118,10 @@ def measure_crowds(sizes: Iterable[int], seconds: float) -> Section:
             continue
         show_progress(f"crowd of {size} tables")
         measured[size] = crowd(size, seconds)
-        note(section, measured[size])
+        note(section, "no", measured[size])
+        if size == DELAY_TABLES:
+            show_progress(f"crowd of {size} tables with journals")
+            note(section, "yes", crowd(size, seconds, is_recorded=True))
     judge(section, measured)
     section.notes.append("no core free: other work on the machine, which lengthens the delays; 0% if unknown")
     section.notes.append("memory: with few tables, most of it is loaded once, by the first game")
@@ -126,11 +131,12 @@ def measure_crowds(sizes: Iterable[int], seconds: float) -> Section:
     return section
 
 
-def note(section: Section, result: CrowdResult) -> None:
-    """Add the line for one number of tables."""
+def note(section: Section, journals: str, result: CrowdResult) -> None:
+    """Add the line for one number of tables, with or without journals."""
     section.lines.append(
         {
             "tables": result.tables,
+            "journals": journals,
             "ms/hanchan": result.milliseconds,
             "answers/s": result.answers,
             "server busy": f"{result.load:.0%}",

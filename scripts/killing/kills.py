@@ -18,7 +18,7 @@ class Occasion(Enum):
     STARTING = "starting again"
 
 
-LONGEST_DELAY = {Occasion.PLAYING: 0.02, Occasion.RETURNING: 0.02, Occasion.STARTING: 1.0}
+LONGEST_DELAY = {Occasion.PLAYING: 0.005, Occasion.RETURNING: 0.02, Occasion.STARTING: 1.0}
 """Seconds from the beginning of an occasion to the kill, at most."""
 
 _SHARES = (8, 1, 1)

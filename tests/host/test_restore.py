@@ -14,7 +14,7 @@ from ump.host.inputs import Begin
 from ump.host.restore import restored
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
 from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal, read_journal
+from ump.record.journal.journal_file import Journal, read_journal, read_last_kyoku
 from ump.record.journal.journal_lines import JournalStep, write_step
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
@@ -68,6 +68,10 @@ def test_a_table_is_restored_from_any_line(seed: int, takeover: str | None, faul
         journal = read_journal(data)
         assert [write_step(step) for step in journal.steps] == texts[:cut]
         assert state_of(restored(journal)) == played[cut - 1][1]
+        tail = read_last_kyoku(data + b'[9,"tim')
+        assert tail.steps == journal.steps[journal.last_start or 0 :]
+        assert tail.torn == 7
+        assert state_of(restored(tail)) == played[cut - 1][1]
         whole = Journal(journal.header, [replace(step, start=None) for step in journal.steps], 0)
         assert state_of(restored(whole)) == played[cut - 1][1]
 
@@ -89,6 +93,27 @@ def test_an_unfinished_last_line_is_left_out() -> None:
     for missing in range(1, last):
         journal = read_journal(data[:-missing])
         assert (len(journal.steps), journal.torn) == (19, last - missing)
+
+
+def test_the_last_kyoku_names_the_lines_of_the_whole_journal() -> None:
+    """A damaged line has its number in the file; damage before the last kyoku is not seen."""
+    settings = opening(2)
+    first = write_header(header_of(settings))
+    texts = [line for line, _ in lines_of(Hosted(settings), 2)]
+    starts = [number for number, line in enumerate(texts, 2) if '"kyoku"' in line]
+    lines = [first, *texts]
+    lines[1] = "damaged"
+    read_last_kyoku("\n".join([*lines, ""]).encode())
+    lines[starts[-1]] = "damaged"
+    with pytest.raises(JournalError, match=f"line {starts[-1] + 1}: "):
+        read_last_kyoku("\n".join([*lines, ""]).encode())
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"{}\n", b'"kyoku":{\n"kyoku":{\n'])
+def test_the_last_kyoku_of_no_journal(data: bytes) -> None:
+    """Other files are refused."""
+    with pytest.raises(JournalError, match=r"line 1|not a journal|damaged first line"):
+        read_last_kyoku(data)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from twisted.logger import Logger
 from ump.record.game_index import GameIndex
 from ump.record.journal.header import JournalHeader, write_header
 from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal, read_journal
+from ump.record.journal.journal_file import Journal, read_last_kyoku
 from ump.record.journal.journal_lines import JournalStep, write_step
 from ump.record.journal.journal_replay import summary_of
 from ump.table.journal_entries import Entry
@@ -182,7 +182,7 @@ class JournalFolder:
         """
         for path in sorted(self.folder.glob(f"*{RUNNING}")):
             try:
-                journal = read_journal(path.read_bytes())
+                journal = read_last_kyoku(path.read_bytes())
             except (OSError, JournalError) as error:
                 self.set_aside(path, error)
                 continue
@@ -216,7 +216,7 @@ class JournalFolder:
     def _finish(self, path: Path) -> None:
         try:
             finished = compress(path)
-            self._index.add(finished.name, summary_of(read_journal(gzip.decompress(finished.read_bytes()))))
+            self._index.add(finished.name, summary_of(read_last_kyoku(gzip.decompress(finished.read_bytes()))))
         except Exception as error:  # the game is over and recorded; the index can be made again
             self._log.error("{path}: not in the index: {error}", path=str(path), error=str(error))
 
