@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocolFactory
+from twisted.internet.threads import deferToThreadPool
 
 from ump.net.banner import banner
 from ump.net.bot_commands import BotSeats
@@ -29,10 +30,13 @@ from ump.net.port_trial import PortTrial
 from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
+from ump.net.trace import TraceFolder
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Length
 from ump.wire.dialect import WebSocketPath
+
+T = TypeVar("T")
 
 
 class Server(MultiService):
@@ -45,8 +49,9 @@ class Server(MultiService):
         self._reactor = reactor
         self._announce = announce
         self._listeners: list[Listener] = []
-        self._connections = OpenConnections(plan.limits)
-        children = ChildBots(plan.limits, reactor)
+        self._traces = self._trace_folder()
+        self._connections = OpenConnections(plan.limits, self._traces)
+        children = ChildBots(plan.limits, reactor, self._traces)
         seeds, quota = Seeds(plan.seed), GameQuota(plan.games, self._end)
         logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
         self._journals = self._journal_folder()
@@ -76,6 +81,14 @@ class Server(MultiService):
         with PortTrial() as trial:
             for listener in self._listeners:
                 listener.try_out(trial)
+
+    def _trace_folder(self) -> TraceFolder | None:
+        folder = self._plan.trace_folder
+        return None if folder is None else TraceFolder(folder, self._reactor, self._from_thread)
+
+    def _from_thread(self, call: Callable[..., T], *arguments: object) -> Deferred[T]:
+        """Call a function in another thread, and return a Deferred with its result."""
+        return deferToThreadPool(self._reactor, self._reactor.getThreadPool(), call, *arguments)
 
     def _journal_folder(self) -> JournalFolder | None:
         folder = self._plan.record_folder
@@ -125,6 +138,8 @@ class Server(MultiService):
     def stopService(self) -> Deferred[None]:
         """Stop all parts; the reactor waits for the Deferred."""
         stopped: Deferred[None] = super().stopService()
+        if self._traces is not None:
+            stopped.addBoth(lambda _, traces: traces.close(), self._traces)
         if self._journals is not None:
             stopped.addBoth(self._close_journals, self._journals)
         return stopped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
@@ -247,7 +248,11 @@ def test_the_log_of_a_game(server: MemoryServer) -> None:
     seed = end.rsplit(" ", 1)[1]
     assert len(seed) == 64
     assert not any(seed in text or "not_complete" in text for text in before)
-    assert f"main-1: {name}: refused: not_complete" in shown(events, LogLevel.debug)
+    refused = [text for text in shown(events, LogLevel.debug) if "refused" in text]
+    assert re.fullmatch(
+        rf"main-1: {name}: refused: not_complete; the answer to question \d+ \(turn \w\w\); it sent: tsumo", refused[0]
+    )
+    assert refused[1].startswith(f"main-1: {name}: refused: unreadable; ")
 
 
 def test_the_log_of_late_answers(server: MemoryServer) -> None:
@@ -277,6 +282,42 @@ def test_the_faults_policy_of_a_room(faults: str, told: str) -> None:
             offender.peer.say("sute what")
         for robot in others:
             assert robot.peer.words()[heard[robot.peer]] == told
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("", "error this%20game%20was%20aborted%20because%20your%20answer%20was%20refused:%20unreadable"),
+        ("_games=2", ""),
+    ],
+)
+def test_the_offender_learns_why_a_game_is_aborted(options: str, told: str) -> None:
+    """The offender receives an error with the reason, unless it stays for another game."""
+    with memory_server(room(faults="abort"), seed="faults") as server:
+        robots = server.robots("a", "b", "c", "d", options=options)
+        server.play(robots, until=lambda: any("sutehai?" in robot.peer.words() for robot in robots))
+        offender = next(robot for robot in robots if "sutehai?" in robot.peer.words())
+        for _ in range(3):
+            offender.peer.say("sute what")
+        errors = [line.split(" ", 1)[1] for line in offender.peer.heard() if " error " in line]
+        assert errors == ([told] if told else [])
+        assert offender.peer.is_connected is (not told)
+
+
+@pytest.mark.parametrize("explains", [False, True])
+def test_a_late_client_hears_that_it_is_late(explains: bool) -> None:
+    """With ``_explain=1`` a client hears how many timeouts are left, and that the server does not wait any more."""
+    with memory_server(room(length="kyoku")) as server:
+        robots = server.robots("a", "b", "c", "d", options="_explain=1" if explains else "")
+        server.play(robots, until=lambda: all("kyokustart" in robot.peer.words() for robot in robots))
+        robots[3].is_mute = True
+        while robots[0].peer.is_connected:
+            server.play(robots)
+            server.clock.advance(30.5)
+        late = [line.split()[2:] for line in robots[3].peer.lines if " _late " in line]
+        assert [left for _, left in late[:4]] == (["2", "1", "0", "0"] if explains else [])
+        asked = {line.split()[0] for line in robots[3].peer.lines if "? " in f"{line} "}
+        assert {number for number, _ in late} <= asked
 
 
 def fail(*args: object, **kwargs: object) -> NoReturn:

@@ -34,7 +34,7 @@ def test_the_clock_stands_still_without_a_connection() -> None:
     assert driver.table.chairs[0].grace == PATIENCE - 50_000
     assert not driver.wait(BANK - 5_000 + GRACE - 1)
     driver.wait(1)
-    assert driver.last[0] == Lapse(0, number, by_time=True)
+    assert driver.last[0] == Lapse(0, number, by_time=True, left=2)
 
 
 def test_an_answer_after_the_return_counts() -> None:

@@ -41,7 +41,7 @@ def test_time_runs_out(position: Callable[[], TableDriver], letter: str, spent: 
     assert driver.table.due() == START + spent
     assert not driver.wait(spent - 250)
     driver.wait(250)
-    assert driver.last[0] == Lapse(seat, number, by_time=True)
+    assert driver.last[0] == Lapse(seat, number, by_time=True, left=2)
     assert f"{letter} {default} timeout" in driver.accepted
     assert driver.table.chairs[seat].timeouts == 1
 
@@ -70,7 +70,7 @@ def test_late_answer_is_stale() -> None:
     number = driver.open[0].number
     driver.now += MOVE + BANK + GRACE
     driver.answer(0, Claim(Verb.DISCARD, parse_mpsz("1z")))
-    assert driver.last[0] == Lapse(0, number, by_time=True)
+    assert driver.last[0] == Lapse(0, number, by_time=True, left=2)
     assert driver.accepted == ["A Discard timeout"]
     assert driver.table.chairs[0].stale == 1
     assert not [entry for entry in driver.entries if isinstance(entry, AnswerRefused)]
@@ -143,7 +143,7 @@ def test_three_timeouts() -> None:
     number = driver.open[0].number
     assert driver.table.due() == driver.now
     driver.tick()
-    assert driver.last[0] == Lapse(0, number, by_time=True)
+    assert driver.last[0] == Lapse(0, number, by_time=True, left=0)
     assert driver.accepted[-1] == "A Discard absent"
     assert driver.table.chairs[0].timeouts == 3
 
@@ -209,7 +209,7 @@ def test_a_silent_seat_gets_all_questions() -> None:
     assert driver.asked == "ABCD"
     number = driver.open[0].number
     driver.tick()
-    assert driver.last == [Lapse(0, number, by_time=True)]
+    assert driver.last == [Lapse(0, number, by_time=True, left=0)]
     driver("B ok", "C ok", "D ok")
     assert driver.phase is Phase.TURN
 

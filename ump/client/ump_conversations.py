@@ -23,6 +23,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    TimeRanOut,
     TokenReceived,
 )
 from ump.wire.ump01.read import Reader as Reader01
@@ -76,7 +77,7 @@ class UmpConversation(Conversation):
                 return [f"{event.id} bye"]
             case ErrorReceived():
                 raise ServerRefusal(event.message)
-            case PlayersWaiting() | ProofReceived() | TokenReceived():
+            case PlayersWaiting() | ProofReceived() | TimeRanOut() | TokenReceived():
                 pass
             case _:
                 self._see(event)

@@ -70,6 +70,8 @@ class SeatedClient(Receiver):
             elif isinstance(parcel, Ask):
                 session.ask(parcel.number, parcel.question, parcel.move / 1_000, parcel.bank / 1_000, now)
             elif isinstance(parcel, Lapse):
+                if parcel.by_time:
+                    session.explain_timeout(parcel.number, parcel.left)
                 session.lapse(parcel.number, now, by_time=parcel.by_time)
             else:
                 session.refuse(parcel.number, parcel.reason, now)

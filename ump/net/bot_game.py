@@ -208,6 +208,16 @@ class BotGame:
 
     # From the bot
 
+    @property
+    def label(self) -> str:
+        """What the log calls the bot."""
+        return self.connection.peer
+
+    @property
+    def asked(self) -> str:
+        """Nothing: no table asks the bot."""
+        return ""
+
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note: the other server has no place for it."""
 

@@ -58,6 +58,16 @@ class BotTrial:
 
     # The occupant of the connection
 
+    @property
+    def label(self) -> str:
+        """What the log calls the bot."""
+        return self.connection.peer
+
+    @property
+    def asked(self) -> str:
+        """Nothing: no table asks the bot."""
+        return ""
+
     def noted(self, number: int, note: Note) -> None:
         """Do nothing: the trial has no log."""
 

@@ -20,6 +20,7 @@ from ump.net.child_process import Child, ChildConnection, Ending
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import DRAIN_SECONDS, MAX_LOGGED, PIPE_SECONDS, Limits
 from ump.net.player_connection import PlayerConnection
+from ump.net.trace import TraceFolder
 from ump.wire.session import TableInfo
 
 
@@ -90,9 +91,10 @@ class ChildBot(PlayerConnection):
 class ChildBots(Service):
     """The bots that the server has started: limits their number, and stops them with the server."""
 
-    def __init__(self, limits: Limits, reactor: Any) -> None:
+    def __init__(self, limits: Limits, reactor: Any, traces: TraceFolder | None = None) -> None:
+        """Start up to ``limits.children`` bots at a time, and trace their connections if ``traces`` is given."""
         most = limits.children
-        self._connections = OpenConnections(Limits(connections=most, per_host=most, unseated=most))
+        self._connections = OpenConnections(Limits(connections=most, per_host=most, unseated=most), traces)
         self._most = most
         self._reactor = reactor
         self._is_open = True

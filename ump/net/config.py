@@ -107,6 +107,8 @@ class ServerPlan:
     """The server ends after this many games; 0: it goes on."""
     log_folder: Path | None = None
     """The folder for the log of each game."""
+    trace_folder: Path | None = None
+    """The folder for the traces of all connections."""
     record_folder: Path | None = None
     """The folder for the journals of all games; None: no game is recorded."""
     sync: Sync = Sync.KYOKU
@@ -126,7 +128,7 @@ class ServerFile:
 def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> ServerPlan:
     """Return the plan for the options of a command line, which may name a file.
 
-    Creates the folder for logs. Raises ConfigError.
+    Creates the folders for logs and traces. Raises ConfigError.
     """
     file = read_file(command, dialects)
     layers = (command, file.shared)
@@ -141,7 +143,8 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         ),
         seed=_first(options.SEED, layers),
         games=_first(options.GAMES, layers),
-        log_folder=_log_folder(layers),
+        log_folder=_writable_folder(options.LOG_DIR, layers),
+        trace_folder=_writable_folder(options.TRACE, layers, mode=0o700),
         record_folder=_record_folder(layers),
         sync=_first(options.SYNC, layers),
         dialects=dialects,
@@ -265,14 +268,17 @@ def _record_folder(layers: Sequence[Given]) -> Path | None:
     return None if folder == Path(NONE) else folder.absolute()  # a server in the background changes its directory
 
 
-def _log_folder(layers: Sequence[Given]) -> Path | None:
-    """Return a writable folder, after creating it if necessary; None without the option. Raises ConfigError."""
-    folder = _first(options.LOG_DIR, layers)
+def _writable_folder(option: Option[Path | None], layers: Sequence[Given], mode: int = 0o777) -> Path | None:
+    """Return a writable folder, after creating it if necessary; None without the option. Raises ConfigError.
+
+    ``mode``: the permissions of a new folder.
+    """
+    folder = _first(option, layers)
     if folder is None:
         return None
-    name = _place_of(options.LOG_DIR, layers)
+    name = _place_of(option, layers)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(
             f"{name}: {quoted(str(folder))} cannot be created ({error.strerror or error}); "

@@ -10,9 +10,11 @@ from twisted.logger import Logger
 
 from ump.model.actions import Action
 from ump.model.claims import Claim
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import HELLO_SECONDS, IDLE_BYTES, IDLE_PER_SECOND, PERSON_HELLO_SECONDS
+from ump.net.limits import HELLO_SECONDS, IDLE_BYTES, IDLE_PER_SECOND, MAX_LOGGED_TEXT, PERSON_HELLO_SECONDS
+from ump.net.trace import Trace, shown
+from ump.wire.redaction import without_secrets
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -30,9 +32,20 @@ from ump.wire.session import (
     Violated,
 )
 
+MAX_LOGGED_BYTES = 4 * MAX_LOGGED_TEXT
+"""Bytes of a client's message that are looked at for the log: its first characters may have four each."""
+
 
 class Occupant(Protocol):
     """The place that a connection occupies: in a room's line, at a table, among the spectators."""
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player: its room or table, and its name."""
+
+    @property
+    def asked(self) -> str:
+        """The open question of the player, in words; empty if there is none."""
 
     def noted(self, number: int, note: Note) -> None:
         """Take the note of a bot on the answer that follows, for the log of the game."""
@@ -99,8 +112,9 @@ class Connection:
         """The deadline of the hello, or of the answer to ``bye``."""
         self._wake: IDelayedCall | None = None
         """The session's own next tick."""
-        self._length = 0
-        """Bytes of the current message."""
+        self._trace: Trace | None = None
+        self._message: bytes | None = None
+        """The message that is being read; None while the session acts by itself."""
         self._idle_messages = 0
         self._idle_since = 0.0
 
@@ -131,6 +145,8 @@ class Connection:
             self._turn_away()
             return
         self._connections.enter(self)
+        if self._connections.traces is not None:
+            self._trace = self._connections.traces.open(self.peer)
         if is_proxied or self._enter_from_address():
             self._expect_hello()
             self.session.greet()
@@ -140,7 +156,9 @@ class Connection:
         """Let the session read a message, and act on it."""
         if self._address is None and not self._enter_from_address():
             return
-        self._length = len(message)
+        self._message = message
+        if self._trace is not None:
+            self._trace.received(message)
         try:
             received = self.session.receive(message, self._clock.seconds())
             self._act(received)
@@ -163,6 +181,10 @@ class Connection:
                 call.cancel()
         self._vacate(is_lost=True)
         self._connections.leave(self, self._address or "")
+        trace, self._trace = self._trace, None
+        if trace is not None:
+            trace.remark("the connection is closed")
+            trace.close()
 
     # Sending
 
@@ -181,6 +203,8 @@ class Connection:
     def send(self, messages: list[str]) -> None:
         """Send messages that were taken from the session, in one write, and schedule the session's next tick."""
         if messages:
+            if self._trace is not None:
+                self._trace.sent(messages)
             self._carrier.send(messages)
         due = self.session.due()
         if due is not None and not self._is_closing:
@@ -192,6 +216,8 @@ class Connection:
         """Take a seat at a table."""
         self.session.sit(seat, table)
         self._connections.sit(self)
+        if self._trace is not None:
+            self._trace.remark(f"{table.table}: seat {LETTERS[seat]}, in {self.session.DIALECT}")
 
     def stand(self) -> None:
         """Leave the table."""
@@ -252,7 +278,8 @@ class Connection:
             self._break_down()
 
     def fail(self, message: str) -> None:
-        """Leave the place, send an error, and close."""
+        """Leave the place, send an error, and close. The error may quote the client, but not its secrets."""
+        message = without_secrets(message)
         # Not under the name "message", which Twisted's older observers replace.
         self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)
         self._reject(message)
@@ -280,7 +307,25 @@ class Connection:
             self._deadline.cancel()
         self._carrier.end()
 
+    def report(self, what: str) -> None:
+        """Write down what is wrong with the client's message, in the debug log and in its trace."""
+        who = self.peer if self.occupant is None else self.occupant.label
+        if self._message is None:
+            self._log.debug("{who}: {what}", who=who, what=what)
+        else:
+            said = shown(self._message[:MAX_LOGGED_BYTES].decode("utf-8", "backslashreplace"))
+            self._log.debug("{who}: {what}; it sent: {said}", who=who, what=what, said=said)
+        if self._trace is not None:
+            self._trace.remark(what)
+
+    def report_silence(self, what: str) -> None:
+        """Write down that the client has not answered in time."""
+        self._message = None
+        self.report(what)
+
     def _reject(self, message: str) -> None:
+        if self._trace is not None:
+            self._trace.remark(f"closed: {message}")
         self._vacate(is_lost=True)
         self.session.error(message)
         self.close()
@@ -330,6 +375,7 @@ class Connection:
             wake.reset(max(0.0, due - self._clock.seconds()))
 
     def _tick(self) -> None:
+        self._message = None
         try:
             received = self.session.tick(self._clock.seconds())
             if received is not None:
@@ -352,10 +398,14 @@ class Connection:
             if occupant is not None:
                 if received.note is not None:
                     occupant.noted(received.number, received.note)
+                if received.flaw is not None:
+                    self.report(f"refused: {received.flaw.value}; {occupant.asked}; the server declares the riichi")
                 occupant.answered(received.number, received.answer)
             return
         match received:
-            case InStep():
+            case InStep(why):
+                if why is not None:
+                    self._report_stale(why)
                 if occupant is not None:
                     occupant.heard(is_stale=False)
             case Stale(why):
@@ -390,12 +440,16 @@ class Connection:
 
     def _drop(self, why: Staleness) -> None:
         """Drop a message that answers nothing; close after too many of them in one second."""
-        self._log.debug("{peer}: dropped: {why}", peer=self.peer, why=why.value)
+        self._report_stale(why)
         if self.occupant is not None:
             self.occupant.heard(is_stale=why is not Staleness.EMPTY)
         now = self._clock.seconds()
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_messages = now, 0
-        self._idle_messages += 1 + self._length // (IDLE_BYTES + 1)
+        self._idle_messages += 1 + len(self._message or b"") // (IDLE_BYTES + 1)
         if self._idle_messages > IDLE_PER_SECOND:
             self.fail("too many lines that answer nothing")
+
+    def _report_stale(self, why: Staleness) -> None:
+        asked = "" if self.occupant is None else self.occupant.asked
+        self.report(f"dropped: {why.value}; {asked} is open" if asked else f"dropped: {why.value}")

@@ -1,4 +1,4 @@
-"""The open connections of a server, counted against its limits."""
+"""The open connections of a server: counted against its limits, and traced."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Protocol
 from twisted.internet.defer import Deferred, succeed
 
 from ump.net.limits import Limits
+from ump.net.trace import TraceFolder
 
 
 class Closable(Protocol):
@@ -28,7 +29,9 @@ class Closable(Protocol):
 class OpenConnections:
     """Every open connection of every port: counted in all, by host, and without a seat."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, traces: TraceFolder | None = None) -> None:
+        """Count up to these limits; ``traces`` takes what each connection sends and receives."""
+        self.traces = traces
         self._limits = limits
         self._all: set[Closable] = set()
         self._unseated: set[Closable] = set()

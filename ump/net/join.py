@@ -47,6 +47,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    TimeRanOut,
     TokenReceived,
 )
 from ump.wire.ump01.client_messages import ClientBye, ClientHello
@@ -296,7 +297,7 @@ class Bridge(LineOnlyReceiver):
             case ErrorReceived():
                 self.fail(f"the server says: {event.message}")
                 self._leave()
-            case PlayersWaiting() | ProofReceived() | TokenReceived():
+            case PlayersWaiting() | ProofReceived() | TimeRanOut() | TokenReceived():
                 pass
             case _:
                 self._take_game_event(event)

@@ -61,6 +61,27 @@ MAX_TAIL = 8 * 1024
 MAX_LOGGED = 1_000
 """Lines of a bot's standard error that are logged, so that a bot in a loop does not keep the server busy."""
 
+# Traces
+
+MAX_TRACE = 4 * 1024 * 1024
+"""Bytes of a part of a trace. Each trace has two parts at most, the older of which is replaced: the last hanchan or two
+of a client, even with the observations of mjai on request."""
+
+MAX_TRACES = 200
+"""Traces in the folder, 1.6 GB in all. The oldest are removed; connections beyond this number are not traced."""
+
+MAX_TRACED_TEXT = 64 * 1024
+"""Characters of a message in a trace."""
+
+MAX_TRACE_BACKLOG = 8 * 1024 * 1024
+"""Bytes of all traces that wait for the disk. Beyond this, messages are left out of the traces."""
+
+TRACE_SECONDS = 0.2
+"""Time for which traces collect messages before these are written together."""
+
+MAX_LOGGED_TEXT = 200
+"""Characters of a client's message that the debug log quotes: every answer, without a bot's own remarks."""
+
 # HTTP
 
 MAX_BODY = 100_000

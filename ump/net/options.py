@@ -211,6 +211,16 @@ LOG_DIR: Option[Path | None] = Option(
     "Folder for a log of each game, in mjai's format (.mjson), with all hands visible.",
     "no logs",
 )
+TRACE: Option[Path | None] = Option(
+    "trace",
+    kinds.FOLDER,
+    None,
+    Group.GAMES,
+    Scope.SERVER,
+    "Folder for what each connection sends and receives, with the reasons for refusals; for authors of bots.",
+    "no traces",
+    "traces",
+)
 RECORD_DIR: Option[Path] = Option(
     "record-dir",
     kinds.FOLDER,
@@ -283,6 +293,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     RECORD_DIR,
     SYNC,
     LOG_DIR,
+    TRACE,
     CONNECTIONS,
     PER_HOST,
     UNSEATED,

@@ -25,12 +25,18 @@ class PlayerConnection:
         self.games.begin()
         self.connection.sit(seat, table)
 
-    def end_game(self) -> bool:
-        """Leave the table after a game. Return whether the client stays for another in this line."""
+    def end_game(self, blame: str | None = None) -> bool:
+        """Leave the table after a game. Return whether the client stays for another in this line.
+
+        ``blame``: the fault with which the client has aborted the game. One that does not stay receives it as an error.
+        """
         if self.games.end():
             self.connection.stand()
             return True
-        self.connection.finish()
+        if blame is None:
+            self.connection.finish()
+        else:
+            self.turn_away(blame)
         return False
 
     def turn_away(self, message: str) -> None:

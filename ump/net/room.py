@@ -49,6 +49,16 @@ class LinePlace:
         self._room = room
         self._player = player
 
+    @property
+    def label(self) -> str:
+        """What the log calls the player."""
+        return f"{self._room.name}: {self._player.name}"
+
+    @property
+    def asked(self) -> str:
+        """Nothing: a waiting player is not asked."""
+        return ""
+
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note, like the answer."""
 
@@ -252,19 +262,18 @@ class Room:
         self._tables.remove(table)
         self._tokens.forget(table)
         self.spectators.close(table)
-        secret = table.opening.secret
-        staying = [player for player in tuple(table.players.values()) if self._stays(player, secret)]
+        staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
             player.connection.occupant = LinePlace(self, player)
         self._line.stay(staying, self._clock.seconds())
         self._quota.end()
         self._fill_tables()
 
-    def _stays(self, player: PlayerConnection, secret: str) -> bool:
+    def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
-            player.connection.publish(secret)
-            return player.end_game()
+            player.connection.publish(table.opening.secret)
+            return player.end_game(table.blame(player))
         except Exception:  # a bug of the server must not affect the other players
             self._log.failure("{room}: {name} failed after its game", room=self.name, name=player.name)
             player.connection.cut()

@@ -31,6 +31,16 @@ class SpectatorPlace:
         self._connection = connection
         self._spectators = spectators
 
+    @property
+    def label(self) -> str:
+        """What the log calls the spectator."""
+        return self._connection.peer
+
+    @property
+    def asked(self) -> str:
+        """Nothing: a spectator is not asked."""
+        return ""
+
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note: a spectator answers nothing."""
 

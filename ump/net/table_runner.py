@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
-from typing import Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Protocol, TypeAlias
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -16,15 +16,22 @@ from ump.host.receivers import Client
 from ump.host.table_host import Delivery, Failure, TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim
+from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
-from ump.table.journal_entries import AnswerRefused, Entry
+from ump.rules.questions import Question
+from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, FaultCommitted, SeatReady
 from ump.table.kyoku_start import KyokuStart
+from ump.table.messages import Lapse
 from ump.table.opening import Opening
 from ump.table.outcomes import End
+from ump.table.table import Step
 from ump.wire.session import Note, TableInfo
+
+Asked: TypeAlias = tuple[int, Question | None]
+"""The number of a question at its table, and the question of the game; None stands for ``ready?``."""
 
 
 class Recorder(Protocol):
@@ -51,6 +58,16 @@ class SeatPlace:
         self._runner = runner
         self._player = player
         self._seat = seat
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player."""
+        return self._runner.label(self._seat)
+
+    @property
+    def asked(self) -> str:
+        """The open question of the seat, in words."""
+        return self._runner.asked(self._seat)
 
     def noted(self, number: int, note: Note) -> None:
         """Put the note of a bot into the log of the game."""
@@ -123,6 +140,8 @@ class TableRunner:
         self._is_stepping = False
         self._wake: IDelayedCall | None = None
         self._is_over = False
+        self._fault: FaultCommitted | None = None
+        """The fault that has aborted the game."""
         for seat, player in self.players.items():
             player.connection.occupant = SeatPlace(self, player, seat)
 
@@ -178,6 +197,12 @@ class TableRunner:
         self._send(self._host.seat(player.connection, seat, self._clock.seconds()))
         self.take(Return(seat, player.connection.session.RETRIES))
 
+    def blame(self, player: PlayerConnection) -> str | None:
+        """Return the fault with which a player has aborted the game, in words, or None if it has not."""
+        if self._fault is None or self.players.get(self._fault.seat) is not player:
+            return None
+        return f"this game was aborted because your answer was refused: {self._fault.reason.value}"
+
     def stop(self) -> None:
         """End the game now, because the server stops. A recorded game can go on when the server starts again."""
         if self._recorder is None or self._is_over:
@@ -212,6 +237,15 @@ class TableRunner:
 
     # One step at a time
 
+    def label(self, seat: Seat) -> str:
+        """Return what the log calls the player at a seat: the table and the name."""
+        return f"{self.name}: {self.opening.players[seat]}"
+
+    def asked(self, seat: Seat) -> str:
+        """Return the open question of a seat in words, or "" if it has none."""
+        asked = self._host.table.chairs[seat].open
+        return "" if asked is None else self._in_words(seat, asked.number, asked.question)
+
     def is_silent(self, seat: Seat) -> bool:
         """Return whether a player let questions run out, and has not been heard since."""
         return self._host.table.chairs[seat].silent > 0
@@ -235,6 +269,7 @@ class TableRunner:
     def _step(self, given: Input) -> None:
         """Compute, record, deliver."""
         now = self._now()
+        open_before = self._open_questions(given)
         try:
             step = self._host.step(given, now)
         except Exception:  # a bug of the server must not affect other tables
@@ -245,14 +280,15 @@ class TableRunner:
             self._recorder = None
             self._break_down("this game cannot be recorded, so the table is closed")
             return
+        self._report(given, step, open_before)
         delivery = self._host.deliver(step, now, self._clock.seconds())
-        if step.entries and isinstance(step.entries[0], AnswerRefused):
-            self._log_refusal(step.entries[0])
         self._send(delivery)
         end = self._host.table.end
         if end is None:
             self._arm(now)
         else:
+            if end is End.ABORTED:
+                self._fault = next(entry for entry in step.entries if isinstance(entry, FaultCommitted))
             self._end(end)
             if end is not End.STOPPED:
                 self._finished(self)
@@ -296,10 +332,50 @@ class TableRunner:
         elif seat is not None:
             self._inputs.append(Leave(seat))
 
-    def _log_refusal(self, entry: AnswerRefused) -> None:
-        """Log a refusal at debug: at info it would reveal something about a hand during the game."""
-        name, reason = self.opening.players[entry.seat], entry.reason.value
-        self._log.debug("{table}: {name}: refused: {reason}", table=self.name, name=name, reason=reason)
+    # Reports of replies that do not count; at info they would reveal something about a hand during the game
+
+    def _open_questions(self, given: Input) -> dict[Seat, Asked]:
+        """Return the open questions that an input may close, with their numbers."""
+        if isinstance(given, Answer):
+            seats: Iterable[Seat] = (given.seat,)
+        elif isinstance(given, Tick):
+            seats = self.players
+        else:
+            return {}
+        chairs = self._host.table.chairs
+        return {seat: (asked.number, asked.question) for seat in seats if (asked := chairs[seat].open) is not None}
+
+    def _report(self, given: Input, step: Step, asked: Mapping[Seat, Asked]) -> None:
+        """Report an answer that does not count, and questions without an answer. Their sessions do not know it yet."""
+        if isinstance(given, Answer):
+            if not step.entries or not isinstance(step.entries[0], ActionTaken | SeatReady):
+                self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
+        elif isinstance(given, Tick):
+            for message in step.messages:
+                if isinstance(message, Lapse) and message.by_time and message.seat in self.players:
+                    question = self._in_words(message.seat, *asked[message.seat])
+                    self.players[message.seat].connection.report_silence(f"no reply in time to {question}")
+
+    def _report_answer(self, answer: Answer, entry: Entry | None, asked: Asked | None) -> None:
+        player = self.players.get(answer.seat)
+        if player is None:
+            return
+        question = "no question" if asked is None else self._in_words(answer.seat, *asked)
+        match entry:
+            case AnswerRefused(_, reason):
+                player.connection.report(f"refused: {reason.value}; the answer to {question}")
+            case AnswerLate():
+                player.connection.report(f"late: the time for {question} is over")
+            case _:
+                player.connection.report(f"dropped: the answer to an older question; {question} is open")
+
+    def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
+        """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""
+        player = self.players.get(seat)
+        own = None if player is None else player.connection.session.question_id
+        kind = "ready" if question is None else question.phase.value
+        tile = "" if question is None or question.tile is None else f" {UMP_FACES[question.tile]}"
+        return f"question {number if own is None else own} ({kind}{tile})"
 
     # Time
 

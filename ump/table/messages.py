@@ -41,6 +41,8 @@ class Lapse:
     number: int
     by_time: bool
     """Whether its time ran out (at once for a seat that is not waited for); otherwise other seats decided."""
+    left: int = 0
+    """After a timeout: how many more in a row let the table stop waiting for the seat; 0: it does not wait any more."""
 
 
 @value

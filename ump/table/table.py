@@ -14,7 +14,7 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
-from ump.table.chair import Chair, OpenAsk, Presence
+from ump.table.chair import MAX_SILENT, Chair, OpenAsk, Presence
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import (
     ActionTaken,
@@ -396,7 +396,8 @@ class Table:
     def _lapse(self, chair: Chair, *, by_time: bool) -> None:
         """Tell a connected seat that its open question is closed."""
         if chair.is_here and chair.open is not None:
-            self._messages.append(Lapse(chair.seat, chair.open.number, by_time))
+            left = max(0, MAX_SILENT - chair.silent) if by_time else 0
+            self._messages.append(Lapse(chair.seat, chair.open.number, by_time, left))
 
     def _go_on(self, now: int) -> None:
         """Ask what the game asks now; between two kyoku ask who is ready, and proceed when all are."""

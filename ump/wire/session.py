@@ -36,6 +36,7 @@ class Staleness(Enum):
     OTHER_ID = "another id"
     OTHER_QUESTION = "an answer to another kind of question"
     LATE = "late: a question has just timed out"
+    DECIDED = "other players' answers have decided"
     UNREADABLE = "unreadable, and no question is open"
     EXPLAINED = "answered in words: a command, or no legal answer"
 
@@ -95,6 +96,8 @@ class Answered:
     number: int
     answer: Claim | Action
     note: Note | None = None
+    flaw: Reason | None = None
+    """Why the session answers with another action than the client named; None if it passes on the client's answer."""
 
 
 @value
@@ -107,6 +110,9 @@ class Unreadable:
 @value
 class InStep:
     """A reply that was due but decides nothing: some dialects expect one to every message."""
+
+    why: Staleness | None = None
+    """The reason why it decides nothing, if the client may have meant it to."""
 
 
 @value
@@ -197,6 +203,11 @@ class Session(ABC):
     """How often a question is asked again after an answer that is not accepted; 0 if questions have no numbers."""
 
     @property
+    def question_id(self) -> int | None:
+        """The id under which the client knows its last question; None if the dialect has no ids."""
+        return None
+
+    @property
     def wants_token(self) -> bool:
         """Whether the client wants to be able to come back to its seat after a lost connection."""
         return False
@@ -262,6 +273,14 @@ class Session(ABC):
     @abstractmethod
     def refuse(self, number: int, reason: Reason, now: float) -> None:
         """Close a question whose answer was refused, and send the reason if the client asked for reasons."""
+
+    def explain_timeout(self, number: int, left: int) -> None:
+        """Tell the client that its time ran out, if it asked for reasons; ``lapse`` is called next.
+
+        ``left``: how many more timeouts in a row let the table stop waiting for the seat; 0: it does not wait any more,
+        until the client sends something.
+        """
+        return
 
     def wait(self, seated: int, needed: int) -> None:
         """Send how many players sit in the room, if the client asked for that."""

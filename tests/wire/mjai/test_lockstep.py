@@ -574,3 +574,33 @@ def test_none_passes() -> None:
         game.hear()
         game.say(NONE)
     assert game.played == [Pass()]
+
+
+@pytest.mark.parametrize("explains", [False, True])
+def test_a_client_can_ask_for_reasons(explains: bool) -> None:
+    """With ``explain`` in its join, the next message says why a reply does not count; without, nothing differs."""
+    join = {**JOIN, "explain": True} if explains else JOIN
+    game = MjaiSessionDriver(LockstepSession(), Scenario(QUIET, "8m"), "A", join).begin()
+    game.hear()
+    game.say(NONE)
+    game.deal().hear()
+    game.say(NONE)
+    game.hear()
+    game.say({"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False})
+    (default,) = game.hear()
+    assert default["type"] == "dahai"
+    assert default.pop("ack", None) == ({"status": "rejected", "reason": "not_held"} if explains else None)
+    game.say(NONE)
+    assert "ack" not in game.hear()[0]
+
+
+def test_a_late_client_can_hear_that_it_is_late() -> None:
+    """The next message says that the server has acted."""
+    game = MjaiSessionDriver(LockstepSession(), Scenario(QUIET, "8m"), "A", {**JOIN, "explain": True}).begin()
+    game.hear()
+    game.say(NONE)
+    game.deal().hear()
+    game.say(NONE)
+    game.hear()
+    game.time_out()
+    assert game.hear()[0]["ack"] == {"status": "defaulted", "reason": "late", "left": 0}

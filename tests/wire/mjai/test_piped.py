@@ -305,3 +305,19 @@ def test_a_bot_that_can_only_pass_is_not_asked(seat: Any) -> None:
     assert [type(each) for each in game.wait(0.0)] == [Answered]
     assert game.played == [Pass()]
     assert game.hear() == []
+
+
+@pytest.mark.parametrize("explains", [False, True])
+def test_a_bot_of_lines_can_ask_for_reasons(explains: bool) -> None:
+    """After a ``join`` with ``explain``, the next line says why a reply does not count."""
+    game = lines()
+    game.hear()
+    if explains:
+        assert game.say({"type": "join", "explain": True}) == InStep()
+        assert game.is_asked
+    game.say({"type": "dahai", "actor": 0, "pai": "C", "tsumogiri": False})
+    game.others(3)
+    first, *later = game.hear()
+    assert first.get("ack") == ({"status": "rejected", "reason": "not_held"} if explains else None)
+    assert first["can_act"] is False
+    assert not any("ack" in line for line in later)

@@ -88,21 +88,21 @@ def test_riichi_is_two_requests() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "status"),
+    ("reply", "status", "reason"),
     [
-        ({"type": "dahai", "pai": "2m", "request_id": 2}, "rejected"),
-        ({"type": "none", "request_id": 2}, "rejected"),
-        ({"type": "kita", "request_id": 2}, "unparseable"),
-        (b"?", "unparseable"),
+        ({"type": "dahai", "pai": "2m", "request_id": 2}, "rejected", "not_tenpai"),
+        ({"type": "none", "request_id": 2}, "rejected", "not_asked"),
+        ({"type": "kita", "request_id": 2}, "unparseable", "unreadable"),
+        (b"?", "unparseable", "unreadable"),
     ],
 )
-def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes, status: str) -> None:
+def test_a_wrong_tile_does_not_take_riichi_back(reply: Said | bytes, status: str, reason: str) -> None:
     """The acknowledgement says that the tile is wrong, and another one is discarded."""
     game = driver(draws="4p", hands=ONE_OFF)
     game.say({"type": "reach", "request_id": 1})
     game.hear()
     assert isinstance(game.say(reply), Answered)
-    assert game.hear()[0] == ack(2, status)
+    assert game.hear()[0] == ack(2, status, reason=reason)
     assert game.played == [Riichi(F("E"))]
 
 
@@ -114,33 +114,35 @@ def test_a_missing_tile_is_named_for_the_client() -> None:
     game.wait(MOVE + BANK)
     assert game.played == [Riichi(F("E"))]
     action = {"type": "dahai", "actor": 0, "pai": "E", "tsumogiri": False}
-    assert game.hear()[0] == ack(2, "defaulted", action=action)
+    assert game.hear()[0] == ack(2, "defaulted", reason="late", action=action)
 
 
 @pytest.mark.parametrize(
-    ("reply", "status", "kind"),
+    ("reply", "status", "reason", "kind"),
     [
-        ({"type": "dahai", "pai": "C", "request_id": 1}, "rejected", Answered),
-        ({"type": "none", "request_id": 1}, "rejected", Answered),
-        ({"type": "hora", "request_id": 1}, "rejected", Answered),
-        ({"type": "reach", "request_id": 1}, "rejected", Answered),
-        ({"type": "dahai", "actor": 2, "pai": "8m", "request_id": 1}, "unparseable", Unreadable),
-        ({"type": "dahai", "request_id": 1}, "unparseable", Unreadable),
-        ({"request_id": 1}, "unparseable", Unreadable),
-        ({**DRAWN, "request_id": "1"}, "unparseable", Unreadable),
-        ({**DRAWN, "request_id": True}, "unparseable", Unreadable),
-        (b"{", "unparseable", Unreadable),
-        (b"[]", "unparseable", Unreadable),
+        ({"type": "dahai", "pai": "C", "request_id": 1}, "rejected", "not_held", Answered),
+        ({"type": "none", "request_id": 1}, "rejected", "not_asked", Answered),
+        ({"type": "hora", "request_id": 1}, "rejected", "not_complete", Answered),
+        ({"type": "reach", "request_id": 1}, "rejected", "not_tenpai", Answered),
+        ({"type": "dahai", "actor": 2, "pai": "8m", "request_id": 1}, "unparseable", "unreadable", Unreadable),
+        ({"type": "dahai", "request_id": 1}, "unparseable", "unreadable", Unreadable),
+        ({"request_id": 1}, "unparseable", "unreadable", Unreadable),
+        ({**DRAWN, "request_id": "1"}, "unparseable", "unreadable", Unreadable),
+        ({**DRAWN, "request_id": True}, "unparseable", "unreadable", Unreadable),
+        (b"{", "unparseable", "unreadable", Unreadable),
+        (b"[]", "unparseable", "unreadable", Unreadable),
     ],
 )
-def test_a_wrong_reply_is_acknowledged_before_its_consequences(reply: Said | bytes, status: str, kind: type) -> None:
+def test_a_wrong_reply_is_acknowledged_before_its_consequences(
+    reply: Said | bytes, status: str, reason: str, kind: type
+) -> None:
     """The acknowledgement comes first; then the default is played."""
     game = driver()
     game.hear()
     assert isinstance(game.say(reply), kind)
-    assert game.hear()[:2] == [ack(1, status), DRAWN]
+    assert game.hear()[:2] == [ack(1, status, reason=reason), DRAWN]
     assert game.say({**DRAWN, "request_id": 1}) == Stale(Staleness.OTHER_ID)
-    assert game.hear() == [ack(1, "stale")]
+    assert game.hear() == [ack(1, "stale", reason="repeated", open_request_id=None)]
 
 
 def test_no_reply_in_time_is_defaulted() -> None:
@@ -148,9 +150,9 @@ def test_no_reply_in_time_is_defaulted() -> None:
     game = driver()
     game.hear()
     game.time_out()
-    assert game.hear()[:2] == [ack(1, "defaulted", action=DRAWN), DRAWN]
-    assert game.say({**DRAWN, "request_id": 1}) == InStep()
-    assert game.hear() == [ack(1, "stale")]
+    assert game.hear()[:2] == [ack(1, "defaulted", reason="late", action=DRAWN), DRAWN]
+    assert game.say({**DRAWN, "request_id": 1}) == InStep(Staleness.LATE)
+    assert game.hear() == [ack(1, "stale", reason="late", open_request_id=None)]
 
 
 def test_a_default_call_is_none() -> None:
@@ -158,7 +160,7 @@ def test_a_default_call_is_none() -> None:
     game = driver("B")("A sute 5p", "C no")
     game.hear()
     game.time_out()
-    assert game.hear()[0] == ack(1, "defaulted", action={"type": "none"})
+    assert game.hear()[0] == ack(1, "defaulted", reason="late", action={"type": "none"})
     assert game.played == [Pass()]
 
 
@@ -169,8 +171,8 @@ def test_replies_without_id_are_matched_in_their_order() -> None:
     game.time_out()
     game.others(3)
     game.hear()
-    assert game.say(DRAWN) == InStep()
-    assert game.hear() == [ack(1, "stale")]
+    assert game.say(DRAWN) == InStep(Staleness.LATE)
+    assert game.hear() == [ack(1, "stale", reason="late", open_request_id=2)]
     assert isinstance(game.say({"type": "dahai", "pai": "9m"}), Answered)
     assert game.hear()[0] == ack(2, "accepted")
     assert game.played[-1] == Discard(F("9m"))
@@ -195,7 +197,7 @@ def test_a_reply_to_an_unknown_id_is_stale(number: int) -> None:
     game = driver()
     game.hear()
     assert game.say({**DRAWN, "request_id": number}) == Stale(Staleness.OTHER_ID)
-    assert game.hear() == [ack(number, "stale")]
+    assert game.hear() == [ack(number, "stale", reason="unknown", open_request_id=1)]
     assert isinstance(game.say({**DRAWN, "request_id": 1}), Answered)
 
 
@@ -205,8 +207,8 @@ def test_a_request_that_others_settled_is_stale() -> None:
     game.hear()
     game("B no", "D ron")
     assert [said["type"] for said in game.hear()] == ["hora"]
-    assert game.say({"type": "pon", "consumed": ["5p", "5p"], "request_id": 1}) == InStep()
-    assert game.hear() == [ack(1, "stale")]
+    assert game.say({"type": "pon", "consumed": ["5p", "5p"], "request_id": 1}) == InStep(Staleness.DECIDED)
+    assert game.hear() == [ack(1, "stale", reason="decided", open_request_id=None)]
 
 
 def test_a_request_stands_right_after_its_event() -> None:
@@ -247,9 +249,12 @@ def finished(*replies: Said | bytes) -> list[Said]:
     [
         (({**DRAWN, "request_id": 1},), {"passed": True}),
         (({**DRAWN, "request_id": 1}, {**DRAWN, "request_id": 1}), {"passed": True}),
-        (({"type": "none", "request_id": 1},), {"passed": False, "reason": "rejected"}),
-        ((b"x",), {"passed": False, "reason": "unparseable"}),
-        ((), {"passed": False, "reason": "defaulted"}),
+        (
+            ({"type": "none", "request_id": 1},),
+            {"passed": False, "request_id": 1, "status": "rejected", "reason": "not_asked"},
+        ),
+        ((b"x",), {"passed": False, "request_id": 1, "status": "unparseable", "reason": "unreadable"}),
+        ((), {"passed": False, "request_id": 1, "status": "defaulted", "reason": "late"}),
     ],
 )
 def test_validation_passes_if_every_answer_counted(replies: tuple[Said | bytes, ...], result: Said) -> None:

@@ -109,6 +109,7 @@ SERVER = [
     ("gameend 32000 28000 41200 -1200", server_messages.GameEnd((32000, 28000, 41200, -1200))),
     ("bye", server_messages.Bye()),
     *((f"_illegal 57 {reason.value}", extension_messages.Illegal(57, reason)) for reason in Reason),
+    ("_late 57 2", extension_messages.Late(57, 2)),
     ("_waiting 2 4", extension_messages.Waiting(2, 4)),
     (f"_commitment {'0a' * 32}", extension_messages.Commitment("0a" * 32)),
     (f"_secret {'0a' * 32}", extension_messages.Secret("0a" * 32)),

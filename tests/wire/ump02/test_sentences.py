@@ -87,6 +87,7 @@ SERVER: list[tuple[str, Sentence]] = [
      server_messages.GameEnd(((2, 55000), (0, 13300), (1, -15000), (3, -53300)))),
     ("ack", client_messages.Ack()),
     ("_illegal 20 not_held", extension_messages.Illegal(20, Reason.NOT_HELD)),
+    ("_late 20 2", extension_messages.Late(20, 2)),
     ("_waiting 2 4", extension_messages.Waiting(2, 4)),
     ("_resume 00112233445566778899aabbccddeeff", extension_messages.SeatToken("00112233445566778899aabbccddeeff")),
 ]  # fmt: skip

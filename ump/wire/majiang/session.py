@@ -101,6 +101,11 @@ class MajiangSession(Session):
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
 
+    @property
+    def question_id(self) -> int | None:
+        """The ``seq`` of the message that asked the last question."""
+        return None if self._asked is None else self._asked[1].seq
+
     # Messages from the client
 
     def receive(self, message: bytes, now: float) -> Received:

@@ -26,7 +26,7 @@ from ump.model.actions import (
     Ron,
     Tsumo,
 )
-from ump.model.claims import Claim, Verb
+from ump.model.claims import Claim, Reason, Verb
 from ump.model.melds import MeldType
 from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
 from ump.model.phases import Phase
@@ -336,6 +336,17 @@ def chosen_riichi(offers: Sequence[Riichi], claim: Claim, asked: AskedQuestion) 
     face = named if asked.question.hand.faces[named] else RED_OF.get(named, named)
     equal = [offer for offer in offers if offer.face == face]
     return next((offer for offer in equal if offer.tsumogiri == claim.tsumogiri), equal[0] if equal else None)
+
+
+def riichi_flaw(claim: Claim | None, asked: AskedQuestion) -> Reason:
+    """Return why ``chosen_riichi`` finds no riichi for a reply; ``claim`` is None if the reply is unreadable."""
+    if claim is None:
+        return Reason.UNREADABLE
+    if claim.verb is not Verb.DISCARD:
+        return Reason.NOT_ASKED
+    faces = asked.question.hand.faces
+    (named,) = claim.tiles
+    return Reason.NOT_TENPAI if faces[named] or faces[RED_OF.get(named, named)] else Reason.NOT_HELD
 
 
 def forced_riichi(offers: Sequence[Riichi]) -> Riichi:

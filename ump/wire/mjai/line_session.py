@@ -2,7 +2,7 @@
 
 Therefore its replies cannot be counted. Each event that needs no reply says so, with ``"can_act":false``, and a bot
 that heeds this replies exactly when it is asked. The session sends the lines together when the bot may act, as in
-batches.
+batches. A bot may ask for the reasons of refusals at any time, with the line ``{"type":"join","explain":true}``.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from collections import deque
 from ump.model.claims import Claim, Verb
 from ump.wire.mjai.events import END_GAME, MORTAL, Written
 from ump.wire.mjai.piped_session import PipedSession
-from ump.wire.mjai.session_base import PendingQuestion, read_known
+from ump.wire.mjai.session_base import PendingQuestion, asks_for_reasons, read_known
 from ump.wire.mjai.states import CLOSING
 from ump.wire.session import Answered, InStep, Introduction, Received, Stale, Staleness
+
+_CANNOT_ACT = '"can_act":false'
 
 
 class LineSession(PipedSession):
@@ -40,10 +42,12 @@ class LineSession(PipedSession):
         """Return the lines to send now. All but the one on which the bot can act say that it cannot."""
         released = self._take_released()
         if released:
-            last = released.pop() if self._open is not None else None
-            self._out += [message.extended('"can_act":false') for message in released]
-            if last is not None:
-                self._out.append(last.text)
+            fields = [_CANNOT_ACT] * len(released)
+            if self._open is not None:
+                fields[-1] = ""
+            if ack := self._take_ack():
+                fields[0] = f"{fields[0]},{ack}" if fields[0] else ack
+            self._out += [message.extended(added) for message, added in zip(released, fields, strict=True)]
         return super().take()
 
     def receive(self, message: bytes, now: float) -> Received:
@@ -53,6 +57,9 @@ class LineSession(PipedSession):
             return Stale(Staleness.CLOSING)
         if not message.strip():
             return Stale(Staleness.EMPTY)
+        if asks_for_reasons(message):
+            self._explains = True
+            return InStep()
         if self._missed:
             self._has_dropped = True
             return self._missed.popleft()

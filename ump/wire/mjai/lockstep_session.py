@@ -16,7 +16,7 @@ from ump.model.seats import Seat
 from ump.wire.json_text import read_object, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, Written, reach
-from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, read_known
+from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, asks_for_reasons, read_known
 from ump.wire.mjai.states import CLOSING, State, Step
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
@@ -101,7 +101,10 @@ class LockstepSession(MjaiSession):
         line = self._outbox.next()
         if line is not None:
             self._outbox.await_reply(line, None if line.decides else self._now + REPLY_SECONDS)
-            self._out.append(line.message.extended(line.fields))
+            ack = self._take_ack()
+            self._out.append(
+                line.message.extended(f"{line.fields},{ack}" if ack and line.fields else ack or line.fields)
+            )
         return super().take()
 
     # Messages from the client
@@ -128,6 +131,7 @@ class LockstepSession(MjaiSession):
             introduction = read_join(message)
         except WireError as error:
             return Violated(str(error))
+        self._explains = asks_for_reasons(message)
         self._step(Step.INTRODUCED)
         return Introduced(introduction)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from enum import Enum
 
 from ump.model.actions import Action, Discard, Pass
 from ump.model.claims import Claim, Reason, Verb
@@ -18,6 +17,7 @@ from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON, write
+from ump.wire.mjai.acknowledgement import DECIDED, LATE, REPEATED, UNKNOWN, Status
 from ump.wire.mjai.actions import AskedQuestion, forced_riichi, minimal_offers, write_action
 from ump.wire.mjai.events import END_GAME, RIICHILAB, START_GAME, Message, Written, reach
 from ump.wire.mjai.riichienv_observation import ObservationWriter, Waits, no_waits
@@ -40,19 +40,6 @@ MAX_UNANSWERED = 64
 """Requests whose replies may still come; only replies without an id need them."""
 
 
-class Status(Enum):
-    """The outcome of a reply."""
-
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-    """The action is not legal."""
-    UNPARSEABLE = "unparseable"
-    STALE = "stale"
-    """The reply came too late, or belongs to an old request."""
-    DEFAULTED = "defaulted"
-    """No reply came in time: the server has acted."""
-
-
 class RequestSession(MjaiSession):
     """A client that the server asks for its actions."""
 
@@ -65,6 +52,7 @@ class RequestSession(MjaiSession):
         "_messages",
         "_observation",
         "_request",
+        "_timed_out",
         "_unanswered",
         "_waits",
     )
@@ -92,14 +80,16 @@ class RequestSession(MjaiSession):
         self._is_validation = is_validation
         self._waits = waits
         self._observation = ObservationWriter(self._seat, Ruleset(), waits)
-        self._fault: Status | None = None
-        """The first fault of an answer in this game."""
+        self._fault: Message = {}
+        """What the acknowledgement of the first faulty answer in this game says; empty if all answers count."""
         self._messages: list[Message | Written] = []
         """Messages to send. Until they are sent, an acknowledgement among them may still change."""
         self._request = 0
         """The id of the last request."""
         self._unanswered: deque[int] = deque(maxlen=MAX_UNANSWERED)
         """The ids of the requests without a reply, the oldest first."""
+        self._timed_out: deque[int] = deque(maxlen=MAX_UNANSWERED)
+        """The ids of the last requests whose time ran out."""
         self._last: int | None = None
         """The table's number of the last question that the client answered."""
         self._acknowledged: Message = {}
@@ -115,6 +105,11 @@ class RequestSession(MjaiSession):
         self._out += [each.text if isinstance(each, Written) else write(each) for each in self._messages]
         self._messages.clear()
         return super().take()
+
+    @property
+    def question_id(self) -> int | None:
+        """The id of the last request."""
+        return self._request
 
     # Messages from the client
 
@@ -134,9 +129,19 @@ class RequestSession(MjaiSession):
         if is_first:
             self._unanswered.remove(request)
         if opened is None or request != self._request or not is_first:
-            self._acknowledge(request, Status.STALE)
-            return InStep() if is_first else Stale(Staleness.OTHER_ID)  # a late first reply is still expected
+            reason = self._reason_of_stale(request, is_first=is_first)
+            self._acknowledge(request, Status.STALE, reason)
+            self._acknowledged["open_request_id"] = None if opened is None else self._request
+            if not is_first:
+                return Stale(Staleness.OTHER_ID)
+            return InStep(Staleness.LATE if reason == LATE else Staleness.DECIDED)  # it is still expected
         return self._judge(opened, reply)
+
+    def _reason_of_stale(self, request: int, *, is_first: bool) -> str:
+        """Return why a reply to this request decides nothing; ``is_first``: it is the first one to it."""
+        if is_first:
+            return LATE if request in self._timed_out else DECIDED
+        return REPEATED if 0 < request <= self._request else UNKNOWN
 
     def _replied_to(self, reply: Mapping[str, JSON] | None) -> int | None:
         """Return the id of the request that a reply belongs to, or None if no request waits for one."""
@@ -154,22 +159,29 @@ class RequestSession(MjaiSession):
         acknowledged = self._acknowledged
         received = self._decide(opened, reply)
         if isinstance(received, Unreadable):
-            self._correct_acknowledgement(acknowledged, Status.UNPARSEABLE)
+            self._correct_acknowledgement(acknowledged, Status.UNPARSEABLE, Reason.UNREADABLE.value)
         return received
 
-    def _reject_tile(self, *, is_readable: bool) -> None:
-        self._correct_acknowledgement(self._acknowledged, Status.REJECTED if is_readable else Status.UNPARSEABLE)
+    def _reject_tile(self, reason: Reason) -> None:
+        status = Status.UNPARSEABLE if reason is Reason.UNREADABLE else Status.REJECTED
+        self._correct_acknowledgement(self._acknowledged, status, reason.value)
 
-    def _acknowledge(self, request: int, status: Status) -> None:
+    def _acknowledge(self, request: int, status: Status, reason: str | None = None) -> None:
         self._acknowledged = {"type": "action_ack", "request_id": request, "status": status.value}
+        if reason is not None:
+            self._acknowledged["reason"] = reason
         self._messages.append(self._acknowledged)
 
-    def _correct_acknowledgement(self, acknowledged: Message, status: Status) -> None:
+    def _correct_acknowledgement(self, acknowledged: Message, status: Status, reason: str) -> None:
         """Change an acknowledgement to say that the answer does not count; send it again if it is out already."""
-        self._fault = self._fault or status
         if not any(message is acknowledged for message in self._messages):
             self._messages.append(acknowledged)
-        acknowledged["status"] = status.value
+        acknowledged.update(status=status.value, reason=reason)
+        self._note_fault(acknowledged)
+
+    def _note_fault(self, acknowledged: Message) -> None:
+        if not self._fault:
+            self._fault = {name: acknowledged[name] for name in ("request_id", "status", "reason")}
 
     # Messages to the client
 
@@ -186,10 +198,9 @@ class RequestSession(MjaiSession):
     def _send_event(self, message: Written) -> None:
         self._add_event(message)
         if message.type == END_GAME and self._is_validation:
-            reason: Message = {} if self._fault is None else {"reason": self._fault.value}
-            self._messages.append({"type": "validation_result", "passed": self._fault is None, **reason})
+            self._messages.append({"type": "validation_result", "passed": not self._fault, **self._fault})
         if message.type == START_GAME:
-            self._fault = None
+            self._fault = {}
 
     def _add_event(self, message: Written) -> None:
         self._messages.append(message)
@@ -247,9 +258,10 @@ class RequestSession(MjaiSession):
 
     def _default(self, action: Message) -> None:
         """Tell the client that the server has acted, and how."""
-        self._fault = self._fault or Status.DEFAULTED
-        self._acknowledge(self._request, Status.DEFAULTED)
+        self._timed_out.append(self._request)
+        self._acknowledge(self._request, Status.DEFAULTED, LATE)
         self._acknowledged["action"] = action
+        self._note_fault(self._acknowledged)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question. After a lapse by time the server has acted, even if an answer came at the last moment."""
@@ -258,13 +270,13 @@ class RequestSession(MjaiSession):
         if by_time and opened is not None and opened.number == number:
             self._default(_default_action(opened.asked))
         elif by_time and self._last == number:
-            self._correct_acknowledgement(self._acknowledged, Status.STALE)
+            self._correct_acknowledgement(self._acknowledged, Status.STALE, LATE)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
         """Close a question whose answer was refused: the answer is rejected, and the default is played."""
         super().refuse(number, reason, now)
         if self._last == number and self._acknowledged["status"] == Status.ACCEPTED.value:
-            self._correct_acknowledgement(self._acknowledged, Status.REJECTED)
+            self._correct_acknowledgement(self._acknowledged, Status.REJECTED, reason.value)
 
 
 def _read(message: bytes) -> Mapping[str, JSON] | None:

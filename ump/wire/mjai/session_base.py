@@ -27,7 +27,15 @@ from ump.model.events import RiichiDeclared
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.wire.json_text import JSON, MAX_OBJECT, read_object, write
-from ump.wire.mjai.actions import AskedQuestion, chosen_riichi, forced_riichi, read_reply, riichi_offers
+from ump.wire.mjai.acknowledgement import LATE, Status
+from ump.wire.mjai.actions import (
+    AskedQuestion,
+    chosen_riichi,
+    forced_riichi,
+    read_reply,
+    riichi_flaw,
+    riichi_offers,
+)
 from ump.wire.mjai.events import (
     END_GAME,
     END_KYOKU,
@@ -108,7 +116,7 @@ class PendingQuestion:
 class MjaiSession(Session):
     """One mjai connection as the server sees it, in any of the dialects."""
 
-    __slots__ = ("_at_once", "_narrator", "_now", "_open", "_seat", "state")
+    __slots__ = ("_ack", "_at_once", "_explains", "_narrator", "_now", "_open", "_seat", "state")
     MAX_MESSAGE = MAX_OBJECT
     LINGER = 1.0
     WORDING: ClassVar[Wording] = GIMITE
@@ -125,6 +133,10 @@ class MjaiSession(Session):
         """The results that the next calls of ``tick`` return, in order."""
         self._now = 0.0
         """The latest instant that the session was called with."""
+        self._explains = False
+        """Whether the client has asked for reasons. Sessions that acknowledge each reply do not need that."""
+        self._ack: Message | None = None
+        """Why the client's last reply does not count, for the next message to it."""
 
     def _step(self, step: Step) -> None:
         """Change the state; raises KeyError if the step is illegal."""
@@ -155,8 +167,20 @@ class MjaiSession(Session):
     def _expire_riichi(self, opened: PendingQuestion) -> None:
         """Stop waiting for the tile of a riichi."""
 
-    def _reject_tile(self, *, is_readable: bool) -> None:
+    def _reject_tile(self, reason: Reason) -> None:
         """Note that the reply to a riichi names no legal tile."""
+        self._explain(reason)
+
+    def _explain(self, reason: Reason) -> None:
+        """Keep the reason for a refusal for the next message, if the client asked for reasons."""
+        if self._explains:
+            status = Status.UNPARSEABLE if reason is Reason.UNREADABLE else Status.REJECTED
+            self._ack = {"status": status.value, "reason": reason.value}
+
+    def _take_ack(self) -> str:
+        """Return the field with the reason that waits for the next message, or "", and forget it."""
+        ack, self._ack = self._ack, None
+        return "" if ack is None else f'"ack":{write(ack)}'
 
     # Messages from the client
 
@@ -169,9 +193,10 @@ class MjaiSession(Session):
             claim = None
         if opened.riichi:
             chosen = None if claim is None else chosen_riichi(opened.riichi, claim, opened.asked)
-            if chosen is None:
-                self._reject_tile(is_readable=claim is not None)
-            return self._declare(opened, chosen or forced_riichi(opened.riichi))
+            flaw = None if chosen is not None else riichi_flaw(claim, opened.asked)
+            if flaw is not None:
+                self._reject_tile(flaw)
+            return self._declare(opened, chosen or forced_riichi(opened.riichi), flaw)
         if claim is not None and claim.verb is Verb.RIICHI:
             opened.riichi = riichi_offers(opened.asked)
             if opened.riichi:
@@ -183,10 +208,10 @@ class MjaiSession(Session):
         self._open = None
         return Unreadable(opened.number) if claim is None else Answered(opened.number, claim, opened.note)
 
-    def _declare(self, opened: PendingQuestion, riichi: Riichi) -> Answered:
-        """Close the question and answer it with this riichi."""
+    def _declare(self, opened: PendingQuestion, riichi: Riichi, flaw: Reason | None = None) -> Answered:
+        """Close the question and answer it with this riichi; ``flaw`` is what was wrong with the client's reply."""
         self._open = None
-        return Answered(opened.number, riichi, opened.note)
+        return Answered(opened.number, riichi, opened.note, flaw)
 
     def due(self) -> float | None:
         """Return when to call ``tick`` next, in clock seconds."""
@@ -272,9 +297,15 @@ class MjaiSession(Session):
         self._forget(number)
 
     def refuse(self, number: int, reason: Reason, now: float) -> None:
-        """Close a question whose answer was refused. Send nothing: the following events show it."""
+        """Close a question whose answer was refused. The next message has the reason, if the client asked for it."""
         self._now = now
         self._forget(number)
+        self._explain(reason)
+
+    def explain_timeout(self, number: int, left: int) -> None:
+        """Let the next message say that the time ran out, if the client asked for reasons."""
+        if self._explains:
+            self._ack = {"status": Status.DEFAULTED.value, "reason": LATE, "left": left}
 
     def _forget(self, number: int) -> None:
         """Drop the question of this number, and an answer to it that ``tick`` has not returned yet."""
@@ -303,7 +334,7 @@ class MjaiSession(Session):
         self._step(Step.SAT)
         self._seat = seat
         self._narrator = Narrator(seat, self.WORDING)
-        self._open = None
+        self._open = self._ack = None
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another."""
@@ -316,6 +347,12 @@ class MjaiSession(Session):
         self._step(Step.CLOSED)
         self._open = None
         self._at_once.clear()
+
+
+def asks_for_reasons(message: bytes) -> bool:
+    """Tell whether a message is a ``join`` that asks for the reasons of refusals."""
+    read = read_or_none(message) if b"join" in message else None
+    return read is not None and read.get("type") == "join" and read.get("explain") is True
 
 
 def read_or_none(message: bytes) -> Mapping[str, JSON] | None:

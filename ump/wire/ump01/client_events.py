@@ -63,6 +63,15 @@ class AnswerRefused:
 
 
 @value
+class TimeRanOut:
+    """The server has answered the question with this id, because the client was late (``_late``)."""
+
+    id: int
+    left: int
+    """How many more timeouts in a row let the server stop waiting; 0: it does not wait any more."""
+
+
+@value
 class PlayersWaiting:
     """The numbers of players that sit in the room, and that a table needs (``_waiting``)."""
 
@@ -106,6 +115,7 @@ ClientEvent: TypeAlias = (
     | QuestionAsked
     | ReadyAsked
     | AnswerRefused
+    | TimeRanOut
     | PlayersWaiting
     | TokenReceived
     | ProofReceived

@@ -41,6 +41,15 @@ class CurrentQuestion:
         self._late_until = -inf
         """The instant, in clock seconds, until which a line without an id is a late answer."""
 
+    @property
+    def last_id(self) -> int | None:
+        """The id of the last question, open or not; None before the first."""
+        return None if self._last is None else self._last.id
+
+    def id_of(self, number: int) -> int | None:
+        """Return the id of the question with this number, or None if another question has been asked since."""
+        return self._last.id if self._last is not None and self._last.number == number else None
+
     def open(self, number: int, sentence_id: int, phase: Phase | None) -> None:
         """Open a question, in place of the one before; ``phase`` is None for ``ready?``."""
         self._open = self._last = AskedQuestion(number, sentence_id, phase)
@@ -71,7 +80,7 @@ class CurrentQuestion:
 
         Return None if another question has been asked since.
         """
-        if self._last is None or self._last.number != number:
-            return None
-        self._open = None
-        return self._last.id
+        sentence_id = self.id_of(number)
+        if sentence_id is not None:
+            self._open = None
+        return sentence_id

@@ -37,6 +37,29 @@ class Illegal(Sentence):
 
 
 @value
+class Late(Sentence):
+    """The time for a question ran out, and the server has answered, to one, with ``_explain=1`` (extension).
+
+    ``left``: how many more timeouts in a row let the server stop waiting for the client; 0: it does not wait any more,
+    until the client sends a line. Format: ``_late <id of the question> <left>``. Example: ``_late 57 2``
+    """
+
+    NAME: ClassVar[str] = "_late"
+    id: int
+    left: int
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read id and number."""
+        expect(len(words) == 2, cls.NAME, words)
+        return cls(parse_number(words[0]), parse_number(words[1]))
+
+    def serialise(self) -> str:
+        """Write id and number."""
+        return f"{self.NAME} {self.id} {self.left}"
+
+
+@value
 class Waiting(Sentence):
     """The number of players in the room, to one that waits, with ``_explain=1`` (extension).
 

@@ -57,6 +57,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    TimeRanOut,
     TokenReceived,
 )
 from ump.wire.ump01.server_messages import Call
@@ -160,6 +161,8 @@ class Reader:
                 return [ReadyAsked(number, extras.time)]
             case extension_messages.Illegal(answered, reason):
                 return [AnswerRefused(answered, reason)]
+            case extension_messages.Late(asked, left):
+                return [TimeRanOut(asked, left)]
             case extension_messages.Waiting(seated, needed):
                 return [PlayersWaiting(seated, needed)]
             case extension_messages.SeatToken(token):

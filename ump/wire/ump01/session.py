@@ -99,6 +99,11 @@ class Ump01Session(Session):
         """Whether the client has sent ``_resume``."""
         return self._extensions.resume
 
+    @property
+    def question_id(self) -> int | None:
+        """The id of the last question."""
+        return self._question.last_id
+
     # Messages from the client
 
     def receive(self, line: bytes, now: float) -> Received:
@@ -208,6 +213,12 @@ class Ump01Session(Session):
         sentence_id = self._question.refuse(number)
         if sentence_id is not None and self._extensions.explain:
             self._ids.add(extension_messages.Illegal(sentence_id, reason).serialise(), self._out)
+
+    def explain_timeout(self, number: int, left: int) -> None:
+        """With ``_explain=1`` say that the time for a question ran out."""
+        sentence_id = self._question.id_of(number)
+        if sentence_id is not None and self._extensions.explain:
+            self._ids.add(extension_messages.Late(sentence_id, left).serialise(), self._out)
 
     def wait(self, seated: int, needed: int) -> None:
         """With ``_explain=1`` send how many players sit in the room."""

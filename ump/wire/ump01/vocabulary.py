@@ -33,6 +33,7 @@ ServerSentence: TypeAlias = (
     | server_messages.GameEnd
     | server_messages.Bye
     | extension_messages.Illegal
+    | extension_messages.Late
     | extension_messages.Waiting
     | extension_messages.SeatToken
     | extension_messages.Commitment

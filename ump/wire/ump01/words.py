@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from ump.model.notation import NotationError, parse_ump_face, parse_ump_faces
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import Face
+from ump.wire.redaction import is_secret
 from ump.wire.text import WireError, decode, encode, quoted
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -75,7 +76,7 @@ def split_options(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         if match is None:
             arguments.append(word)
         else:
-            options[match[1]] = decode(match[2])
+            options[match[1]] = _value(match[1], match[2])
     return arguments, options
 
 
@@ -89,3 +90,13 @@ def split_flag(words: Sequence[str]) -> tuple[list[str], bool]:
     if words and words[-1] == TSUMOGIRI:
         return list(words[:-1]), True
     return list(words), False
+
+
+def _value(name: str, word: str) -> str:
+    """Decode the value of an option; raise WireError, which quotes no secret, if that is not possible."""
+    try:
+        return decode(word)
+    except WireError:
+        if is_secret(name):
+            raise WireError(f"{quoted(name)} is not percent-encoded UTF-8") from None
+        raise

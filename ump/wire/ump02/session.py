@@ -43,7 +43,7 @@ from ump.wire.ump01.client_lines import split_line
 from ump.wire.ump01.client_messages import ClientBye
 from ump.wire.ump01.connection_state import CLOSING, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
-from ump.wire.ump01.extension_messages import Illegal, SeatToken, Waiting
+from ump.wire.ump01.extension_messages import Illegal, Late, SeatToken, Waiting
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions
 from ump.wire.ump01.questions import ReadyQuestion, TenpaiQuestion
 from ump.wire.ump01.sentence_ids import SentenceIds
@@ -130,6 +130,11 @@ class Ump02Session(Session):
     def wants_token(self) -> bool:
         """Whether the client has sent ``_resume``."""
         return self._extensions.resume
+
+    @property
+    def question_id(self) -> int | None:
+        """The id of the last question."""
+        return self._question.last_id
 
     # Messages from the client
 
@@ -240,6 +245,12 @@ class Ump02Session(Session):
         sentence_id = self._question.refuse(number)
         if sentence_id is not None and self._extensions.explain:
             self._ids.add(Illegal(sentence_id, reason).serialise(), self._out)
+
+    def explain_timeout(self, number: int, left: int) -> None:
+        """With ``_explain=1`` say that the time for a question ran out."""
+        sentence_id = self._question.id_of(number)
+        if sentence_id is not None and self._extensions.explain:
+            self._ids.add(Late(sentence_id, left).serialise(), self._out)
 
     def wait(self, seated: int, needed: int) -> None:
         """With ``_explain=1`` send how many players sit in the room."""

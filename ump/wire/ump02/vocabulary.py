@@ -42,6 +42,7 @@ ServerSentence: TypeAlias = (
     | server_messages.GameEnd
     | client_messages.Ack
     | extension_messages.Illegal
+    | extension_messages.Late
     | extension_messages.Waiting
     | extension_messages.SeatToken
 )
