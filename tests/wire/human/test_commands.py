@@ -143,7 +143,7 @@ def test_time_is_up(server: MemoryServer) -> None:
     [(1, False, ["No answer is needed any more."]), (1, True, ["Time is up: the game goes on."]), (0, True, [])],
 )
 def test_lapses(number: int, by_time: bool, said: list[str]) -> None:
-    """A closed question is told once, and one that is closed already not at all."""
+    """A person reads once that a question is closed, and nothing about one that was closed before."""
     session = HumanSession()
     session.ask(1, None, 10.0, 0.0, 0.0)
     assert session.take() == ["Press Enter to go on, or wait 10 seconds."]

@@ -50,7 +50,7 @@ LATE_SECONDS = 1.0
 """Seconds after a timeout in which a line is taken for a late answer to the question that timed out."""
 
 LAST_MOVES = 4
-"""The number of last moves that a person is told when it joins a running game."""
+"""The number of last moves that a person reads when it joins a running game."""
 
 
 class HumanSession(PersonSession):
@@ -88,11 +88,11 @@ class HumanSession(PersonSession):
         self._late_until = -inf
         self._automatic = Automatic()
         self._token: str | None = None
-        """The token of the seat, until the person has been told."""
+        """The token of the seat, until it is sent."""
         self._is_returning = False
         """Whether the person has asked for a seat that it had before."""
         self._missed: list[list[str]] | None = None
-        """What happened before the person joined a game, in words, until it has been told; otherwise None."""
+        """The moves before the person joined a game, in words, until they are sent; None after that."""
         self._is_board_shown = False
         """Whether the last board is still true."""
 
@@ -290,7 +290,7 @@ class HumanSession(PersonSession):
     # Messages to the person
 
     def take(self) -> list[str]:
-        """Return the lines to send now. What happened before the person joined a game is cut to the last moves."""
+        """Return the lines to send now. Of the moves before the person joined a game, only the last are sent."""
         if self._missed:
             missed, self._missed = self._missed, None
             self._tell_missed(missed)
