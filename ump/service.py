@@ -18,7 +18,7 @@ from ump.net.child_bots import ChildBots
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import HTTP, hints, over
-from ump.net.drain import Drain
+from ump.net.drain import Drain, on_first_sigterm
 from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
 from ump.net.http.site import make_site
@@ -52,7 +52,9 @@ class Server(MultiService):
         self._traces = self._trace_folder()
         self._connections = OpenConnections(plan.limits, self._traces)
         children = ChildBots(plan.limits, reactor, self._traces)
-        seeds, quota = Seeds(plan.seed), GameQuota(plan.games, self._end)
+        seeds = Seeds(plan.seed)
+        self._quota = GameQuota(plan.games, self._end)
+        self._stop: Callable[[], object] = reactor.stop
         logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
         self._journals = self._journal_folder()
         recorder_of = None if self._journals is None else self._journals.create
@@ -62,7 +64,7 @@ class Server(MultiService):
                 each,
                 seeds,
                 reactor,
-                quota=quota,
+                quota=self._quota,
                 logs=logs,
                 children=children,
                 tokens=tokens,
@@ -129,6 +131,8 @@ class Server(MultiService):
         """
         self._restore_games()
         super().startService()
+        if self._plan.drain:
+            self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
         announce, plan = self._announce, self._plan
         if announce is not None:
             self._reactor.callWhenRunning(
@@ -150,8 +154,13 @@ class Server(MultiService):
         return stopped
 
     def _end(self) -> None:
-        """Stop the server when the last game of its quota is over."""
-        self._drain.drain(self._reactor.stop)
+        """Stop the server when its last game is over."""
+        self._drain.drain(self._stop)
+
+    def _wait_for_games(self, stop: Callable[[], None]) -> None:
+        """Stop the server when the running games are over or their time is up; ``stop`` ends it as SIGTERM does."""
+        self._stop = stop
+        self._drain.wait_for_games(self._quota, self._plan.drain, stop)
 
     def _listen(self) -> None:
         """Add a listener for each port.

@@ -20,6 +20,10 @@ class GamesLeft:
         """Begin a game."""
         self._has_answered = False
 
+    def limit(self) -> None:
+        """Make the current game the last one."""
+        self._left = 1
+
     def answered(self) -> None:
         """Note that the client answered a question of the current game."""
         self._has_answered = True

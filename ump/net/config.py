@@ -105,6 +105,8 @@ class ServerPlan:
     """The text from which all walls and seats are made; None: each game is random."""
     games: int = 0
     """The server ends after this many games; 0: it goes on."""
+    drain: float = 0.0
+    """Seconds for which running games go on after SIGTERM, while no new ones begin."""
     log_folder: Path | None = None
     """The folder for the log of each game."""
     trace_folder: Path | None = None
@@ -143,6 +145,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         ),
         seed=_first(options.SEED, layers),
         games=_first(options.GAMES, layers),
+        drain=_first(options.DRAIN, layers),
         log_folder=_writable_folder(options.LOG_DIR, layers),
         trace_folder=_writable_folder(options.TRACE, layers, mode=0o700),
         record_folder=_record_folder(layers),

@@ -19,6 +19,7 @@ from ump.wire.session import (
     Answered,
     Farewell,
     InStep,
+    Interruption,
     Introduced,
     Introduction,
     Note,
@@ -266,6 +267,15 @@ class Connection:
             self._expect(self.session.LINGER, self.close)
         else:
             self.close()
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """Leave a game that is not over, say what becomes of it, and close: the server stops."""
+        self._vacate(is_lost=True)
+        try:
+            self.session.interrupt(outlook)
+            self.close()
+        except Exception:  # as in receive: the other players are told next
+            self._break_down()
 
     def dismiss(self) -> None:
         """Leave the place, say ``bye`` and close at once."""

@@ -18,6 +18,11 @@ class GameQuota:
         self._running = 0
         self._finished = finished
 
+    @property
+    def running(self) -> int:
+        """How many games are not over."""
+        return self._running
+
     def begin(self) -> bool:
         """Count a game that is about to begin; return False, without counting, if no more may begin."""
         if self._left == 0:
@@ -26,6 +31,13 @@ class GameQuota:
             self._left -= 1
         self._running += 1
         return True
+
+    def close(self) -> None:
+        """Let no more games begin, and call ``finished`` when the running ones are over: now, if there are none."""
+        if self._left != 0:
+            self._left = 0
+            if not self._running:
+                self._finished()
 
     def end(self) -> None:
         """Count a game that is over, however it ended."""

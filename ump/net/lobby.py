@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from itertools import count
 
 from twisted.logger import Logger
@@ -13,6 +14,17 @@ from ump.net.player_connection import PlayerConnection
 from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
 from ump.wire.session import Introduction
+
+NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
+"""What clients hear who wait, or say hello, while running games go on before the server stops."""
+
+
+class Admission(Enum):
+    """The clients that a lobby lets in."""
+
+    ALL = "all"
+    RETURNING = "only players who come back to their seats"
+    NONE = "none"
 
 
 class Lobby:
@@ -25,7 +37,7 @@ class Lobby:
         self._first = rooms[0].name
         self._tokens = tokens or SeatTokens()
         self._nameless = count(1)
-        self._is_open = True
+        self._admission = Admission.ALL
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
@@ -33,12 +45,15 @@ class Lobby:
         kept = None if key is None else self._tokens.find(key)
         wanted = introduction.watch or introduction.room or self._first
         room = self._rooms.get(wanted)
-        if not self._is_open:
+        if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
         elif introduction.token is not None:
             self._welcome_back(connection, introduction.token)
         elif kept is not None:
-            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, introduction.games))
+            games = introduction.games if self._admission is Admission.ALL else 1
+            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games))
+        elif self._admission is Admission.RETURNING:
+            connection.fail(NO_NEW_GAMES)
         elif room is None:
             connection.fail(unknown("room", wanted, self._rooms))
         elif introduction.watch is not None:
@@ -57,8 +72,14 @@ class Lobby:
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
 
+    def drain(self) -> None:
+        """Turn waiting and new players away; players may still come back to running games."""
+        self._admission = Admission.RETURNING
+        for room in self._rooms.values():
+            room.dismiss_waiting(NO_NEW_GAMES)
+
     def close(self) -> None:
         """Stop all games, and turn new clients away."""
-        self._is_open = False
+        self._admission = Admission.NONE
         for room in self._rooms.values():
             room.close()

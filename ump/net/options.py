@@ -193,6 +193,16 @@ ASK_ALL: Option[bool] = Option(
 GAMES: Option[int] = Option(
     "games", kinds.number(0), 0, Group.GAMES, Scope.SERVER, "End after this many games; 0: never.", "0"
 )
+DRAIN: Option[float] = Option(
+    "drain",
+    kinds.SECONDS,
+    0.0,
+    Group.GAMES,
+    Scope.SERVER,
+    "Seconds for which running games go on after SIGTERM, while no new ones begin.",
+    "0",
+    "stopping",
+)
 SEED: Option[str | None] = Option(
     "seed",
     kinds.text("TEXT"),
@@ -289,6 +299,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     FAULTS,
     ASK_ALL,
     GAMES,
+    DRAIN,
     SEED,
     RECORD_DIR,
     SYNC,

@@ -134,6 +134,16 @@ class Room:
         self._line.leave(player)
         self._fill_tables()
 
+    def dismiss_waiting(self, message: str) -> None:
+        """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""
+        self._stop_timer()
+        for player in self._line:
+            self._line.leave(player)
+            player.turn_away(message)
+        for table in self._tables:
+            for player in table.players.values():
+                player.games.limit()
+
     def close(self) -> None:
         """Stop all games, and begin no new ones."""
         self._is_open = False

@@ -28,7 +28,7 @@ from ump.table.messages import Lapse
 from ump.table.opening import Opening
 from ump.table.outcomes import End
 from ump.table.table import Step
-from ump.wire.session import Note, TableInfo
+from ump.wire.session import Interruption, Note, TableInfo
 
 Asked: TypeAlias = tuple[int, Question | None]
 """The number of a question at its table, and the question of the game; None stands for ``ready?``."""
@@ -204,15 +204,33 @@ class TableRunner:
         return f"this game was aborted because your answer was refused: {self._fault.reason.value}"
 
     def stop(self) -> None:
-        """End the game now, because the server stops. A recorded game can go on when the server starts again."""
-        if self._recorder is None or self._is_over:
-            self.take(Stop(End.STOPPED))
+        """End the game now, because the server stops. A recorded game can go on when the server starts again.
+
+        The players are told which, and their connections close.
+        """
+        if self._is_over:
             return
+        if self._recorder is None:
+            self.take(Stop(End.STOPPED))
+        else:
+            self._suspend(self._recorder)
+        for seat, player in tuple(self.players.items()):
+            if player.is_client:
+                player.connection.interrupt(self._outlook(seat))
+
+    def _suspend(self, recorder: Recorder) -> None:
+        """Stop for now, so that another server can go on from the record."""
         self._is_over = True
         self._stop_timer()
-        self._recorder.suspend()
+        recorder.suspend()
         self._log.info("{table} is interrupted; it goes on when the server starts again", table=self.name)
         self._close_log()
+
+    def _outlook(self, seat: Seat) -> Interruption:
+        """Return what becomes of the game when the server stops, for the player of a seat."""
+        if self._recorder is None or not self._returning:  # a game that nobody comes back to is abandoned
+            return Interruption.ENDS
+        return Interruption.RETURNS if self.may_return(seat) else Interruption.GOES_ON
 
     # Spectators
 

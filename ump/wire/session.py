@@ -134,6 +134,14 @@ class Violated:
     message: str
 
 
+class Interruption(Enum):
+    """What becomes of a game that is not over when the server stops, as the player may read it."""
+
+    RETURNS = "the server is stopping; your game goes on when it starts again, and your token takes you back to it"
+    GOES_ON = "the server is stopping; your game goes on without you when it starts again"
+    ENDS = "the server is stopping, and your game ends without a result"
+
+
 Received: TypeAlias = Introduced | Switched | Answered | Unreadable | InStep | Stale | Farewell | Violated
 
 
@@ -289,6 +297,10 @@ class Session(ABC):
     @abstractmethod
     def bye(self) -> None:
         """Send a farewell, if the dialect has one."""
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """Send a farewell during a game, because the server stops; where the dialect can, say what becomes of it."""
+        self.bye()
 
     @abstractmethod
     def error(self, message: str) -> None:

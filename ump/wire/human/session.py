@@ -31,6 +31,7 @@ from ump.wire.human.typed_line import typed_line
 from ump.wire.session import (
     Answered,
     Farewell,
+    Interruption,
     Introduced,
     Introduction,
     OutgoingEvent,
@@ -88,7 +89,7 @@ class HumanSession(PersonSession):
         self._late_until = -inf
         self._automatic = Automatic()
         self._token: str | None = None
-        """The token of the seat, until it is sent."""
+        """The token of the seat; None if the person came back with it."""
         self._is_returning = False
         """Whether the person has asked for a seat that it had before."""
         self._missed: list[list[str]] | None = None
@@ -338,7 +339,6 @@ class HumanSession(PersonSession):
         """Tell the person how to come back to this seat."""
         if self._token is not None:
             self._out += ["If your connection breaks, connect again and type:", f"  {BACK} {self._token}"]
-            self._token = None
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question: the board, and what can be typed."""
@@ -400,6 +400,12 @@ class HumanSession(PersonSession):
     def bye(self) -> None:
         """Say goodbye."""
         self._say("Goodbye! To play again, connect again.")
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """Say what becomes of the game, and how to come back to it."""
+        self.error(outlook.value)
+        if outlook is Interruption.RETURNS:
+            self._out += ["When it has started, connect again and type:", f"  {BACK} {self._token or 'and your token'}"]
 
     def error(self, message: str) -> None:
         """Say why the connection ends."""

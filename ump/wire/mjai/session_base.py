@@ -61,6 +61,7 @@ from ump.wire.mjai.states import (
 from ump.wire.session import (
     Answered,
     InStep,
+    Interruption,
     Note,
     OutgoingEvent,
     QuestionView,
@@ -321,6 +322,11 @@ class MjaiSession(Session):
         self._step(Step.LEFT)
         if is_unfinished:
             self._send_final(_error(NO_RESULT))
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """Send an error that says what becomes of the game."""
+        self._step(Step.LEFT)
+        self._send_final(_error(outlook.value))
 
     def error(self, message: str) -> None:
         """Send an error; the connection is then closed, and the session drops everything that it receives."""

@@ -16,6 +16,7 @@ from ump.model.seats import Seat
 from ump.wire.session import (
     Answered,
     Farewell,
+    Interruption,
     Introduced,
     Introduction,
     OutgoingEvent,
@@ -228,6 +229,13 @@ class Ump01Session(Session):
     def bye(self) -> None:
         """Send ``bye``."""
         self._ids.add(server_messages.Bye.NAME, self._out)
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """With ``_explain=1`` or ``_resume=1`` say as an error what becomes of the game; otherwise send ``bye``."""
+        if self._extensions.explain or self.wants_token:
+            self.error(outlook.value)
+        else:
+            self.bye()
 
     def error(self, message: str) -> None:
         """Send an error message; the connection is closing from now on."""

@@ -27,6 +27,7 @@ from ump.model.tiles import KIND_OF, Face, Kind
 from ump.wire.session import (
     Answered,
     Farewell,
+    Interruption,
     Introduction,
     OutgoingEvent,
     QuestionView,
@@ -259,6 +260,13 @@ class Ump02Session(Session):
 
     def bye(self) -> None:
         """Send nothing: in 0.2 either side just closes the connection."""
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """With ``_explain=1`` say as an error what becomes of the game; otherwise send nothing."""
+        if self._extensions.explain:
+            self.error(outlook.value)
+        else:
+            self.bye()
 
     def error(self, message: str) -> None:
         """Send an error message; the connection is closing from now on."""
