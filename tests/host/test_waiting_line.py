@@ -49,6 +49,18 @@ def test_bots_are_due_after_the_earliest_arrival() -> None:
     assert waiting.bots_due() == 4.0
 
 
+def test_players_that_stay_alone_need_not_wait() -> None:
+    """Bots come at once to players who have just finished a game, unless somebody else waits with them."""
+    waiting = line()
+    waiting.stay(["x", "y"], 9.0)
+    assert waiting.bots_due() == 9.0
+    waiting.take()
+    waiting.join("a", 10.0)
+    waiting.stay(["x", "y"], 11.0)
+    assert waiting.bots_due() == 13.0
+    assert waiting.take() == ["x", "y", "a"]
+
+
 def test_no_bots_are_due_in_an_empty_line() -> None:
     """No bots are due for an empty line."""
     assert line().bots_due() is None

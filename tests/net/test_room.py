@@ -129,12 +129,12 @@ def test_one_game() -> None:
 
 
 def test_two_games() -> None:
-    """A client with ``_games=2`` plays two games; bots complete the second table after the same time."""
+    """A client with ``_games=2`` plays two games; as nobody else waits, bots complete the second table at once."""
     with memory_server(HOUSE) as server:
         robots = server.robots("a", options="_games=2")
-        for _ in range(2):
-            server.clock.advance(3)
-            server.play(robots)
+        server.clock.advance(3)
+        server.play(robots)
+        assert server.clock.seconds() == 3
         assert robots[0].peer.words().count("gameend") == 2
         assert not robots[0].peer.is_connected
 
@@ -143,11 +143,23 @@ def test_any_number_of_games() -> None:
     """With ``_games=0`` a client stays until it says bye."""
     with memory_server(HOUSE) as server:
         robots = server.robots("a", options="_games=0")
-        for _ in range(4):
-            server.clock.advance(3)
-            server.play(robots)
-        assert robots[0].peer.words().count("gameend") == 4
+        server.clock.advance(3)
+        server.play(robots, until=lambda: robots[0].peer.words().count("gameend") == 4)
         assert robots[0].peer.is_connected
+        assert server.clock.seconds() == 3
+
+
+def test_newcomers_meet_players_who_stay() -> None:
+    """Somebody who comes during a game gets a seat in the next one beside those who stay, after the usual time."""
+    with memory_server(HOUSE) as server:
+        robots = server.robots("a", options="_games=2")
+        server.clock.advance(3)
+        robots += server.robots("b")
+        server.play(robots)
+        assert players(robots[0].peer)[1:] == []
+        server.clock.advance(3)
+        server.play(robots)
+        assert players(robots[1].peer) == [["a", "b", "tsumogiri-1", "tsumogiri-2"]]
 
 
 def test_players_who_stay_keep_their_table() -> None:
@@ -177,7 +189,7 @@ def test_a_client_that_answers_nothing() -> None:
         robots[1].is_mute = True
         server.clock.advance(3)
         while "gameend" not in robots[0].peer.words():
-            server.play(robots)
+            server.play(robots, until=lambda: "gameend" in robots[0].peer.words())
             server.clock.advance(10)
         assert robots[0].peer.is_connected
         assert robots[1].peer.words()[-1] == "bye"

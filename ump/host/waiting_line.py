@@ -46,7 +46,7 @@ class WaitingLine(Generic[P]):
         self._seats = seats
         self._bots_after = bots_after
         self._waiting: list[tuple[P, float]] = []
-        """Each player, with the instant at which it began to wait."""
+        """Each player, with the instant from which built-in bots count its time."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -65,8 +65,13 @@ class WaitingLine(Generic[P]):
         self._waiting.append((player, now))
 
     def stay(self, players: Sequence[P], now: float) -> None:
-        """Add players at the front, so that they keep their table."""
-        self._waiting[:0] = [(player, now) for player in players]
+        """Add players at the front, so that they keep their table.
+
+        If they have finished a game together and nobody else waits, built-in bots complete their next table at once:
+        whoever wanted to join has had the whole game to come.
+        """
+        since = now if self._waiting else now - self._bots_after
+        self._waiting[:0] = [(player, since) for player in players]
 
     def leave(self, player: P) -> None:
         """Remove a player."""
