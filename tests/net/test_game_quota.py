@@ -42,3 +42,16 @@ def test_an_unlimited_quota() -> None:
     for _ in range(1_000):
         assert quota.begin()
         quota.end()
+
+
+def test_games_from_records_count_but_are_never_refused() -> None:
+    """A game that goes on after a restart begins even if the quota is used up, and the server waits for its end."""
+    ended: list[str] = []
+    quota = GameQuota(1, lambda: ended.append("ended"))
+    quota.resume()
+    quota.resume()
+    assert not quota.begin()
+    quota.end()
+    assert not ended
+    quota.end()
+    assert ended == ["ended"]

@@ -383,6 +383,9 @@ class Record:
         """Note that the game is over."""
         self.is_finished = True
 
+    def give_up(self) -> None:
+        """Do nothing."""
+
     def suspend(self) -> None:
         """Do nothing."""
 

@@ -166,6 +166,15 @@ def test_a_step_that_is_not_written_whole_fails(folder: JournalFolder, monkeypat
         record_new(hosted, journal)
 
 
+def test_a_game_that_could_not_be_recorded_does_not_go_on(folder: JournalFolder) -> None:
+    """Its players were told that it is over, so the next server leaves it alone."""
+    hosted, journal = begun(folder)
+    record_new(hosted, journal)
+    journal.give_up()
+    assert list(folder.unfinished()) == []
+    assert [path.suffix for path in folder.folder.iterdir() if path.name != ".lock"] == [".damaged"]
+
+
 def test_damaged_journals_are_set_aside(folder: JournalFolder) -> None:
     """A journal that cannot be read is renamed, with the reason in the log; empty games are forgotten."""
     hosted, journal = begun(folder)

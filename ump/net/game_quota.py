@@ -32,6 +32,12 @@ class GameQuota:
         self._running += 1
         return True
 
+    def resume(self) -> None:
+        """Count a game from a record that goes on, whatever the quota."""
+        if self._left:
+            self._left -= 1
+        self._running += 1
+
     def close(self) -> None:
         """Let no more games begin, and call ``finished`` when the running ones are over: now, if there are none."""
         if self._left != 0:

@@ -98,6 +98,14 @@ class JournalFile:
         self.suspend()
         self._finished(self.path)
 
+    def give_up(self) -> None:
+        """Close the file, and rename it: its game is over without an end in the journal. Raises nothing."""
+        self.suspend()
+        try:
+            self.path.rename(aside(self.path))
+        except OSError as error:
+            self._log.error("{path}: {error}", path=str(self.path), error=error.strerror or error)
+
     def suspend(self) -> None:
         """Close the file; its game may go on later."""
         try:
@@ -205,9 +213,8 @@ class JournalFolder:
 
     def set_aside(self, path: Path, error: Exception) -> None:
         """Rename a journal whose game cannot go on, and log why."""
-        aside = path.with_name(path.name.removesuffix(RUNNING) + DAMAGED)
-        self._log.error("{path}: this game cannot go on: {error}", path=str(aside), error=str(error))
-        path.rename(aside)
+        self._log.error("{path}: this game cannot go on: {error}", path=str(aside(path)), error=str(error))
+        path.rename(aside(path))
 
     def finish(self, path: Path) -> None:
         """Compress the journal of a game that is over, and enter it in the index, in another thread."""
@@ -219,6 +226,11 @@ class JournalFolder:
             self._index.add(finished.name, summary_of(read_last_kyoku(gzip.decompress(finished.read_bytes()))))
         except Exception as error:  # the game is over and recorded; the index can be made again
             self._log.error("{path}: not in the index: {error}", path=str(path), error=str(error))
+
+
+def aside(path: Path) -> Path:
+    """Return the name of a journal whose game cannot go on."""
+    return path.with_name(path.name.removesuffix(RUNNING) + DAMAGED)
 
 
 def compress(path: Path) -> Path:

@@ -255,7 +255,7 @@ class Room:
         for seat, token_hash in tokens.items():
             self._tokens.enter(token_hash, KeptSeat(table, seat, header.opening.players[seat]))
         self._games = max(self._games, _number_of(header.opening.name))
-        self._quota.begin()
+        self._quota.resume()
         self._tables.append(table)
         self.spectators.open(table)
         table.resume()

@@ -47,6 +47,9 @@ class Recorder(Protocol):
     def finish(self) -> None:
         """Complete the record: the game is over. Raises nothing."""
 
+    def give_up(self) -> None:
+        """Set the record aside: a step could not be recorded, so the game is over. Raises nothing."""
+
     def suspend(self) -> None:
         """Leave the record as it is: the server stops, and may go on with the game later. Raises nothing."""
 
@@ -295,6 +298,7 @@ class TableRunner:
             self._break_down()
             return
         if self._recorder is not None and step.entries and not self._record(self._recorder, step.entries, now):
+            self._recorder.give_up()
             self._recorder = None
             self._break_down("this game cannot be recorded, so the table is closed")
             return
