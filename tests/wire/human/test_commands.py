@@ -211,6 +211,28 @@ def test_a_person_comes_back(server: MemoryServer) -> None:
     assert answer(again, "frog")[-1].startswith("Your turn: ")
 
 
+def test_another_game_after_coming_back() -> None:
+    """Enter alone then leads to the room of the game, under the same name."""
+    quick = room("quick", length="kyoku", house=["tsumogiri:3"], house_after=0)
+    with memory_server(room(), quick) as server:
+        peer = server.connect()
+        peer.say("")
+        peer.say("me quick")
+        until(server, peer, "Press Enter to go on")
+        peer.hang_up()
+        again = server.connect()
+        again.say(f"back {token_of(peer)}")
+        until(server, again, "Press Enter to go on")
+        again.say("")
+        until(server, again, *ASKED)
+        for kind in ("win", "pass", "discard"):
+            again.say(f"auto {kind} on")
+        until(server, again, "Press Enter to go on")
+        again.say("")
+        until(server, again, "Press Enter to play another game in quick")
+        assert answer(again, "")[0] == "You sit down in quick as me. Type help at any time."
+
+
 @pytest.mark.parametrize("first", ["", "rooms"])
 def test_an_unknown_token_is_explained(server: MemoryServer, first: str) -> None:
     """The person can try again, or play a new game; a text that cannot be a token is no name either."""

@@ -125,6 +125,16 @@ class FirstPrompt:
         ]
         return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]
 
+    def come_from(self, game: str) -> None:
+        """Let Enter alone lead to the room of a game, whose name begins with that of its room: ``main-1``."""
+        room = game.rpartition("-")[0]
+        if room in self._names.values():
+            self._proposal = Proposal(self._proposal.name, room)
+
+    def be_called(self, name: str) -> None:
+        """Let Enter alone keep the name under which a person has played."""
+        self._proposal = Proposal(name, self._proposal.room)
+
     def read_first(self, text: str) -> Entry:
         """Return what the first line of all means. It may be anything, so a name alone is only proposed."""
         if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK]):

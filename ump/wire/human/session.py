@@ -148,6 +148,7 @@ class HumanSession(PersonSession):
             language="ja" if options.get("_lang") == "ja" else self._style.language,
             is_coloured=self._style.is_coloured or options.get("_color") == "1",
         )
+        self._token = introduction.token
         self._is_returning = introduction.token is not None
         self._step(PersonStep.INTRODUCED)
         if not self._is_returning:
@@ -309,6 +310,8 @@ class HumanSession(PersonSession):
             self._position = Position(self._seat, seen.names, self._ruleset)
             if self._is_returning or self._seat is None:
                 self._missed = []
+            if self._is_returning and self._seat is not None:
+                self._prompt.be_called(seen.names[self._seat])
         elif isinstance(seen, KyokuStarted):
             self._automatic.clear()
         position = self._position
@@ -318,7 +321,7 @@ class HumanSession(PersonSession):
             self._out += lines
         else:
             self._missed.append(lines)
-        if isinstance(seen, GameStarted):
+        if isinstance(seen, GameStarted) and not self._is_returning:
             self._tell_token()
         position.see(seen)
         self._is_board_shown = False
@@ -405,7 +408,7 @@ class HumanSession(PersonSession):
         """Say what becomes of the game, and how to come back to it."""
         self.error(outlook.value)
         if outlook is Interruption.RETURNS:
-            self._out += ["When it has started, connect again and type:", f"  {BACK} {self._token or 'and your token'}"]
+            self._out += ["When it has started, connect again and type:", f"  {BACK} {self._token}"]
 
     def error(self, message: str) -> None:
         """Say why the connection ends."""
@@ -416,7 +419,8 @@ class HumanSession(PersonSession):
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
-        self._seat, self._ruleset, self._token = seat, table.ruleset, table.token
+        self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
+        self._prompt.come_from(table.table)
         self._step(PersonStep.SAT)
         if self._is_returning:
             self._say("Welcome back.")
