@@ -151,6 +151,10 @@ def test_a_damaged_line_is_named(line: str, reason: str) -> None:
         ('"time":"5+10"', '"time":"5"', "damaged first line"),
         ('"commitment":"', '"commitment":"0', "not the one of the commitment"),
         ('"retries":2', '"retries":"2"', "not a number of retries"),
+        ('"grace":20.0', '"grace":-1', "not a number of seconds"),
+        ('"room":"main"', '"room":1', "1 is not a text"),
+        ('"ask_all":false', '"ask_all":0', "neither true nor false"),
+        ('"scheme":"ump-wall-2"', '"scheme":"dice"', "made in an unknown way"),
     ],
 )
 def test_a_damaged_header(old: str, new: str, reason: str) -> None:
@@ -167,3 +171,15 @@ def test_a_journal_that_does_not_fit_its_walls_is_refused() -> None:
     data = "".join(f"{line}\n" for line in (write_header(header_of(opening(3))), *texts)).encode()
     with pytest.raises(JournalError, match=r"^replaying "):
         restored(read_journal(data))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('"takeover":null', '"takeover":"shark"'), ('"speaks":"tsumogiri"', '"speaks":"shark"')]
+)
+def test_a_game_with_an_unknown_bot_cannot_go_on(old: str, new: str) -> None:
+    """A built-in bot that this program does not have is named."""
+    first = write_header(header_of(opening(1)))
+    assert old in first
+    journal = read_journal(f'{first.replace(old, new, 1)}\n[0,"began"]\n'.encode())
+    with pytest.raises(JournalError, match="unknown built-in bot 'shark'"):
+        restored(journal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
@@ -173,6 +174,57 @@ def test_a_game_that_could_not_be_recorded_does_not_go_on(folder: JournalFolder)
     journal.give_up()
     assert list(folder.unfinished()) == []
     assert [path.suffix for path in folder.folder.iterdir() if path.name != ".lock"] == [".damaged"]
+
+
+def test_a_disk_that_cannot_sync_ends_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the sync in another thread makes the next step fail."""
+    folder = JournalFolder(tmp_path, Sync.KYOKU, now)
+
+    def fail(descriptor: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fdatasync", fail)
+    with pytest.raises(OSError, match="Input/output error"):
+        played(folder)
+
+
+def test_journals_are_synced_at_each_kyoku(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ``--sync kyoku`` the file is brought to the disk once for each kyoku."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fdatasync", synced.append)
+    played(JournalFolder(tmp_path, Sync.KYOKU, now))
+    assert len(synced) == 1
+
+
+def test_a_journal_that_cannot_begin_leaves_no_file(folder: JournalFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the first line cannot be written, the file is removed."""
+
+    def fail(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", fail)
+    with pytest.raises(OSError, match="No space left"):
+        begun(folder)
+    assert [path.name for path in folder.folder.iterdir()] == [".lock"]
+
+
+def test_games_of_one_second_get_names_of_their_own(folder: JournalFolder) -> None:
+    """Two games with the same name and second get two files."""
+    journals = [begun(folder)[1] for _ in range(2)]
+    for journal in journals:
+        journal.suspend()
+    assert len({journal.path for journal in journals}) == 2
+
+
+def test_closing_twice_and_what_cannot_be_indexed_are_logged(folder: JournalFolder) -> None:
+    """Errors after the end of a game are logged, and end nothing."""
+    _, journal = begun(folder)
+    journal.path.write_text("nonsense\n")
+    with capturedLogs() as events:
+        journal.suspend()
+        journal.finish()
+        journal.give_up()
+    assert len([event for event in events if event["log_level"].name == "error"]) == 4
 
 
 def test_damaged_journals_are_set_aside(folder: JournalFolder) -> None:
