@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -31,10 +33,11 @@ from ump.net.limits import (
 )
 from ump.net.options import ROOM_OPTIONS, Scope, all_options
 from ump.rules.ruleset import Kuikae, Length
+from ump.service import Server
 from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
-from ump.tap import Options
+from ump.tap import Options, makeService, print_banner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -344,3 +347,44 @@ def test_the_errors_on_the_page_are_real(tmp_path: Path, line: str, file: str | 
     with pytest.raises(SystemExit) as caught:
         plan(line.replace("/etc", str(tmp_path)))
     assert f"\n{str(caught.value).replace(str(tmp_path), '/etc')}\n" in PAGE
+
+
+def test_the_service_is_made_with_its_records(tmp_path: Path) -> None:
+    """The starter gets a server whose ports can be opened and whose folder of records is its own."""
+    options = Options()
+    options.parseOptions(
+        ["--listen", "0", "--mjai", "none", "--http", "none", "--record-dir", str(tmp_path / "records")]
+    )
+    server = makeService(options)
+    assert isinstance(server, Server)
+    with pytest.raises(SystemExit, match="another ump-server records there"):
+        makeService(options)
+    assert server._journals is not None
+    server._journals.close()
+
+
+def test_the_banner_goes_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes past the log; a terminal is told how to end the server."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for stream, said in ((io.StringIO(), "\nready\n\n"), (Terminal(), "\nready\nCtrl-C ends the server.\n\n")):
+        monkeypatch.setattr(sys, "__stderr__", stream)
+        print_banner("ready")
+        assert stream.getvalue() == said
+
+
+def test_an_ambiguous_option() -> None:
+    """The beginning of several options is none of them."""
+    with pytest.raises(SystemExit, match=r"^ump-server: --l is ambiguous; --help lists the options$"):
+        Options().parseOptions(["--l", "1"])
+
+
+def test_the_module_is_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """``python -m ump`` shows its own name."""
+    monkeypatch.setattr(sys, "argv", ["ump", "--help"])
+    with pytest.raises(SystemExit, match="0"):
+        runpy.run_module("ump", run_name="__main__")
+    assert "Usage: python -m ump" in capsys.readouterr().out
