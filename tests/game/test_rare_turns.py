@@ -13,7 +13,7 @@ from ump.model.notation import parse_ump_face
 from ump.model.tiles import KIND_OF, YAOCHU
 from ump.model.yaku import Yaku
 from ump.rules.ruleset import Tenpai
-from ump.rules.wall import RINSHAN
+from ump.rules.wall import LAYOUTS
 
 A, B, C, D = range(4)
 TANYAO_ON_5P = "234m678m345s46p88p"
@@ -119,7 +119,7 @@ def before_the_last_draw(ordinal: int, hands: dict[str, str], tile: str) -> Scen
     game = Scenario({**LOOSE, **hands}, tenpai=Tenpai.AUTOMATIC)
     wall = game.kyoku.board.wall
     wall._faces[14 + ordinal] = parse_ump_face(tile)
-    wall._faces[RINSHAN[0]] = parse_ump_face("5p")
+    wall._faces[LAYOUTS[4].rinshan[0]] = parse_ump_face("5p")
     return game.turns(69 - ordinal)
 
 

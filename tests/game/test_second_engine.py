@@ -21,7 +21,7 @@ from ump.model.tiles import Face
 from ump.players.observation import Observation
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Renchan, Ruleset
-from ump.rules.wall import INDICATORS, RINSHAN, URA
+from ump.rules.wall import LAYOUTS
 
 TENHOU = PRESETS["tenhou"]
 
@@ -57,9 +57,9 @@ def test_both_walls_have_the_same_dead_wall() -> None:
     """The second engine deals from the front, and draws replacement tiles and indicators from the end, in pairs."""
     wall = drawn_in_turn(range(136))
     assert wall[:2] == [135, 134]
-    assert tuple(wall[::-1][:4]) == RINSHAN
-    assert tuple(wall[::-1][4:14:2]) == INDICATORS
-    assert tuple(wall[::-1][5:14:2]) == URA
+    assert tuple(wall[::-1][:4]) == LAYOUTS[4].rinshan
+    assert tuple(wall[::-1][4:14:2]) == LAYOUTS[4].indicators
+    assert tuple(wall[::-1][5:14:2]) == LAYOUTS[4].ura
 
 
 class Wanting:

@@ -32,7 +32,7 @@ def face(tile: Tile) -> Face:
 
 def test_deal_takes_three_times_four_and_one_from_the_end() -> None:
     """Each player takes four tiles three times and then one, from the end of the list, the dealer first."""
-    hands = Wall(IN_ORDER, REDS).hands(2, 4)
+    hands = Wall(IN_ORDER, REDS).hands(2)
     dealer = [135, 134, 133, 132, 119, 118, 117, 116, 103, 102, 101, 100, 87]
     last = [123, 122, 121, 120, 107, 106, 105, 104, 91, 90, 89, 88, 84]
     assert hands[2] == sort_faces(map(face, dealer))
@@ -58,6 +58,25 @@ def test_each_replacement_draw_shortens_the_live_wall(draws: int) -> None:
     assert (wall.rinshan_drawn, wall.left) == (4, 66 - draws)
     rest = [wall.draw() for _ in range(wall.left)]
     assert rest == [face(tile) for tile in range(83 - draws, 17, -1)]
+
+
+def test_wall_of_three_players() -> None:
+    """No 2m to 8m; 39 dealt tiles, 55 draws, and eight replacement tiles for kans and norths set aside.
+
+    Source: the walls of 1,262 recorded kyoku, which ``tests/record/mjlog`` compares.
+    """
+    tiles = (*range(4), *range(32, 136))
+    wall = Wall(tiles, REDS, 3)
+    assert [len(hand) for hand in wall.hands(1)] == [13] * 3
+    assert wall.hands(1)[1] == sort_faces(
+        face(tiles[p]) for p in (*range(104, 108), *range(92, 96), *range(80, 84), 71)
+    )
+    assert [wall.indicator(n) for n in range(5)] == [face(tiles[place]) for place in (9, 11, 13, 15, 17)]
+    assert [wall.ura(n) for n in range(5)] == [face(tiles[place]) for place in (8, 10, 12, 14, 16)]
+    assert [wall.draw_rinshan() for _ in range(8)] == [face(tiles[place]) for place in (1, 0, 3, 2, 5, 4, 7, 6)]
+    assert [wall.draw() for _ in range(wall.left)] == [face(tiles[place]) for place in range(68, 21, -1)]
+    with pytest.raises(ValueError, match="3 players must hold each of the 108"):
+        Wall(IN_ORDER, REDS, 3)
 
 
 def test_indicators_lie_in_pairs() -> None:
@@ -97,7 +116,7 @@ def test_wall_must_have_every_tile_once(tiles: tuple[Tile, ...]) -> None:
 def test_number_of_red_fives() -> None:
     """A wall has the given number of red fives in each suit."""
     wall = Wall(IN_ORDER, (0, 1, 2))
-    faces = [face for hand in wall.hands(0, 4) for face in hand]
+    faces = [face for hand in wall.hands(0) for face in hand]
     faces += [wall.draw() for _ in range(70)] + [wall.indicator(n) for n in range(5)] + [wall.ura(n) for n in range(5)]
     assert [faces.count(red) for red in RED_FIVES] == [0, 1, 2]
 
@@ -109,6 +128,13 @@ def test_shuffle_is_a_permutation_and_repeats(text: str) -> None:
     assert sorted(tiles) == list(IN_ORDER)
     assert tiles == shuffled(text)
     assert set(rolled(text)) <= set(range(1, 7))
+
+
+def test_shuffle_for_three_players_has_their_tiles() -> None:
+    """The 108 tiles are shuffled in the same way."""
+    tiles = shuffled("three", 3)
+    assert sorted(tiles) == [*range(4), *range(32, 136)]
+    assert list(tiles) == [tile if tile < 4 else tile + 28 for tile in permuted(108, "three")]
 
 
 @given(size=st.integers(0, 136), text=st.text(max_size=20))
@@ -187,7 +213,7 @@ def check_kyoku(text: str, tiles: list[Tile]) -> None:
             assert face(int(tile)) == (wall.draw_rinshan() if after_kan else wall.draw())
             after_kan = False
         elif name == "INIT":
-            hands = wall.hands(numbers(attributes, "oya")[0], 4)
+            hands = wall.hands(numbers(attributes, "oya")[0])
             assert hands == tuple(sort_faces(map(face, numbers(attributes, f"hai{seat}"))) for seat in range(4))
             assert face(numbers(attributes, "seed")[5]) == wall.indicator(0)
         elif name == "N":

@@ -106,9 +106,9 @@ class SeenWall(Wall):
         self._draws: Iterator[Face] = chain(_draws(events), repeat(UNKNOWN))
         self._indicators = [event.indicator for event in events if isinstance(event, DoraRevealed)]
 
-    def hands(self, dealer: Seat, seats: int) -> tuple[tuple[Face, ...], ...]:
-        """Return the player's own 13 tiles, and invented ones for the others."""
-        return (self._own, *((_filled((), FULL),) * (seats - 1)))
+    def hands(self, dealer: Seat) -> tuple[tuple[Face, ...], ...]:
+        """Return the player's own 13 tiles, and invented ones for the three others."""
+        return (self._own, *((_filled((), FULL),) * 3))
 
     def draw(self) -> Face:
         """Take the next tile."""

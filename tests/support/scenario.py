@@ -31,7 +31,7 @@ from ump.model.phases import Phase
 from ump.model.seats import LETTERS, seats_from
 from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
 from ump.rules.ruleset import Ruleset
-from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA, Wall
+from ump.rules.wall import DEAL, LAYOUTS, Wall
 
 VERBS = {
     "sute": Verb.DISCARD,
@@ -86,7 +86,7 @@ def build_wall(
         places.update(zip(mine, hand, strict=True))
     first_draw = DEAD_WALL + LIVE_WALL - 1
     places.update(zip(range(first_draw, DEAD_WALL - 1, -1), parse_mpsz(draws), strict=False))
-    for slots, text in ((RINSHAN, rinshan), (INDICATORS, dora), (URA, ura)):
+    for slots, text in ((LAYOUTS[4].rinshan, rinshan), (LAYOUTS[4].indicators, dora), (LAYOUTS[4].ura, ura)):
         places.update(zip(slots, parse_mpsz(text), strict=False))
     tiles = {place: spare[face].pop() for place, face in places.items() if face >= 0}
     rest = [(copy, face, tile) for face in spare for copy, tile in enumerate(spare[face])]

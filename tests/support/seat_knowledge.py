@@ -22,7 +22,7 @@ from ump.model.events import (
 )
 from ump.model.seats import LETTERS, Seat, seats_from
 from ump.model.tiles import TILES, Face
-from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA
+from ump.rules.wall import DEAL, LAYOUTS
 
 
 def knowable(event: Event, seat: Seat) -> Event:
@@ -49,12 +49,12 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
             case HandDealt(seat=dealt):
                 shown = held[dealt] if dealt == seat else []
             case TileDrawn(seat=drawer, rinshan=rinshan):
-                place = RINSHAN[replaced] if rinshan else DEAD_WALL + LIVE_WALL - 1 - drawn
+                place = LAYOUTS[4].rinshan[replaced] if rinshan else DEAD_WALL + LIVE_WALL - 1 - drawn
                 replaced, drawn = replaced + rinshan, drawn + (not rinshan)
                 held[drawer].append(place)
                 shown = [place] if drawer == seat else []
             case DoraRevealed():
-                shown = [INDICATORS[turned]]
+                shown = [LAYOUTS[4].indicators[turned]]
                 turned += 1
             case TileDiscarded(seat=owner, face=face):
                 shown = _given_up(held[owner], (face,), wall)
@@ -63,7 +63,7 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
             case KanDeclared(seat=owner, meld=meld):
                 shown = _given_up(held[owner], meld.own if meld.added is None else (meld.added,), wall)
             case HandWon(seat=owner, ura=ura):
-                shown = [*held[owner], *URA[: len(ura)]]
+                shown = [*held[owner], *LAYOUTS[4].ura[: len(ura)]]
             case HandOpened(seat=owner) | TenpaiDeclared(seat=owner, tenpai=True):
                 shown = held[owner]
         for place in shown:

@@ -112,7 +112,7 @@ class Board:
         self.kyotaku = kyotaku
         """The number of riichi sticks on the table, those of this kyoku included."""
         self.points = list(points)
-        self.players = tuple(Player(faces, ruleset.own_copies) for faces in wall.hands(dealer, ruleset.seats))
+        self.players = tuple(Player(faces, ruleset.own_copies) for faces in wall.hands(dealer))
         self.indicators = [wall.indicator(0)]
         """The dora indicators revealed so far."""
         self.kans: list[Seat] = []

@@ -56,7 +56,7 @@ class Deal:
     """All that is random in a kyoku."""
 
     tiles: tuple[Tile, ...]
-    """The 136 physical tiles of the wall, in the layout of ``ump.rules.wall``."""
+    """The physical tiles of the wall, in the layout of ``ump.rules.wall``."""
     dice: tuple[int, int]
     """Two dice, 1..6 each. They are only shown."""
 
@@ -80,9 +80,9 @@ def key_of(secret: str, texts: Sequence[str]) -> str:
     return _digest("/".join(("ump-game-2", secret, *texts)))
 
 
-def keyed_deals(key: str) -> Deals:
-    """Return the deals of the game with this key."""
-    return partial(_keyed_deal, key)
+def keyed_deals(key: str, seats: int = 4) -> Deals:
+    """Return the deals of the game with this key for so many players."""
+    return partial(_keyed_deal, key, seats)
 
 
 def seeded_deals(seed: str, seats: int = 4) -> Deals:
@@ -91,7 +91,7 @@ def seeded_deals(seed: str, seats: int = 4) -> Deals:
     The secret of a game is the most exact seed: it repeats the deals of that game.
     """
     secret = seed if SECRET.fullmatch(seed) else secret_of(seed)
-    return keyed_deals(key_of(secret, ("",) * seats))
+    return keyed_deals(key_of(secret, ("",) * seats), seats)
 
 
 def numbered_deals(seed: str) -> Deals:
@@ -104,10 +104,10 @@ def by_lot(players: Sequence[T], secret: str) -> list[T]:
     return [players[place] for place in permuted(len(players), f"ump-seats-2/{secret}")]
 
 
-def _keyed_deal(key: str, at: Round) -> Deal:
+def _keyed_deal(key: str, seats: int, at: Round) -> Deal:
     """Return one deal of the game with this key; no closure, so that a game can be pickled."""
     text = f"{key}/{at.bakaze}-{at.dealer}-{at.honba}-{at.deal}"
-    return Deal(shuffled(f"ump-wall-2/{text}"), rolled(f"ump-dice-2/{text}"))
+    return Deal(shuffled(f"ump-wall-2/{text}", seats), rolled(f"ump-dice-2/{text}"))
 
 
 def _numbered_deal(seed: str, at: Round) -> Deal:

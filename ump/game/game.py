@@ -144,7 +144,7 @@ class Game:
         deal = self._deals(self.round)
         self.kyoku = Kyoku(
             self.ruleset,
-            Wall(deal.tiles, self.ruleset.red_fives),
+            Wall(deal.tiles, self.ruleset.red_fives, self.ruleset.seats),
             bakaze=self._bakaze,
             dealer=self._dealer,
             honba=self._honba,

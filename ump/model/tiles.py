@@ -18,7 +18,7 @@ Kind: TypeAlias = int
 Face: TypeAlias = int
 
 TILES = 136
-"""The number of physical tiles."""
+"""The number of physical tiles in a game of four, and of all numbers of tiles."""
 KINDS = 34
 """The number of kinds."""
 FACES = 37
@@ -79,6 +79,12 @@ def faces_of_tiles(reds: tuple[int, ...]) -> tuple[Face, ...]:
     return tuple(faces)
 
 
+@cache
+def tiles_of(seats: int) -> tuple[Tile, ...]:
+    """Return the tiles of a game with so many players, in ascending order: three play without 2m to 8m."""
+    return tuple(tile for tile in range(TILES) if seats != 3 or tile // COPIES not in range(1, 8))
+
+
 def _next_kind(kind: Kind) -> Kind:
     """Return the kind that follows in its cycle: the numbers of a suit, the winds, or the dragons."""
     for circle in (*(range(first, first + 9) for first in (0, 9, 18)), WINDS, DRAGONS):
@@ -88,4 +94,10 @@ def _next_kind(kind: Kind) -> Kind:
 
 
 DORA_OF: tuple[Kind, ...] = tuple(_next_kind(KIND_OF[face]) for face in range(FACES))
-"""The kind that is dora when this face is the indicator."""
+"""The kind that is dora when this face is the indicator, in a game of four."""
+
+
+@cache
+def dora_of(seats: int) -> tuple[Kind, ...]:
+    """Return the kind that each face makes dora as indicator. In a game of three, 1m and 9m point at each other."""
+    return DORA_OF if seats != 3 else (_next_kind(7), *DORA_OF[1:])

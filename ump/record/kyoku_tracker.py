@@ -39,7 +39,7 @@ from ump.record.recorded_game import Stated
 from ump.record.wall_places import WallPlaces
 from ump.rules.payments import win_changes
 from ump.rules.ruleset import Ruleset
-from ump.rules.wall import URA
+from ump.rules.wall import LAYOUTS
 
 Tiles = tuple[Tile, ...]
 
@@ -70,7 +70,7 @@ class KyokuTracker:
             return Stated(points=tuple(points))
         if not isinstance(event, HandWon):
             return Stated(None, tuple(points), started.honba, self._kyotaku)
-        ura = tuple(self._wall[place] for place in URA[: len(event.ura)])
+        ura = tuple(self._wall[place] for place in LAYOUTS[self._ruleset.seats].ura[: len(event.ura)])
         worth = payment(self._ruleset, event.value, event.seat, event.loser, started.dealer)
         return Stated(None, tuple(points), started.honba, self._kyotaku, tuple(self._indicators), ura, worth)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from ump.game.deals import Deal
-from ump.model.constants import DEAD_WALL, LIVE_WALL
+from ump.model.constants import DEAD_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -28,18 +28,19 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.seats import Seat, seats_from
-from ump.model.tiles import TILES, Tile
+from ump.model.tiles import Tile
 from ump.record.recorded_game import RecordedKyoku, RecordError
-from ump.rules.wall import DEAL, INDICATORS, RINSHAN, URA
+from ump.rules.wall import DEAL, LAYOUTS, Layout
 
 
 class WallPlaces:
     """Follows the events of one kyoku, and returns the places in the wall that their tiles come from."""
 
-    __slots__ = ("_hands", "_indicators", "_live", "_rinshan")
+    __slots__ = ("_hands", "_indicators", "_layout", "_live", "_rinshan")
 
     def __init__(self, dealer: Seat, seats: int) -> None:
-        self._hands = _dealt_places(dealer, seats)
+        self._layout = LAYOUTS[seats]
+        self._hands = _dealt_places(dealer, self._layout)
         self._live = 0
         self._rinshan = 0
         self._indicators = 0
@@ -79,28 +80,30 @@ class WallPlaces:
 
     def draw(self, *, rinshan: bool) -> int:
         """Return the place of the next drawn tile; raise RecordError if none is left."""
-        if self._live + self._rinshan == LIVE_WALL or (rinshan and self._rinshan == len(RINSHAN)):
+        layout = self._layout
+        if self._live + self._rinshan == layout.live or (rinshan and self._rinshan == len(layout.rinshan)):
             raise RecordError("more draws than the wall has tiles")
         if rinshan:
             self._rinshan += 1
-            return RINSHAN[self._rinshan - 1]
+            return layout.rinshan[self._rinshan - 1]
         self._live += 1
-        return DEAD_WALL + LIVE_WALL - self._live
+        return DEAD_WALL + layout.live - self._live
 
     def indicator(self) -> int:
         """Return the place of the next dora indicator; raise RecordError if none is left."""
-        if self._indicators == len(INDICATORS):
-            raise RecordError(f"more than {len(INDICATORS)} dora indicators")
+        places = self._layout.indicators
+        if self._indicators == len(places):
+            raise RecordError(f"more than {len(places)} dora indicators")
         self._indicators += 1
-        return INDICATORS[self._indicators - 1]
+        return places[self._indicators - 1]
 
 
-def _dealt_places(dealer: Seat, seats: int) -> list[list[int]]:
+def _dealt_places(dealer: Seat, layout: Layout) -> list[list[int]]:
     """Return the places of each seat's hand."""
-    hands: list[list[int]] = [[] for _ in range(seats)]
-    place = TILES - 1
+    hands: list[list[int]] = [[] for _ in range(layout.seats)]
+    place = len(layout.tiles) - 1
     for count in DEAL:
-        for seat in seats_from(dealer, seats):
+        for seat in seats_from(dealer, layout.seats):
             hands[seat].extend(range(place, place - count, -1))
             place -= count
     return hands
@@ -118,13 +121,15 @@ def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
     """
     started = kyoku.events[0]
     assert isinstance(started, KyokuStarted)
+    layout = LAYOUTS[seats]
     places = WallPlaces(started.dealer, seats)
     wall: dict[int, Tile] = {}
     for number, (event, tiles) in enumerate(zip(kyoku.events, kyoku.tiles, strict=True)):
         wall.update(zip(places.of(event), tiles, strict=False))
         if isinstance(event, HandWon) and number in kyoku.stated:
-            wall.update(zip(URA, kyoku.stated[number].ura or (), strict=False))
+            wall.update(zip(layout.ura, kyoku.stated[number].ura or (), strict=False))
     if len(set(wall.values())) < len(wall):
         raise RecordError("a tile appears twice")
-    rest = iter(sorted(set(range(TILES)) - set(wall.values())))
-    return Deal(tuple(wall[place] if place in wall else next(rest) for place in range(TILES)), kyoku.dice)
+    rest = iter(sorted(set(layout.tiles) - set(wall.values())))
+    wanted = range(len(layout.tiles))
+    return Deal(tuple(wall[place] if place in wall else next(rest) for place in wanted), kyoku.dice)
