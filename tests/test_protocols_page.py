@@ -1,4 +1,4 @@
-"""docs/protocols.md: each event and question has a row, each row a cell for each dialect, and the ports are right."""
+"""docs/protocols/README.md: each event and question has a row, each row a cell for each dialect; ports and links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDINGS = (GIMITE, MORTAL, RIICHILAB)
 """The names in mjai, in the order of the page's columns."""
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "protocols" / "README.md").read_text(encoding="utf-8")
 
 
 def section(title: str) -> str:
@@ -77,9 +77,10 @@ def test_figures_are_those_of_the_code() -> None:
     assert "after five seconds the next message goes out" in section("Faults")
 
 
-@pytest.mark.parametrize(
-    "page", ["protocols.md", "protocol.md", "protocol-0.2.md", "server.md", "README.md", "../README.md"]
-)
+PAGES = sorted(path.name for path in (ROOT / "docs" / "protocols").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", [*(f"protocols/{name}" for name in PAGES), "server.md", "README.md", "../README.md"])
 def test_links_lead_somewhere(page: str) -> None:
     """Each link leads to an existing file and heading."""
     path = ROOT / "docs" / page

@@ -139,7 +139,9 @@ def test_links_lead_to_files(page: str) -> None:
 def test_the_index_lists_every_document() -> None:
     """docs/README.md names each page in docs."""
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    pages = [path.name for path in (ROOT / "docs").glob("*.md") if path.name != "README.md"]
+    docs = ROOT / "docs"
+    paths = [*docs.glob("*.md"), *(docs / "protocols").glob("*.md")]
+    pages = [str(path.relative_to(docs)) for path in paths if path != docs / "README.md"]
     assert [name for name in pages if f"({name})" not in index] == []
 
 

@@ -358,7 +358,7 @@ class Kyoku:
         meld = Meld(MeldType.KAKAN, pon.own, pon.called, pon.source, face)
         hand.melds[place] = meld
         events.append(KanDeclared(seat, meld))
-        self._reveal(events)  # before anybody is asked: docs/protocol.md, order of events
+        self._reveal(events)  # before anybody is asked: docs/protocols/ump-0.1.md, order of events
         self._discard_tile = (seat, face)
         self._ask_to_rob(seat, meld, face, events)
 

@@ -1,4 +1,4 @@
-"""Tests docs/protocol.md against the code: lists, examples, limits and the transcript of a game."""
+"""Tests docs/protocols/ump-0.1.md against the code: lists, examples, limits and the transcript of a game."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
 from ump.wire.ump01.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 from ump.wire.ump02.dialect import EXTENSIONS
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocols" / "ump-0.1.md").read_text(encoding="utf-8")
 
 ALICE = 1
 """Alice's seat; the page shows her connection."""

@@ -1,4 +1,4 @@
-"""Tests docs/protocol-0.2.md against the code: lists, examples and the transcript of a game."""
+"""Tests docs/protocols/ump-0.2.md against the code: lists, examples and the transcript of a game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ump.wire.ump02.answers import read_claim, write_action
 from ump.wire.ump02.session import VERSION, take_over
 from ump.wire.ump02.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocol-0.2.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocols" / "ump-0.2.md").read_text(encoding="utf-8")
 
 ALICE = 1
 """Alice's seat; the page shows her connection."""
