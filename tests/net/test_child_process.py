@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from twisted.trial.unittest import TestCase
 from ump.net import child_bots as children_module
 from ump.net import child_process as child_module
 from ump.net.bot_commands import BotSeats, Command
+from ump.net.bot_seats import bot_seats
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection_limits import OpenConnections
@@ -87,11 +89,15 @@ EXPECTED_BOTS = "expected KIND:N with N from 1 to 9, as in tsumogiri:3, or a pro
     [
         ("mjai:cat", BotSeats("mjai", 1, Command("mjai", ("cat",)))),
         ("mjai*3:cat bot.py {seat}", BotSeats("mjai", 3, Command("mjai", ("cat", "bot.py", "{seat}")))),
+        ("mjai:old=cat", BotSeats("mjai", 1, Command("mjai", ("cat",)), "old")),
+        ("mjai-lines:o.2*2=cat x=y", BotSeats("mjai-lines", 2, Command("mjai-lines", ("cat", "x=y")), "o.2")),
+        ("mjai*3:old=cat", BotSeats("mjai", 3, Command("mjai", ("cat",)), "old")),
+        ("mjai:./a=b*3", BotSeats("mjai", 1, Command("mjai", ("./a=b*3",)))),
         ("mjai-lines:/o/x 'a b' \"$c\"", BotSeats("mjai-lines", 1, Command("mjai-lines", ("/o/x", "a b", "$c")))),
     ],
 )
 def test_commands(written: str, read: BotSeats) -> None:
-    """An entry is a dialect, perhaps a number, and a command that is split as a shell would split it."""
+    """An entry is a dialect, perhaps a number, a name or both, and a command that is split as a shell would split it."""
     assert read_table({"house": [written]}, ROOM_OPTIONS, "").get(HOUSE) == (read,)
 
 
@@ -103,6 +109,9 @@ def test_commands(written: str, read: BotSeats) -> None:
         ("mjai:cat 'x", '"cat \'x": no closing quotation'),
         ("mjai:no-such-program-here x", "'no-such-program-here x': there is no program no-such-program-here"),
         ("mjai*0:cat", "'mjai*0:cat' names no bots; " + EXPECTED_BOTS),
+        ("mjai:old*2=", "'' is empty; expected a command, as in python bot.py {seat}"),
+        ("mjai*2:old*3=cat", "'mjai*2:old*3=cat' says twice how many; expected mjai:old*3=COMMAND"),
+        ("mjai:old*0=cat", "'old*0=cat': there is no program old*0=cat"),
         ("mjai[3]:cat", "'mjai[3]:cat' names no bots (did you mean mjai?); " + EXPECTED_BOTS),
     ],
 )
@@ -111,6 +120,24 @@ def test_invalid_commands(written: str, complaint: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_table({"house": [written]}, ROOM_OPTIONS, "")
     assert str(caught.value) == f"house: {complaint}"
+
+
+@pytest.mark.parametrize(
+    ("house", "taken", "names"),
+    [
+        (["mjai*2:cat", "mjai-lines:cat"], [], ["mjai-1", "mjai-2", "mjai-lines-1"]),
+        (["mjai:old*2=cat", "mjai:new=cat"], [], ["old", "old-2", "new"]),
+        (["mjai:old=cat", "mjai-lines:old*2=cat"], [], ["old", "old-2", "old-3"]),
+        (["mjai:efficiency-1=cat", "efficiency*2"], [], ["efficiency-1", "efficiency-2", "efficiency-3"]),
+        (["mjai:old*2=cat", "tsumogiri:1"], ["old", "tsumogiri-1"], ["old-2", "old-3", "tsumogiri-2"]),
+        (["mjai:old*4=cat", "tsumogiri:1"], [], ["old", "old-2", "old-3", "tsumogiri-1"]),
+    ],
+)
+def test_names(house: list[str], taken: list[str], names: list[str]) -> None:
+    """The operator may name bots; the names at a table are unique, and at most three programs are started here."""
+    seats = read_table({"house": house}, ROOM_OPTIONS, "").get(HOUSE)
+    assert seats is not None
+    assert [bot.name for bot in bot_seats(seats, 3, taken)] == names
 
 
 # Bots that play.
@@ -125,6 +152,17 @@ def test_command_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         seat = seats.index("mjai-1")
         assert program.words == ["cat", str(seat), f"x{seat}y"]
         assert program.environment == {"PATH": "/bin", "HOME": "/root", "PYTHONUNBUFFERED": "1"}
+
+
+def test_named_bots() -> None:
+    """All players read the names of bots that the operator has named, and each bot knows its own."""
+    with server_with_bots(room(house=["mjai:old*2=cat", "tsumogiri:1"], house_after=0, length="kyoku")) as server:
+        robot, program = start_game(server)
+        names = next(line for line in robot.peer.heard() if " gamestart " in line).split()[3:]
+        assert sorted(names) == ["a", "old", "old-2", "tsumogiri-1"]
+        (started,) = json.loads(program.lines[0])
+        assert started["names"] == names
+        assert names[started["id"]] in ("old", "old-2")
 
 
 def test_a_whole_game() -> None:

@@ -100,8 +100,8 @@ The server is ready.
   WebSocket bots     ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)
   majiang-bot        majiang-bot -r main http://localhost:8080/server
   room main          hanchan, rules ump, time 10+20, no built-in bots
-  room quick         one kyoku, rules tenhou, time 60+600, 3 built-in bots
-  room three         hanchan, rules ump, time 10+20, 1 built-in bot
+  room quick         one kyoku, rules tenhou, time 60+600, 3 built-in bots: efficiency
+  room three         hanchan, rules ump, time 10+20, 2 built-in bots: old, efficiency
   records of games   none; --record-dir FOLDER keeps them
   logs of games      games"""
 
@@ -125,7 +125,7 @@ def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         ListeningPort("http", "tcp:8080"),
     )
     quick = room("quick", rules="tenhou", length="kyoku", time="60+600", house=["efficiency:9"])
-    rooms = (room(), quick, room("three", house=["efficiency:1"]))
+    rooms = (room(), quick, room("three", house=["mjai:old=cat", "efficiency:1"]))
     told: list[str] = []
     reactor = OnePortTaken()
     plan = ServerPlan(ports, rooms=rooms, limits=Limits(), log_folder=Path("games"))

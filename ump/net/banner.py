@@ -34,4 +34,6 @@ def _rooms(rooms: Sequence[RoomSettings]) -> Iterator[tuple[str, str]]:
         ruleset = room.ruleset
         bots = min(sum(seats.most for seats in room.house), ruleset.seats - 1)
         with_bots = f"{bots or 'no'} built-in bot{'' if bots == 1 else 's'}"
+        if bots:
+            with_bots += f": {', '.join(dict.fromkeys(seats.label for seats in room.house))}"
         yield f"room {room.name}", f"{LENGTHS[ruleset.length]}, rules {ruleset.name}, time {room.times}, {with_bots}"

@@ -42,7 +42,7 @@ class Command:
 
 @value
 class BotSeats:
-    """Seats that built-in bots of one kind may fill at each table: ``efficiency:3``, ``mjai*3:python bot.py``."""
+    """Seats that built-in bots of one kind may fill at each table: ``efficiency:3``, ``mjai:alpha*2=python bot.py``."""
 
     kind: str
     """A policy, or the dialect of a child process."""
@@ -50,6 +50,13 @@ class BotSeats:
     """How many of them may sit at one table."""
     command: Command | None = None
     """The command that starts each of them, for child processes."""
+    name: str | None = None
+    """The name that the operator gives them; None: they are numbered by their kind."""
+
+    @property
+    def label(self) -> str:
+        """What people read for these bots."""
+        return self.name or self.kind
 
 
 def read_command(dialect: str, text: str) -> Command:

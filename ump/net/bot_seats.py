@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import count
 
 from ump.model.value import value
 from ump.net.bot_commands import BotSeats, Command
@@ -20,17 +20,25 @@ class BotSeat:
     """The command that starts it, if it is a child process."""
 
 
-def bot_seats(house: tuple[BotSeats, ...], places: int = 0) -> Iterator[BotSeat]:
+def bot_seats(house: tuple[BotSeats, ...], places: int = 0, taken: Iterable[str] = ()) -> Iterator[BotSeat]:
     """Yield the bots that may complete a table: each kind as often as the room allows, in its order.
 
-    At most ``places`` of them are child processes.
+    At most ``places`` of them are child processes. No bot has a name of ``taken``, or that of another: those that the
+    operator has named are ``alpha``, ``alpha-2``, and the others ``efficiency-1``, ``efficiency-2``.
     """
-    numbers: Counter[str] = Counter()
+    used = set(taken)
     for seats in house:
         most = seats.most
         if seats.command is not None:
             most = min(most, places)
             places -= most
         for _ in range(most):
-            numbers[seats.kind] += 1
-            yield BotSeat(seats.kind, f"{seats.kind}-{numbers[seats.kind]}", seats.command)
+            name = next(name for name in _names(seats) if name not in used)
+            used.add(name)
+            yield BotSeat(seats.kind, name, seats.command)
+
+
+def _names(seats: BotSeats) -> Iterator[str]:
+    """Yield the names that these bots may have, the first choice first."""
+    for number in count(1):
+        yield seats.label if number == 1 and seats.name is not None else f"{seats.label}-{number}"

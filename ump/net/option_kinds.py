@@ -39,8 +39,13 @@ ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
 _WHOLE = re.compile(r"-?[0-9]{1,15}")
 _DECIMAL = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
-_POLICY = re.compile(r"([^:*]*):([1-9])")
-_PROGRAM = re.compile(rf"({'|'.join(BOT_DIALECTS)})(?:\*([1-9]))?:(.*)", re.DOTALL)
+_POLICY = re.compile(r"([^:*]*)[:*]([1-9])")
+_PROGRAM = re.compile(
+    rf"""(?P<dialect>{"|".join(BOT_DIALECTS)})(?:\*(?P<number>[1-9]))?:
+    (?:(?P<name>{ROOM_NAME.pattern})(?:\*(?P<named>[1-9]))?=)?(?P<command>.*)""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A program; the name of its bots is optional, and the number may stand after the dialect or after the name."""
 
 
 @value
@@ -168,12 +173,11 @@ def read_port(raw: object) -> str:
 
 
 def read_bots(raw: object) -> BotSeats:
-    """Return seats for built-in bots: ``efficiency:3``, ``mjai*3:python bot.py``; raises ValueError."""
+    """Return seats for built-in bots: ``efficiency:3``, ``mjai:alpha*2=python bot.py``; raises ValueError."""
     given = read_text(raw)
     found = _PROGRAM.fullmatch(given)
     if found is not None:
-        kind, most, command = found.groups(default="1")
-        return BotSeats(kind, int(most), read_command(kind, command))
+        return _read_program(found)
     found = _POLICY.fullmatch(given)
     if found is None:
         hint = did_you_mean(re.split("[:*]", given, maxsplit=1)[0], (*POLICIES, *BOT_DIALECTS))
@@ -185,6 +189,14 @@ def read_bots(raw: object) -> BotSeats:
     if kind not in POLICIES:
         raise ValueError(unknown("built-in bot", kind, (*POLICIES, *(f"{each}:COMMAND" for each in BOT_DIALECTS))))
     return BotSeats(kind, int(most))
+
+
+def _read_program(found: re.Match[str]) -> BotSeats:
+    """Return seats for bots that are programs; raises ValueError."""
+    dialect, number, name, named = found["dialect"], found["number"], found["name"], found["named"]
+    if number is not None and named is not None:
+        raise ValueError(f"{quoted(found[0])} says twice how many; expected {dialect}:{name}*{named}=COMMAND")
+    return BotSeats(dialect, int(number or named or 1), read_command(dialect, found["command"]), name)
 
 
 SWITCH = Kind("", read_switch, lambda _: True)

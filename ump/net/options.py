@@ -149,7 +149,7 @@ HOUSE: Option[tuple[BotSeats, ...]] = Option(
     (),
     Group.ROOMS,
     Scope.ROOM,
-    "Let up to N built-in bots of a kind complete a table, as in efficiency:3. mjai*N:COMMAND starts programs.",
+    "Let up to N built-in bots of a kind complete a table, as in efficiency:3. mjai:NAME*N=COMMAND starts programs.",
     "no built-in bots",
     "bots-as-child-processes",
 )

@@ -316,7 +316,7 @@ class Room:
         """
         if places is None or self._children is None:
             places = 0 if self._children is None else self._children.places
-        bots: Iterator[BotSeat] = bot_seats(self.settings.house, places)
+        bots = bot_seats(self.settings.house, places, (player.name for player in self._line))
         found = list(islice(bots, self._line.missing))
         return found if len(found) == self._line.missing else []
 
