@@ -23,7 +23,7 @@ from twisted.python.systemd import ListenFDs
 
 from scripts.interoperation.server import wait_until
 from ump.net.dialects import port_options
-from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, MAX_CHANNELS, Limits
+from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.tap import Options
 
 CONTRIB = ROOT / "contrib"
@@ -122,7 +122,7 @@ def test_the_service_writes_to_its_state_directory_only() -> None:
 def test_the_limits_of_the_service_are_wide_enough() -> None:
     """Time to stop, and descriptors for all connections."""
     assert int(SERVICE["Service", "TimeoutStopSec"][0]) > DRAIN_SECONDS + LOGOUT_SECONDS
-    needed = Limits().connections + MAX_CHANNELS + SPARE_DESCRIPTORS
+    needed = Limits().budget.connections + 2 * Limits().tables + SPARE_DESCRIPTORS
     assert int(SERVICE["Service", "LimitNOFILE"][0]) >= needed
 
 

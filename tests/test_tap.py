@@ -17,6 +17,7 @@ from twisted.plugin import getPlugins
 
 from ump.net.bot_commands import BotSeats
 from ump.net.config import ListeningPort, ServerPlan
+from ump.net.connection_budget import Budget
 from ump.net.limits import (
     CLOSE_SECONDS,
     DRAIN_SECONDS,
@@ -30,6 +31,7 @@ from ump.net.limits import (
     MAX_UNSENT,
     REQUEST_SECONDS,
     Limits,
+    Rates,
 )
 from ump.net.options import ROOM_OPTIONS, Scope, all_options
 from ump.rules.ruleset import Kuikae, Length
@@ -76,7 +78,8 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
     everything = plan(
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
-        "--bot-delay 1-2 --connections 10 --per-host 5 --unseated 4 --children 3"
+        "--bot-delay 1-2 --connections 10 --per-host 5 --newcomers 4 --waiting 3 --spectators 2 --http-streams 1 "
+        "--tables 9 --connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3"
     )
     (room,) = everything.rooms
     assert everything.ports[:2] == (
@@ -88,7 +91,9 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
     assert room.times == TimeControl(5, 15)
     assert [(seats.kind, seats.most) for seats in room.house] == [("tsumogiri", 1), ("efficiency", 2)]
     assert (room.house_after, room.ask_all, room.bot_delay) == (0.5, True, BotDelay(1.0, 2.0))
-    assert everything.limits == Limits(connections=10, per_host=5, unseated=4, children=3)
+    assert everything.limits == Limits(
+        Budget(10, 5, 4, 3, 2, 1), Rates(8, 7, 6), everything.limits.deny, tables=9, backlog=5, children=3
+    )
     assert everything.seed == "s"
 
 
@@ -232,7 +237,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
             f"{SERVE}: bot_delay: 0.5 seconds are too long for the room main, because its time 0.2+60 leaves 0.2 for",
         ),
         ("--connections 0", "--connections: 0 is not a whole number from 1 to 999999999"),
-        ("--unseated 1234567890", "--unseated: 1234567890 is not a whole number from 1 to 999999999"),
+        ("--newcomers 1234567890", "--newcomers: 1234567890 is not a whole number from 1 to 999999999"),
         ("--per-host x", "--per-host: 'x' is not a whole number from 1 to 999999999"),
         ("--games x", "--games: 'x' is not a whole number from 0 to 999999999"),
         ("--games -1", "--games: -1 is not a whole number from 0 to 999999999"),
@@ -286,11 +291,14 @@ def test_a_started_program_prints_help_or_one_line(tmp_path: Path, line: str, st
 def test_the_page_lists_every_option() -> None:
     """docs/server.md lists each option and each key of a file, and states the limits of the code."""
     page = PAGE
-    defaults = Limits()
+    budget = Limits().budget
     for option, most in (
-        ("connections", defaults.connections),
-        ("per-host", defaults.per_host),
-        ("unseated", defaults.unseated),
+        ("connections", budget.connections),
+        ("per-host", budget.per_host),
+        ("newcomers", budget.newcomers),
+        ("waiting", budget.waiting),
+        ("spectators", budget.spectators),
+        ("http-streams", budget.http_streams),
     ):
         assert f"| {most:,} (`--{option}`) |" in page
     for seconds in (HELLO_SECONDS, FAREWELL_SECONDS, CLOSE_SECONDS, DRAIN_SECONDS):
@@ -317,6 +325,7 @@ def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     text = PAGE.split("```toml\n")[1].split("```")[0]
     (tmp_path / "ump.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "denied.txt").write_text("192.0.2.0/24", encoding="utf-8")
     example = tomllib.loads(text)
     in_file = {option.key for option in all_options() if option.scope is not Scope.COMMAND}
     assert set(example) == (in_file - {"room"}) | {"rooms"}

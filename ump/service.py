@@ -11,12 +11,14 @@ from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.threads import deferToThreadPool
+from twisted.logger import Logger
 
 from ump.net.banner import banner
 from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection_limits import OpenConnections
+from ump.net.descriptors import shared_out, soft_limit
 from ump.net.dialects import HTTP, hints, over
 from ump.net.drain import Drain, on_first_sigterm
 from ump.net.factory import LineFactory
@@ -42,10 +44,18 @@ T = TypeVar("T")
 class Server(MultiService):
     """All parts of a server. It opens its ports when the service starts."""
 
+    _log = Logger()
+
     def __init__(self, plan: ServerPlan, reactor: Any, announce: Callable[[str], None] | None = None) -> None:
         """Prepare everything; ``announce`` takes the banner when all ports are open and the reactor runs."""
         super().__init__()
-        self._plan = plan
+        self._shares = shared_out(
+            plan.limits,
+            soft_limit(),
+            children=plan.limits.children if starts_programs(plan) else 0,
+            is_traced=plan.trace_folder is not None,
+        )
+        self._plan = plan = replace(plan, limits=self._shares.limits)
         self._reactor = reactor
         self._announce = announce
         self._listeners: list[Listener] = []
@@ -53,7 +63,7 @@ class Server(MultiService):
         self._connections = OpenConnections(plan.limits, self._traces)
         children = ChildBots(plan.limits, reactor, self._traces)
         seeds = Seeds(plan.seed)
-        self._quota = GameQuota(plan.games, self._end)
+        self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
         logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
         self._journals = self._journal_folder()
@@ -129,6 +139,7 @@ class Server(MultiService):
         Every starter calls this; ``twist`` and ``ump serve`` call nothing else. No connection is accepted before the
         reactor runs, and files get the owner that the server keeps.
         """
+        self._log_shares()
         self._restore_games()
         super().startService()
         if self._plan.drain:
@@ -137,6 +148,17 @@ class Server(MultiService):
         if announce is not None:
             self._reactor.callWhenRunning(
                 lambda: announce(banner(self._listeners, plan.rooms, plan.record_folder, plan.log_folder))
+            )
+
+    def _log_shares(self) -> None:
+        """Log that the descriptors of the process do not suffice for the limits of the options."""
+        if self._shares.is_short:
+            self._log.warn(
+                "the limit of {descriptors} open files (ulimit -n) leaves room for {connections} connections and "
+                "{tables} tables",
+                descriptors=self._shares.descriptors,
+                connections=self._plan.limits.budget.connections,
+                tables=self._plan.limits.tables,
             )
 
     def stopService(self) -> Deferred[None]:
@@ -176,7 +198,14 @@ class Server(MultiService):
             gone = self._drain.gone if port.option == HTTP.name else None
             how = hints(port.option, self._plan.dialects)
             listener = Listener(
-                port.option, port.endpoint, factories[kind], how, self._reactor, gone, is_needed=port.is_needed
+                port.option,
+                port.endpoint,
+                factories[kind],
+                how,
+                self._reactor,
+                gone,
+                is_needed=port.is_needed,
+                backlog=self._plan.limits.backlog,
             )
             listener.setServiceParent(self)
             self._listeners.append(listener)
@@ -195,6 +224,11 @@ class Server(MultiService):
             is_proxied=port.is_proxied,
             dialects=dialects,
         )
+
+
+def starts_programs(plan: ServerPlan) -> bool:
+    """Return whether a room of a plan starts bots as child processes."""
+    return any(seats.command is not None for room in plan.rooms for seats in room.house)
 
 
 def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:

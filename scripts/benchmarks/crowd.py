@@ -27,6 +27,9 @@ SPARE_DESCRIPTORS = 64
 
 OPTIONS = ("--rules=tenhou", "--set=extra_round=none", "--time=300+0", "--seed=bench")
 
+LIMITS = ("connections", "per-host", "newcomers", "waiting", "tables", "connection-rate", "login-rate", "game-rate")
+"""The limits of the server that this many clients of one host would exceed."""
+
 DELAY_TABLES, DELAY_MILLISECONDS = 100, 5.0
 """Budget: the 99th percentile of the delay that the server adds."""
 
@@ -62,8 +65,7 @@ class CrowdResult:
 
 def crowd(tables: int, seconds: float, *, is_recorded: bool = False) -> CrowdResult:
     """Fill this many tables, and measure the server for ``seconds`` while they play; with journals if asked to."""
-    seats = str(SEATS * tables)
-    limits = (f"--connections={seats}", f"--per-host={seats}", f"--unseated={seats}")
+    limits = tuple(f"--{limit}={8 * SEATS * tables}" for limit in LIMITS)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory()) if is_recorded else "none"
         server = MeasuredProcess("server", *OPTIONS, *limits, f"--record-dir={folder}")

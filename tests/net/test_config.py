@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ump.net.bot_commands import BotSeats
 from ump.net.config import RoomSettings, ServerPlan, room_settings, server_plan
+from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
 from ump.net.options import (
     DEFAULT_HOUSE_AFTER,
@@ -148,7 +149,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         log_dir = "{tmp_path}/logs"
         connections = 10
         per_host = 9
-        unseated = 8
+        newcomers = 8
         children = 7
         [rooms.main]
         """
@@ -160,7 +161,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         ("majiang", "tcp:19003:interface=127.0.0.1"),
     ]
     assert (read.games, read.seed, read.log_folder) == (5, "file", tmp_path / "logs")
-    assert read.limits == Limits(10, 9, 8, 7)
+    assert read.limits == Limits(Budget(10, 9, 8), deny=read.limits.deny, children=7)
     changed = plan(
         tmp_path, text, listen="19005", mjai="none", majiang="none", http="8080", games="0", seed="line", children="6"
     )
@@ -168,7 +169,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         ("listen", "tcp:19005:interface=127.0.0.1"),
         ("http", "tcp:8080:interface=127.0.0.1"),
     ]
-    assert (changed.games, changed.seed, changed.limits.children, changed.limits.per_host) == (0, "line", 6, 9)
+    assert (changed.games, changed.seed, changed.limits.children, changed.limits.budget.per_host) == (0, "line", 6, 9)
 
 
 @pytest.mark.parametrize(

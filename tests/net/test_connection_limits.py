@@ -7,25 +7,48 @@ from support.memory_server import memory_server
 from twisted.internet.address import UNIXAddress
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.limits import Limits
+from ump.net.connection_budget import Budget, Kind
+from ump.net.deny_list import DenyList
+from ump.net.limits import Limits, Rates
 
 TURNED_AWAY = ["0 error too%20many%20connections"]
 
 
+def limited(**most: int) -> Limits:
+    """Return limits with this budget."""
+    return Limits(Budget(**most))
+
+
 def test_in_all() -> None:
     """A connection beyond the limit gets an error at once; a connection that closes makes room for another."""
-    with memory_server(limits=Limits(connections=2)) as server:
-        first, second, third = server.connect("192.0.2.1"), server.connect("192.0.2.2"), server.connect("192.0.2.3")
+    with memory_server(limits=limited(connections=3)) as server:
+        first, *_ = waiting = [server.connect(f"192.0.2.{number}") for number in range(3)]
+        for each in waiting:
+            each.say("0 hello ump=0.1 name=a")
+        third = server.connect("192.0.2.3")
         assert third.heard() == TURNED_AWAY
         assert not third.is_connected
         first.hang_up()
         assert server.connect("192.0.2.3").is_connected
-        assert second.is_connected
+
+
+def test_newcomers_displace_the_oldest() -> None:
+    """If all places are taken, the client that has gone the longest without a hello makes room for a new one."""
+    with memory_server(limits=limited(connections=8, newcomers=3)) as server, capturedLogs() as events:
+        silent = [server.connect(f"192.0.2.{number}") for number in range(3)]
+        silent[0].say("0 hello ump=0.1 name=a")
+        silent.append(server.connect("192.0.2.9"))
+        assert all(each.is_connected for each in silent)
+        for number in range(10, 20):
+            assert server.connect(f"192.0.2.{number}").is_connected
+        assert [each.is_connected for each in silent] == [True, False, False, False]
+        assert silent[1].heard()[-1] == "1 error too%20many%20connections"
+        assert len([event for event in events if "run short" in event["log_format"]]) == 1
 
 
 def test_from_one_host() -> None:
     """The connections of each host are counted separately."""
-    with memory_server(limits=Limits(per_host=1)) as server:
+    with memory_server(limits=Limits(Budget(per_host=1))) as server:
         first = server.connect("192.0.2.1")
         assert server.connect("192.0.2.1").heard() == TURNED_AWAY
         assert server.connect("192.0.2.2").is_connected
@@ -35,13 +58,13 @@ def test_from_one_host() -> None:
 
 def test_local_sockets() -> None:
     """Clients on UNIX sockets are not counted as one host."""
-    with memory_server(limits=Limits(per_host=1)) as server:
+    with memory_server(limits=Limits(Budget(per_host=1))) as server:
         assert all(server.connect(address=UNIXAddress(None)).is_connected for _ in range(3))
 
 
 def test_behind_a_proxy() -> None:
     """Behind a proxy a client's address is counted with its first line, and the proxy's own address is not counted."""
-    with memory_server(limits=Limits(per_host=1)) as server:
+    with memory_server(limits=Limits(Budget(per_host=1))) as server:
         first, second = (server.connect("192.0.2.1", is_proxied=True) for _ in range(2))
         assert first.is_connected
         assert second.is_connected
@@ -55,29 +78,105 @@ def test_behind_a_proxy() -> None:
         assert third.is_connected
 
 
-def test_without_a_seat() -> None:
-    """Waiting clients and spectators count against the limit of connections without a seat; players do not."""
-    with memory_server(limits=Limits(unseated=4)) as server:
+def test_one_host_cannot_lock_others_out() -> None:
+    """With the defaults, one host that opens as many connections of each kind as it can leaves room for others."""
+    with memory_server() as server:
+        for _ in range(2 * Limits().budget.per_host):
+            server.connect("192.0.2.1")
+            server.connect("192.0.2.2").say("0 hello ump=0.1 _watch=main")
+            server.connect("192.0.2.3").say("0 hello ump=0.1 name=a")
+        other = server.connect("192.0.2.9")
+        other.say("0 hello ump=0.1 _watch=main")
+        assert other.is_connected
+        assert server.connect("192.0.2.9").is_connected
+
+
+def test_spectators_have_a_budget_of_their_own() -> None:
+    """Spectators beyond their budget hear why; players still come in."""
+    with memory_server(limits=limited(spectators=4)) as server:
+        watchers = [server.enter("w", "_watch=main") for _ in range(2)]
+        assert [watcher.is_connected for watcher in watchers] == [True, False]
+        assert watchers[1].heard()[-1] == "1 error too%20many%20spectators;%20try%20again%20later"
         server.robots("a", "b", "c", "d")
-        watchers = [server.enter("w", "_watch=main") for _ in range(4)]
-        assert all(watcher.is_connected for watcher in watchers)
-        assert server.connect().heard() == TURNED_AWAY
         watchers[0].hang_up()
-        assert server.connect().is_connected
+        assert server.enter("w", "_watch=main").is_connected
+
+
+def test_waiting_players_have_a_budget_of_their_own() -> None:
+    """Players beyond the budget of the line hear why."""
+    with memory_server(limits=limited(waiting=8)) as server:
+        waiting = [server.enter(name) for name in "abc"]
+        assert [each.is_connected for each in waiting] == [True, True, False]
+        assert waiting[2].heard()[-1].endswith("error too%20many%20players%20are%20waiting;%20try%20again%20later")
+
+
+def test_room_is_kept_for_newcomers() -> None:
+    """However many players wait and watch, a part of all connections is left for clients that come."""
+    with memory_server(limits=limited(connections=16)) as server:
+        for number in range(30):
+            server.connect(f"192.0.2.{number}").say("0 hello ump=0.1 _watch=main")
+        assert server.connections.count(Kind.SPECTATOR) == 12
+        assert server.connect("192.0.2.99").is_connected
 
 
 def test_after_a_game() -> None:
-    """Players who stay after a game count as connections without a seat."""
-    with memory_server(limits=Limits(unseated=4)) as server:
-        server.play([*server.robots("a", "b", "c", options="_games=2"), *server.robots("d")])
-        assert server.connect().is_connected
-        assert server.connect().heard() == TURNED_AWAY
+    """A player who stays after a game never loses its place to the budget of waiting players."""
+    with memory_server(limits=limited(waiting=16)) as server:
+        robots = [*server.robots("a", "b", "c", options="_games=2"), *server.robots("d")]
+        server.play(robots)
+        assert [robot.peer.is_connected for robot in robots] == [True, True, True, False]
+        assert server.connections.count(Kind.WAITING) == 3
+
+
+def test_the_rate_of_connections() -> None:
+    """A host that connects too often is turned away, until some time has passed; others are not."""
+    with memory_server(limits=Limits(rates=Rates(connections=2))) as server:
+        assert [server.connect("192.0.2.1").is_connected for _ in range(3)] == [True, True, False]
+        assert server.connect("192.0.2.2").is_connected
+        server.clock.advance(30)
+        assert [server.connect("192.0.2.1").is_connected for _ in range(2)] == [True, False]
+
+
+def test_the_rate_of_logins() -> None:
+    """A host that says hello too often hears why."""
+    with memory_server(limits=Limits(rates=Rates(logins=1))) as server:
+        server.enter("a")
+        assert (
+            server.enter("b")
+            .heard()[-1]
+            .endswith("error too%20many%20logins%20from%20your%20address;%20try%20again%20in%20a%20minute")
+        )
+
+
+def test_the_rate_of_games() -> None:
+    """A host whose players join too many games hears why, at the hello or after a game."""
+    with memory_server(limits=Limits(rates=Rates(games=5))) as server:
+        robots = server.robots("a", "b", "c", "d", options="_games=9")
+        server.play(robots)
+        connected = [robot.peer for robot in robots if robot.peer.is_connected]
+        assert len(connected) == 1
+        turned_away = robots[3].peer
+        assert turned_away.lines[-1].endswith(
+            "error too%20many%20games%20from%20your%20address;%20try%20again%20in%20a%20minute"
+        )
+
+
+def test_denied_addresses() -> None:
+    """A denied address is turned away, directly and behind a proxy; so is a network."""
+    deny = DenyList.parse("192.0.2.7  # a flood\n2001:db8::/32\n")
+    with memory_server(limits=Limits(deny=deny)) as server:
+        assert server.connect("192.0.2.7").heard() == TURNED_AWAY
+        assert server.connect("2001:db8::1").heard() == TURNED_AWAY
+        assert server.connect("192.0.2.8").is_connected
+        proxied = server.connect("192.0.2.7", is_proxied=True)
+        proxied.say("0 hello ump=0.1 name=a")
+        assert not proxied.is_connected
 
 
 @pytest.mark.parametrize("refused", [1, 100])
 def test_the_log_stays_short(refused: int) -> None:
     """The log has one line for the first, second, fourth, eighth .. connection that is turned away."""
-    with memory_server(limits=Limits(connections=1)) as server, capturedLogs() as events:
+    with memory_server(limits=limited(connections=1, per_host=1)) as server, capturedLogs() as events:
         server.connect()
         for _ in range(refused):
             server.connect()

@@ -55,3 +55,15 @@ def test_games_from_records_count_but_are_never_refused() -> None:
     assert not ended
     quota.end()
     assert ended == ["ended"]
+
+
+def test_games_at_the_same_time() -> None:
+    """While as many games run as may, others wait in every room; the end of a game lets the next one begin."""
+    other = room("other", length="kyoku", house=["tsumogiri:3"], house_after=0)
+    with memory_server(room(length="kyoku"), other, quota=GameQuota(most=1)) as server:
+        players = server.robots("a", "b", "c", "d")
+        alone = server.robots("e", options="_room=other")
+        server.clock.advance(0)
+        assert "gamestart" not in alone[0].peer.words()
+        server.play([*players, *alone])
+        assert all("gameend" in each.peer.words() for each in (*players, *alone))

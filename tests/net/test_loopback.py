@@ -35,6 +35,7 @@ from twisted.trial.unittest import TestCase
 from ump.net import lines as lines_module
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection import Connection
+from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
 from ump.net.factory import LineFactory
@@ -119,7 +120,9 @@ class LoopbackTests(TestCase):
 
     def serve(self, *rooms: RoomSettings, listen: str = "tcp:0:interface=127.0.0.1", per_host: int = 9) -> MultiService:
         """Start a server, and stop it after the test."""
-        plan = ServerPlan((ListeningPort("listen", listen),), rooms=rooms, limits=Limits(per_host=per_host), seed="s")
+        plan = ServerPlan(
+            (ListeningPort("listen", listen),), rooms=rooms, limits=Limits(Budget(per_host=per_host)), seed="s"
+        )
         server = Server(plan, reactor)
         server.startService()
         self.addCleanup(lambda: server.stopService() if server.running else None)

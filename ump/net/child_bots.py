@@ -17,6 +17,7 @@ from twisted.logger import Logger
 from ump.model.seats import Seat
 from ump.net.bot_commands import Command
 from ump.net.child_process import Child, ChildConnection, Ending
+from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import DRAIN_SECONDS, MAX_LOGGED, PIPE_SECONDS, Limits
 from ump.net.player_connection import PlayerConnection
@@ -94,7 +95,7 @@ class ChildBots(Service):
     def __init__(self, limits: Limits, reactor: Any, traces: TraceFolder | None = None) -> None:
         """Start up to ``limits.children`` bots at a time, and trace their connections if ``traces`` is given."""
         most = limits.children
-        self._connections = OpenConnections(Limits(connections=most, per_host=most, unseated=most), traces)
+        self._connections = OpenConnections(Limits(Budget(connections=most)), traces)
         self._most = most
         self._reactor = reactor
         self._is_open = True

@@ -28,10 +28,12 @@ from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net import options
 from ump.net.bot_commands import BotSeats
+from ump.net.connection_budget import Budget
+from ump.net.deny_list import NOBODY, DenyList
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.journal_folder import Sync
-from ump.net.limits import Limits
+from ump.net.limits import Limits, Rates
 from ump.net.option_kinds import NONE
 from ump.net.options import NOTHING, ConfigError, Given, Option, Scope, all_options, port_option, read_table
 from ump.rules.options import RulesetError, changed_ruleset
@@ -137,12 +139,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
     return ServerPlan(
         ports=tuple(_ports(layers, dialects)),
         rooms=tuple(_rooms(command, file)),
-        limits=Limits(
-            connections=_first(options.CONNECTIONS, layers),
-            per_host=_first(options.PER_HOST, layers),
-            unseated=_first(options.UNSEATED, layers),
-            children=_first(options.CHILDREN, layers),
-        ),
+        limits=_limits(layers),
         seed=_first(options.SEED, layers),
         games=_first(options.GAMES, layers),
         drain=_first(options.DRAIN, layers),
@@ -263,6 +260,43 @@ def _ports_of(kind: PortOption, layers: Sequence[Given]) -> Iterator[ListeningPo
         yield from (ListeningPort(kind.name, endpoint) for endpoint in given)
     elif kind.default is not DefaultPort.CLOSED:
         yield ListeningPort(kind.name, LOCAL.format(kind.number), is_needed=kind.default is DefaultPort.REQUIRED)
+
+
+def _limits(layers: Sequence[Given]) -> Limits:
+    """Return the limits. Raises ConfigError for a deny list that cannot be read."""
+    return Limits(
+        budget=Budget(
+            connections=_first(options.CONNECTIONS, layers),
+            per_host=_first(options.PER_HOST, layers),
+            newcomers=_first(options.NEWCOMERS, layers),
+            waiting=_first(options.WAITING, layers),
+            spectators=_first(options.SPECTATORS, layers),
+            http_streams=_first(options.HTTP_STREAMS, layers),
+        ),
+        rates=Rates(
+            connections=_first(options.CONNECTION_RATE, layers),
+            logins=_first(options.LOGIN_RATE, layers),
+            games=_first(options.GAME_RATE, layers),
+        ),
+        deny=_deny_list(layers),
+        tables=_first(options.TABLES, layers),
+        backlog=_first(options.BACKLOG, layers),
+        children=_first(options.CHILDREN, layers),
+    )
+
+
+def _deny_list(layers: Sequence[Given]) -> DenyList:
+    """Return the addresses that may not connect. Raises ConfigError."""
+    path = _first(options.DENY, layers)
+    if path is None:
+        return NOBODY
+    name = _place_of(options.DENY, layers)
+    try:
+        return DenyList.parse(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{name}: {quoted(path)} cannot be read ({error.strerror or error})") from error
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise ConfigError(f"{name}: {quoted(path)}: {error}") from error
 
 
 def _record_folder(layers: Sequence[Given]) -> Path | None:

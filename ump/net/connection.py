@@ -8,11 +8,19 @@ from typing import Protocol, assert_never
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.model.actions import Action
-from ump.model.claims import Claim
 from ump.model.seats import LETTERS, Seat
+from ump.net.connection_budget import Kind, Place
 from ump.net.connection_limits import OpenConnections
-from ump.net.limits import HELLO_SECONDS, IDLE_BYTES, IDLE_PER_SECOND, MAX_LOGGED_TEXT, PERSON_HELLO_SECONDS
+from ump.net.connection_roles import Carrier, Occupant
+from ump.net.limits import (
+    HELLO_SECONDS,
+    IDLE_BYTES,
+    IDLE_PER_SECOND,
+    MAX_LOGGED_TEXT,
+    PERSON_HELLO_SECONDS,
+    TOO_MANY,
+)
+from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import Trace, shown
 from ump.wire.redaction import without_secrets
 from ump.wire.session import (
@@ -22,7 +30,6 @@ from ump.wire.session import (
     Interruption,
     Introduced,
     Introduction,
-    Note,
     Received,
     Session,
     Stale,
@@ -37,56 +44,11 @@ MAX_LOGGED_BYTES = 4 * MAX_LOGGED_TEXT
 """Bytes of a client's message that are looked at for the log: its first characters may have four each."""
 
 
-class Occupant(Protocol):
-    """The place that a connection occupies: in a room's line, at a table, among the spectators."""
-
-    @property
-    def label(self) -> str:
-        """What the log calls the player: its room or table, and its name."""
-
-    @property
-    def asked(self) -> str:
-        """The open question of the player, in words; empty if there is none."""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Take the note of a bot on the answer that follows, for the log of the game."""
-
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
-        """Take an answer to the open question; None is an unreadable answer."""
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Note that the client sent something that answers no open question."""
-
-    def left(self, *, is_lost: bool) -> None:
-        """Note that the connection is gone, or about to go. ``is_lost``: the client did not want that."""
-
-
 class Host(Protocol):
     """Finds a place for clients that have introduced themselves."""
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Make the connection an occupant of a room, or turn it away."""
-
-
-class Carrier(Protocol):
-    """Carries a connection's messages: over a stream, a WebSocket, polling, or a child's pipes."""
-
-    @property
-    def host(self) -> str:
-        """The peer's address, for the limit per host; "" if it has none."""
-
-    @property
-    def peer(self) -> str:
-        """What the log calls the peer."""
-
-    def send(self, messages: list[str]) -> None:
-        """Send messages together, or keep them until the peer reads. Cut a peer that does not read for too long."""
-
-    def end(self) -> None:
-        """Close when everything is sent, or after CLOSE_SECONDS."""
-
-    def cut(self) -> None:
-        """Close at once; unsent messages are lost."""
 
 
 class Connection:
@@ -105,8 +67,8 @@ class Connection:
         self._connections = connections
         self._clock = clock
         self._carrier: Carrier
-        self._address: str | None = None
-        """The host that is counted against the limits; None until it is known."""
+        self._place: Place | None = None
+        """Its place among all connections; None before it is open, or if it was turned away."""
         self._has_said_bye = False
         self._is_closing = False
         self._deadline: IDelayedCall | None = None
@@ -136,26 +98,38 @@ class Connection:
 
     # What the carrier calls
 
-    def open(self, carrier: Carrier, *, is_proxied: bool = False) -> None:
+    def open(self, carrier: Carrier, *, is_proxied: bool = False, place: Place | None = None) -> None:
         """Count the client and greet it, or turn it away.
 
-        ``is_proxied``: the peer's own address becomes known only with its first message.
+        ``is_proxied``: the peer's own address becomes known only with its first message. ``place``: that of a stream
+        which is counted already, and now carries this client.
         """
         self._carrier = carrier
-        if not self._connections.has_room():
+        if not self._enter(None if is_proxied else carrier.host, place):
             self._turn_away()
             return
-        self._connections.enter(self)
+        self._connections.add(self)
         if self._connections.traces is not None:
             self._trace = self._connections.traces.open(self.peer)
-        if is_proxied or self._enter_from_address():
-            self._expect_hello()
-            self.session.greet()
-            self.flush()
+        self._expect_hello()
+        self.session.greet()
+        self.flush()
+
+    def _enter(self, address: str | None, place: Place | None) -> bool:
+        """Count the client as one without a hello; return False if there is no room."""
+        if place is None:
+            place = self._connections.enter(Kind.NEWCOMER, address, self._clock.seconds(), self.displace)
+        elif place.move(Kind.NEWCOMER):
+            place.displace = self.displace
+        else:
+            place = None
+        self._place = place
+        return place is not None
 
     def receive(self, message: bytes) -> None:
         """Let the session read a message, and act on it."""
-        if self._address is None and not self._enter_from_address():
+        place = self._place
+        if place is not None and place.host is None and not self._name_host(place):
             return
         self._message = message
         if self._trace is not None:
@@ -181,7 +155,9 @@ class Connection:
             if call is not None and call.active():
                 call.cancel()
         self._vacate(is_lost=True)
-        self._connections.leave(self, self._address or "")
+        if self._place is not None:
+            self._place.leave()
+        self._connections.remove(self)
         trace, self._trace = self._trace, None
         if trace is not None:
             trace.remark("the connection is closed")
@@ -216,14 +192,30 @@ class Connection:
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat at a table."""
         self.session.sit(seat, table)
-        self._connections.sit(self)
+        self.move(Kind.PLAYER, is_forced=True)
         if self._trace is not None:
             self._trace.remark(f"{table.table}: seat {LETTERS[seat]}, in {self.session.DIALECT}")
 
     def stand(self) -> None:
-        """Leave the table."""
+        """Leave the table, and wait for the next game."""
         self.session.stand()
-        self._connections.stand(self)
+        self.move(Kind.WAITING, is_forced=True)
+
+    def move(self, kind: Kind, *, is_forced: bool = False) -> bool:
+        """Count the client as one of this kind; return False if there are too many, unless it is forced."""
+        return self._place is None or self._place.move(kind, is_forced=is_forced)
+
+    def takes_login(self) -> bool:
+        """Count a login of the client's host; return False if it has had too many in this minute."""
+        return self._takes(self._connections.logins)
+
+    def takes_game(self) -> bool:
+        """Count a game that the client's host begins; return False if it has had too many in this minute."""
+        return self._takes(self._connections.games)
+
+    def _takes(self, rate: TokenBuckets) -> bool:
+        host = None if self._place is None else self._place.host
+        return not host or rate.take(host, self._clock.seconds())
 
     def publish(self, secret: str) -> None:
         """Send the secret of a game's walls after the game, if the client asked for it."""
@@ -237,7 +229,7 @@ class Connection:
     def finish(self) -> None:
         """Let a client choose again after its last game; if its dialect cannot ask that, say ``bye``."""
         if self._begin_again(None):
-            self._connections.stand(self)
+            self.move(Kind.NEWCOMER, is_forced=True)
         else:
             self.say_bye()
 
@@ -346,21 +338,25 @@ class Connection:
         if occupant is not None:
             occupant.left(is_lost=is_lost)
 
-    def _enter_from_address(self) -> bool:
-        """Count the peer's host against the limits, or turn it away."""
-        host = self._carrier.host
-        if not self._connections.has_room_for(host):
-            self._turn_away()
-            return False
-        self._connections.enter_from(host)
-        self._address = host
-        return True
+    def _name_host(self, place: Place) -> bool:
+        """Count the host that the proxy has named, or turn the client away."""
+        if self._connections.name_host(place, self._carrier.host, self._clock.seconds()):
+            return True
+        self._turn_away()
+        return False
 
     def _turn_away(self) -> None:
         count = self._connections.turn_away()
         if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
             self._log.info("{count} connections turned away so far, the last: {peer}", count=count, peer=self.peer)
-        self._reject("too many connections")
+        self._reject(TOO_MANY)
+
+    def displace(self) -> None:
+        """Close at once, because another connection needs the place: send an error if the client can take it."""
+        try:
+            self._reject(TOO_MANY)
+        finally:
+            self.cut()
 
     # Time
 

@@ -1,14 +1,20 @@
-"""The open connections of a server: counted against its limits, and traced."""
+"""The open connections of a server: counted against its limits, and traced.
+
+Every stream has a ``Place``: a port with lines enters one for each client, and an HTTP port one of the kind
+``Kind.HTTP`` for each stream, which it passes to ``Connection.open`` when a WebSocket takes the stream over.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from twisted.internet.defer import Deferred, succeed
+from twisted.logger import Logger
 
+from ump.net.connection_budget import Kind, Ledger, Place, host_of
 from ump.net.limits import Limits
+from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import TraceFolder
 
 
@@ -27,16 +33,24 @@ class Closable(Protocol):
 
 
 class OpenConnections:
-    """Every open connection of every port: counted in all, by host, and without a seat."""
+    """Every open connection of every port: counted by kind and by host, and closed together when the server ends."""
+
+    _log = Logger()
 
     def __init__(self, limits: Limits, traces: TraceFolder | None = None) -> None:
         """Count up to these limits; ``traces`` takes what each connection sends and receives."""
         self.traces = traces
-        self._limits = limits
+        self.limits = limits
+        """The limits. The deny list in them may be replaced while the server runs."""
+        self.logins = TokenBuckets(limits.rates.logins)
+        """How often each host may log in or say hello."""
+        self.games = TokenBuckets(limits.rates.games)
+        """How many games each host may begin."""
+        self._arrivals = TokenBuckets(limits.rates.connections)
+        self._ledger = Ledger(limits.budget)
         self._all: set[Closable] = set()
-        self._unseated: set[Closable] = set()
-        self._hosts: Counter[str] = Counter()
         self._turned_away = 0
+        self._has_run_short = False
         self._emptied: list[Deferred[None]] = []
 
     def __iter__(self) -> Iterator[Closable]:
@@ -44,54 +58,61 @@ class OpenConnections:
         return iter(tuple(self._all))
 
     def __len__(self) -> int:
+        """Return how many clients are connected. HTTP streams without one do not count."""
         return len(self._all)
 
-    def has_room(self) -> bool:
-        """Return whether one more connection may open, whatever its host."""
-        return len(self._all) < self._limits.connections and len(self._unseated) < self._limits.unseated
+    def count(self, kind: Kind) -> int:
+        """Return how many connections of a kind are open."""
+        return self._ledger.count(kind)
 
-    def has_room_for(self, host: str) -> bool:
-        """Return whether one more connection of this host may open. The host "" (UNIX sockets) has no limit."""
-        return not host or self._hosts[host] < self._limits.per_host
+    # The places of streams
 
-    def enter(self, connection: Closable) -> None:
-        """Count a new connection, as one without a seat."""
-        self._all.add(connection)
-        self._unseated.add(connection)
+    def enter(self, kind: Kind, address: str | None, now: float, displace: Callable[[], object]) -> Place | None:
+        """Return a place for a new connection from an address, or None if there is no room for it.
 
-    def enter_from(self, host: str) -> None:
-        """Count the host of a new connection."""
-        if host:
-            self._hosts[host] += 1
+        ``kind`` is NEWCOMER for a client, HTTP for a stream of an HTTP port. ``address``: "" (UNIX sockets) has no
+        limit; None is not known yet, behind a proxy, so that ``name_host`` must follow. ``displace`` closes the
+        connection at once if another one needs its place. Call ``leave`` of the place when the connection has gone.
+        """
+        if address is not None and not self._may_come(address, now):
+            return None
+        place = self._ledger.enter(kind, address, displace)
+        if self._ledger.displaced and not self._has_run_short:
+            self._has_run_short = True
+            self._log.warn(
+                "connections run short: idle ones are closed to make room for others (this is said only once)"
+            )
+        return place
+
+    def name_host(self, place: Place, address: str, now: float) -> bool:
+        """Count a connection for an address that has become known; return False if it must be turned away."""
+        return self._may_come(address, now) and place.name_host(address)
+
+    def _may_come(self, address: str, now: float) -> bool:
+        """Return whether an address may open a connection now, whatever else is open."""
+        return not address or (address not in self.limits.deny and self._arrivals.take(host_of(address), now))
 
     def turn_away(self) -> int:
         """Count a refused connection; return how many there have been."""
         self._turned_away += 1
         return self._turned_away
 
-    def sit(self, connection: Closable) -> None:
-        """Count a connection as seated."""
-        self._unseated.discard(connection)
+    # The clients
 
-    def stand(self, connection: Closable) -> None:
-        """Undo ``sit``."""
-        self._unseated.add(connection)
+    def add(self, connection: Closable) -> None:
+        """Remember a client, to close its connection with the server."""
+        self._all.add(connection)
 
-    def leave(self, connection: Closable, host: str) -> None:
-        """Undo ``enter``, and ``enter_from`` for a host that is not ""; once for each."""
+    def remove(self, connection: Closable) -> None:
+        """Forget a client whose connection is closed; a second call changes nothing."""
         self._all.discard(connection)
-        self._unseated.discard(connection)
-        if host:
-            self._hosts[host] -= 1
-            if not self._hosts[host]:
-                del self._hosts[host]
         if not self._all:
             waiting, self._emptied = self._emptied, []
             for emptied in waiting:
                 emptied.callback(None)
 
     def empty(self) -> Deferred[None]:
-        """Return a Deferred that fires when no connection is open."""
+        """Return a Deferred that fires when no client is connected."""
         if not self._all:
             return succeed(None)
         emptied: Deferred[None] = Deferred(lambda cancelled: self._emptied.remove(cancelled))

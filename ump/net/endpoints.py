@@ -44,6 +44,10 @@ EXAMPLES = (
 """The kinds of endpoints that Twisted has for servers."""
 
 
+WITH_BACKLOG = frozenset({"tcp", "tcp6", "unix", "ssl", "tls"})
+"""The kinds whose sockets the server opens itself."""
+
+
 def read_endpoint(text: str) -> str:
     """Return the endpoint for a port or for a description in Twisted's form; raises ValueError if it is not valid."""
     if text.isascii() and text.isdecimal():
@@ -52,6 +56,17 @@ def read_endpoint(text: str) -> str:
         return LOCAL.format(text)
     _check(text)
     return text
+
+
+def with_backlog(endpoint: str, backlog: int) -> str:
+    """Return an endpoint whose system queue holds this many connections, unless it says so itself.
+
+    A socket that systemd has opened has the queue of its unit (``Backlog=``).
+    """
+    kind = endpoint.removeprefix("haproxy:").partition(":")[0]
+    if kind not in WITH_BACKLOG or ":backlog=" in endpoint:
+        return endpoint
+    return f"{endpoint}:backlog={backlog}"
 
 
 def _check(endpoint: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ump.model.value import value
+from ump.net.connection_budget import Budget
+from ump.net.deny_list import NOBODY, DenyList
 
 # Connections
 
@@ -36,6 +38,14 @@ than the 10 seconds that container engines grant."""
 LOGOUT_SECONDS = 1
 """Time between the end of the last connection and the closing of the ports: clients that poll need one more request to
 log out."""
+
+TOO_MANY = "too many connections"
+"""What a client hears that is turned away, or that has to make room for another one."""
+
+TOO_MANY_LOGINS = "too many logins from your address; try again in a minute"
+TOO_MANY_GAMES = "too many games from your address; try again in a minute"
+TOO_MANY_WAIT = "too many players are waiting; try again later"
+TOO_MANY_WATCH = "too many spectators; try again later"
 
 # Bots that the server starts
 
@@ -116,14 +126,31 @@ PING_TIMEOUT = 20
 
 
 @value
-class Limits:
-    """The limits that the operator can set: how many may be connected at the same time."""
+class Rates:
+    """How often one host may do something, in a minute."""
 
-    connections: int = 4_000
-    """All connections: a thousand full tables."""
-    per_host: int = 1_000
-    """Connections from one address. The default is generous, because one computer may run dozens of bots."""
-    unseated: int = 1_000
-    """Connections without a seat: before the hello, waiting, or watching."""
+    connections: int = 6_000
+    """New connections. Clients of net play may open one for each request, many times a second."""
+    logins: int = 600
+    """Hellos, and logins for net play."""
+    games: int = 600
+    """Games that its players join. A bot that plays single kyokus alone may need one in a fraction of a second."""
+
+
+@value
+class Limits:
+    """The limits that the operator can set."""
+
+    budget: Budget = Budget()
+    """How many connections may be open at the same time."""
+    rates: Rates = Rates()
+    """How much each host may do in a minute."""
+    deny: DenyList = NOBODY
+    """The addresses that may not connect."""
+    tables: int = 1_000
+    """Games that run at the same time."""
+    backlog: int = 1_024
+    """Connections per port that the system accepts before the server does. A tournament starts with hundreds at once;
+    the system may lower this number (Linux: net.core.somaxconn)."""
     children: int = 64
     """Bots that the server itself has started."""

@@ -18,6 +18,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.logger import Logger
 
+from ump.net.endpoints import with_backlog
 from ump.net.port_trial import PortTrial
 from ump.wire.dialect import Hint
 
@@ -52,14 +53,17 @@ class Listener(StreamServerEndpointService):
         hints: tuple[Hint, ...],
         reactor: Any,
         gone: Callable[[], Deferred[None]] | None = None,
+        *,
         is_needed: bool = True,
+        backlog: int = 50,
     ) -> None:
         """Listen on the endpoint that ``option`` describes; ``hints`` say how to reach a TCP port.
 
         ``gone``: when the service stops, the port stays open until the Deferred of this function fires.
         ``is_needed``: end the server if the port cannot be opened, rather than go on without it.
+        ``backlog``: the connections that may wait until the server accepts them.
         """
-        super().__init__(serverFromString(reactor, description), factory)
+        super().__init__(serverFromString(reactor, with_backlog(description, backlog)), factory)
         self._option = option
         self._description = description
         self._hints = hints

@@ -10,6 +10,8 @@ from twisted.logger import Logger
 
 from ump.model.choices import unknown
 from ump.net.connection import Connection
+from ump.net.connection_budget import Kind
+from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.net.player_connection import PlayerConnection
 from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
@@ -47,6 +49,8 @@ class Lobby:
         room = self._rooms.get(wanted)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
+        elif not connection.takes_login():
+            connection.fail(TOO_MANY_LOGINS)
         elif introduction.token is not None:
             self._welcome_back(connection, introduction.token)
         elif kept is not None:
@@ -57,12 +61,23 @@ class Lobby:
         elif room is None:
             connection.fail(unknown("room", wanted, self._rooms))
         elif introduction.watch is not None:
-            self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
-            room.spectators.welcome(connection)
+            self._show(connection, room)
+        elif not connection.move(Kind.WAITING):
+            connection.fail(TOO_MANY_WAIT)
+        elif not connection.takes_game():
+            connection.fail(TOO_MANY_GAMES)
         else:
             name = introduction.name or f"guest-{next(self._nameless)}"
             self._log.info("{room}: {name} joins, from {peer}", room=room.name, name=name, peer=connection.peer)
             room.welcome(connection, name, introduction.games)
+
+    def _show(self, connection: Connection, room: Room) -> None:
+        """Let a client watch a room, or turn it away."""
+        if not connection.move(Kind.SPECTATOR):
+            connection.fail(TOO_MANY_WATCH)
+            return
+        self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
+        room.spectators.welcome(connection)
 
     def _welcome_back(self, connection: Connection, token: str) -> None:
         """Give a player its seat back, or turn it away."""

@@ -277,9 +277,28 @@ def _limit(name: str, most: int, help_text: str, section: str = "limits") -> Opt
     return Option(name, kinds.number(1), most, Group.LIMITS, Scope.SERVER, help_text, str(most), section)
 
 
-CONNECTIONS = _limit("connections", Limits().connections, "Limit on connections.")
-PER_HOST = _limit("per-host", Limits().per_host, "Limit on connections from one address.")
-UNSEATED = _limit("unseated", Limits().unseated, "Limit on connections without a seat.")
+_BUDGET, _RATES = Limits().budget, Limits().rates
+
+CONNECTIONS = _limit("connections", _BUDGET.connections, "Limit on connections of all ports together.")
+PER_HOST = _limit("per-host", _BUDGET.per_host, "Limit on connections from one host: an address, or a /64 of IPv6.")
+NEWCOMERS = _limit("newcomers", _BUDGET.newcomers, "Limit on connections without a hello.")
+WAITING = _limit("waiting", _BUDGET.waiting, "Limit on players who wait for a table.")
+SPECTATORS = _limit("spectators", _BUDGET.spectators, "Limit on connections that watch.")
+HTTP_STREAMS = _limit("http-streams", _BUDGET.http_streams, "Limit on connections of HTTP ports, besides WebSockets.")
+TABLES = _limit("tables", Limits().tables, "Limit on games that run at the same time.")
+CONNECTION_RATE = _limit("connection-rate", _RATES.connections, "Limit on new connections per host and minute.")
+LOGIN_RATE = _limit("login-rate", _RATES.logins, "Limit on hellos and logins per host and minute.")
+GAME_RATE = _limit("game-rate", _RATES.games, "Limit on games that one host's players join per minute.")
+DENY: Option[str | None] = Option(
+    "deny",
+    kinds.text("FILE"),
+    None,
+    Group.LIMITS,
+    Scope.SERVER,
+    "File with addresses and networks that may not connect, one on each line; SIGHUP reads it again.",
+    section="limits",
+)
+BACKLOG = _limit("backlog", Limits().backlog, "Connections to each port that may wait until the server accepts them.")
 CHILDREN = _limit(
     "children", Limits().children, "Limit on bots that the server has started for --house.", "bots-as-child-processes"
 )
@@ -307,7 +326,16 @@ OPTIONS: tuple[Option[Any], ...] = (
     TRACE,
     CONNECTIONS,
     PER_HOST,
-    UNSEATED,
+    NEWCOMERS,
+    WAITING,
+    SPECTATORS,
+    HTTP_STREAMS,
+    TABLES,
+    CONNECTION_RATE,
+    LOGIN_RATE,
+    GAME_RATE,
+    DENY,
+    BACKLOG,
     CHILDREN,
 )
 """All options except those for ports, in the order of the documentation."""

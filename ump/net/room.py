@@ -24,7 +24,7 @@ from ump.net.config import RoomSettings
 from ump.net.connection import Connection
 from ump.net.game_quota import GameQuota
 from ump.net.journal_folder import began_at
-from ump.net.limits import PLACE_SECONDS
+from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
 from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
@@ -157,7 +157,7 @@ class Room:
         """Begin a game for every full table; tell the rest how many wait, and schedule built-in bots."""
         if not self._is_open:
             return
-        while self._line.missing <= 0 and self._quota.begin():
+        while self._line.missing <= 0 and self._quota.begin(self._fill_tables):
             self._open(self._line.take())
         seats = self.settings.ruleset.seats
         for player in self._line:
@@ -283,7 +283,12 @@ class Room:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
             player.connection.publish(table.opening.secret)
-            return player.end_game(table.blame(player))
+            if not player.end_game(table.blame(player)):
+                return False
+            if player.connection.takes_game():
+                return True
+            player.turn_away(TOO_MANY_GAMES)
+            return False
         except Exception:  # a bug of the server must not affect the other players
             self._log.failure("{room}: {name} failed after its game", room=self.name, name=player.name)
             player.connection.cut()
@@ -324,7 +329,7 @@ class Room:
         """Seat built-in bots beside the waiting players, or log that the room has too few."""
         bots = self._bots()
         if bots:
-            if self._quota.begin():
+            if self._quota.begin(self._fill_tables):
                 self._open(self._line.take(), bots)
             return
         if not self._has_complained:

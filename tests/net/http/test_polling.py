@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 from twisted.logger import LogLevel, capturedLogs
 
+from ump.net.connection_budget import Budget
 from ump.net.http.packets import MAX_PACKETS
 from ump.net.limits import (
     CLOSE_SECONDS,
@@ -337,7 +338,7 @@ def test_a_newer_connection_replaces_the_older_one(site: MemorySite) -> None:
 
 def test_connections_beyond_the_limits_are_refused() -> None:
     """Connections beyond the limits are refused, and the server keeps nothing for them."""
-    with memory_site(Limits(connections=200, unseated=150)) as site:
+    with memory_site(Limits(Budget(per_host=150))) as site:
         cookies = [site.log_in() for _ in range(20)]
         stream = site.stream()
         codes = [stream.fetch(POLLING, {"Cookie": f"MAJIANG={cookies[n % 20]}"}).code for n in range(3_000)]
@@ -350,7 +351,7 @@ def test_connections_beyond_the_limits_are_refused() -> None:
 
 def test_polling_clients_are_counted_by_host() -> None:
     """Connections of clients that poll are counted by host."""
-    with memory_site(Limits(per_host=2)) as site:
+    with memory_site(Limits(Budget(per_host=2))) as site:
         assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
 
 

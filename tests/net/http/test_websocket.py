@@ -11,6 +11,7 @@ from support.memory_site import ACCEPT, ROOMS, UPGRADE, MemorySite, memory_site,
 from twisted.logger import LogLevel, capturedLogs
 from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
 
+from ump.net.connection_budget import Budget
 from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL, Limits
 from ump.wire.dialect import Caller
 
@@ -365,7 +366,7 @@ def test_the_same_token_again() -> None:
 
 def test_too_many_connections() -> None:
     """A connection beyond the limit gets an error, until another one closes."""
-    with memory_site(Limits(connections=1)) as site:
+    with memory_site(Limits(Budget(per_host=1))) as site:
         first, second = site.socket(), site.socket()
         assert second.heard() == [["error", "too many connections"], 1000]
         second.send(CloseConnection(1000))

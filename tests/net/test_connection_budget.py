@@ -1,0 +1,129 @@
+"""Budgets of connections, hosts, token buckets and deny lists, without a network."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ump.net.connection_budget import Budget, Kind, Ledger, Place, host_of
+from ump.net.deny_list import DenyList
+from ump.net.descriptors import OF_CHILD, RESERVED, shared_out
+from ump.net.limits import Limits
+from ump.net.token_bucket import TokenBuckets
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::1"),
+        ("", ""),
+    ],
+)
+def test_the_host_of_an_address(address: str, host: str) -> None:
+    """A /64 of IPv6 is one host, because every customer has one (RFC 6177); an IPv4 address is one in any form."""
+    assert host_of(address) == host
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["enter", "move", "leave", "rest", "wake"]), st.integers(0, 7), st.integers(0, 4))
+    )
+)
+def test_the_ledger_keeps_its_budget(steps: list[tuple[str, int, int]]) -> None:
+    """Whatever comes and goes, no budget is exceeded, and nothing is counted after all have left."""
+    budget, kinds = Budget(8, 4, 4, 4, 4, 4), tuple(Kind)
+    ledger, places = Ledger(budget), list[Place]()
+    for what, which, kind in steps:
+        if what == "enter":
+            place = ledger.enter(kinds[0] if kind % 2 else Kind.HTTP, f"192.0.2.{which}", lambda: None)
+            places += [] if place is None else [place]
+        elif places:
+            place = places[which % len(places)]
+            if what == "move":
+                place.move(kinds[kind])
+            else:
+                {"leave": place.leave, "rest": place.rest, "wake": place.wake}[what]()
+        assert len(ledger) <= budget.connections
+        assert all(ledger.count(each) <= budget.most(each) for each in Kind)
+        assert sum(ledger.count(each) for each in Kind) == len(ledger)
+    for place in places:
+        place.leave()
+    assert not len(ledger)
+    assert not ledger._hosts
+    assert not ledger._kinds_of_hosts
+
+
+def test_idle_http_streams_close_first() -> None:
+    """If connections run short, HTTP streams between two requests close before clients without a hello."""
+    ledger, closed = Ledger(Budget(connections=3, newcomers=3, http_streams=3)), list[str]()
+    ledger.enter(Kind.NEWCOMER, "192.0.2.1", lambda: closed.append("newcomer"))
+    busy = ledger.enter(Kind.HTTP, "192.0.2.2", lambda: closed.append("busy"))
+    idle = ledger.enter(Kind.HTTP, "192.0.2.3", lambda: closed.append("idle"))
+    assert busy is not None
+    assert idle is not None
+    idle.rest()
+    for number in (4, 5):
+        assert ledger.enter(Kind.HTTP, f"192.0.2.{number}", lambda: None) is not None
+    assert closed == ["idle", "newcomer"]
+    assert ledger.enter(Kind.HTTP, "192.0.2.6", lambda: None) is None
+
+
+def test_a_bucket_fills_up_evenly() -> None:
+    """Sixty tokens a minute: sixty at once, then one each second, and never more than sixty."""
+    buckets = TokenBuckets(60)
+    assert [buckets.take("a", 0.0) for _ in range(61)] == [True] * 60 + [False]
+    assert [buckets.take("a", 1.0), buckets.take("a", 1.5), buckets.take("a", 2.0)] == [True, False, True]
+    assert buckets.take("b", 2.0)
+    assert sum(buckets.take("a", 10_000.0) for _ in range(100)) == 60
+    assert not buckets.take("a", 5.0)
+
+
+def test_buckets_are_bounded() -> None:
+    """However many hosts come, only the last used buckets are kept."""
+    buckets = TokenBuckets(1, most_keys=100)
+    for number in range(10_000):
+        buckets.take(str(number), 0.0)
+    assert len(buckets) == 100
+    assert not buckets.take("9999", 0.0)
+
+
+def test_deny_lists() -> None:
+    """Lines are addresses or networks; remarks and empty lines are skipped, and errors name the line."""
+    deny = DenyList.parse("# floods\n192.0.2.0/24\n\n2001:db8::1 # one\n")
+    assert [each in deny for each in ("192.0.2.9", "::ffff:192.0.2.9", "2001:db8::1", "2001:db8::2", "")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert len(deny) == 2
+    with pytest.raises(ValueError, match="line 2: 'nobody' is not an address or a network"):
+        DenyList.parse("192.0.2.1\nnobody\n")
+
+
+@pytest.mark.parametrize(
+    ("descriptors", "children", "connections", "tables", "is_short"),
+    [
+        (None, 64, 4_000, 1_000, False),
+        (16_384, 64, 4_000, 1_000, False),
+        (1_024, 0, 640, 160, True),
+        (1_024, 64, 470, 117, True),
+        (256, 64, 1, 1, True),
+    ],
+)
+def test_descriptors_are_shared_out(
+    descriptors: int | None, children: int, connections: int, tables: int, *, is_short: bool
+) -> None:
+    """Connections, tables, children and the rest fit into the limit of the process; each kind gets a half at most."""
+    shares = shared_out(Limits(), descriptors, children=children, is_traced=False)
+    assert (shares.limits.budget.connections, shares.limits.tables, shares.is_short) == (connections, tables, is_short)
+    if descriptors is not None and connections > 1:
+        assert RESERVED + OF_CHILD * children + connections + 2 * tables <= descriptors
+    assert shares.limits.budget.newcomers <= max(1_000 if not is_short else 0, connections // 2, 1)

@@ -1,0 +1,274 @@
+"""The budget of open connections: how many of each kind there may be, in all and from one host. Pure.
+
+Connections without a hello and HTTP streams are newcomers to the server. A share of the budget is kept for each of
+both, so that players and spectators who stay for long never lock newcomers out. If the budget runs short, idle
+connections are closed first: HTTP streams between two requests, then clients without a hello, the oldest first.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import Counter
+from collections.abc import Callable
+from enum import Enum
+from typing import TypeVar
+
+from ump.model.value import value
+
+K = TypeVar("K")
+
+HOST_SHARE = 4
+"""One host may hold a quarter of the budget of each kind."""
+
+NEWCOMER_SHARE = 8
+"""An eighth of all connections is kept for those without a hello, another eighth for HTTP streams."""
+
+IPV6_HOST_BITS = 64
+"""The leading bits of an IPv6 address that name a host: a provider gives each customer a whole /64 at least."""
+
+
+class Kind(Enum):
+    """What an open connection does. Each kind has a budget of its own."""
+
+    NEWCOMER = "connections without a hello"
+    WAITING = "waiting players"
+    SPECTATOR = "spectators"
+    PLAYER = "players"
+    HTTP = "HTTP streams"
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a connection of this kind may stay for as long as it likes."""
+        return self in (Kind.WAITING, Kind.SPECTATOR, Kind.PLAYER)
+
+
+@value
+class Budget:
+    """The numbers of connections that may be open at the same time. The defaults are those of the options."""
+
+    connections: int = 4_000
+    """All connections of all ports: a thousand full tables."""
+    per_host: int = 250
+    """Connections from one host: enough for a tournament of one computer's bots."""
+    newcomers: int = 1_000
+    """Connections without a hello."""
+    waiting: int = 1_000
+    """Players who wait for a table."""
+    spectators: int = 1_000
+    """Connections that watch."""
+    http_streams: int = 2_000
+    """HTTP streams: two for each client that polls, and those that browsers keep for later requests."""
+
+    def most(self, kind: Kind) -> int:
+        """Return how many connections of a kind may be open."""
+        match kind:
+            case Kind.NEWCOMER:
+                most = self.newcomers
+            case Kind.WAITING:
+                most = self.waiting
+            case Kind.SPECTATOR:
+                most = self.spectators
+            case Kind.PLAYER:
+                most = self.connections
+            case Kind.HTTP:
+                most = self.http_streams
+        return min(most, self.connections)
+
+    def most_of_host(self, kind: Kind) -> int:
+        """Return how many connections of a kind one host may have. Players count against ``per_host`` only."""
+        if kind is Kind.PLAYER:
+            return self.per_host
+        return min(self.per_host, max(1, self.most(kind) // HOST_SHARE))
+
+    @property
+    def most_settled(self) -> int:
+        """How many connections may wait, watch and play together: the rest is kept for newcomers."""
+        return self.connections - 2 * (self.connections // NEWCOMER_SHARE)
+
+
+def host_of(address: str) -> str:
+    """Return the host that an address belongs to: the address itself, or the /64 of an IPv6 address.
+
+    An IPv4 address that is written as an IPv6 address is one host with the plain one. A name that is no address, as
+    "" for UNIX sockets, is returned unchanged.
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((int(found), IPV6_HOST_BITS), strict=False)) if not found.is_loopback else "::1"
+
+
+class Place:
+    """The place of one open connection in the ledger."""
+
+    __slots__ = ("_ledger", "displace", "host", "is_idle", "kind")
+
+    def __init__(self, ledger: Ledger, kind: Kind, host: str | None, displace: Callable[[], object]) -> None:
+        self._ledger = ledger
+        self.kind = kind
+        self.host = host
+        """The host that is counted; "" has no limit; None until it is known, behind a proxy."""
+        self.is_idle = kind is Kind.NEWCOMER
+        """Whether the connection may be closed to make room for others."""
+        self.displace = displace
+        """Closes the connection at once, because another needs its place."""
+
+    def move(self, kind: Kind, *, is_forced: bool = False) -> bool:
+        """Count the connection as one of another kind; return False, and change nothing, if there is no room.
+
+        ``is_forced``: there is always room, for a player who comes back to a running game or stays after one.
+        """
+        return self._ledger.move(self, kind, is_forced=is_forced)
+
+    def name_host(self, address: str) -> bool:
+        """Count the connection for a host that has become known; return False if the host has too many."""
+        return self._ledger.name_host(self, host_of(address))
+
+    def rest(self) -> None:
+        """Let the connection be closed if others need its place: an HTTP stream between two requests."""
+        self._ledger.set_idle(self, is_idle=True)
+
+    def wake(self) -> None:
+        """Undo ``rest``."""
+        self._ledger.set_idle(self, is_idle=False)
+
+    def leave(self) -> None:
+        """Stop counting the connection; a second call changes nothing."""
+        self._ledger.leave(self)
+
+
+class Ledger:
+    """Counts places against a budget."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._places: set[Place] = set()
+        self._kinds: Counter[Kind] = Counter()
+        self._hosts: Counter[str] = Counter()
+        self._kinds_of_hosts: Counter[tuple[str, Kind]] = Counter()
+        self._idle: dict[Kind, dict[Place, None]] = {Kind.HTTP: {}, Kind.NEWCOMER: {}}
+        """The places whose connections may be closed, the oldest first."""
+        self.displaced = 0
+        """How many connections have been closed to make room for others."""
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def count(self, kind: Kind) -> int:
+        """Return how many connections of a kind are open."""
+        return self._kinds[kind]
+
+    def enter(self, kind: Kind, address: str | None, displace: Callable[[], object]) -> Place | None:
+        """Return a place for a new connection, or None if there is no room. ``address`` None: not known yet.
+
+        ``displace`` closes the connection at once if another needs its place.
+        """
+        host = None if address is None else host_of(address)
+        if not self._has_room_for(host, kind) or not self._make_room(kind):
+            return None
+        place = Place(self, kind, host, displace)
+        self._places.add(place)
+        self._count(place, 1)
+        self._note_idle(place)
+        return place
+
+    def move(self, place: Place, kind: Kind, *, is_forced: bool) -> bool:
+        """Do what ``Place.move`` says."""
+        if place not in self._places:
+            return is_forced
+        if kind is place.kind:
+            return True
+        if not is_forced and not self._may_move(place, kind):
+            return False
+        self._forget_idle(place)
+        self._count(place, -1)
+        place.kind, place.is_idle = kind, kind is Kind.NEWCOMER
+        self._count(place, 1)
+        self._note_idle(place)
+        return True
+
+    def name_host(self, place: Place, host: str) -> bool:
+        """Do what ``Place.name_host`` says."""
+        if place not in self._places:
+            return False
+        if not self._has_room_for(host, place.kind):
+            return False
+        self._count(place, -1)
+        place.host = host
+        self._count(place, 1)
+        return True
+
+    def set_idle(self, place: Place, *, is_idle: bool) -> None:
+        """Do what ``Place.rest`` and ``Place.wake`` say."""
+        if place in self._places:
+            self._forget_idle(place)
+            place.is_idle = is_idle
+            self._note_idle(place)
+
+    def leave(self, place: Place) -> None:
+        """Do what ``Place.leave`` says."""
+        if place in self._places:
+            self._places.discard(place)
+            self._forget_idle(place)
+            self._count(place, -1)
+
+    def _count(self, place: Place, change: int) -> None:
+        self._kinds[place.kind] += change
+        if place.host:
+            _add(self._hosts, place.host, change)
+            _add(self._kinds_of_hosts, (place.host, place.kind), change)
+
+    def _note_idle(self, place: Place) -> None:
+        if place.is_idle and place.kind in self._idle:
+            self._idle[place.kind][place] = None
+
+    def _forget_idle(self, place: Place) -> None:
+        if place.kind in self._idle:
+            self._idle[place.kind].pop(place, None)
+
+    def _has_room_for(self, host: str | None, kind: Kind) -> bool:
+        """Return whether a host may have one more connection of a kind."""
+        if not host:
+            return True
+        if self._hosts[host] >= self._budget.per_host:
+            return False
+        return self._kinds_of_hosts[host, kind] < self._budget.most_of_host(kind)
+
+    def _may_move(self, place: Place, kind: Kind) -> bool:
+        if self._kinds[kind] >= self._budget.most(kind):
+            return False
+        if place.host and self._kinds_of_hosts[place.host, kind] >= self._budget.most_of_host(kind):
+            return False
+        if not kind.is_settled or place.kind.is_settled:
+            return True
+        return sum(count for each, count in self._kinds.items() if each.is_settled) < self._budget.most_settled
+
+    def _make_room(self, kind: Kind) -> bool:
+        """Return whether there is room for one more of a kind, after closing an idle connection if necessary."""
+        if self._kinds[kind] >= self._budget.most(kind):
+            return self._displace_oldest(kind)
+        if len(self._places) < self._budget.connections:
+            return True
+        return self._displace_oldest(Kind.HTTP) or self._displace_oldest(Kind.NEWCOMER)
+
+    def _displace_oldest(self, kind: Kind) -> bool:
+        """Close the idle connection of a kind that came first; return False if there is none."""
+        place = next(iter(self._idle.get(kind, ())), None)
+        if place is None:
+            return False
+        self.leave(place)
+        self.displaced += 1
+        place.displace()
+        return True
+
+
+def _add(counter: Counter[K], key: K, change: int) -> None:
+    """Change a number; forget it when it is 0, so that hosts without connections cost nothing."""
+    counter[key] += change
+    if not counter[key]:
+        del counter[key]

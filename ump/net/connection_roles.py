@@ -1,0 +1,54 @@
+"""What a connection works with: the place that it occupies, and the carrier of its messages."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ump.model.actions import Action
+from ump.model.claims import Claim
+from ump.wire.session import Note
+
+
+class Occupant(Protocol):
+    """The place that a connection occupies: in a room's line, at a table, among the spectators."""
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player: its room or table, and its name."""
+
+    @property
+    def asked(self) -> str:
+        """The open question of the player, in words; empty if there is none."""
+
+    def noted(self, number: int, note: Note) -> None:
+        """Take the note of a bot on the answer that follows, for the log of the game."""
+
+    def answered(self, number: int, answer: Claim | Action | None) -> None:
+        """Take an answer to the open question; None is an unreadable answer."""
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Note that the client sent something that answers no open question."""
+
+    def left(self, *, is_lost: bool) -> None:
+        """Note that the connection is gone, or about to go. ``is_lost``: the client did not want that."""
+
+
+class Carrier(Protocol):
+    """Carries a connection's messages: over a stream, a WebSocket, polling, or a child's pipes."""
+
+    @property
+    def host(self) -> str:
+        """The peer's address, for the limit per host; "" if it has none."""
+
+    @property
+    def peer(self) -> str:
+        """What the log calls the peer."""
+
+    def send(self, messages: list[str]) -> None:
+        """Send messages together, or keep them until the peer reads. Cut a peer that does not read for too long."""
+
+    def end(self) -> None:
+        """Close when everything is sent, or after CLOSE_SECONDS."""
+
+    def cut(self) -> None:
+        """Close at once; unsent messages are lost."""

@@ -1,0 +1,57 @@
+"""The deny list: addresses and networks that may not connect. Pure."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+
+from ump.model.choices import quoted
+
+
+class DenyList:
+    """A set of networks. A look-up costs one step for each length of prefix in the list, however long the list is."""
+
+    def __init__(self, networks: Iterable[ipaddress.IPv4Network | ipaddress.IPv6Network] = ()) -> None:
+        self._networks: dict[tuple[int, int], set[int]] = {}
+        """The leading bits of all networks, by the version of IP and the number of these bits."""
+        for network in networks:
+            key = network.version, network.prefixlen
+            first = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
+            self._networks.setdefault(key, set()).add(first)
+
+    @classmethod
+    def parse(cls, text: str) -> DenyList:
+        """Read one address or network on each line; ``#`` begins a remark. Raises ValueError with the line."""
+        networks = []
+        for number, line in enumerate(text.splitlines(), 1):
+            written = line.partition("#")[0].strip()
+            if written:
+                try:
+                    networks.append(ipaddress.ip_network(written, strict=False))
+                except ValueError:
+                    raise ValueError(
+                        f"line {number}: {quoted(written)} is not an address or a network; expected one like "
+                        "192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
+                    ) from None
+        return cls(networks)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._networks.values()))
+
+    def __contains__(self, address: str) -> bool:
+        """Return whether an address is denied. A name that is no address, as that of a UNIX socket, never is."""
+        try:
+            found = ipaddress.ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
+            found = found.ipv4_mapped
+        bits = int(found)
+        return any(
+            version == found.version and bits >> (found.max_prefixlen - length) in firsts
+            for (version, length), firsts in self._networks.items()
+        )
+
+
+NOBODY = DenyList()
+"""Denies no address."""

@@ -1,0 +1,34 @@
+"""Token buckets: how often each host may do something. Pure: instants are arguments."""
+
+from __future__ import annotations
+
+MOST_KEYS = 10_000
+"""Hosts whose buckets are remembered. Each costs some 200 bytes. The one that was used least recently is forgotten
+first; for that host this is an advantage, for the server's memory a limit."""
+
+
+class TokenBuckets:
+    """A bucket of tokens for each key. A bucket holds the tokens of a minute, and fills up at an even rate."""
+
+    def __init__(self, per_minute: int, most_keys: int = MOST_KEYS) -> None:
+        """Let each key take this many tokens a minute, and as many at once after a minute of rest."""
+        self.per_minute = per_minute
+        self._most_keys = most_keys
+        self._buckets: dict[str, tuple[float, float]] = {}
+        """The tokens of each key and the instant, in seconds, at which it had them; the last used is the last."""
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def take(self, key: str, now: float) -> bool:
+        """Take a token at an instant in seconds; return False if the bucket is empty.
+
+        A clock that goes back adds no tokens, and takes none.
+        """
+        tokens, since = self._buckets.pop(key, (float(self.per_minute), now))
+        tokens = min(self.per_minute, tokens + max(0.0, now - since) * self.per_minute / 60)
+        is_allowed = tokens >= 1
+        self._buckets[key] = (tokens - is_allowed, now)
+        if len(self._buckets) > self._most_keys:
+            del self._buckets[next(iter(self._buckets))]
+        return is_allowed
