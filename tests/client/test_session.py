@@ -20,6 +20,7 @@ from ump.model.actions import Action
 from ump.players.observation import Observation
 from ump.wire.json_text import MAX_DOCUMENT
 from ump.wire.services import Service, service_of, wrong_service
+from ump.wire.session import UNKNOWN_TOKEN
 
 HELLO = "0 hello ump=0.1 name=x"
 START = [HELLO, "1 gamestart A me b c d"]
@@ -92,6 +93,40 @@ def test_a_lost_connection_is_made_again(monkeypatch: pytest.MonkeyPatch) -> Non
         "lost the connection: the server has closed it; connecting again in 2 s",
         "refused; connecting again in 4 s",
     ]
+
+
+TOKEN = "00112233445566778899aabbccddeeff"
+SEATED = [HELLO, f"1 _resume {TOKEN}", "2 gamestart A me b c d"]
+
+
+def test_a_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client sends the token of its game instead of a name; after that game it plays on under its name."""
+    plan = Plan(monkeypatch, SEATED, LinkError("refused"), [*GAME, BYE], [*GAME, BYE])
+    assert plan.play(games=2) == Outcome(2, 0, 0, None)
+    new = "0 hello ump=0.1 name=me _games={} _explain=1 _resume=1 _offer=1"
+    back = f"0 hello ump=0.1 _games=1 _explain=1 _resume={TOKEN} _offer=1"
+    assert [link.said[0] for link in plan.links] == [new.format(2), back, new.format(1)]
+    assert plan.pauses == [1, 2]
+
+
+def test_a_seat_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the game has ended meanwhile, the client begins a new one."""
+    gone = [HELLO, "1 error unknown%20token;%20the%20game%20is%20over,%20or%20it%20was%20never%20given%20out"]
+    plan = Plan(monkeypatch, SEATED, gone, [*GAME, BYE])
+    assert plan.play() == Outcome(1, 0, 0, None)
+    assert [link.said[0].split()[3] for link in plan.links] == ["name=me", "_games=1", "name=me"]
+    assert plan.reports[1] == f"the server says: {UNKNOWN_TOKEN}; connecting again in 2 s"
+
+
+@pytest.mark.parametrize(
+    ("message", "pauses"),
+    [("full", [1, 2, 4]), ("replaced%20by%20a%20newer%20connection%20of%20the%20same%20player", [1])],
+)
+def test_a_refused_return(monkeypatch: pytest.MonkeyPatch, message: str, pauses: list[float]) -> None:
+    """A server that is full is asked again, but two programs do not push each other from one seat."""
+    plan = Plan(monkeypatch, SEATED, *[[HELLO, f"1 error {message}"]] * 9)
+    outcome = plan.play(retry=10)
+    assert (outcome.failure, plan.pauses) == (f"the server says: {message.replace('%20', ' ')}", pauses)
 
 
 def test_pauses_become_longer(monkeypatch: pytest.MonkeyPatch) -> None:

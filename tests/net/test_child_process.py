@@ -97,7 +97,7 @@ EXPECTED_BOTS = "expected KIND:N with N from 1 to 9, as in tsumogiri:3, or a pro
     ],
 )
 def test_commands(written: str, read: BotSeats) -> None:
-    """An entry is a dialect, perhaps a number, a name or both, and a command that is split as a shell would split it."""
+    """An entry is a dialect, perhaps a number or a name, and a command that is split as a shell would."""
     assert read_table({"house": [written]}, ROOM_OPTIONS, "").get(HOUSE) == (read,)
 
 

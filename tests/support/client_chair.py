@@ -24,14 +24,14 @@ from ump.wire.ump02.dialect import UMP
 
 CALLER = Caller(name="me")
 
-SESSIONS: dict[str, tuple[str, Callable[[], Session]]] = {
-    "ump-0.1": ("ump-0.1", lambda: UMP.open_session(CALLER)),
-    "ump-0.2": ("ump-0.2", lambda: UMP.open_session(CALLER)),
-    "mjai in lock-step": ("mjai", lambda: mjai.LOCKSTEP.open_session(CALLER)),
-    "mjai in batches": ("mjai-pipe", lambda: mjai.BATCHES.open_session(CALLER)),
-    "mjai line by line": ("mjai-pipe", lambda: mjai.LINES.open_session(CALLER)),
-    "mjai on request": ("mjai-request", lambda: mjai.on_request(waits).open_session(CALLER)),
-    "majiang": ("majiang", lambda: MAJIANG.open_session(CALLER)),
+SESSIONS: dict[str, tuple[str, Callable[[Caller], Session]]] = {
+    "ump-0.1": ("ump-0.1", UMP.open_session),
+    "ump-0.2": ("ump-0.2", UMP.open_session),
+    "mjai in lock-step": ("mjai", mjai.LOCKSTEP.open_session),
+    "mjai in batches": ("mjai-pipe", mjai.BATCHES.open_session),
+    "mjai line by line": ("mjai-pipe", mjai.LINES.open_session),
+    "mjai on request": ("mjai-request", mjai.on_request(waits).open_session),
+    "majiang": ("majiang", MAJIANG.open_session),
 }
 """For each dialect: the protocol of the client, and how the server's session begins."""
 
@@ -60,16 +60,27 @@ class Watched(Bot):
 class ClientChair:
     """A client with its connection, which is also the connection's carrier."""
 
-    def __init__(self, dialect: str, bot: Bot, server: MemoryServer, *, games: int = 1, is_strict: bool = True) -> None:
+    def __init__(
+        self,
+        dialect: str,
+        bot: Bot,
+        server: MemoryServer,
+        *,
+        games: int = 1,
+        is_strict: bool = True,
+        seat_token: str | None = None,
+        caller: Caller = CALLER,
+    ) -> None:
         protocol, open_session = SESSIONS[dialect]
         self.host, self.peer = "192.0.2.1", "me"
         self.reports: list[str] = []
         self.player = Player(bot, self.reports.append, is_strict=is_strict)
-        self.conversation: Conversation = PROTOCOLS[protocol].converse(self.player, Introduction("me", games=games))
+        introduction = Introduction("me", games=games, seat_token=seat_token)
+        self.conversation: Conversation = PROTOCOLS[protocol].converse(self.player, introduction)
         self.is_open = True
         self._server = server
         self._waiting: deque[str] = deque()
-        self._connection = Connection(open_session(), server.lobby, server.connections, server.clock)
+        self._connection = Connection(open_session(caller), server.lobby, server.connections, server.clock)
         self._connection.open(self)
         self._say(self.conversation.begin())
 
@@ -87,10 +98,12 @@ class ClientChair:
             self.is_open = False
             self._connection.lost()
 
-    def play(self) -> None:
-        """Play until the server closes the connection."""
+    def play(self, until: Callable[[], bool] = lambda: False) -> None:
+        """Play until the server closes the connection, or ``until`` is true."""
         for _ in range(MAX_LINES):
             while self._waiting:
+                if until():
+                    return
                 self._say(self.conversation.receive(self._waiting.popleft()))
             if not self.is_open:
                 return

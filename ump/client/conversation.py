@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 
 from ump.client.player import Player
 from ump.model.value import value
+from ump.wire.session import REPLACED, UNKNOWN_TOKEN
 
 
 @value
@@ -19,10 +20,22 @@ class Introduction:
     """The number of games to stay for; 0: no limit."""
     user: str | None = None
     password: str | None = None
+    seat_token: str | None = None
+    """The token of the seat that the client takes back; it then asks for no name or room, and stays for that game."""
 
 
 class ServerRefusal(Exception):
     """The server refuses the client or ends the connection with an error; the text is the server's."""
+
+    @property
+    def is_about_token(self) -> bool:
+        """Whether the server has no seat for the token of a client that comes back."""
+        return str(self) == UNKNOWN_TOKEN
+
+    @property
+    def is_final(self) -> bool:
+        """Whether another program plays on in place of this one, so that coming back would only push it away."""
+        return str(self).startswith(REPLACED)
 
 
 class Conversation(ABC):

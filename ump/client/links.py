@@ -176,8 +176,8 @@ class WebSocketLink(Link):
         self._refusal: list[str] = []
         """Why the server has refused the handshake."""
         headers = [] if token is None else [(b"authorization", f"Bearer {token}".encode())]
-        self._write(Request(host=address.authority, target=address.target, extra_headers=headers))
         try:
+            self._write(Request(host=address.authority, target=address.target, extra_headers=headers))
             self._shake_hands(address)
         except BaseException as error:
             self._socket.close()

@@ -55,7 +55,11 @@ class Player:
         """How many decisions of the bot were replaced by the default."""
         self.refusals = 0
         """How many answers the server has refused, as far as it says so."""
+        self.decisions = 0
+        """How many questions of servers the player has answered."""
         self.is_in_game = False
+        self.seat_token: str | None = None
+        """The token with which the seat of this game, or of the next, can be taken back after a lost connection."""
         self.seen = Observation(0, PRESETS["ump"])
         """What the seat has seen."""
         self._bot = bot
@@ -92,6 +96,7 @@ class Player:
         ``is_offered`` leaves out those that the server does not offer. A seat that can only pass passes. Raises
         ValueError if nothing is legal, or if the question cannot follow from what the seat has seen.
         """
+        self.decisions += 1
         actions = legal_actions(self.seen, phase, tile, offers)
         if is_offered is not None:
             actions = tuple(filter(is_offered, actions)) or actions
@@ -125,6 +130,7 @@ class Player:
         points = event.points or before
         self.games += 1
         self.is_in_game = False
+        self.seat_token = None
         places = event.places or places_of(points)
         ranking = Ranking(self._names, points, places, self.seen.me)
         self._bot.game_ended(ranking)

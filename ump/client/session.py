@@ -1,4 +1,7 @@
-"""Plays the games of one bot: connects, converses, and connects again where the protocol lets it."""
+"""Plays the games of one bot: connects, converses, and connects again where the protocol lets it.
+
+A client that loses its connection during a game takes its seat back with the token that the server has given it.
+"""
 
 from __future__ import annotations
 
@@ -101,16 +104,16 @@ class _Rounds:
         self._may_retry = False
         """Whether another attempt makes sense: the server has been reached, and has not refused the client."""
         self._slept = 0.0
-        """Seconds of pauses since the last game or greeting."""
+        """Seconds of pauses since the bot last had something to decide, or finished a game."""
 
     def play(self) -> str | None:
         """Play all games; return why the client gave up, or None."""
         while True:
-            before = self._player.games
+            before, decisions = self._player.games, self._player.decisions
             failure = self._connect()
             if self._is_done() or self._options.address.scheme == STREAMS:
                 return None if self._is_done() else failure
-            if self._player.games > before:
+            if self._player.games > before or self._player.decisions > decisions:
                 self._slept = 0.0
             if failure is None and self._player.games > before:
                 continue
@@ -140,12 +143,13 @@ class _Rounds:
             return str(error)
         except OSError as error:
             return f"no connection to {options.address}: {error.strerror or error}"
-        conversation = self._protocol.converse(self._player, self._introduction())
+        introduction = self._introduction()
+        conversation = self._protocol.converse(self._player, introduction)
         self._player.is_in_game = False
         try:
             self._converse(link, conversation)
         except ServerRefusal as refusal:
-            self._may_retry = self._player.is_in_game  # otherwise it would refuse the client again
+            self._may_retry = self._may_come_again(refusal, is_return=introduction.seat_token is not None)
             return f"the server says: {refusal}"
         except LinkError as error:
             return str(error)
@@ -158,8 +162,17 @@ class _Rounds:
             link.close()
         return None
 
+    def _may_come_again(self, refusal: ServerRefusal, *, is_return: bool) -> bool:
+        """Tell whether a server that has refused the client may let it in when it tries again."""
+        if is_return and refusal.is_about_token:
+            self._player.seat_token = None  # the game went on without the bot and is over; it begins a new one
+            return True
+        return (is_return or self._player.is_in_game) and not refusal.is_final
+
     def _introduction(self) -> Introduction:
-        options = self._options
+        options, token = self._options, self._player.seat_token
+        if token is not None:
+            return Introduction(options.name, user=options.user, password=options.password, seat_token=token)
         left = options.games and options.games - self._player.games
         return Introduction(options.name, options.room, left, options.user, options.password)
 

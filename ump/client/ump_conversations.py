@@ -77,7 +77,9 @@ class UmpConversation(Conversation):
                 return [f"{event.id} bye"]
             case ErrorReceived():
                 raise ServerRefusal(event.message)
-            case PlayersWaiting() | ProofReceived() | TimeRanOut() | TokenReceived():
+            case TokenReceived():
+                self._player.seat_token = event.token
+            case PlayersWaiting() | ProofReceived() | TimeRanOut():
                 pass
             case _:
                 self._see(event)
@@ -115,9 +117,17 @@ class UmpConversation(Conversation):
     def _options(self) -> list[tuple[str, str]]:
         """Return the options of the hello, without the version."""
         introduction = self._introduction
-        given = (("_room", introduction.room), ("user", introduction.user), ("password", introduction.password))
-        options = [("name", introduction.name), ("_games", str(introduction.games)), ("_explain", "1")]
-        return options + [(option, text) for option, text in given if text is not None]
+        is_new = introduction.seat_token is None
+        given = (
+            ("name", introduction.name if is_new else None),
+            ("_games", str(introduction.games)),
+            ("_explain", "1"),
+            ("_resume", introduction.seat_token or "1"),
+            ("_room", introduction.room if is_new else None),
+            ("user", introduction.user),
+            ("password", introduction.password),
+        )
+        return [(option, text) for option, text in given if text is not None]
 
 
 class Ump01Conversation(UmpConversation):

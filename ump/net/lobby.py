@@ -15,7 +15,7 @@ from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_M
 from ump.net.player_connection import PlayerConnection
 from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
-from ump.wire.session import Introduction
+from ump.wire.session import UNKNOWN_TOKEN, Introduction
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
 """What clients hear who wait, or say hello, while running games go on before the server stops."""
@@ -83,7 +83,7 @@ class Lobby:
         """Give a player its seat back, or turn it away."""
         kept = self._tokens.find(token)
         if kept is None:
-            connection.turn_back("unknown token; the game is over, or it was never given out")
+            connection.turn_back(UNKNOWN_TOKEN)
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
 

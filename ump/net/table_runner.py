@@ -28,7 +28,7 @@ from ump.table.messages import Lapse
 from ump.table.opening import Opening
 from ump.table.outcomes import End
 from ump.table.table import Step
-from ump.wire.session import Interruption, Note, TableInfo
+from ump.wire.session import REPLACED, Interruption, Note, TableInfo
 
 Asked: TypeAlias = tuple[int, Question | None]
 """The number of a question at its table, and the question of the game; None stands for ``ready?``."""
@@ -191,7 +191,7 @@ class TableRunner:
         """
         older = self.players.pop(seat, None)
         if older is not None:
-            older.turn_away("replaced by a newer connection of the same player")
+            older.turn_away(f"{REPLACED} of the same player")
         self._log.info("{table}: {name} is back", table=self.name, name=self.opening.players[seat])
         secret = self.opening.secret
         player.sit(seat, TableInfo(self.name, self.opening.ruleset, commitment=commitment_of(secret)))

@@ -134,6 +134,13 @@ class Violated:
     message: str
 
 
+UNKNOWN_TOKEN = "unknown token; the game is over, or it was never given out"
+"""What a player hears who comes back with a token that leads to no seat."""
+
+REPLACED = "replaced by a newer connection"
+"""The beginning of what a connection hears whose player has connected again."""
+
+
 class Interruption(Enum):
     """What becomes of a game that is not over when the server stops, as the player may read it."""
 

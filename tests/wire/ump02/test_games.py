@@ -17,10 +17,12 @@ from ump.model.actions import Action
 from ump.model.events import (
     Event,
     GameEnded,
+    HandOpened,
     HandWon,
     KanDeclared,
     KyokuDrawn,
     RiichiPaid,
+    RonDeclared,
     TenpaiDeclared,
     TileCalled,
 )
@@ -39,6 +41,7 @@ from ump.wire.ump01.server_messages import Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02.answers import write_action
 from ump.wire.ump02.read import Reader as Reader02
+from ump.wire.ump02.session import repeated
 
 # The order of sentences, as one player receives them
 
@@ -324,6 +327,20 @@ def test_games_are_read_back(seed: int, preset: str) -> None:
         assert list(events_of(read(Reader02(), lines))) == [carried(event) for event in session_table.seen_by(seat)]
         assert [int(line.split()[0]) for line in lines] == list(range(1, len(lines) + 1))
         assert all(line.isascii() and line.isprintable() and "" not in line.split(" ") for line in lines)
+
+
+@pytest.mark.parametrize(("seed", "preset"), GAMES)
+def test_repeated_games_are_read_back(seed: int, preset: str) -> None:
+    """A client that comes back is told nothing of what was said, but misses only shown hands and who was noten."""
+    session_table = told_in_02(seed, preset)
+    missing = (TenpaiDeclared, HandOpened, RonDeclared)
+    for seat, (lines,) in enumerate(session_table.lines):
+        sentences = [line.split(" ", 1)[1] for line in lines]
+        repeats = repeated(sentence for sentence in sentences if not sentence.split(" ")[0].endswith("?"))
+        again = [f"{number} {sentence}" for number, sentence in enumerate(repeats)]
+        expected = [carried(event) for event in session_table.seen_by(seat) if not isinstance(event, missing)]
+        read_again = events_of(read(Reader02(), again))
+        assert [event for event in read_again if not isinstance(event, missing)] == expected
 
 
 def test_the_games_contain_rare_events() -> None:

@@ -27,7 +27,7 @@ from ump.net.http.resources import (
 )
 from ump.net.http.websocket import WebSocket
 from ump.wire.dialect import Caller, Dialect, RoomInfo, TokenUse, WebSocketPath
-from ump.wire.session import Introduction
+from ump.wire.session import REPLACED, Introduction
 from ump.wire.text import WireError, check_name
 
 VERSION = "13"
@@ -63,7 +63,7 @@ class ConnectionsByToken:
         older = self._connections.get(digest)
         self._connections[digest] = connection
         if older is not None:
-            older.fail("replaced by a newer connection with the same token")
+            older.fail(f"{REPLACED} with the same token")
         return partial(self._leave, digest, connection)
 
     def _leave(self, digest: bytes, connection: Connection) -> None:

@@ -98,6 +98,11 @@ class Reader:
         self._seen = _empty_table(self._seats)
         """The visible state of the kyoku, from the events read so far."""
 
+    @property
+    def drawer(self) -> Seat | None:
+        """The seat that has drawn a tile and not discarded one; None after a discard."""
+        return self._seen.drawer
+
     def read(self, line: str) -> list[ClientEvent]:
         """Return the events that one line, without its end, completes or contains.
 

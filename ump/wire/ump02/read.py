@@ -6,6 +6,9 @@ Events come in 0.1's order: the first dora after the hands.
 Besides the facts that 0.1 leaves out, the wire does not carry offers (``naki?`` says that a chi is possible, not with
 which tiles), which dora are red or ura, and the scores before uma at the end of a game (``GameEnded.points`` is empty;
 places and results are filled). The reader understands those of libump's yaku names that mean one yaku.
+
+To a client that comes back (``reconnect=1``) the server repeats the kyoku without ``say``. The reader then finds out from
+the other sentences what was said: the calls, riichi and wins, but not who was noten at a draw.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from dataclasses import replace
 from ump.model.constants import DEALT_TILES, YAKUMAN_HAN
 from ump.model.events import GameEnded, TileDiscarded, TileDrawn
 from ump.model.seats import Seat
-from ump.model.tiles import Face
+from ump.model.tiles import KIND_OF, Face
 from ump.model.yaku import Yaku
 from ump.wire.text import WireError, quoted
 from ump.wire.ump01 import questions as questions01
@@ -23,6 +26,8 @@ from ump.wire.ump01 import read as read01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.client_events import ClientEvent, ErrorReceived, HelloReceived
 from ump.wire.ump01.read import MAX_LINE
+from ump.wire.ump01.server_messages import Call
+from ump.wire.ump01.words import parse_shown
 from ump.wire.ump02 import client_messages, questions, server_messages
 from ump.wire.ump02.render import POINTS_PER_RESULT
 from ump.wire.ump02.vocabulary import SERVER_NAMED, ServerSentence, read_sentence
@@ -37,6 +42,9 @@ _YAKU_OF_LIBUMP: dict[str, Yaku] = {
     "赤": Yaku.RED_DORA,
 }
 """Names of yaku in libump or M.LEAGUE that are not ours; libump's 役牌 is left out, because it means any of five."""
+
+DAIMINKAN_TILES = 3
+"""Tiles of the own hand in an open kan, and those of the pon in an added one."""
 
 _WHILE_DEALING = (
     server_messages.KyokuStart,
@@ -58,6 +66,10 @@ class Reader:
         """The tiles so far of each incomplete hand; empty except during the deal."""
         self._dora: server_messages.Dora | None = None
         """The dora that came before the hands, until the deal is complete."""
+        self._said: server_messages.Say | None = None
+        """The last thing said, until its tiles are shown or discarded."""
+        self._shown: server01.Open | None = None
+        """A hand that was shown without a word, until the next sentence tells whether it wins."""
 
     def read(self, line: str) -> list[ClientEvent]:
         """Return the events that one line, without its end, completes or contains.
@@ -73,7 +85,7 @@ class Reader:
         if sentence is None:
             return []
         released: list[ClientEvent] = [] if isinstance(sentence, _WHILE_DEALING) else self._end_deal(number)
-        return released + self._react(number, sentence)
+        return released + self._release_hand(number, sentence) + self._react(number, sentence)
 
     def _react(self, number: int, sentence: ServerSentence) -> list[ClientEvent]:  # the most frequent come first
         match sentence:
@@ -86,9 +98,10 @@ class Reader:
             case questions.NakiQuestion(tile=tile):
                 return self._events.take(number, questions01.NakuQuestion(tile))
             case server_messages.Say(seat, call):
+                self._said = sentence
                 return self._events.take(number, server01.Say(seat, call))
-            case server_messages.Open(seat, tiles, claimed):
-                return self._events.take(number, server01.Open(seat, tiles.translate(_BRACKETS), claimed))
+            case server_messages.Open():
+                return self._opened(number, sentence)
             case server_messages.Point(seat, sign, points):
                 return self._events.take(number, server01.Point(seat, sign, points))
             case server_messages.Richi(seat, points):
@@ -174,10 +187,40 @@ class Reader:
         return [replace(each, rinshan=True) if isinstance(each, TileDrawn) else each for each in events]
 
     def _sutehai(self, number: int, sentence: server_messages.Sutehai) -> list[ClientEvent]:
-        events = self._events.take(number, server01.Sutehai(sentence.seat, sentence.tile, sentence.tsumogiri))
+        discard = server01.Sutehai(sentence.seat, sentence.tile, sentence.tsumogiri)
         if not sentence.richi:
-            return events
+            return self._events.take(number, discard)
+        events = self._say_unsaid(number, sentence.seat, Call.RIICHI) + self._events.take(number, discard)
         return [replace(each, riichi=True) if isinstance(each, TileDiscarded) else each for each in events]
+
+    def _opened(self, number: int, sentence: server_messages.Open) -> list[ClientEvent]:
+        shown = server01.Open(sentence.seat, sentence.tiles.translate(_BRACKETS), sentence.claimed)
+        is_said = self._said is not None and self._said.seat == sentence.seat
+        call = None if is_said else _call_of(shown)
+        if call is None and not is_said:
+            self._shown = shown
+            return []
+        said = [] if call is None else self._say_unsaid(number, shown.seat, call)
+        self._said = None
+        return said + self._events.take(number, shown)
+
+    def _release_hand(self, number: int, following: ServerSentence) -> list[ClientEvent]:
+        """Return the events of a hand that was shown without a word: it wins if its value follows."""
+        shown, self._shown = self._shown, None
+        if shown is None:
+            return []
+        said: list[ClientEvent] = []
+        if isinstance(following, server_messages.Uradora | server_messages.Agari):
+            call = Call.TSUMO if self._events.drawer == shown.seat else Call.RON
+            said = self._say_unsaid(number, shown.seat, call)
+        return said + self._events.take(number, shown)
+
+    def _say_unsaid(self, number: int, seat: Seat, call: Call) -> list[ClientEvent]:
+        """Pass on what a player must have said, if the server has not sent it."""
+        said, self._said = self._said, None
+        if said is not None and (said.seat, said.call) == (seat, call):
+            return []
+        return self._events.take(number, server01.Say(seat, call))
 
     def _game_ended(self, number: int, sentence: server_messages.GameEnd) -> list[ClientEvent]:
         by_seat = dict(sentence.results)
@@ -193,6 +236,16 @@ class Reader:
 
 _BRACKETS = str.maketrans("[]", "<>")
 """0.1 writes an added kan with the brackets of an open meld."""
+
+
+def _call_of(shown: server01.Open) -> Call | None:
+    """Return the call with which a meld is shown, or None for a hand."""
+    tiles = parse_shown(shown.tiles)[1]
+    if not tiles:
+        return None
+    if shown.claimed is None or len(tiles) == DAIMINKAN_TILES:
+        return Call.KAN
+    return Call.PON if len({KIND_OF[face] for face in tiles}) == 1 else Call.CHI
 
 
 def _our_name(name: str) -> str:
