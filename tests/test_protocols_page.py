@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import get_args
 
 import pytest
+from support.protocol_page import coded, read_page, rows, section
 
+from ump.model.choices import unknown
 from ump.model.events import DrawReason, Event
 from ump.model.phases import Phase
+from ump.net import limits
 from ump.net.dialects import over, port_options
 from ump.wire.dialect import DefaultPort, WebSocketPath
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS
+from ump.wire.session import Interruption
+from ump.wire.text import MAX_ERROR, MAX_NAME
 
 WORDINGS = (GIMITE, MORTAL, RIICHILAB)
 """The names in mjai, in the order of the page's columns."""
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs" / "protocols" / "README.md").read_text(encoding="utf-8")
-
-
-def section(title: str) -> str:
-    """Return the text under a heading."""
-    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
-
-
-def rows(title: str) -> list[list[str]]:
-    """Return the cells of all tables under a heading, without their heads."""
-    lines = [line for line in section(title).splitlines() if line.startswith("|")]
-    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-    rules = [place for place, row in enumerate(cells) if set("".join(row)) <= {"-"}]
-    heads = {place - 1 for place in rules}
-    return [row for place, row in enumerate(cells) if place not in heads and place not in rules]
+PAGE = read_page("README.md")
 
 
 def test_every_event_has_a_row() -> None:
     """The rows are exactly the events, and each row has a cell for each of the four protocols."""
-    told = rows("Events")
+    told = rows(section(PAGE, "Events"))
     named = {found[1] for row in told if (found := re.match(r"`(\w+)`", row[0])) is not None}
     assert named == {event.__name__ for event in get_args(Event)}
     assert all(len(row) == 5 and all(row) for row in told)
@@ -46,14 +41,14 @@ def test_every_event_has_a_row() -> None:
 
 def test_every_question_has_a_row() -> None:
     """The questions of the game have one each, and so has ``ready?``."""
-    asked = [row for row in rows("Questions") if len(row) == 7]
+    asked = [row for row in rows(section(PAGE, "Questions")) if len(row) == 7]
     assert [row[0].split(":")[0] for row in asked] == [*(f"`{phase.name}`" for phase in Phase), "`ready?`"]
     assert all(all(row) for row in asked)
 
 
 def test_the_names_in_mjai_are_those_of_the_code() -> None:
     """Each reason of a draw, and the name of the ura indicators, is the one that the dialect writes."""
-    told = rows("Names that differ in mjai")
+    told = rows(section(PAGE, "Names that differ in mjai"))
     assert [row[1:] for row in told if "ura indicators" in row[0]] == [
         [f"`{wording.ura_markers}`" for wording in WORDINGS]
     ]
@@ -63,7 +58,7 @@ def test_the_names_in_mjai_are_those_of_the_code() -> None:
 
 def test_ports_and_paths_are_those_of_the_code() -> None:
     """The page names the default ports, and the paths on the web port."""
-    where = section("Where")
+    where = section(PAGE, "Where")
     for option in port_options():
         if option.default is not DefaultPort.CLOSED:
             assert str(option.number) in where
@@ -74,7 +69,74 @@ def test_ports_and_paths_are_those_of_the_code() -> None:
 def test_figures_are_those_of_the_code() -> None:
     """The figures on the page are the constants of the code."""
     assert REPLY_SECONDS == 5
-    assert "after five seconds the next message goes out" in section("Faults")
+    assert "after five seconds the next message goes out" in section(PAGE, "Faults")
+
+
+ENDING = frozenset(
+    ("fail", "fail_safely", "turn_away", "turn_back", "dismiss_waiting", "_break_down", "_reject", "_give_up")
+)
+"""The methods with which the network side ends a connection with an error."""
+
+SILENT = ("join.py", "bot_game.py", "bot_trial.py", "child_bots.py")
+"""Modules whose errors are for the user of ``ump join``, or for the log."""
+
+OF_OTHERS = ("no game chosen in", "unknown token")
+"""The beginnings of errors that only people, or clients of UMP, get; their pages have them."""
+
+
+def errors_of_the_network() -> Iterator[str]:
+    """Yield the texts of all errors in the code of ``ump.net``, with ``..`` in the place of what differs."""
+    for path in sorted((ROOT / "ump" / "net").rglob("*.py")):
+        if path.name not in SILENT:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            for node in ast.walk(tree):
+                for ending in _endings(node):
+                    yield from _texts(ending, module)
+
+
+def _endings(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the expressions that may be errors: arguments, defaults and results of the methods above."""
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ENDING and node.args:
+        yield node.args[-1]
+    if isinstance(node, ast.FunctionDef) and node.name in {*ENDING, "blame"}:
+        yield from node.args.defaults
+        yield from (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
+
+
+def _texts(node: ast.expr, module: ModuleType) -> Iterator[str]:
+    match node:
+        case ast.Constant(str(text)):
+            yield text
+        case ast.JoinedStr(parts):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else _figure(part) for part in parts)
+        case ast.Name(name) if isinstance(getattr(module, name, None), str):
+            yield getattr(module, name)
+
+
+def _figure(part: ast.expr) -> str:
+    """Return the value of a constant in a text, and ``..`` for anything else."""
+    name = part.value.id if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name) else ""
+    return str(getattr(limits, name, ".."))
+
+
+def _unlike_names(error: str) -> str:
+    return re.sub("'[^']*'", "'..'", error)
+
+
+def test_every_error_of_the_network_is_explained() -> None:
+    """The table of errors has each text with which the network side ends a connection, and no other."""
+    made = {
+        *(error for error in errors_of_the_network() if not error.startswith(OF_OTHERS)),
+        *(outlook.value for outlook in Interruption),
+        re.sub("(?<=; choose ).*", "..", _unlike_names(unknown("room", "x", ["main"]))),
+        "line too long",  # as Session.exceeded says
+        f".. must have 1 to {MAX_NAME} characters, and no control characters",
+    }
+    listed = {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])}
+    assert listed == made
+    assert MAX_ERROR == 160
+    assert f"at most {MAX_ERROR} characters" in section(PAGE, "Errors")
 
 
 PAGES = sorted(path.name for path in (ROOT / "docs" / "protocols").glob("*.md"))

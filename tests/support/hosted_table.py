@@ -117,7 +117,10 @@ class HostedTable:
         self._new_table: Callable[[Game], Table] = lambda game: Table(
             game, times, set(clients), retries=clients, faults=faults
         )
-        self._host = TableHost(self._new_table(game), [self._receiver(seat) for seat in range(len(seats))])
+        self._host = self._new_host()
+
+    def _new_host(self) -> TableHost:
+        return TableHost(self._new_table(self._game), [self._receiver(seat) for seat in range(len(self.seats))])
 
     def _receiver(self, seat: Seat) -> Receiver:
         each = self.seats[seat]
@@ -150,11 +153,13 @@ class HostedTable:
         """The actions that were not answers of clients or bots."""
         return [entry for entry in self.played if entry.cause is not Cause.ANSWER]
 
-    def begin(self) -> HostedTable:
-        """Let every client introduce itself and sit, and begin the game."""
+    def begin(self, first: Sequence[str] = ()) -> HostedTable:
+        """Let every client introduce itself and sit, and begin the game; ``first``: what the only client says first."""
         for seat, each in enumerate(self.seats):
             if isinstance(each, SessionSeat):
+                self._inbox += [(each, message.encode()) for message in first]
                 self._introduce(seat, each)
+        self._host = self._new_host()  # a hello may have changed the session
         for seat, each in enumerate(self.seats):
             if isinstance(each, SessionSeat):
                 each.session.sit(seat, TableInfo(TABLE, self._game.ruleset))
@@ -233,8 +238,8 @@ class HostedTable:
                 each.is_gone = True
                 self._flush(seat)
                 each.session.close()
-            case Introduced():
-                pass
+            case Introduced(_, session):
+                each.session = session or each.session
         self._flush(seat)
 
     def _take(self, given: Input) -> None:

@@ -1,0 +1,196 @@
+"""What the pages of the mjai dialects say, and what the server and its clients say in many games."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from support.careless_games import careless_game
+from support.dialect_clients import EARS, ODDS_OF_SILENCE, MjaiClient, RequestClient
+from support.mjai_games import game
+from support.page_scenes import SCENES, played
+from support.protocol_page import (
+    Check,
+    Description,
+    Field,
+    Message,
+    descriptions,
+    fields_of,
+    read_page,
+    section,
+)
+from support.swapped_tiles import DialectUnderTest
+
+from ump.model.notation import MJAI_FACES
+from ump.rules.analysis import waits
+from ump.wire.mjai.batch_session import BatchSession
+from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Wording
+from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai.lockstep_session import LockstepSession
+from ump.wire.mjai.request_session import RequestSession
+from ump.wire.mjai.yaku_names import YAKU_NAMES
+
+GAMES = 12
+"""Careless games of each dialect."""
+
+
+class Explained(MjaiClient):
+    """A careless client that asks for reasons, and is silent now and then."""
+
+    JOIN = b'{"type":"join","name":"ears","room":"default","explain":true}'
+
+    def reply(self, last: Message) -> list[bytes]:
+        """Join, reply, or say nothing."""
+        if last["type"] == "hello":
+            return [self.JOIN]
+        return super().reply(last) if self.chance.random() > ODDS_OF_SILENCE else []
+
+
+class ExplainedLines(Explained):
+    """The same in lines, where nobody asks for the join."""
+
+    def begin(self) -> list[bytes]:
+        """Ask for reasons."""
+        return [b'{"type":"join","explain":true}']
+
+
+class SilentRequests(RequestClient):
+    """A careless client on request that is silent now and then, or replies twice."""
+
+    def reply(self, last: Message) -> list[bytes]:
+        """Reply, say nothing, or say something wrong first."""
+        replies = super().reply(last)
+        chance = self.chance.random()
+        if chance < ODDS_OF_SILENCE:
+            return []
+        return replies * 2 if chance < 2 * ODDS_OF_SILENCE else replies
+
+
+PAGES: Mapping[str, Mapping[str, DialectUnderTest]] = {
+    "mjai-tcp.md": {"mjai in lock-step": DialectUnderTest("A", LockstepSession, Explained)},
+    "mjai-lines.md": {
+        "mjai line by line": DialectUnderTest("B", lambda: LineSession(EARS), ExplainedLines),
+        "mjai in batches": DialectUnderTest("B", lambda: BatchSession(EARS), MjaiClient),
+    },
+    "mjai-websocket.md": {
+        "mjai on request": DialectUnderTest(
+            "C", lambda: RequestSession("ears", None, is_validation=True, waits=waits), SilentRequests
+        )
+    },
+}
+"""The dialects of each page, as ``support.page_scenes`` calls them, and a careless client of each."""
+
+WORDINGS: Mapping[str, Wording] = {"mjai-tcp.md": GIMITE, "mjai-lines.md": MORTAL, "mjai-websocket.md": RIICHILAB}
+
+
+def _list_of(check: Check, *lengths: int) -> Check:
+    return lambda content: (
+        isinstance(content, list) and all(map(check, content)) and (not lengths or len(content) in lengths)
+    )
+
+
+def _is_count(content: Any) -> bool:
+    return type(content) is int and content >= 0
+
+
+def _is_tile(content: Any) -> bool:
+    return content in MJAI_FACES
+
+
+def _is_shown_or_hidden(content: Any) -> bool:
+    return content == "?" or _is_tile(content)
+
+
+def _is_hand(content: Any) -> bool:
+    return isinstance(content, list) and (all(map(_is_tile, content)) or set(content) == {"?"})
+
+
+def _is_points(content: Any) -> bool:
+    return type(content) is int and content % 100 == 0
+
+
+def _is_number(content: Any) -> bool:
+    return content is None or (type(content) is int and 0 <= content < 136)
+
+
+_MELDS = ("Chi", "Pon", "Daiminkan", "Ankan", "Kakan")
+
+CHECKS: dict[str, Check] = {
+    "seat": lambda content: type(content) is int and 0 <= content < 4,
+    "tile": _is_tile,
+    'tile or `"?"`': _is_shown_or_hidden,
+    "tiles": _list_of(_is_tile),
+    "hands": _list_of(_is_hand, 4),
+    "count": _is_count,
+    "points": _is_points,
+    "scores": _list_of(_is_points, 4),
+    "names": _list_of(lambda content: isinstance(content, str), 4),
+    "flag": lambda content: isinstance(content, bool),
+    "flags": _list_of(lambda content: isinstance(content, bool), 4),
+    "yakus": _list_of(lambda pair: len(pair) == 2 and pair[0] in YAKU_NAMES.values() and _is_count(pair[1])),
+    "text": lambda content: isinstance(content, str),
+    "actions": _list_of(lambda content: isinstance(content, dict)),
+    "object": lambda content: isinstance(content, dict),
+    "milliseconds": _is_count,
+    "count or `null`": lambda content: content is None or _is_count(content),
+    "texts": _list_of(lambda content: isinstance(content, str)),
+    "kinds": _list_of(lambda content: type(content) is int and 0 <= content < 34),
+    "tile number": _is_number,
+    "tile numbers": _list_of(_is_number),
+    "rivers": _list_of(_list_of(_is_number), 4),
+    "marks": _list_of(_is_number, 4),
+    "melds": _list_of(_list_of(lambda content: content["meld_type"] in _MELDS), 4),
+    "no flags": lambda content: content == [[]] * 4,
+}
+"""The types of the pages."""
+
+
+def _results(heard: list[str]) -> list[Message]:
+    return [each for each in map(json.loads, heard) if each["type"] == "validation_result"]
+
+
+def messages_in(text: str) -> list[Message]:
+    """Return the object in a text, or the objects in its array."""
+    read = json.loads(text)
+    return read if isinstance(read, list) else [read]
+
+
+@cache
+def sent(name: str) -> Mapping[str, list[Message]]:
+    """Return the messages that the server sends in the dialects of a page, by type: in scenes and careless games."""
+    found: dict[str, list[Message]] = defaultdict(list)
+    if name == "mjai-websocket.md":  # a test that is passed
+        found["validation_result"] += [each for seat in game("request", 2)[1] for each in _results(seat.heard)]
+    for dialect, careless in PAGES[name].items():
+        lines = [line[2:] for scene in SCENES for line in played(scene, dialect) if line.startswith("<")]
+        lines += [text for seed in range(GAMES) for text in careless_game(careless, seed)]
+        for message in (message for text in lines for message in messages_in(text)):
+            found[message["type"]].append(message)
+    return found
+
+
+@cache
+def replied(name: str) -> list[Message]:
+    """Return the messages of the clients in all scenes, in the dialects of a page."""
+    lines = [line for dialect in PAGES[name] for scene in SCENES for line in played(scene, dialect)]
+    return [json.loads(line[2:]) for line in lines if line.startswith(">")]
+
+
+def from_server(name: str) -> dict[str, Description]:
+    """Return what a page says about the messages of the server, except ``error``."""
+    found = descriptions(section(read_page(name), "Messages of the server"))
+    return {type_: each for type_, each in found.items() if type_ != "error"}
+
+
+def from_client(name: str) -> dict[str, Description]:
+    """Return what a page says about the messages of a client."""
+    return descriptions(section(read_page(name), "Messages of the client"))
+
+
+def anywhere(name: str) -> Mapping[str, Field]:
+    """Return the fields that any message of the server may have."""
+    page = read_page(name)
+    return fields_of(section(page, "Any message")) if "### Any message\n" in page else {}

@@ -1,0 +1,364 @@
+"""The pages of the mjai dialects in docs/protocols: messages, fields, values, examples and transcripts."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import re
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from support.mjai_pages import (
+    CHECKS,
+    PAGES,
+    WORDINGS,
+    anywhere,
+    from_client,
+    from_server,
+    messages_in,
+    replied,
+    sent,
+)
+from support.page_scenes import SCENES, played
+from support.protocol_page import (
+    Description,
+    Message,
+    blocks,
+    check_messages,
+    coded,
+    fields_of,
+    is_of,
+    is_shown,
+    parts_of,
+    read_page,
+    rows,
+    section,
+    shows,
+    values_of,
+)
+from support.session_table import FakeQuestion
+
+from ump.model.claims import Reason, Verb
+from ump.model.events import DrawReason, GameEnded, GameStarted
+from ump.model.notation import parse_mjai_face
+from ump.model.phases import Phase
+from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL
+from ump.table.clock import TimeControl
+from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
+from ump.wire.mjai import actions, lockstep_session, piped_session, session_base
+from ump.wire.mjai.acknowledgement import DECIDED, LATE, REPEATED, UNKNOWN, Status
+from ump.wire.mjai.events import GIMITE
+from ump.wire.mjai.lockstep_session import REPLY_SECONDS, read_join
+from ump.wire.mjai.notes import MAX_NOTE, read_note
+from ump.wire.mjai.read import Reader
+from ump.wire.mjai.session_base import asks_for_reasons
+from ump.wire.mjai.yaku_names import YAKU_NAMES
+from ump.wire.services import PORTS, Service
+from ump.wire.text import WireError
+
+every_page = pytest.mark.parametrize("name", PAGES)
+
+
+@every_page
+def test_every_message_of_the_server_is_described(name: str) -> None:
+    """The page has the types of messages that are sent, and each has the fields that are sent, of the right types."""
+    described, extra = from_server(name), anywhere(name)
+    assert described.keys() == sent(name).keys()
+    for type_, description in described.items():
+        left_out = {"type", *extra}
+        messages = [
+            {key: each for key, each in message.items() if key not in left_out} for message in sent(name)[type_]
+        ]
+        check_messages(description.fields, messages, CHECKS)
+    for key, field in extra.items():
+        values = [message[key] for messages in sent(name).values() for message in messages if key in message]
+        assert values, f"no message has the field {key}"
+        assert all(is_of(field.type, content, CHECKS) for content in values)
+        assert field.may_be_absent
+
+
+@every_page
+def test_every_type_is_in_the_table_of_types(name: str) -> None:
+    """Each type of a field is explained, and each explained one is used."""
+    page = read_page(name)
+    explained = {row[0] for row in rows(section(page, "Types"))}
+    described = (*from_server(name).values(), *from_client(name).values())
+    used = {field.type for each in described for field in each.fields.values()}
+    used |= {field.type for field in fields_of(page).values()}
+    assert explained == {type_ for type_ in used if type_ in CHECKS or not type_.startswith("`")}
+
+
+def _is_sent(name: str, example: str, description: Description) -> bool:
+    """Tell whether the server sends an example; what careless clients are told needs only the same fields."""
+    shown = json.loads(example)
+    alike = [message for message in sent(name)[shown["type"]] if message.keys() == shown.keys()]
+    if shown.get("status", "accepted") == "accepted":
+        return any(is_shown(shown, message) for message in alike)
+    fields = {key: each for key, each in shown.items() if key != "type"}
+    return bool(alike) and all(is_of(description.fields[key].type, each, CHECKS) for key, each in fields.items())
+
+
+@every_page
+def test_every_example_of_a_server_message_is_sent(name: str) -> None:
+    """The server sends each example in one of the games, and each message has one."""
+    for type_, description in from_server(name).items():
+        assert description.examples, type_
+        for example in description.examples:
+            assert _is_sent(name, example, description), example
+
+
+@every_page
+def test_every_message_of_a_client_is_described(name: str) -> None:
+    """The page has the types of replies that are read, and each is described with the fields that are read."""
+    described = from_client(name)
+    read = {type_: _read_fields(type_) for type_ in actions._READ}
+    assert described.keys() - {"join"} == read.keys()
+    for type_, fields in read.items():
+        extra = {"request_id"} if name == "mjai-websocket.md" else set()
+        assert described[type_].fields.keys() == fields | extra, type_
+
+
+class _Noted(dict[str, Any]):
+    """A reply that notes which of its fields are read."""
+
+    def __init__(self, fields: Message) -> None:
+        super().__init__(fields)
+        self.read: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.read.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> Any:
+        self.read.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.read.add(str(key))
+        return super().__contains__(key)
+
+
+def _read_fields(type_: str) -> set[str]:
+    """Return the fields that the server reads in a reply of a type, on the own turn and on another's tile."""
+    read: set[str] = set()
+    for phase, fields in itertools.product((Phase.TURN, Phase.CALL), _FORMS):
+        asked = actions.AskedQuestion(1, 0 if phase is Phase.CALL else 1, FakeQuestion(phase, parse_mjai_face("2m")))
+        reply = _Noted({"type": type_, **fields})
+        with contextlib.suppress(WireError):
+            actions.read_reply(reply, asked)
+        read |= reply.read
+    return read - {"type"}
+
+
+_FORMS: tuple[Message, ...] = (
+    {},
+    {"pai": "2m"},
+    *({"pai": "2m", "actor": 1, "target": 1, "consumed": ["2m"] * count} for count in (2, 3, 4)),
+)
+"""Fields that lead through every branch of the readers."""
+
+
+@every_page
+def test_every_example_of_a_client_message_is_said(name: str) -> None:
+    """A client of ours says each example in one of the games, or the server reads it as a reply."""
+    for type_, description in from_client(name).items():
+        assert description.examples, type_
+        for example in description.examples:
+            shown = json.loads(example)
+            if not any(is_shown(shown, message) for message in replied(name)):
+                assert _is_read(shown), example
+
+
+def _is_read(message: Message) -> bool:
+    """Tell whether a message without a game is one that the server reads."""
+    if message["type"] == "join":
+        return "name" not in message or read_join(json.dumps(message).encode()).name == message["name"]
+    read = actions.read_reply(message, actions.AskedQuestion(1, 1, FakeQuestion(Phase.TURN, parse_mjai_face("2m"))))
+    return read.verb in Verb
+
+
+@every_page
+def test_the_readers_of_our_client_read_the_examples(name: str) -> None:
+    """The client's reader takes the examples of a whole conversation: those of the transcripts, in their order."""
+    for transcript in blocks(read_page(name), "transcript"):
+        reader = Reader()
+        if '"start_game"' not in "".join(transcript):
+            continue
+        told = [line[2:] for line in transcript if line.startswith("<")]
+        events = [event for text in told for message in messages_in(text) for event in reader.read(message)]
+        assert isinstance(events[0], GameStarted)
+        assert isinstance(events[-1], GameEnded)
+
+
+@every_page
+def test_every_transcript_is_played(name: str) -> None:
+    """Each transcript is a part of the conversation in one of the scenes, the first one is a whole one."""
+    transcripts = blocks(read_page(name), "transcript")
+    assert len(transcripts) > 3
+    for place, transcript in enumerate(transcripts):
+        found = [
+            conversation
+            for dialect in PAGES[name]
+            for conversation in (played(scene, dialect) for scene in SCENES)
+            if shows(transcript, conversation)
+        ]
+        assert found, transcript
+        if not place:
+            assert len(parts_of(transcript)) == 1
+            assert len(parts_of(transcript)[0]) == len(found[0])
+
+
+@every_page
+def test_every_offer_is_a_reply(name: str) -> None:
+    """The actions that the server offers are described as messages of the client, with the same types."""
+    described = from_client(name)
+    offers = [
+        offer for messages in sent(name).values() for each in messages for offer in each.get("possible_actions", [])
+    ]
+    for offer in offers:
+        fields = described[offer["type"]].fields
+        for key, content in offer.items():
+            assert key == "type" or is_of(fields[key].type, content, CHECKS), offer
+
+
+@every_page
+def test_every_reason_and_every_yaku_is_named(name: str) -> None:
+    """The reasons of ``ryukyoku`` are those that the dialect writes, and the list of yaku is complete."""
+    page, wording = read_page(name), WORDINGS[name]
+    reasons = [wording.draws[reason] for reason in DrawReason]
+    described = from_server(name)["ryukyoku"].fields["reason"].type
+    assert values_of(described) == reasons
+    explained = [
+        json.loads(coded(row[0])[0])
+        for row in rows(section(section(page, "Messages of the server"), "`ryukyoku`"))
+        if row[0][:2] == '`"'
+    ]
+    assert explained == reasons
+    assert coded(section(page, "Names of yaku").partition("\n\n")[2]) == list(dict.fromkeys(YAKU_NAMES.values()))
+    assert wording.ura_markers in from_server(name)["hora"].fields
+
+
+@every_page
+def test_the_notes_of_a_bot_are_described(name: str) -> None:
+    """``log`` and ``meta`` are the fields that the server reads besides those of the reply, cut at the same length."""
+    text = section(read_page(name), "Notes on a reply")
+    reply = _Noted(json.loads(blocks(text, "json")[0][0]))
+    note = read_note(reply)
+    assert fields_of(text).keys() == reply.read
+    assert note is not None
+    assert note.log
+    assert note.meta
+    assert text.count(f"{MAX_NOTE:,} characters") == 2
+
+
+def test_the_join_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page of lock-step has the fields that the server reads in a ``join``."""
+    read: set[str] = set()
+
+    def noted(message: bytes) -> Message:
+        fields = _Noted(json.loads(message))
+        fields.read = read
+        return fields
+
+    monkeypatch.setattr(lockstep_session, "read_object", noted)
+    monkeypatch.setattr(session_base, "read_object", noted)
+    read_join(b'{"type":"join","name":"a"}')
+    asks_for_reasons(b'{"type":"join"}')
+    assert from_client("mjai-tcp.md")["join"].fields.keys() == read - {"type"}
+
+
+@every_page
+def test_every_reason_for_a_refusal_is_sent(name: str) -> None:
+    """The outcomes of replies that the page lists are those that a careless client gets, with their fields."""
+    page = read_page(name)
+    described = fields_of(section(page, "Replies that do not count"))
+    outcomes = [message.get("ack", message) for messages in sent(name).values() for message in messages]
+    outcomes = [{key: each for key, each in ack.items() if key in described} for ack in outcomes if "status" in ack]
+    if described:
+        check_messages(described, outcomes, CHECKS)
+        assert {ack["status"] for ack in outcomes} == set(values_of(described["status"].type))
+    reasons = {reason.value for reason in Reason} | {LATE, DECIDED, REPEATED, UNKNOWN}
+    assert {ack["reason"] for ack in outcomes if "reason" in ack} <= reasons
+
+
+@every_page
+def test_figures_are_those_of_the_code(name: str) -> None:
+    """Times and limits on the page are the constants of the code."""
+    page = " ".join(read_page(name).split())
+    for figure in FIGURES[name]:
+        assert figure in page, figure
+
+
+FIGURES: Mapping[str, tuple[str, ...]] = {
+    "mjai-tcp.md": (
+        f"TCP port {PORTS[Service.MJAI]}",
+        f"| any other | {REPLY_SECONDS:.0f} seconds |",
+        f"| `join` | {HELLO_SECONDS} seconds |",
+        f"more than {lockstep_session.MAX_WAITING} messages wait",
+        f"| messages that wait for replies | {lockstep_session.MAX_WAITING};",
+    ),
+    "mjai-lines.md": (f"more than {piped_session.MAX_WAITING:,} messages wait",),
+    "mjai-websocket.md": (f"every {PING_INTERVAL} seconds",),
+}
+"""Sentences with constants of the code."""
+
+
+@every_page
+def test_common_limits_are_those_of_the_code(name: str) -> None:
+    """The limits of every mjai dialect stand on each page."""
+    limits = section(read_page(name), "Limits")
+    assert f"{MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels" in limits
+    assert f"{IDLE_PER_SECOND:,} in a second" in limits
+    assert MAX_UNSENT == 64 * 1024
+    assert str(TimeControl()) == "10+20"
+    assert "10 seconds and 20" in read_page(name)
+
+
+def test_the_observation_is_described() -> None:
+    """The tables of nested objects have the fields that are sent, of the right types."""
+    page, requests = read_page("mjai-websocket.md"), sent("mjai-websocket.md")["request_action"]
+    check_messages(fields_of(section(page, "The time of a request")), (each["time"] for each in requests), CHECKS)
+    observations = [json.loads(b64decode(each["observation"])) for each in requests]
+    check_messages(fields_of(section(page, "The observation")), observations, CHECKS)
+    text = section(page, "The observation")
+    assert {meld["meld_type"] for each in observations for melds in each["melds"] for meld in melds} <= set(coded(text))
+    offers = [offer for each in observations for offer in each["_legal_actions"]]
+    assert {offer["action_type"] for offer in offers} <= set(coded(text))
+    assert {key for offer in offers for key in offer} <= set(coded(text))
+
+
+def test_every_status_of_a_request_is_described() -> None:
+    """Each status is in the tables and is sent, and each reason for a stale reply is explained."""
+    name = "mjai-websocket.md"
+    statuses = [status.value for status in Status]
+    assert values_of(from_server(name)["action_ack"].fields["status"].type) == statuses
+    assert {ack["status"] for ack in sent(name)["action_ack"]} == set(statuses)
+    text = section(read_page(name), "Replies that do not count")
+    assert {coded(row[0])[0] for row in rows(text)} == set(statuses)
+    assert set(coded(text)) >= {LATE, DECIDED, REPEATED, UNKNOWN}
+
+
+def test_the_events_are_described_alike() -> None:
+    """All pages describe the events with the same words, except for names and for fields of their own."""
+    pages = [_plain(name) for name in PAGES]
+    for other in pages[1:]:
+        assert other == pages[0]
+
+
+_OWN_FIELDS = ("possible_actions", "cannot_dahai", "can_act")
+"""Fields of events that only some of the dialects have."""
+
+
+def _plain(name: str) -> list[str]:
+    """Return the rows of the fields of all events on a page, in the words of gimite's server."""
+    wording = WORDINGS[name]
+    own = {wording.ura_markers: GIMITE.ura_markers} | {
+        f'"{wording.draws[reason]}"': f'"{GIMITE.draws[reason]}"' for reason in DrawReason
+    }
+    text = section(read_page(name), "Messages of the server")
+    events = text[text.index("### `start_game`") : text.index("### `end_game`")]
+    lines = [line for line in events.splitlines() if line.startswith("|") and not any(f in line for f in _OWN_FIELDS)]
+    return [re.sub("|".join(map(re.escape, own)), lambda found: own[found[0]], line) for line in lines]
