@@ -66,7 +66,11 @@ SERVER = [
     ),
     (
         "sutehai? _hand=5M5m<2p3p4p>(6z6z6z6z) _time=4.5+20",
-        questions.SutehaiQuestion(questions.Extras(None, "5M5m<2p3p4p>(6z6z6z6z)", questions.Time(4.5, 20))),
+        questions.SutehaiQuestion(questions.Extras(None, "5M5m<2p3p4p>(6z6z6z6z)", None, questions.Time(4.5, 20))),
+    ),
+    (
+        "sutehai? _hand=5M9m5m _drawn=5m",
+        questions.SutehaiQuestion(questions.Extras(None, "5M9m5m", F("5m"))),
     ),
     ("sutehai A 5m", server_messages.Sutehai(0, F("5m"))),
     ("sutehai D 7z tsumogiri", server_messages.Sutehai(3, F("7z"), tsumogiri=True)),
@@ -88,7 +92,7 @@ SERVER = [
     ),
     (
         "naku? 1z ron _hand=1z _time=0+0.5",
-        questions.NakuQuestion(F("1z"), questions.Extras((actions.Ron(),), "1z", questions.Time(0, 0.5))),
+        questions.NakuQuestion(F("1z"), questions.Extras((actions.Ron(),), "1z", None, questions.Time(0, 0.5))),
     ),
     *((f"say B {call.value}", server_messages.Say(1, call)) for call in Call),
     ("open B <4m6m> 5m", server_messages.Open(1, "<4m6m>", F("5m"))),
@@ -221,6 +225,7 @@ MALFORMED = {
         "sutehai A 1m tsumogiri tsumogiri",
         "sutehai? sute=1",
         "sutehai? _hand=<",
+        "sutehai? _drawn=5x",
         "naku?",
         "naku? chi=1m2m",
         "naku? 3m chi=1m2m4m",

@@ -48,9 +48,16 @@ def parse_ump_hand(text: str) -> tuple[tuple[Face, ...], tuple[Meld, ...]]:
     return faces, melds
 
 
-def format_ump_hand(faces: Iterable[Face], melds: Iterable[Meld] = ()) -> str:
-    """Write a hand: the concealed tiles sorted, then the melds in the order given."""
-    return format_ump_faces(sort_faces(faces)) + "".join(format_ump_meld(meld) for meld in melds)
+def format_ump_hand(faces: Iterable[Face], melds: Iterable[Meld] = (), *, drawn: Face | None = None) -> str:
+    """Write a hand: the concealed tiles sorted, then the melds in the order given.
+
+    ``drawn`` is one of the concealed tiles that is written after the others.
+    """
+    concealed = [*sort_faces(faces)]
+    if drawn is not None:
+        concealed.remove(drawn)
+        concealed.append(drawn)
+    return format_ump_faces(concealed) + "".join(format_ump_meld(meld) for meld in melds)
 
 
 def _parse_meld(text: str) -> Meld:

@@ -61,7 +61,9 @@ class Extras:
     offers: tuple[Action, ...] | None = None
     """The legal actions; None without ``_offer=1``. Passing is always legal, and neither written nor read."""
     hand: str | None = None
-    """The player's own hand in UMP's notation; None without ``_hand=1``."""
+    """The own hand in UMP's notation, the drawn tile after the other concealed ones; None without ``_hand=1``."""
+    drawn: Face | None = None
+    """The drawn tile, with ``hand``; None after a call, and on the turns of others."""
     time: Time | None = None
     """The time left; None without ``_time=1``."""
 
@@ -70,6 +72,8 @@ class Extras:
         words = [] if self.offers is None else offer_words(self.offers)
         if self.hand is not None:
             words.append(f"_hand={self.hand}")
+        if self.drawn is not None:
+            words.append(f"_drawn={UMP_FACES[self.drawn]}")
         if self.time is not None:
             words.append(f"_time={self.time.serialise()}")
         return words
@@ -108,9 +112,9 @@ class SutehaiQuestion(_TilelessQuestion):
     """The question for an action, to one, after its draw, chi or pon; answered by a discard, a kan, tsumo, riichi.
 
     Format: ``sutehai? [sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [tsumo]
-    [ryukyoku] [_hand=<hand>] [_time=<move>+<bank>]``, the offers with ``_offer=1``.
+    [ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_time=<move>+<bank>]``, the offers with ``_offer=1``.
     Examples: ``sutehai?``, ``sutehai? sute=1m2m3m richi=5z ankan=1m kakan=5z tsumo ryukyoku``,
-    ``sutehai? _hand=1m2m3m5z<2p3p4p> _time=10+12.5``
+    ``sutehai? _hand=1m3m5z2m<2p3p4p> _drawn=2m _time=10+12.5``
     """
 
     NAME: ClassVar[str] = "sutehai?"
@@ -225,19 +229,22 @@ def parse_extras(words: Sequence[str]) -> Extras:
     """
     offers: list[Action] = []
     hand: str | None = None
+    drawn: Face | None = None
     time: Time | None = None
     for word in words:
         name, _, text = word.partition("=")
         if name == "_hand":
             parse_shown(text)
             hand = text
+        elif name == "_drawn":
+            drawn = parse_tile(text)
         elif name == "_time":
             time = Time.parse(text)
         elif word in _SINGLE_WORDS:
             offers.append(_SINGLE_WORDS[word])
         elif name in _LISTS:
             offers += _listed(name, text, words)
-    return Extras(tuple(offers) or None, hand, time)
+    return Extras(tuple(offers) or None, hand, drawn, time)
 
 
 def _listed(name: str, text: str, words: Sequence[str]) -> list[Action]:

@@ -202,8 +202,11 @@ class Ump01Session(Session):
         if question is None or question.phase is Phase.DECLARE:
             return Extras(time=time)
         offers = question.legal() if extensions.offer else None
-        hand = format_ump_hand(question.hand.concealed, question.hand.melds) if extensions.hand else None
-        return Extras(offers, hand, time)
+        if not extensions.hand:
+            return Extras(offers, time=time)
+        drawn = question.tile if question.phase is Phase.TURN else None
+        hand = format_ump_hand(question.hand.concealed, question.hand.melds, drawn=drawn)
+        return Extras(offers, hand, drawn, time)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question that has been decided or has timed out; send nothing."""

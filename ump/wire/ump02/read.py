@@ -7,8 +7,8 @@ Besides the facts that 0.1 leaves out, the wire does not carry offers (``naki?``
 which tiles), which dora are red or ura, and the scores before uma at the end of a game (``GameEnded.points`` is empty;
 places and results are filled). The reader understands those of libump's yaku names that mean one yaku.
 
-To a client that comes back (``reconnect=1``) the server repeats the kyoku without ``say``. The reader then finds out from
-the other sentences what was said: the calls, riichi and wins, but not who was noten at a draw.
+To a client that comes back (``reconnect=1``) the server repeats the kyoku without ``say``. The reader then finds out
+from the other sentences what was said: the calls, riichi and wins, but not who was noten at a draw.
 """
 
 from __future__ import annotations
