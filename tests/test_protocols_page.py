@@ -16,7 +16,6 @@ from support.protocol_page import coded, read_page, rows, section
 from ump.model.choices import unknown
 from ump.model.events import DrawReason, Event
 from ump.model.phases import Phase
-from ump.net import limits
 from ump.net.dialects import over, port_options
 from ump.wire.dialect import DefaultPort, WebSocketPath
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
@@ -109,15 +108,17 @@ def _texts(node: ast.expr, module: ModuleType) -> Iterator[str]:
         case ast.Constant(str(text)):
             yield text
         case ast.JoinedStr(parts):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else _figure(part) for part in parts)
+            yield "".join(_named(part, module) for part in parts)
         case ast.Name(name) if isinstance(getattr(module, name, None), str):
             yield getattr(module, name)
 
 
-def _figure(part: ast.expr) -> str:
-    """Return the value of a constant in a text, and ``..`` for anything else."""
+def _named(part: ast.expr, module: ModuleType) -> str:
+    """Return a part of a text as it is, the value of a constant in it, and ``..`` for anything else."""
+    if isinstance(part, ast.Constant):
+        return str(part.value)
     name = part.value.id if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name) else ""
-    return str(getattr(limits, name, ".."))
+    return str(getattr(module, name, ".."))
 
 
 def _unlike_names(error: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from support.client_chair import SESSIONS, Watched
+from support.client_chair import CALLER, SESSIONS, Watched
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
 from support.scenario import build_wall
 
@@ -202,7 +202,7 @@ def played(name: str, dialect: str) -> tuple[str, ...]:
         script = Script(scene.scripts.get(letter, ""))
         if letter == scene.observer:
             told = _Told(protocol, ScriptedBot(script), reports, scene.rules)
-            seats.append(SessionSeat(open_session(), told))
+            seats.append(SessionSeat(open_session(CALLER), told))
         else:
             seats.append(PolicySeat(script))
     assert told is not None

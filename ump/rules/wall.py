@@ -19,8 +19,8 @@ The shuffle is defined here, so that a text gives the same wall with every versi
 SHAKE-256 stream of the UTF-8 text is cut into 32-bit big-endian numbers. To draw one of 0..n-1 without bias, numbers
 from the largest multiple of n (up to 2 ** 32) on are skipped; the next one counts modulo n. The tiles in ascending
 order are shuffled by Fisher and Yates' method: for ``last`` from 135 (or 107) down to 1, the tile at ``last`` is
-swapped with that at a random place of 0..``last``. Dice are two numbers modulo 6, plus one each. ``ump.game.deals`` says which
-texts the walls and dice of a game are made from.
+swapped with that at a random place of 0..``last``. Dice are two numbers modulo 6, plus one each. ``ump.game.deals``
+says which texts the walls and dice of a game are made from.
 """
 
 from __future__ import annotations
