@@ -1,0 +1,368 @@
+"""docs/protocols/majiang.md: messages, fields, values, examples, transcripts, and the rule object."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.careless_games import careless_game
+from support.dialect_clients import MajiangClient, OldMajiangClient
+from support.page_scenes import SCENES, played
+from support.protocol_page import (
+    Check,
+    Description,
+    Message,
+    blocks,
+    check_messages,
+    coded,
+    descriptions,
+    fields_of,
+    is_of,
+    is_shown,
+    parts_of,
+    read_page,
+    rows,
+    section,
+    shows,
+    values_of,
+)
+from support.swapped_tiles import DialectUnderTest
+
+from ump.model.claims import Reason
+from ump.model.events import DrawReason, GameEnded, GameStarted
+from ump.model.notation import MAJIANG_FACES, NotationError, parse_majiang_meld, parse_majiang_tile, parse_shoupai
+from ump.net.limits import (
+    HELLO_SECONDS,
+    IDLE_PER_SECOND,
+    MAX_BODY,
+    MAX_UNPOLLED,
+    MAX_UNSENT,
+    PING_INTERVAL,
+    PING_TIMEOUT,
+)
+from ump.rules.presets import PRESETS
+from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
+from ump.wire.majiang import hello, replies, session
+from ump.wire.majiang.events import PINGJU
+from ump.wire.majiang.outgoing_message import READING, WAIT
+from ump.wire.majiang.read import Reader
+from ump.wire.majiang.rule_object import rule_object
+from ump.wire.majiang.session import MAX_BEHIND, MajiangSession
+from ump.wire.services import PORTS, Service
+from ump.wire.text import MAX_SECRET
+
+PAGE = read_page("majiang.md")
+
+GAMES = 10
+"""Careless games."""
+
+FRAME = ("seq", "timer")
+
+
+def _reads(parse: Any) -> Check:
+    def check(content: Any) -> bool:
+        try:
+            return isinstance(content, str) and bool(parse(content))
+        except NotationError:
+            return False
+
+    return check
+
+
+def _list_of(check: Check, *lengths: int) -> Check:
+    return lambda content: (
+        isinstance(content, list) and all(map(check, content)) and (not lengths or len(content) in lengths)
+    )
+
+
+def _is_count(content: Any) -> bool:
+    return type(content) is int and content >= 0
+
+
+def _is_points(content: Any) -> bool:
+    return type(content) is int and content % 100 == 0
+
+
+def _is_seat(content: Any) -> bool:
+    return type(content) is int and 0 <= content < 4
+
+
+def _is_text(content: Any) -> bool:
+    return isinstance(content, str)
+
+
+def _is_tile(content: Any) -> bool:
+    return content in MAJIANG_FACES
+
+
+def _is_hand(content: Any) -> bool:
+    return content == "" or _reads(parse_shoupai)(content)
+
+
+CHECKS: dict[str, Check] = {
+    "id": _is_seat,
+    "wind": _is_seat,
+    "wind or `null`": lambda content: content is None or _is_seat(content),
+    "tile": _is_tile,
+    'tile or `""`': lambda content: content == "" or _is_tile(content),
+    "discard": _reads(parse_majiang_tile),
+    "meld": _reads(lambda text: parse_majiang_meld(text, 0)),
+    "hand": _is_hand,
+    "hands by wind": _list_of(_is_hand, 4),
+    "scores by wind": _list_of(_is_points, 4),
+    "scores by id": _list_of(_is_points, 4),
+    "texts by id": _list_of(_is_text, 4),
+    "places by id": _list_of(lambda place: place in (1, 2, 3, 4), 4),
+    "count": _is_count,
+    "points": _is_points,
+    "tiles or `null`": lambda content: content is None or _list_of(_is_tile)(content),
+    "yaku": _list_of(lambda entry: isinstance(entry, dict)),
+    "log": _list_of(_list_of(lambda entry: len(entry) == 1)),
+    "rules": lambda content: isinstance(content, dict),
+    "seconds": _list_of(lambda each: type(each) in (int, float) and each >= 0 and round(each, 1) == each, 1, 2),
+    "text": _is_text,
+    "flag": lambda content: isinstance(content, bool),
+    "uma": _list_of(_is_text, 4),
+    "red fives": lambda content: list(content) == ["m", "p", "s"] and all(map(_is_count, content.values())),
+    "count or stars": lambda content: _is_count(content) or re.fullmatch(r"\*+", str(content)) is not None,
+}
+"""The types of the page."""
+
+
+def careless(client: type[MajiangClient]) -> list[Message]:
+    """Return the messages to a careless client."""
+    dialect = DialectUnderTest("majiang", MajiangSession, client)
+    return [json.loads(text) for seed in range(GAMES) for text in careless_game(dialect, seed)]
+
+
+@cache
+def messages() -> tuple[Message, ...]:
+    """Return the messages that the server sends, in all scenes and careless games."""
+    lines = (line for scene in SCENES for line in played(scene, "majiang"))
+    return (*(json.loads(line[2:]) for line in lines if line.startswith("<")), *careless(MajiangClient))
+
+
+@cache
+def sent() -> Mapping[str, list[Message]]:
+    """Return the contents of the messages, by type."""
+    found: dict[str, list[Message]] = defaultdict(list)
+    for message in messages():
+        ((type_, content),) = ((key, each) for key, each in message.items() if key not in FRAME)
+        found[type_].append(content)
+    return found
+
+
+def from_server() -> dict[str, Description]:
+    """Return what the page says about the messages of the server, except ``error``."""
+    found = descriptions(section(PAGE, "Messages of the server"))
+    return {type_: each for type_, each in found.items() if type_ != "error"}
+
+
+@cache
+def replied() -> list[Message]:
+    """Return the messages of the client in all scenes."""
+    lines = (line for scene in SCENES for line in played(scene, "majiang"))
+    return [json.loads(line[2:]) for line in lines if line.startswith(">")]
+
+
+def test_every_message_of_the_server_is_described() -> None:
+    """The page has the types of messages that are sent, and each has the fields that are sent, of the right types."""
+    assert from_server().keys() == sent().keys()
+    for type_, description in from_server().items():
+        check_messages(description.fields, sent()[type_], CHECKS)
+
+
+def test_every_frame_is_described() -> None:
+    """So are ``seq`` and ``timer``, beside the message."""
+    frames = [{key: message[key] for key in FRAME if key in message} for message in messages()]
+    check_messages(fields_of(section(PAGE, "Beside every message")), frames, CHECKS)
+    assert all(message["seq"] == 1 for message in messages() if "kaiju" in message)
+
+
+def test_every_type_is_in_the_table_of_types() -> None:
+    """Each type of a field is explained, and each explained one is used."""
+    explained = {row[0] for row in rows(section(PAGE, "Types"))}
+    used = {field.type for part in re.split("^##+ ", PAGE, flags=re.MULTILINE) for field in fields_of(part).values()}
+    assert explained == {type_ for type_ in used if type_ in CHECKS or not type_.startswith("`")}
+
+
+def test_every_example_of_a_server_message_is_sent() -> None:
+    """The server sends each example in one of the games; what a careless client is told needs only the same fields."""
+    for type_, description in from_server().items():
+        assert description.examples, type_
+        for example in description.examples:
+            shown = json.loads(example)
+            if type_ == "refused":
+                assert shown[type_].keys() == sent()[type_][0].keys()
+            else:
+                assert any(is_shown(shown, message) for message in messages()), example
+
+
+def test_every_transcript_is_played() -> None:
+    """Each transcript is a part of the conversation in one of the scenes, the first one is a whole one."""
+    transcripts = blocks(PAGE, "transcript")
+    assert len(transcripts) > 3
+    for place, transcript in enumerate(transcripts):
+        found = [each for each in (played(scene, "majiang") for scene in SCENES) if shows(transcript, each)]
+        assert found, transcript
+        assert place or len(parts_of(transcript)[0]) == len(found[0])
+
+
+def test_our_client_reads_the_whole_game() -> None:
+    """The client's reader takes the messages of the first transcript."""
+    reader, events = Reader(), []
+    for line in blocks(PAGE, "transcript")[0]:
+        if line.startswith("<"):
+            type_, content = next(iter(json.loads(line[2:]).items()))
+            if type_ == "kaiju":
+                content["rule"] = rule_object(PRESETS["ump"])
+            events += reader.read(type_, content)
+    assert isinstance(events[0], GameStarted)
+    assert isinstance(events[-1], GameEnded)
+
+
+def test_the_yaku_of_a_win_are_described() -> None:
+    """The entries of ``hupai`` have the fields of the table."""
+    entries = [entry for win in sent()["hule"] for entry in win["hupai"]]
+    check_messages(fields_of(section(PAGE, "The yaku of a win")), entries, CHECKS)
+
+
+def test_the_rule_object_is_described() -> None:
+    """The table has the entries of the rule object in their order, with the types of all presets."""
+    described = fields_of(section(PAGE, "The rule object"))
+    objects = [rule_object(preset) for preset in PRESETS.values()]
+    assert list(described) == list(objects[0])
+    check_messages(described, objects, CHECKS)
+    assert f"all {len(described)} entries" in PAGE
+
+
+def test_every_draw_is_named() -> None:
+    """The names of draws are those that the server writes."""
+    names = [PINGJU[reason] for reason in PINGJU]
+    assert set(PINGJU) == set(DrawReason)
+    assert values_of(from_server()["pingju"].fields["name"].type) == names
+    explained = [row for row in rows(section(PAGE, "`pingju`")) if row[0].startswith('`"')]
+    assert [json.loads(coded(row[0])[0]) for row in explained] == names
+    assert {told["reason"] for told in sent()["refused"]} <= {reason.value for reason in Reason}
+
+
+# Messages of the client
+
+
+class _Noted(dict[str, Any]):
+    """An object that notes which of its keys are read."""
+
+    def __init__(self, fields: Message, read: set[str]) -> None:
+        super().__init__(fields)
+        self.read = read
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.read.add(key)
+        return super().get(key, default)
+
+
+def test_the_hello_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table has the keys that the server reads, and the examples are read."""
+    read: set[str] = set()
+    monkeypatch.setattr(hello, "read_object", lambda message: {"hello": _Noted(json.loads(message)["hello"], read)})
+    description = descriptions(section(PAGE, "Messages of the client"))["hello"]
+    assert len(description.examples) == 2
+    for example in description.examples:
+        content = json.loads(example)["hello"]
+        said = hello.read_hello(example.encode())
+        assert said.introduction.name == content["name"]
+        assert said.introduction.games == content["games"]
+        assert said.explain is content["explain"]
+        assert all(is_of(description.fields[key].type, each, CHECKS) for key, each in content.items())
+    assert description.fields.keys() == read
+    assert values_of(description.fields["form"].type) == [hello.OLD_FORM]
+    assert f"at most {hello.MAX_GAMES:,}" in PAGE
+
+
+def test_every_word_of_a_reply_is_described() -> None:
+    """The table has the words that the server reads, and the clients of the scenes say the examples."""
+    text = section(PAGE, "A reply")
+    described = fields_of(text)
+    assert described.keys() == {"seq", *replies.WORDS}
+    examples = [json.loads(line) for line in blocks(text, "json")[0]]
+    assert {word for example in examples for word in example} == described.keys()
+    for example in examples:
+        assert example in replied(), example
+        assert all(is_of(described[key].type, each, CHECKS) for key, each in example.items())
+
+
+def test_the_word_that_counts_is_the_first_of_the_table() -> None:
+    """Each question reads the words of its row, in this order."""
+    table = {row[0]: coded(row[1]) for row in rows(section(PAGE, "Which reply decides what"))}
+    expected = [list(words) for phase, words in replies._COUNTS.items() if phase is not None]
+    assert [
+        table[name] for name in ("your own `zimo`, `gangzimo`", "another's `dapai`", "another's `gang`")
+    ] == expected
+
+
+def test_the_form_of_2015_is_that_of_the_code() -> None:
+    """The example has the form in which such clients receive messages, and the other field of ``kaiju`` is named."""
+    old = careless(OldMajiangClient)
+    text = section(PAGE, "The form of 2015")
+    ((example,),) = blocks(text, "json")
+    shown = json.loads(example)
+    assert any(is_shown(_shape(shown), _shape(message)) for message in old)
+    kaiju = next(message["data"] for message in old if message["type"] == "kaiju")
+    assert kaiju.keys() - from_server()["kaiju"].fields.keys() == {"hongpai"}
+    assert kaiju["id"] == 0
+    assert "`hongpai`" in text
+    assert set(coded(text)) >= {*replies._OLD_WORDS, *replies._OLD_WORDS.values()}
+
+
+def _shape(message: Message) -> Message:
+    """Return a message with the names of the fields of its content."""
+    return {**message, "data": sorted(message["data"]), "seq": 0}
+
+
+# Net play, limits
+
+
+def test_every_event_of_net_play_is_described() -> None:
+    """The tables have the events that the session writes and reads."""
+    tree = ast.parse((Path(session.__file__).parent / "socketio_session.py").read_text(encoding="utf-8"))
+    calls = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "_emit"
+    ]
+    emitted = {node.args[0].value for node in calls if isinstance(node.args[0], ast.Constant)}
+    matched = [node for node in ast.walk(tree) if isinstance(node, ast.MatchSequence)]
+    read = {first.value.value for node in matched for first in node.patterns[:1] if isinstance(first, ast.MatchValue)}  # type: ignore[attr-defined]
+    listed = [
+        {name for row in rows(table) for name in re.findall(r'\["([A-Z]+)"', row[0])}
+        for table in re.findall(r"\| event of the \w+ \|.*?\n\n", section(PAGE, "Net play"), re.DOTALL)
+    ]
+    assert listed == [emitted, read]
+
+
+def test_figures_are_those_of_the_code() -> None:
+    """Times and limits on the page are the constants of the code."""
+    page = " ".join(PAGE.split())
+    figures = (
+        f"port {PORTS[Service.MAJIANG]}",
+        f"ws://HOST:{PORTS[Service.HTTP]}/majiang",
+        f"| any other | {WAIT:.0f} seconds |",
+        f"| {READING:.0f} seconds, if you have replied",
+        f"| the `hello` | {HELLO_SECONDS} seconds |",
+        f"at the latest after {('five', 'six', 'seven')[int(MajiangSession.LINGER) - 5]} seconds",
+        f"{MAX_OBJECT // 1024} KiB, {MAX_BRACKETS:,} opening brackets, {MAX_DEPTH} levels",
+        f"| messages that wait for replies | {MAX_BEHIND};",
+        f"more than {MAX_BEHIND} messages wait",
+        f"{IDLE_PER_SECOND:,} in a second",
+        f"{MAX_UNSENT // 1024} KiB, in net play {MAX_UNPOLLED // 1024} KiB",
+        f"`pingInterval` ({PING_INTERVAL * 1000:,} ms), `pingTimeout` ({PING_TIMEOUT * 1000:,} ms)",
+        f"`maxPayload` ({MAX_BODY:,} bytes)",
+        f"at most {MAX_SECRET} characters",
+        f"a ping every {PING_INTERVAL} seconds",
+    )
+    assert [figure for figure in figures if figure not in page] == []
