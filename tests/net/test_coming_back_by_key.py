@@ -38,6 +38,9 @@ class TokenClient:
         """Close."""
         self.cut()
 
+    def stop_reading(self) -> None:
+        """Do nothing."""
+
     def cut(self) -> None:
         """Close."""
         if self.is_open:

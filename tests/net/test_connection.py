@@ -13,7 +13,7 @@ from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection as TCPConnection
 
 from ump.net.factory import LineFactory
-from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
+from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, SLICE, SLICES_PER_TURN
 from ump.net.lines import Lines
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -126,12 +126,41 @@ def test_bye_at_any_time(server: MemoryServer) -> None:
 def test_a_flood(server: MemoryServer) -> None:
     """Lines that answer nothing are dropped; too many in one second end the connection."""
     peer = server.enter("a")
-    peer.send(b"\n" * IDLE_PER_SECOND)
-    server.clock.advance(1)
-    peer.send(b"7 no\n" * IDLE_PER_SECOND)
+    for lines in (b"\n" * IDLE_PER_SECOND, b"7 no\n" * IDLE_PER_SECOND):
+        server.clock.advance(1)
+        peer.send(lines)
+        assert peer.wire.producerState == "paused"
+        while peer.wire.producerState == "paused":
+            server.clock.advance(0)
     assert peer.is_connected
     peer.send(b"7 no\n")
     assert peer.heard()[-1] == "1 error too%20many%20lines%20that%20answer%20nothing"
+
+
+def test_lines_are_read_in_slices(server: MemoryServer) -> None:
+    """A slice of a client's lines is read at once, another with each turn, and other clients are read in between."""
+    flooder, other = server.enter("a"), server.enter("b")
+    flooder.send(b"7 no\n" * (IDLE_PER_SECOND + 2 * SLICE))
+    turns = 0
+    while flooder.is_connected:
+        other.say("7 no")
+        server.clock.advance(0)
+        turns += 1
+    assert turns == IDLE_PER_SECOND // SLICE
+    assert other.is_connected
+
+
+def test_one_port_reads_a_few_slices_in_each_turn(server: MemoryServer) -> None:
+    """Many clients with much input share the turns of their port; each of them gets its turn."""
+    factory = LineFactory("listen", [server.rooms[0].settings.info], server.lobby, server.connections, server.clock)
+    host = IPv4Address("TCP", "192.0.2.1", 1)
+    peers = [connect_peer(factory.buildProtocol(None), host) for _ in range(3 * SLICES_PER_TURN)]
+    for peer in peers:
+        peer.send(b"0 hello ump=0.1 name=a\n" + b"\n" * (SLICE - 1) + b"7 bye\n")
+    assert [peer.is_connected for peer in peers] == [True] * len(peers)
+    for turn in range(1, 4):
+        server.clock.advance(0)
+        assert sum(not peer.is_connected for peer in peers) == turn * SLICES_PER_TURN
 
 
 def test_a_flood_of_long_messages(server: MemoryServer) -> None:

@@ -111,6 +111,9 @@ class NotingBot(LockstepBot):
         """Reply to messages a little later."""
         self.heard += messages
 
+    def stop_reading(self) -> None:
+        """Do nothing."""
+
     def end(self) -> None:
         """Close the connection."""
         self._connection.lost()

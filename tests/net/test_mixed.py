@@ -60,6 +60,9 @@ class Chair:
         """Close the connection."""
         self.cut()
 
+    def stop_reading(self) -> None:
+        """Do nothing."""
+
     def cut(self) -> None:
         """Close the connection."""
         if self.is_open:

@@ -92,6 +92,9 @@ class ClientChair:
         """Close the connection."""
         self.cut()
 
+    def stop_reading(self) -> None:
+        """Do nothing."""
+
     def cut(self) -> None:
         """Close the connection."""
         if self.is_open:

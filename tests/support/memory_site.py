@@ -199,8 +199,9 @@ class HttpResponse:
 class HttpStream:
     """One TCP connection to the site."""
 
-    def __init__(self, channel: Channel, wire: WebTransport) -> None:
+    def __init__(self, channel: Channel, wire: WebTransport, clock: ReactorClock) -> None:
         self.channel = channel
+        self._clock = clock
         self.wire = wire
         self._unread = b""
 
@@ -210,10 +211,16 @@ class HttpStream:
         return bool(self.wire.connected) and not self.wire.disconnecting
 
     def send(self, data: bytes, *, bytewise: bool = False) -> None:
-        """Send bytes, as far as the server still reads."""
+        """Send bytes, as far as the server still reads, and let it read them all."""
         for piece in [data[i : i + 1] for i in range(len(data))] if bytewise else [data]:
             if self.is_connected:
                 self.channel.dataReceived(piece)
+                while self.channel.turns:
+                    self._clock.advance(0)
+
+    def send_at_once(self, data: bytes) -> None:
+        """Send bytes, of which the server reads no more than the first slice before its next turn."""
+        self.channel.dataReceived(data)
 
     def take(self) -> bytes:
         """Return what the server has written since the last call."""
@@ -372,7 +379,7 @@ class MemorySite:
         wire = WebTransport(IPv4Address("TCP", host, 40_000 + len(self.streams)))
         wire.channel = channel
         channel.makeConnection(wire)
-        stream = HttpStream(channel, wire)
+        stream = HttpStream(channel, wire, self.clock)
         self.streams.append(stream)
         return stream
 

@@ -227,6 +227,10 @@ class Child(ProcessProtocol):
             self._observer.failed("it does not read its standard input")
             self.connection.cut()
 
+    def stop_reading(self) -> None:
+        """Drop the lines that follow."""
+        self._output.disconnecting = True
+
     def cut(self) -> None:
         """Kill the child."""
         self._output.disconnecting = True

@@ -329,6 +329,7 @@ class Connection:
         if self._trace is not None:
             self._trace.remark(f"closed: {message}")
         self._vacate(is_lost=True)
+        self._carrier.stop_reading()
         self.session.error(message)
         self.close()
 

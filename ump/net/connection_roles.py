@@ -47,6 +47,9 @@ class Carrier(Protocol):
     def send(self, messages: list[str]) -> None:
         """Send messages together, or keep them until the peer reads. Cut a peer that does not read for too long."""
 
+    def stop_reading(self) -> None:
+        """Read nothing more: the client has broken the protocol. ``end`` follows."""
+
     def end(self) -> None:
         """Close when everything is sent, or after CLOSE_SECONDS."""
 

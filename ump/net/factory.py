@@ -11,6 +11,7 @@ from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS, line_ports
 from ump.net.lines import Lines
+from ump.net.turns import Turns
 from ump.wire.dialect import Caller, Dialect, RoomInfo
 from ump.wire.ump02.dialect import SERVER_NAME
 
@@ -41,6 +42,7 @@ class LineFactory(Factory):
         self._host = host
         self._connections = connections
         self._clock = clock
+        self._turns = Turns(clock)
         self._is_proxied = is_proxied
 
     def logPrefix(self) -> str:
@@ -51,4 +53,4 @@ class LineFactory(Factory):
         """Return the protocol of a new connection. The connection itself checks the limits."""
         session = self._dialect.open_session(self._caller)
         connection = Connection(session, self._host, self._connections, self._clock)
-        return Lines(connection, self._port.ending, self._clock, is_proxied=self._is_proxied)
+        return Lines(connection, self._port.ending, self._clock, self._turns, is_proxied=self._is_proxied)

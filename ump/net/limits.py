@@ -19,6 +19,15 @@ IDLE_BYTES = 1_024
 """Bytes of a message without effect that count as one message: the longest line of UMP counts once, a long JSON text
 up to sixty times."""
 
+SLICE = 16
+"""Lines or frames of one client that are read at once: more than any client of a game sends before it waits."""
+
+HTTP_SLICE = 8 * 1024
+"""Bytes of one client's requests that are read at once, and never more than the head of one request."""
+
+SLICES_PER_TURN = 4
+"""Slices of clients with more input that one port takes in each turn of the reactor, about half a millisecond."""
+
 MAX_LINES_FRAME = 16 * 1024
 """Bytes of a WebSocket message that holds lines: sixteen of the longest."""
 
@@ -114,6 +123,9 @@ MAX_CHANNELS = 10_000
 
 MAX_UNPOLLED = 256 * 1024
 """Bytes kept for a client that does not poll. One message more is kept, because a game record is a single message."""
+
+PACKET_COST = 64
+"""Bytes that each packet for a client that does not poll costs besides its text."""
 
 MAX_LOGINS = 10_000
 """Logins that are remembered. The oldest without a connection is forgotten first."""

@@ -8,19 +8,19 @@ writable. Any other transport (TLS, or one in a test) buffers by itself, and cal
 from __future__ import annotations
 
 from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime
-from twisted.internet.protocol import connectionDone
+from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.logger import Logger
-from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.net.connection import Connection
-from ump.net.limits import CLOSE_SECONDS, MAX_UNSENT
+from ump.net.limits import CLOSE_SECONDS, MAX_UNSENT, SLICE
+from ump.net.turns import Intake, Turns
 
 
 @implementer(IPushProducer)
-class Lines(LineOnlyReceiver):
+class Lines(Protocol):
     """Splits received data into lines, and writes messages as lines.
 
     Messages for a peer that does not read are kept up to a limit; then the peer is cut.
@@ -28,15 +28,22 @@ class Lines(LineOnlyReceiver):
 
     _log = Logger()
     transport: TCPConnection
-    delimiter = b"\n"  # accepts CR LF and bare LF, because people type
 
-    def __init__(self, connection: Connection, ending: str, clock: IReactorTime, *, is_proxied: bool = False) -> None:
-        """Carry this connection; ``ending`` ends each line that is written."""
+    def __init__(
+        self, connection: Connection, ending: str, clock: IReactorTime, turns: Turns, *, is_proxied: bool = False
+    ) -> None:
+        """Carry this connection; ``ending`` ends each line that is written. ``turns`` are those of the port."""
         self.connection = connection
+        self._turns = turns
+        self._intake: Intake
         self._ending = ending
         self._clock = clock
         self._is_proxied = is_proxied
-        self.MAX_LENGTH = connection.max_message + 1  # the CR of a CR LF
+        self._max_line = connection.max_message + 1  # the CR of a CR LF
+        self._unread = b""
+        """Bytes that have arrived, but whose lines have not been passed on."""
+        self._next = 0
+        """Where the next line begins in them."""
         self._unsent: list[bytes] = []
         """Data kept while the peer does not read."""
         self._is_paused = False
@@ -65,25 +72,49 @@ class Lines(LineOnlyReceiver):
         self.transport.setTcpKeepAlive(True)
         self._is_eager = isinstance(self.transport, TCPConnection) and not self.transport.TLS
         self.transport.registerProducer(self, not self._is_eager)
+        self._intake = Intake(self._turns, self.transport, self._take_slice)
         self.connection.open(self, is_proxied=self._is_proxied)
 
-    def lineReceived(self, line: bytes) -> None:
-        """Pass a line on."""
+    def dataReceived(self, data: bytes) -> None:
+        """Take bytes from the peer."""
+        self._unread = self._unread[self._next :] + data
+        self._next = 0
+        self._intake.begin()
+
+    def _take_slice(self) -> bool:
+        """Pass on a few lines; return whether more of them are complete.
+
+        Lines end with CR LF or a bare LF, because people type.
+        """
+        for _ in range(SLICE):
+            if self._is_ending:
+                return self._drop_rest()
+            end = self._unread.find(b"\n", self._next)
+            line = self._unread[self._next : end] if end >= 0 else self._unread[self._next :]
+            if end < 0 and len(line) <= self._max_line:
+                return False
+            self._next = len(self._unread) if end < 0 else end + 1
+            self._receive(line)
+        return self._unread.find(b"\n", self._next) >= 0 or len(self._unread) - self._next > self._max_line
+
+    def _receive(self, line: bytes) -> None:
+        """Pass a line on. Close if it is too long, because the peer speaks another protocol; a person is told."""
         if line[-1:] == b"\r":
             line = line[:-1]
-        if len(line) >= self.MAX_LENGTH:
+        if len(line) >= self._max_line:
             self.connection.exceed()
         else:
             self.connection.receive(line)
 
-    def lineLengthExceeded(self, line: bytes) -> None:
-        """Close the connection, because the peer speaks another protocol; a person is told instead."""
-        self._buffer = b""
-        self.connection.exceed()
+    def _drop_rest(self) -> bool:
+        """Forget the lines that came after the end."""
+        self._unread, self._next = b"", 0
+        return False
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Stop the timer, and tell the connection that the peer is gone."""
         self._is_ending = True
+        self._intake.close()
         if self._end is not None and self._end.active():
             self._end.cancel()
         self.connection.lost()
@@ -129,6 +160,11 @@ class Lines(LineOnlyReceiver):
         if sum(map(len, self._unsent)) > MAX_UNSENT and not self._is_ending:
             self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
+
+    def stop_reading(self) -> None:
+        """Read nothing more."""
+        self._intake.stop()
+        self._drop_rest()
 
     def cut(self) -> None:
         """Close at once."""

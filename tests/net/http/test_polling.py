@@ -19,6 +19,7 @@ from ump.net.limits import (
     IDLE_PER_SECOND,
     MAX_BODY,
     MAX_UNPOLLED,
+    PACKET_COST,
     PING_INTERVAL,
     PING_TIMEOUT,
     Limits,
@@ -279,6 +280,27 @@ def test_other_namespaces_are_refused(site: MemorySite) -> None:
     assert client.packets() == ['44/admin,{"message":"Invalid namespace"}']
 
 
+def test_refused_namespaces_are_kept_up_to_the_limit(site: MemorySite) -> None:
+    """A client that connects to other namespaces and never polls is cut, as one that does not poll its events."""
+    client = site.client()
+    client.connect()
+    body = "\x1e".join(["40/" + "n" * 64 + ","] * MAX_PACKETS)
+    posts = MAX_UNPOLLED // (MAX_PACKETS * (64 + PACKET_COST)) + 1
+    answers = [client.post(body).code for _ in range(posts)]
+    assert answers[0] == 200
+    assert answers[-1] == 400
+    assert not len(site.connections)
+
+
+def test_packets_after_a_violation_are_ignored(site: MemorySite) -> None:
+    """Nothing is read of a post after the packet that closes the connection."""
+    client = site.client()
+    client.connect()
+    client.post('42["wrong"]\x1e40/other,\x1e42["hello"]')
+    assert client.packets() == ['42["error", "that is wrong"]', "41"]
+    assert site.sessions[0].heard == [b'["wrong"]']
+
+
 def test_messages_that_are_too_long_close_the_connection(site: MemorySite) -> None:
     """A message that is too long closes the connection; a body that is too long is not read."""
     client = site.client()
@@ -295,8 +317,8 @@ def test_a_flood_closes_the_connection(site: MemorySite) -> None:
     """Too many events that answer nothing close the connection."""
     client = site.client()
     client.connect()
-    for _ in range(IDLE_PER_SECOND // 100):
-        client.post("\x1e".join(['42["idle"]'] * 101))
+    for _ in range(IDLE_PER_SECOND // MAX_PACKETS + 1):
+        client.post("\x1e".join(['42["idle"]'] * MAX_PACKETS))
     assert client.packets() == ['42["error", "too many lines that answer nothing"]', "41"]
 
 
@@ -306,9 +328,10 @@ def test_a_client_that_does_not_poll_is_cut(site: MemorySite) -> None:
     client.connect()
     site.say(0, "x" * (2 * MAX_UNPOLLED))
     assert len(client.packets()[0]) == 2 + 2 * MAX_UNPOLLED
-    for _ in range(MAX_UNPOLLED // 1_000):
+    events = MAX_UNPOLLED // (1_000 + PACKET_COST + len("42"))
+    for _ in range(events):
         site.say(0, "x" * 1_000)
-    assert len(client.packets()) == MAX_UNPOLLED // 1_000
+    assert len(client.packets()) == events
     site.say(0, "x" * (2 * MAX_UNPOLLED))
     assert len(site.connections) == 1
     site.say(0, "x")

@@ -249,3 +249,30 @@ def test_any_bytes_cause_no_error(pieces: list[bytes]) -> None:
         stream.send(b"\r\n".join(pieces) + b"\r\n\r\n")
         assert len(opened.callers) <= stream.wire.value().count(b"HTTP/1.1 101 ")
     assert not [event for event in events if event["log_level"] >= LogLevel.error]
+
+
+def test_requests_are_read_one_by_one(site: MemorySite) -> None:
+    """Of many requests on a stream, one is read in each turn of the reactor, and the others wait in order."""
+    stream = site.stream()
+    stream.send_at_once(request("/") * 3 + request("/nothing"))
+    for left in (3, 2, 1):
+        assert [answer.code for answer in stream.answers()] == [200]
+        assert (stream.wire.producerState == "paused") == (left > 0)
+        site.clock.advance(0)
+    assert [answer.code for answer in stream.answers()] == [404]
+    assert stream.wire.producerState == "producing"
+
+
+def test_requests_wait_for_the_response_to_a_poll(site: MemorySite) -> None:
+    """Requests behind a poll that is held are not read before its response."""
+    client = site.client()
+    client.connect()
+    stream = site.stream()
+    stream.send(request(f"{POLLING}&sid={client.sid}", client.headers) + request("/") * 2)
+    assert (stream.answers(), stream.wire.producerState) == ([], "paused")
+    site.say(0, "[1]")
+    assert next(answer.text for answer in stream.answers()) == "42[1]"
+    site.clock.advance(0)
+    site.clock.advance(0)
+    assert stream.wire.producerState == "producing"
+    assert [answer.code for answer in stream.answers()][-1] == 200

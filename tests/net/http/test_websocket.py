@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.memory_site import ACCEPT, ROOMS, UPGRADE, MemorySite, memory_site, request
 from twisted.logger import LogLevel, capturedLogs
-from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessage
+from wsproto.connection import Connection as Frames
+from wsproto.connection import ConnectionType
+from wsproto.events import BytesMessage, CloseConnection, Event, Ping, Pong, TextMessage
 
 from ump.net.connection_budget import Budget
-from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL, Limits
+from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL, SLICE, Limits
 from ump.wire.dialect import Caller
 
 TOKEN = {"Authorization": "Bearer sesame"}
@@ -318,20 +320,58 @@ def test_kept_data_is_sent_before_the_closing_frame(site: MemorySite) -> None:
     assert socket.heard() == [1, ["error", "that is wrong"], 1000]
 
 
-def test_the_first_message_waits_for_a_full_stream(site: MemorySite) -> None:
-    """If the client has not read earlier responses, the first message waits."""
+def test_a_request_waits_while_the_client_does_not_read(site: MemorySite) -> None:
+    """If the client has not read earlier responses, nothing is read of it; then the request becomes a WebSocket."""
     stream = site.stream()
     assert stream.wire.producer is not None
     stream.send(request("/"))
     stream.take()
     stream.wire.producer.pauseProducing()
     stream.ask("/mjai", UPGRADE)
-    stream.take()
+    assert (stream.take(), stream.wire.producerState) == (b"", "paused")
+    stream.wire.producer.resumeProducing()
+    assert stream.take().startswith(b"HTTP/1.1 101 ")
     assert stream.wire.producerState == "producing"
     site.say(0, "1")
-    assert stream.take() == b""
-    stream.wire.producer.resumeProducing()
     assert stream.take() == b"\x81\x011"
+
+
+@pytest.mark.parametrize(
+    "event", [Ping(), Pong(), BytesMessage(b""), TextMessage("", message_finished=False), TextMessage('["idle"]')]
+)
+def test_a_violation_stops_reading(site: MemorySite, event: Event) -> None:
+    """After too many frames nothing more is read or answered, and the stream is cut a while later."""
+    socket = site.socket()
+    socket.stream.wire.is_stuck = True
+    socket.send(*[event] * (IDLE_PER_SECOND + 1))
+    assert socket.heard()[-2][0] == "error"
+    assert socket.stream.wire.producerState == "paused"
+    heard = len(site.sessions[0].heard)
+    socket.stream.send_at_once(client_frames(Ping(b"?"), TextMessage('["hello"]'), CloseConnection(1000)))
+    assert socket.stream.take() == b""
+    assert len(site.sessions[0].heard) == heard
+    site.clock.advance(CLOSE_SECONDS)
+    assert socket.stream.wire.was_aborted
+
+
+def test_frames_are_read_in_slices(site: MemorySite) -> None:
+    """A slice of a client's frames is read at once; the rest waits for turns, while the kernel keeps what follows."""
+    socket, other = site.socket(), site.socket()
+    socket.stream.send_at_once(client_frames(*[TextMessage("1")] * (2 * SLICE)))
+    assert len(socket.heard()) == SLICE
+    assert socket.stream.wire.producerState == "paused"
+    other.stream.send_at_once(client_frames(TextMessage("2")))
+    assert other.heard() == [["you said", "2"]]
+    site.clock.advance(0)
+    assert len(socket.heard()) == SLICE
+    site.clock.advance(0)
+    assert socket.stream.wire.producerState == "producing"
+
+
+def client_frames(*events: Event) -> bytes:
+    """Return frames as a client writes them."""
+    frames = Frames(ConnectionType.CLIENT)
+    return b"".join(frames.send(event) for event in events)
 
 
 def test_a_lost_stream_ends_the_connection(site: MemorySite) -> None:

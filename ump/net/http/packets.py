@@ -14,8 +14,8 @@ from ump.model.value import value
 
 SEPARATOR = "\x1e"
 
-MAX_PACKETS = 256
-"""Packets of one body. Clients send a few."""
+MAX_PACKETS = 64
+"""Packets of one body. Clients send a few; the server reads all of them in one turn."""
 
 
 class PayloadError(ValueError):

@@ -14,7 +14,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from ump.net.connection import Connection
 from ump.net.http.packets import Act, Kind, Message, Packet, PayloadError, read_message, write_payload
 from ump.net.http.resources import RequestRefused
-from ump.net.limits import CLOSE_SECONDS, MAX_UNPOLLED, PING_INTERVAL, PING_TIMEOUT
+from ump.net.limits import CLOSE_SECONDS, MAX_UNPOLLED, PACKET_COST, PING_INTERVAL, PING_TIMEOUT
 from ump.wire import json_text
 from ump.wire.session import REPLACED
 
@@ -46,12 +46,14 @@ class Polling:
         self._early: list[str] = []
         """Events kept until Socket.IO's own greeting."""
         self._kept = 0
-        """Characters of packets and early events together."""
+        """Characters of packets and early events together, with PACKET_COST for each of them."""
         self._poll: Request | None = None
         """The request that waits for packets."""
         self._is_connected = False
         """Whether Socket.IO's greeting has come."""
         self._is_ending = False
+        self._is_deaf = False
+        """Whether the packets of the client are ignored, because it has broken the protocol."""
         self._end: IDelayedCall | None = None
         self._heart: IDelayedCall | None = None
         """The next ping, or the end if the last ping is not answered."""
@@ -80,7 +82,7 @@ class Polling:
         """Take the packets of a post; raises PayloadError after closing, if one of them cannot be read."""
         try:
             for packet in packets:
-                if self.is_over:
+                if self.is_over or self._is_deaf:
                     return
                 self._take_packet(packet)
         except PayloadError:
@@ -110,15 +112,11 @@ class Polling:
         """Send events with the next poll. A client that does not poll is kept waiting, then cut."""
         if self._is_ending:
             return
-        too_many = self._kept > MAX_UNPOLLED
-        events = [EVENT + message for message in messages]
-        (self._packets if self._is_connected else self._early).extend(events)
-        self._kept += sum(map(len, events))
-        if too_many:
-            self._log.info("{peer}: cut: the client does not poll", peer=self.peer)
-            self.connection.cut()
-        else:
-            self._flush()
+        self._keep([EVENT + message for message in messages], self._packets if self._is_connected else self._early)
+
+    def stop_reading(self) -> None:
+        """Ignore further packets, but not polls."""
+        self._is_deaf = True
 
     def end(self) -> None:
         """Close when everything is sent, or after a while."""
@@ -157,7 +155,7 @@ class Polling:
         if message.namespace != "/":
             if message.act is Act.CONNECT:
                 refusal = json_text.write({"message": "Invalid namespace"})
-                self._send_packet(f"{ERROR}{message.namespace},{refusal}")
+                self._keep([f"{ERROR}{message.namespace},{refusal}"], self._packets)
             return
         match message.act:
             case Act.CONNECT:
@@ -195,10 +193,16 @@ class Polling:
 
     # Responses to polls
 
-    def _send_packet(self, packet: str) -> None:
-        self._packets.append(packet)
-        self._kept += len(packet)
-        self._flush()
+    def _keep(self, packets: list[str], line: list[str]) -> None:
+        """Keep packets in one of the two lines, and send them if a request is held; cut a client that does not poll."""
+        too_many = self._kept > MAX_UNPOLLED
+        line += packets
+        self._kept += sum(len(packet) + PACKET_COST for packet in packets)
+        if too_many:
+            self._log.info("{peer}: cut: the client does not poll", peer=self.peer)
+            self.connection.cut()
+        else:
+            self._flush()
 
     def _flush(self) -> None:
         """Send all packets, if a request is held."""
@@ -206,7 +210,7 @@ class Polling:
             return
         body = write_payload(self._packets)
         self._packets.clear()
-        self._kept = sum(map(len, self._early))
+        self._kept = sum(len(packet) + PACKET_COST for packet in self._early)
         self._respond(200, body)
         if self._is_ending and self._is_connected:
             self.drop()
@@ -235,7 +239,7 @@ class Polling:
     def _ping(self) -> None:
         self._is_pinged = True
         self._heart = self._clock.callLater(PING_TIMEOUT, self._miss_pong)
-        self._send_packet(PING)
+        self._keep([PING], self._packets)
 
     def _take_pong(self) -> None:
         if self._is_pinged and self._heart is not None and self._heart.active():

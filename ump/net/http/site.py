@@ -19,6 +19,7 @@ from ump.net.http.resources import Folder, TextPage
 from ump.net.http.socketio import SocketIOResource
 from ump.net.http.upgrade import WebSocketResource
 from ump.net.limits import MAX_CHANNELS, REQUEST_SECONDS
+from ump.net.turns import Turns
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
 
 
@@ -32,6 +33,7 @@ class BoundedSite(Site):
         """Serve this resource over at most ``most`` connections at a time."""
         super().__init__(resource, timeout=REQUEST_SECONDS, reactor=clock, parsePOSTFormSubmission=False)
         self._most = most
+        self._turns = Turns(clock)
         self._open = 0
 
     def logPrefix(self) -> str:
@@ -56,7 +58,7 @@ class BoundedSite(Site):
         if self._open >= self._most:
             return None
         self._open += 1
-        return Channel(self, self._leave)
+        return Channel(self, self._turns, self._leave)
 
     def _leave(self) -> None:
         self._open -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TypeAlias, assert_never, cast
 
@@ -14,7 +15,8 @@ from wsproto.frame_protocol import CloseReason
 
 from ump.net.connection import Connection
 from ump.net.http.channel import Channel
-from ump.net.limits import CLOSE_SECONDS, IDLE_PER_SECOND, MAX_LINES_FRAME, MAX_UNSENT, PING_INTERVAL
+from ump.net.limits import CLOSE_SECONDS, IDLE_PER_SECOND, MAX_LINES_FRAME, MAX_UNSENT, PING_INTERVAL, SLICE
+from ump.net.turns import Intake
 from ump.wire.dialect import Framing
 
 FrameEvent: TypeAlias = TextMessage | BytesMessage | Ping | Pong | CloseConnection
@@ -46,6 +48,9 @@ class WebSocket:
         self._leave = leave
         self._framing = framing
         self._frames = Frames(ConnectionType.SERVER)
+        self._intake = Intake(channel.turns, channel.transport, self._take_slice)
+        self._lines: deque[bytes] = deque()
+        """The lines of a frame, as far as they have not been passed on."""
         self._text = bytearray()
         """The part that has arrived of an unfinished text."""
         self._unsent: list[bytes] = []
@@ -76,10 +81,7 @@ class WebSocket:
         if self._is_deaf:
             return
         self._frames.receive_data(data)
-        for event in cast("Iterator[FrameEvent]", self._frames.events()):
-            self._take(event)
-            if self._is_deaf:
-                return
+        self._intake.begin()
 
     def pause(self) -> None:
         """Keep data from now on: the transport is full."""
@@ -99,6 +101,7 @@ class WebSocket:
     def lost(self) -> None:
         """Clean up: the stream has gone."""
         self._is_ending = self._is_deaf = True
+        self._intake.close()
         for call in (self._end, self._ping):
             if call is not None and call.active():
                 call.cancel()
@@ -113,6 +116,12 @@ class WebSocket:
             return
         texts = ["\n".join(messages)] if self._framing is Framing.LINES else messages
         self._write(b"".join(self._frames.send(TextMessage(text)) for text in texts))
+
+    def stop_reading(self) -> None:
+        """Read nothing more, not even the client's closing frame."""
+        self._is_deaf = True
+        self._intake.stop()
+        self._lines.clear()
 
     def end(self) -> None:
         """Send the rest and a closing frame, and wait a while for the client's."""
@@ -150,6 +159,19 @@ class WebSocket:
 
     # Frames
 
+    def _take_slice(self) -> bool:
+        """Take a few frames or lines; return whether there may be more."""
+        events = cast("Iterator[FrameEvent]", self._frames.events())
+        for _ in range(SLICE):
+            if self._lines:
+                self._take_line()
+                continue
+            event = None if self._is_deaf else next(events, None)
+            if event is None:
+                return False
+            self._take(event)
+        return True
+
     def _take(self, event: FrameEvent) -> None:
         match event:
             case TextMessage():
@@ -179,18 +201,17 @@ class WebSocket:
             if is_message:
                 self.connection.receive(text)
             else:
-                self._receive_lines(text)
+                self._lines.extend(text.removesuffix(b"\n").split(b"\n"))
 
-    def _receive_lines(self, text: bytes) -> None:
-        """Pass on the lines of a frame, until one of them ends the connection."""
-        for line in text.removesuffix(b"\n").split(b"\n"):
-            message = line.removesuffix(b"\r")
-            if self._is_ending:
-                return
-            if len(message) > self.connection.max_message:
-                self._exceed()
-            else:
-                self.connection.receive(message)
+    def _take_line(self) -> None:
+        """Pass on a line of a frame; ignore those after the end."""
+        message = self._lines.popleft().removesuffix(b"\r")
+        if self._is_ending:
+            self._lines.clear()
+        elif len(message) > self.connection.max_message:
+            self._exceed()
+        else:
+            self.connection.receive(message)
 
     def _exceed(self) -> None:
         """Close the connection, because a message is too long."""

@@ -1,0 +1,128 @@
+"""Turns of the reactor, shared among clients that have sent much at once.
+
+A client's input is taken in slices of a few messages. The first slice of what arrives is taken at once, so that a
+client in a game never waits. The rest waits in one queue with that of all others, which takes a few slices in each turn
+of the reactor. Meanwhile the client's transport is paused, so that its kernel keeps what it goes on sending.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+
+from ump.net.limits import SLICES_PER_TURN
+
+
+class Source(Protocol):
+    """A transport, as far as reading from it goes."""
+
+    def pauseProducing(self) -> None:
+        """Read nothing for now."""
+
+    def resumeProducing(self) -> None:
+        """Read again."""
+
+    def abortConnection(self) -> None:
+        """Close at once."""
+
+
+class Turns:
+    """The queue of clients whose input waits."""
+
+    _log = Logger()
+
+    def __init__(self, clock: IReactorTime) -> None:
+        self._clock = clock
+        self._waiting: deque[Intake] = deque()
+        self._call: IDelayedCall | None = None
+
+    def __len__(self) -> int:
+        """Return how many clients wait."""
+        return len(self._waiting)
+
+    def add(self, intake: Intake) -> None:
+        """Let a client take its turn after all others."""
+        self._waiting.append(intake)
+        if self._call is None:
+            self._call = self._clock.callLater(0, self._run)
+
+    def remove(self, intake: Intake) -> None:
+        """Forget a client."""
+        if intake in self._waiting:
+            self._waiting.remove(intake)
+        if not self._waiting and self._call is not None:
+            self._call.cancel()
+            self._call = None
+
+    def _run(self) -> None:
+        """Take a slice of the first few clients."""
+        self._call = None
+        for _ in range(min(SLICES_PER_TURN, len(self._waiting))):
+            if not self._waiting:  # a client may close others
+                break
+            intake = self._waiting.popleft()
+            try:
+                intake.proceed()
+            except Exception:  # a bug of the server must not affect the other clients
+                self._log.failure("internal error while a client's input was read")
+                intake.abort()
+        if self._waiting and self._call is None:
+            self._call = self._clock.callLater(0, self._run)
+
+
+class Intake:
+    """The input of one client."""
+
+    def __init__(self, turns: Turns, source: Source, take: Callable[[], bool]) -> None:
+        """``take`` takes a slice of the input that has arrived, and returns whether more is left."""
+        self._turns = turns
+        self._source = source
+        self._take = take
+        self._is_taking = False
+        self._is_waiting = False
+        self._is_closed = False
+
+    def begin(self) -> None:
+        """Take a slice now, unless earlier input waits for its turn."""
+        if not (self._is_waiting or self._is_taking or self._is_closed) and self._has_more():
+            self._is_waiting = True
+            self._source.pauseProducing()
+            self._turns.add(self)
+
+    def proceed(self) -> None:
+        """Take the next slice; read on after the last one."""
+        if self._has_more():
+            self._turns.add(self)
+            return
+        self._is_waiting = False
+        if not self._is_closed:
+            self._source.resumeProducing()
+
+    def close(self) -> None:
+        """Take nothing more."""
+        self._is_closed = True
+        if self._is_waiting:
+            self._turns.remove(self)
+
+    def stop(self) -> None:
+        """Take and read nothing more: the client has broken the protocol."""
+        if not self._is_closed:
+            self.close()
+            self._source.pauseProducing()
+
+    def abort(self) -> None:
+        """Close the transport at once."""
+        self.close()
+        self._source.abortConnection()
+
+    def _has_more(self) -> bool:
+        """Take a slice; return whether another one waits for its turn."""
+        self._is_taking = True
+        try:
+            return self._take() and not self._is_closed
+        finally:
+            self._is_taking = False
