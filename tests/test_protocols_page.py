@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 import pytest
-from support.protocol_page import coded, read_page, rows, section
+from support.protocol_page import coded, read_page, rows, section, texts_in
 
 from ump.model.choices import unknown
 from ump.model.events import DrawReason, Event
@@ -91,7 +90,7 @@ def errors_of_the_network() -> Iterator[str]:
             module = import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
             for node in ast.walk(tree):
                 for ending in _endings(node):
-                    yield from _texts(ending, module)
+                    yield from texts_in(ending, module)
 
 
 def _endings(node: ast.AST) -> Iterator[ast.expr]:
@@ -101,24 +100,6 @@ def _endings(node: ast.AST) -> Iterator[ast.expr]:
     if isinstance(node, ast.FunctionDef) and node.name in {*ENDING, "blame"}:
         yield from node.args.defaults
         yield from (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
-
-
-def _texts(node: ast.expr, module: ModuleType) -> Iterator[str]:
-    match node:
-        case ast.Constant(str(text)):
-            yield text
-        case ast.JoinedStr(parts):
-            yield "".join(_named(part, module) for part in parts)
-        case ast.Name(name) if isinstance(getattr(module, name, None), str):
-            yield getattr(module, name)
-
-
-def _named(part: ast.expr, module: ModuleType) -> str:
-    """Return a part of a text as it is, the value of a constant in it, and ``..`` for anything else."""
-    if isinstance(part, ast.Constant):
-        return str(part.value)
-    name = part.value.id if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name) else ""
-    return str(getattr(module, name, ".."))
 
 
 def _unlike_names(error: str) -> str:

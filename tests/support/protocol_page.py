@@ -10,10 +10,12 @@ rest, and so does ``".."`` as the name of a field.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ump.model.value import value
@@ -190,3 +192,36 @@ def shows(transcript: Sequence[str], conversation: Sequence[str]) -> bool:
             return False
         start = place + len(part)
     return True
+
+
+# Errors
+
+
+ERRORS = ("Violated", "WireError")
+"""The classes whose texts clients get as errors while they introduce themselves, or later."""
+
+
+def texts_of_errors(module: ModuleType) -> Iterator[str]:
+    """Yield the texts of the errors in a module of a session, with ``..`` in the place of what differs."""
+    assert module.__file__ is not None
+    for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
+            yield from texts_in(node.args[0], module)
+
+
+def texts_in(node: ast.expr, module: ModuleType) -> Iterator[str]:
+    """Yield the text of an expression, if it is one, with constants of its module, and ``..`` for anything else."""
+    match node:
+        case ast.Constant(str(text)):
+            yield text
+        case ast.JoinedStr(parts):
+            yield "".join(_named(part, module) for part in parts)
+        case ast.Name(name) if isinstance(getattr(module, name, None), str):
+            yield getattr(module, name)
+
+
+def _named(part: ast.expr, module: ModuleType) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    name = part.value.id if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name) else ""
+    return str(getattr(module, name, REST))

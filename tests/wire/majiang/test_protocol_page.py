@@ -31,6 +31,7 @@ from support.protocol_page import (
     rows,
     section,
     shows,
+    texts_of_errors,
     values_of,
 )
 from support.swapped_tiles import DialectUnderTest
@@ -38,6 +39,7 @@ from support.swapped_tiles import DialectUnderTest
 from ump.model.claims import Reason
 from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import MAJIANG_FACES, NotationError, parse_majiang_meld, parse_majiang_tile, parse_shoupai
+from ump.net.http.login import COOKIE
 from ump.net.limits import (
     HELLO_SECONDS,
     IDLE_PER_SECOND,
@@ -48,8 +50,11 @@ from ump.net.limits import (
     PING_TIMEOUT,
 )
 from ump.rules.presets import PRESETS
+from ump.wire import json_text
+from ump.wire.dialect import NetPlay
 from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
 from ump.wire.majiang import hello, replies, session
+from ump.wire.majiang.dialects import NET_PLAY
 from ump.wire.majiang.events import PINGJU
 from ump.wire.majiang.outgoing_message import READING, WAIT
 from ump.wire.majiang.read import Reader
@@ -253,6 +258,17 @@ def test_every_draw_is_named() -> None:
     assert {told["reason"] for told in sent()["refused"]} <= {reason.value for reason in Reason}
 
 
+def test_every_error_is_described() -> None:
+    """``error`` has the fields that are sent, and the table has the texts of the code."""
+    described = descriptions(section(PAGE, "Messages of the server"))["error"].fields
+    broken = MajiangSession()
+    broken.error("why")
+    check_messages(described, [json.loads(broken.take()[0])["error"]], CHECKS)
+    made = {text for module in (hello, session, json_text) for text in texts_of_errors(module)}
+    listed = {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])}
+    assert listed == {text for text in made if "array" not in text}
+
+
 # Messages of the client
 
 
@@ -348,6 +364,7 @@ def test_every_event_of_net_play_is_described() -> None:
 def test_figures_are_those_of_the_code() -> None:
     """Times and limits on the page are the constants of the code."""
     page = " ".join(PAGE.split())
+    folders = [transport.folder for transport in NET_PLAY.transports if isinstance(transport, NetPlay)]
     figures = (
         f"port {PORTS[Service.MAJIANG]}",
         f"ws://HOST:{PORTS[Service.HTTP]}/majiang",
@@ -364,5 +381,8 @@ def test_figures_are_those_of_the_code() -> None:
         f"`maxPayload` ({MAX_BODY:,} bytes)",
         f"at most {MAX_SECRET} characters",
         f"a ping every {PING_INTERVAL} seconds",
+        f"reply with a `POST` of `3` within {PING_TIMEOUT} seconds",
+        f"the cookie `{COOKIE}`",
+        *(f"/{folder}/{path}" for folder in folders for path in ("auth", "socket.io", "logout")),
     )
     assert [figure for figure in figures if figure not in page] == []

@@ -8,6 +8,7 @@ import json
 import re
 from base64 import b64decode
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from support.protocol_page import (
     blocks,
     check_messages,
     coded,
+    descriptions,
     fields_of,
     is_of,
     is_shown,
@@ -37,6 +39,7 @@ from support.protocol_page import (
     rows,
     section,
     shows,
+    texts_of_errors,
     values_of,
 )
 from support.session_table import FakeQuestion
@@ -45,12 +48,22 @@ from ump.model.claims import Reason, Verb
 from ump.model.events import DrawReason, GameEnded, GameStarted
 from ump.model.notation import parse_mjai_face
 from ump.model.phases import Phase
+from ump.net.dialects import over
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL
 from ump.table.clock import TimeControl
+from ump.wire.dialect import TokenUse, WebSocketPath
 from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
-from ump.wire.mjai import actions, lockstep_session, piped_session, session_base
+from ump.wire.mjai import (
+    actions,
+    batch_session,
+    line_session,
+    lockstep_session,
+    piped_session,
+    request_session,
+    session_base,
+)
 from ump.wire.mjai.acknowledgement import DECIDED, LATE, REPEATED, UNKNOWN, Status
-from ump.wire.mjai.events import GIMITE
+from ump.wire.mjai.events import END_KYOKU, GIMITE, START_GAME
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS, read_join
 from ump.wire.mjai.notes import MAX_NOTE, read_note
 from ump.wire.mjai.read import Reader
@@ -255,7 +268,7 @@ def test_the_notes_of_a_bot_are_described(name: str) -> None:
 
 
 def test_the_join_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page of lock-step has the fields that the server reads in a ``join``."""
+    """The pages have the fields that the server reads in a ``join``; in lines it only asks for reasons."""
     read: set[str] = set()
 
     def noted(message: bytes) -> Message:
@@ -268,20 +281,61 @@ def test_the_join_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     read_join(b'{"type":"join","name":"a"}')
     asks_for_reasons(b'{"type":"join"}')
     assert from_client("mjai-tcp.md")["join"].fields.keys() == read - {"type"}
+    assert from_client("mjai-lines.md")["join"].fields.keys() == {"explain"}
+
+
+@pytest.mark.parametrize("name", ["mjai-tcp.md", "mjai-lines.md"])
+def test_every_outcome_of_a_reply_is_described(name: str) -> None:
+    """The table of ``ack`` has the fields and outcomes that a careless client is told, and no others."""
+    described = fields_of(section(read_page(name), "Replies that do not count"))
+    outcomes = [message["ack"] for messages in sent(name).values() for message in messages if "ack" in message]
+    check_messages(described, outcomes, CHECKS)
+    assert {ack["status"] for ack in outcomes} == set(values_of(described["status"].type))
+    assert {ack["reason"] for ack in outcomes} <= {LATE, *(reason.value for reason in Reason)}
 
 
 @every_page
-def test_every_reason_for_a_refusal_is_sent(name: str) -> None:
-    """The outcomes of replies that the page lists are those that a careless client gets, with their fields."""
+def test_every_error_is_described(name: str) -> None:
+    """``error`` has the fields that are sent, and the table has the texts of the dialect, as its code has them."""
     page = read_page(name)
-    described = fields_of(section(page, "Replies that do not count"))
-    outcomes = [message.get("ack", message) for messages in sent(name).values() for message in messages]
-    outcomes = [{key: each for key, each in ack.items() if key in described} for ack in outcomes if "status" in ack]
-    if described:
-        check_messages(described, outcomes, CHECKS)
-        assert {ack["status"] for ack in outcomes} == set(values_of(described["status"].type))
-    reasons = {reason.value for reason in Reason} | {LATE, DECIDED, REPEATED, UNKNOWN}
-    assert {ack["reason"] for ack in outcomes if "reason" in ack} <= reasons
+    described = descriptions(section(page, "Messages of the server"))["error"].fields
+    for dialect in PAGES[name].values():
+        session = dialect.session()
+        session.error("why")
+        ((error,),) = map(messages_in, session.take())
+        assert error.pop("type") == "error"
+        check_messages(described, [error], CHECKS)
+    made = {session_base.NO_RESULT, *(text for module in ERRORS[name] for text in texts_of_errors(module))}
+    assert {text for row in rows(section(page, "Errors")) for text in coded(row[0])} == made
+
+
+ERRORS: Mapping[str, tuple[ModuleType, ...]] = {
+    "mjai-tcp.md": (lockstep_session,),
+    "mjai-lines.md": (batch_session, line_session),
+    "mjai-websocket.md": (request_session,),
+}
+"""The modules of the dialects of each page, in which errors begin."""
+
+
+@every_page
+def test_every_question_is_described(name: str) -> None:
+    """A table names each event after which a seat is asked, and the own ``reach``."""
+    title = "Requests and replies" if name == "mjai-websocket.md" else "Which reply decides what"
+    column = 1 if name == "mjai-websocket.md" else 0
+    named = {word for row in rows(section(read_page(name), title)) for word in coded(row[column])}
+    asked = {"reach"}.union(*session_base._ASKED_ABOUT.values())
+    assert named >= (asked | {START_GAME, END_KYOKU} if name == "mjai-tcp.md" else asked)
+
+
+def test_every_path_is_described() -> None:
+    """The table of addresses has the paths of the dialect, with their tokens."""
+    page = section(read_page("mjai-websocket.md"), "Transport")
+    paths = [path for dialect, path in over(WebSocketPath) if dialect.name.startswith("mjai")]
+    listed = {row[0]: row[2].split(".")[0] for row in rows(page) if "ws://" in row[0]}
+    assert listed == {
+        f"`ws://HOST:{PORTS[Service.HTTP]}/{path.path}`": "ignored" if path.token is TokenUse.IGNORED else "required"
+        for path in paths
+    }
 
 
 @every_page
