@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Collection, Mapping
+from typing import Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -16,22 +16,16 @@ from ump.host.receivers import Client
 from ump.host.table_host import Delivery, Failure, TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim
-from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
-from ump.rules.questions import Question
-from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, FaultCommitted, SeatReady
+from ump.net.table_reports import TableReports
+from ump.table.journal_entries import Entry, FaultCommitted
 from ump.table.kyoku_start import KyokuStart
-from ump.table.messages import Lapse
 from ump.table.opening import Opening
 from ump.table.outcomes import End
-from ump.table.table import Step
 from ump.wire.session import REPLACED, Interruption, Note, TableInfo
-
-Asked: TypeAlias = tuple[int, Question | None]
-"""The number of a question at its table, and the question of the game; None stands for ``ready?``."""
 
 
 class Recorder(Protocol):
@@ -136,6 +130,7 @@ class TableRunner:
         self._finished = finished
         self._log_file = log
         self._recorder = recorder
+        self._reports = TableReports(opening, host.table, self.players)
         self._start = host.table.kyoku_start
         """The state before the current kyoku, as far as it is recorded."""
         self._inputs: deque[Input] = deque()
@@ -264,8 +259,7 @@ class TableRunner:
 
     def asked(self, seat: Seat) -> str:
         """Return the open question of a seat in words, or "" if it has none."""
-        asked = self._host.table.chairs[seat].open
-        return "" if asked is None else self._in_words(seat, asked.number, asked.question)
+        return self._reports.open_question(seat)
 
     def is_silent(self, seat: Seat) -> bool:
         """Return whether a player let questions run out, and has not been heard since."""
@@ -290,7 +284,7 @@ class TableRunner:
     def _step(self, given: Input) -> None:
         """Compute, record, deliver."""
         now = self._now()
-        open_before = self._open_questions(given)
+        open_before = self._reports.open_questions(given)
         try:
             step = self._host.step(given, now)
         except Exception:  # a bug of the server must not affect other tables
@@ -302,7 +296,7 @@ class TableRunner:
             self._recorder = None
             self._break_down("this game cannot be recorded, so the table is closed")
             return
-        self._report(given, step, open_before)
+        self._reports.report(given, step, open_before)
         delivery = self._host.deliver(step, now, self._clock.seconds())
         self._send(delivery)
         end = self._host.table.end
@@ -354,51 +348,6 @@ class TableRunner:
         elif seat is not None:
             self._inputs.append(Leave(seat))
 
-    # Reports of replies that do not count; at info they would reveal something about a hand during the game
-
-    def _open_questions(self, given: Input) -> dict[Seat, Asked]:
-        """Return the open questions that an input may close, with their numbers."""
-        if isinstance(given, Answer):
-            seats: Iterable[Seat] = (given.seat,)
-        elif isinstance(given, Tick):
-            seats = self.players
-        else:
-            return {}
-        chairs = self._host.table.chairs
-        return {seat: (asked.number, asked.question) for seat in seats if (asked := chairs[seat].open) is not None}
-
-    def _report(self, given: Input, step: Step, asked: Mapping[Seat, Asked]) -> None:
-        """Report an answer that does not count, and questions without an answer. Their sessions do not know it yet."""
-        if isinstance(given, Answer):
-            if not step.entries or not isinstance(step.entries[0], ActionTaken | SeatReady):
-                self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
-        elif isinstance(given, Tick):
-            for message in step.messages:
-                if isinstance(message, Lapse) and message.by_time and message.seat in self.players:
-                    question = self._in_words(message.seat, *asked[message.seat])
-                    self.players[message.seat].connection.report_silence(f"no reply in time to {question}")
-
-    def _report_answer(self, answer: Answer, entry: Entry | None, asked: Asked | None) -> None:
-        player = self.players.get(answer.seat)
-        if player is None:
-            return
-        question = "no question" if asked is None else self._in_words(answer.seat, *asked)
-        match entry:
-            case AnswerRefused(_, reason):
-                player.connection.report(f"refused: {reason.value}; the answer to {question}")
-            case AnswerLate():
-                player.connection.report(f"late: the time for {question} is over")
-            case _:
-                player.connection.report(f"dropped: the answer to an older question; {question} is open")
-
-    def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
-        """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""
-        player = self.players.get(seat)
-        own = None if player is None else player.connection.session.question_id
-        kind = "ready" if question is None else question.phase.value
-        tile = "" if question is None or question.tile is None else f" {UMP_FACES[question.tile]}"
-        return f"question {number if own is None else own} ({kind}{tile})"
-
     # Time
 
     def _now(self) -> int:
@@ -435,7 +384,7 @@ class TableRunner:
             "{table} ends, {why}: {result}; seed {seed}",
             table=self.name,
             why=end.value,
-            result=", ".join(map(self._result_of, range(len(self.opening.players)))),
+            result=self._reports.results(),
             seed=self.opening.secret,
         )
         self._close_log()
@@ -449,20 +398,6 @@ class TableRunner:
     def _close_log(self) -> None:
         if self._log_file is not None:
             self._log_file.close()
-
-    def _result_of(self, seat: Seat) -> str:
-        """Return a seat's name and score, and the number of its refused, late and stale answers."""
-        chair = self._host.table.chairs[seat]
-        wrong = [
-            f"{count} {reason.value}"
-            for reason, count in sorted(chair.refusals.items(), key=lambda each: each[0].value)
-        ]
-        if chair.timeouts:
-            wrong.append(f"{chair.timeouts} late")
-        if chair.stale:
-            wrong.append(f"{chair.stale} stale")
-        score = f"{self.opening.players[seat]} {self._host.table.game.points[seat]}"
-        return f"{score} ({', '.join(wrong)})" if wrong else score
 
     def _break_down(self, message: str = "internal error, this table is closed") -> None:
         """Close the table after a bug of the server, or because it cannot be recorded."""

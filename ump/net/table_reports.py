@@ -1,0 +1,98 @@
+"""Reports of a running table for the log and the traces: replies that do not count, silence, results.
+
+Those of a running game go to the debug log: at info they would reveal something about a hand during the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from ump.host.inputs import Answer, Input, Tick
+from ump.model.notation import UMP_FACES
+from ump.model.seats import Seat
+from ump.net.player_connection import PlayerConnection
+from ump.rules.questions import Question
+from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, SeatReady
+from ump.table.messages import Lapse
+from ump.table.opening import Opening
+from ump.table.table import Step, Table
+
+Asked: TypeAlias = tuple[int, Question | None]
+"""The number of a question at its table, and the question of the game; None stands for ``ready?``."""
+
+
+class TableReports:
+    """Puts what happens at one table into words."""
+
+    def __init__(self, opening: Opening, table: Table, players: Mapping[Seat, PlayerConnection]) -> None:
+        """``players`` are the connected players at any time, by seat."""
+        self._opening = opening
+        self._table = table
+        self._players = players
+
+    def open_question(self, seat: Seat) -> str:
+        """Return the open question of a seat in words, or "" if it has none."""
+        asked = self._table.chairs[seat].open
+        return "" if asked is None else self._in_words(seat, asked.number, asked.question)
+
+    def open_questions(self, given: Input) -> dict[Seat, Asked]:
+        """Return the open questions that an input may close, with their numbers."""
+        if isinstance(given, Answer):
+            seats: Iterable[Seat] = (given.seat,)
+        elif isinstance(given, Tick):
+            seats = self._players
+        else:
+            return {}
+        chairs = self._table.chairs
+        return {seat: (asked.number, asked.question) for seat in seats if (asked := chairs[seat].open) is not None}
+
+    def report(self, given: Input, step: Step, asked: Mapping[Seat, Asked]) -> None:
+        """Report an answer that does not count, and questions without an answer. Their sessions do not know it yet."""
+        if isinstance(given, Answer):
+            if not step.entries or not isinstance(step.entries[0], ActionTaken | SeatReady):
+                self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
+        elif isinstance(given, Tick):
+            for message in step.messages:
+                if isinstance(message, Lapse) and message.by_time and message.seat in self._players:
+                    question = self._in_words(message.seat, *asked[message.seat])
+                    self._players[message.seat].connection.report_silence(f"no reply in time to {question}")
+
+    def _report_answer(self, answer: Answer, entry: Entry | None, asked: Asked | None) -> None:
+        player = self._players.get(answer.seat)
+        if player is None:
+            return
+        question = "no question" if asked is None else self._in_words(answer.seat, *asked)
+        match entry:
+            case AnswerRefused(_, reason):
+                player.connection.report(f"refused: {reason.value}; the answer to {question}")
+            case AnswerLate():
+                player.connection.report(f"late: the time for {question} is over")
+            case _:
+                player.connection.report(f"dropped: the answer to an older question; {question} is open")
+
+    def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
+        """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""
+        player = self._players.get(seat)
+        own = None if player is None else player.connection.session.question_id
+        kind = "ready" if question is None else question.phase.value
+        tile = "" if question is None or question.tile is None else f" {UMP_FACES[question.tile]}"
+        return f"question {number if own is None else own} ({kind}{tile})"
+
+    def results(self) -> str:
+        """Return the scores of all seats, with the number of their answers that did not count."""
+        return ", ".join(map(self._result_of, range(len(self._opening.players))))
+
+    def _result_of(self, seat: Seat) -> str:
+        """Return a seat's name and score, and the number of its refused, late and stale answers."""
+        chair = self._table.chairs[seat]
+        wrong = [
+            f"{count} {reason.value}"
+            for reason, count in sorted(chair.refusals.items(), key=lambda each: each[0].value)
+        ]
+        if chair.timeouts:
+            wrong.append(f"{chair.timeouts} late")
+        if chair.stale:
+            wrong.append(f"{chair.stale} stale")
+        score = f"{self._opening.players[seat]} {self._table.game.points[seat]}"
+        return f"{score} ({', '.join(wrong)})" if wrong else score
