@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
+from ump.model.actions import Chi, Daiminkan, DeclareNoten, DeclareTenpai, Pass, Pon, Ron
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.record.journal.header import JournalHeader, read_header, write_header
 from ump.record.journal.journal_file import Journal
 from ump.record.journal.journal_lines import JournalStep, read_step, write_step
 from ump.table.chair import Presence
-from ump.table.journal_entries import SeatDropped, SeatLeft, SeatReturned
+from ump.table.journal_entries import ActionTaken, SeatDropped, SeatLeft, SeatReady, SeatReturned
 from ump.table.kyoku_start import KyokuStart
 from ump.table.messages import Ask
 from ump.table.table import Table
 
 _OF_CONNECTIONS = (SeatDropped, SeatReturned, SeatLeft)
 """Steps that the kills alone cause."""
+
+_SIMULTANEOUS = (Pass, Ron, Chi, Pon, Daiminkan, DeclareTenpai, DeclareNoten)
+"""Answers to questions that several seats may be asked at the same time. The order in which they come is chance."""
 
 
 @value
@@ -132,14 +137,36 @@ def difference(undisturbed: Journal, killed: Journal) -> Difference | None:
 
 
 def comparable(journal: Journal) -> list[str]:
-    """Return the lines of a journal without what kills change."""
+    """Return the lines of a journal without what kills change: answers to simultaneous questions are sorted by seat."""
     players = tuple(replace(player, token=None) for player in journal.header.players)
     lines = [write_header(replace(journal.header, began="", players=players))]
-    for step in journal.steps:
-        if len(step.entries) > 1 or not isinstance(step.entries[0], _OF_CONNECTIONS):
-            start = None if step.start is None else _with_everybody_here(step.start)
-            lines.append(write_step(JournalStep(0, step.entries, start)))
+    for are_simultaneous, group in groupby(filter(_is_of_game, journal.steps), _is_simultaneous):
+        steps = list(group)
+        lines += map(_line_of, _sorted(steps) if are_simultaneous else steps)
     return lines
+
+
+def _is_of_game(step: JournalStep) -> bool:
+    return len(step.entries) > 1 or not isinstance(step.entries[0], _OF_CONNECTIONS)
+
+
+def _is_simultaneous(step: JournalStep) -> bool:
+    """Tell whether a step answers a question that several seats may be asked at the same time."""
+    given = step.entries[0]
+    return isinstance(given, SeatReady) or (isinstance(given, ActionTaken) and isinstance(given.action, _SIMULTANEOUS))
+
+
+def _sorted(steps: list[JournalStep]) -> list[JournalStep]:
+    """Return answers to simultaneous questions by seat; what follows from all of them stays with the last."""
+    answers = sorted((step.entries[0] for step in steps), key=lambda given: getattr(given, "seat", -1))
+    return [
+        JournalStep(0, [answer, *step.entries[1:]], step.start) for answer, step in zip(answers, steps, strict=True)
+    ]
+
+
+def _line_of(step: JournalStep) -> str:
+    start = None if step.start is None else _with_everybody_here(step.start)
+    return write_step(JournalStep(0, step.entries, start))
 
 
 def _with_everybody_here(start: KyokuStart) -> KyokuStart:

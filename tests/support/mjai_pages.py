@@ -129,6 +129,7 @@ CHECKS: dict[str, Check] = {
     "scores": _list_of(_is_points, 4),
     "names": _list_of(lambda content: isinstance(content, str), 4),
     "flag": lambda content: isinstance(content, bool),
+    "flag or token": lambda content: isinstance(content, bool) or bool(re.fullmatch("[0-9a-f]{32}", content)),
     "flags": _list_of(lambda content: isinstance(content, bool), 4),
     "yakus": _list_of(lambda pair: len(pair) == 2 and pair[0] in YAKU_NAMES.values() and _is_count(pair[1])),
     "text": lambda content: isinstance(content, str),

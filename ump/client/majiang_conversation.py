@@ -6,6 +6,7 @@ does, so that a tenpai hand is paid.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from ump.client.conversation import Conversation, Introduction, ServerRefusal
@@ -95,6 +96,9 @@ class MajiangConversation(Conversation):
         for event in self._reader.read(type_, content):
             self.is_greeted = True
             self._pass_on(event)
+        if type_ == "kaiju":
+            for moved, told in _told_again(fields.get("log")):
+                self._take(moved, told)
 
     def _pass_on(self, event: Event) -> None:
         if isinstance(event, GameStarted):
@@ -115,6 +119,14 @@ class MajiangConversation(Conversation):
         reply = {} if is_own else _written(self._player.choose(_PHASES[type_], tile), seen, tile)
         is_last = type_ == "dapai" and not seen.left
         return {"daopai": "-"} if is_last and not reply else reply
+
+
+def _told_again(log: JSON) -> Iterator[tuple[str, JSON]]:
+    """Yield the messages of the game so far, which a client receives when it comes back to its seat."""
+    kyoku = log if isinstance(log, list) else []
+    for entry in (entry for entries in kyoku if isinstance(entries, list) for entry in entries):
+        if isinstance(entry, dict):
+            yield from entry.items()
 
 
 def _actor(seen: Observation, content: JSON) -> int | None:

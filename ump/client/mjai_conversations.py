@@ -171,7 +171,7 @@ class LockstepConversation(MjaiConversation):
             return [write({"type": "join", "name": self._introduction.name, "room": room})]
         self._see(read)
         self.is_over = read.get("type") == "end_game"
-        asked = self._asked(read)
+        asked = None if read.get("can_act") is False else self._asked(read)
         if asked is None or (read.get("possible_actions") == [] and asked.phase is not Phase.TURN):
             return [write(NOTHING)]
         return [write(self._reply(asked, read))]

@@ -54,9 +54,11 @@ class Receiver(ABC):
 class SeatedClient(Receiver):
     """A client at a seat."""
 
-    def __init__(self, client: Client, seat: Seat) -> None:
+    def __init__(self, client: Client, seat: Seat, *, is_asked: bool = True) -> None:
         self.client: Client = client
         self.seat: Seat = seat
+        self.is_asked = is_asked
+        """Whether the seat's questions go to the client; a returning one has to catch up first."""
         self._session = client.session  # it stays the same once a client has said hello
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
@@ -65,7 +67,7 @@ class SeatedClient(Receiver):
         for parcel in parcels:
             if type(parcel) is Rendering:  # cheaper than isinstance, and nothing is done as often
                 session.tell(parcel, now)
-            elif parcel.seat != seat:
+            elif parcel.seat != seat or not self.is_asked:
                 continue
             elif isinstance(parcel, Ask):
                 session.ask(parcel.number, parcel.question, parcel.move / 1_000, parcel.bank / 1_000, now)

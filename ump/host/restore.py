@@ -13,20 +13,21 @@ from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
 
 
-def restored(journal: Journal, others: Iterable[Receiver] = ()) -> TableHost:
+def restored(journal: Journal, others: Iterable[Receiver] = (), *, keeps_game: bool = False) -> TableHost:
     """Return the host of a recorded game after its last step, with its built-in bots; ``others`` observe it.
 
-    It begins at the last kyoku, whose start the journal describes, and takes the recorded inputs again. Clients' seats
-    have no receiver yet. Raises JournalError if the inputs have other consequences than the recorded ones.
+    It begins at the last kyoku, whose start the journal describes, and takes the recorded inputs again. With
+    ``keeps_game`` it begins with the game, whose journal must be whole, and keeps all events for returning clients.
+    Clients' seats have no receiver yet. Raises JournalError if the inputs have other consequences than those on record.
     """
     opening = journal.header.opening
-    first = journal.last_start
+    first = None if keeps_game else journal.last_start
     start = None if first is None else journal.steps[first].start
     table = opening.table(None if start is None else start.standing)
     if opening.takeover not in (None, *POLICIES):
         raise JournalError(f"unknown built-in bot {opening.takeover!a}")
     receivers = [*_bots(journal.header), *others]
-    host = TableHost(table, receivers, opening.bot_delays(), replacements(opening))
+    host = TableHost(table, receivers, opening.bot_delays(), replacements(opening), keeps_game=keeps_game)
     rest = journal.steps
     try:
         if first is not None and start is not None:

@@ -69,12 +69,15 @@ class TableHost:
         receivers: Iterable[Receiver],
         bot_delays: Iterator[int] | None = None,
         takeover: Callable[[Seat], BuiltinBot] | None = None,
+        *,
+        keeps_game: bool = False,
     ) -> None:
         """Host a table that has not begun, for the receivers at its seats, and a log if there is one.
 
         ``bot_delays``: the milliseconds that built-in bots think on each of their turns, while a person plays here.
         ``takeover`` makes the built-in bot that plays on for a player who does not come back; a table with
-        ``takeover`` needs it.
+        ``takeover`` needs it. With ``keeps_game`` the host keeps all events, for returning clients that are told the
+        whole game; otherwise those of the current kyoku.
         """
         self.table = table
         self._receivers = list(receivers)
@@ -91,6 +94,8 @@ class TableHost:
         """The seats of people who are here."""
         self._history: list[Event] = []
         """The start of the game, and the current kyoku so far."""
+        self._past: list[Event] | None = [] if keeps_game else None
+        """The events of earlier kyoku; None if they are not kept."""
         self._failures: list[Failure] = []
         """Failures since the last delivery."""
 
@@ -115,6 +120,7 @@ class TableHost:
                 self._remove(seat)
                 return self.table.drop(seat, now)
             case Return(seat, retries):
+                self._hand_back(seat)
                 return self.table.come_back(seat, retries, now)
             case Begin():
                 return self.table.begin(now)
@@ -180,6 +186,8 @@ class TableHost:
             if isinstance(message, Tell):
                 event = message.event
                 if isinstance(event, KyokuStarted):
+                    if self._past is not None:
+                        self._past += history[1:]
                     del history[1:]
                 history.append(event)
                 parcels.append(Rendering(event))
@@ -235,18 +243,36 @@ class TableHost:
     # Coming back
 
     def seat(self, client: Client, seat: Seat, seconds: float) -> Delivery:
-        """Give a seat to a client that returns, and send it the current kyoku so far, as the seat may see it.
+        """Give a seat to a client that returns, and send it the game so far, as the seat may see it.
 
-        Its session sits already. The next input of the seat must be ``Return``, which also asks the open question.
+        Its session sits already. Until ``Return``, which also asks the open question, it receives events alone, and a
+        built-in bot in its place plays on.
         """
-        self._remove(seat)
-        receiver = SeatedClient(client, seat)
+        self._receivers = [each for each in self._receivers if each.seat != seat or isinstance(each, SeatedBot)]
+        receiver = SeatedClient(client, seat, is_asked=False)
         self._receivers.append(receiver)
         if client.session.IS_PERSON:
             self._people.add(seat)
-        delivery = self._send_history(receiver, client, seconds)
-        client.session.caught_up()
-        return delivery
+        return self._send_history(receiver, client, seconds)
+
+    def unseat(self, seat: Seat) -> None:
+        """Let a client go again that has not returned yet."""
+        self._receivers = [each for each in self._receivers if each.seat != seat or isinstance(each, SeatedBot)]
+        self._people.discard(seat)
+
+    def _hand_back(self, seat: Seat) -> None:
+        """Let the client at a seat be asked from now on, in place of a built-in bot."""
+        if seat in self._bots:
+            del self._bots[seat]
+            self._close_for_bot(seat)
+        self._receivers = [each for each in self._receivers if each.seat != seat or isinstance(each, SeatedClient)]
+        for receiver in self._receivers:
+            if isinstance(receiver, SeatedClient) and receiver.seat == seat:
+                receiver.is_asked = True
+                try:
+                    receiver.client.session.caught_up()
+                except Exception as error:
+                    self._failures.append(Failure(receiver, error))
 
     def _replace(self, seat: Seat) -> None:
         """Let a built-in bot play on for a player who has not come back. It has seen what the player saw."""
@@ -266,9 +292,10 @@ class TableHost:
         return self._send_history(spectator, client, seconds)
 
     def _send_history(self, receiver: Receiver, client: Client, seconds: float) -> Delivery:
-        """Let a new receiver take the current kyoku so far; one that fails is removed."""
+        """Let a new receiver take the game so far; one that fails is removed."""
+        past = self._past if self._past is not None and client.session.TELLS_WHOLE_GAME else []
         try:
-            receiver.receive([Rendering(event) for event in self._history], seconds)
+            receiver.receive([Rendering(event) for event in (*self._history[:1], *past, *self._history[1:])], seconds)
             return Delivery([(client, client.session.take())], [], [])
         except Exception as error:
             self._receivers.remove(receiver)

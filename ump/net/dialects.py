@@ -24,6 +24,8 @@ from ump.wire.dialect import (
 )
 from ump.wire.human.dialect import HUMAN
 from ump.wire.majiang.dialects import MAJIANG, NET_PLAY
+from ump.wire.majiang.session import MajiangSession
+from ump.wire.majiang.socketio_session import SocketIOMajiangSession
 from ump.wire.mjai import dialects as mjai
 from ump.wire.ump02.dialect import UMP
 
@@ -39,6 +41,9 @@ DIALECTS: tuple[Dialect, ...] = (
     NET_PLAY,
 )
 """All dialects of the server, in the order of the documentation."""
+
+TELLING_WHOLE_GAMES = frozenset((MajiangSession.DIALECT, SocketIOMajiangSession.DIALECT))
+"""The dialects, as records name them, whose returning clients are told the whole game."""
 
 HTTP = PortOption("http", 8080, DefaultPort.OPTIONAL, "bots over WebSocket, and majiang-bot")
 """The port that all dialects over HTTP share."""

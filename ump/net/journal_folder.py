@@ -15,10 +15,11 @@ from typing import IO
 
 from twisted.logger import Logger
 
+from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.record.game_index import GameIndex
 from ump.record.journal.header import JournalHeader, write_header
 from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import Journal, read_last_kyoku
+from ump.record.journal.journal_file import Journal, read_journal, read_last_kyoku
 from ump.record.journal.journal_lines import JournalStep, write_step
 from ump.record.journal.journal_replay import summary_of
 from ump.table.journal_entries import Entry
@@ -190,7 +191,7 @@ class JournalFolder:
         """
         for path in sorted(self.folder.glob(f"*{RUNNING}")):
             try:
-                journal = read_last_kyoku(path.read_bytes())
+                journal = _read_running(path.read_bytes())
             except (OSError, JournalError) as error:
                 self.set_aside(path, error)
                 continue
@@ -226,6 +227,17 @@ class JournalFolder:
             self._index.add(finished.name, summary_of(read_last_kyoku(gzip.decompress(finished.read_bytes()))))
         except Exception as error:  # the game is over and recorded; the index can be made again
             self._log.error("{path}: not in the index: {error}", path=str(path), error=str(error))
+
+
+def needs_whole_game(header: JournalHeader) -> bool:
+    """Return whether a player can come back to this game who is then told all of it, not only the current kyoku."""
+    return any(player.token is not None and player.speaks in TELLING_WHOLE_GAMES for player in header.players)
+
+
+def _read_running(data: bytes) -> Journal:
+    """Read as much of a journal as is needed to go on with its game."""
+    journal = read_last_kyoku(data)
+    return read_journal(data) if needs_whole_game(journal.header) else journal
 
 
 def aside(path: Path) -> Path:

@@ -23,7 +23,7 @@ from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
 from ump.net.game_quota import GameQuota
-from ump.net.journal_folder import began_at
+from ump.net.journal_folder import began_at, needs_whole_game
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
@@ -226,7 +226,11 @@ class Room:
         )
         log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
         host = TableHost(
-            opening.table(), _receivers(seating, ruleset, log), opening.bot_delays(), replacements(opening)
+            opening.table(),
+            _receivers(seating, ruleset, log),
+            opening.bot_delays(),
+            replacements(opening),
+            keeps_game=any(sessions[seat].TELLS_WHOLE_GAME for seat in tokens),
         )
         recorder = None if self._recorder_of is None else self._recorder_of(self._header(opening, seating, tokens))
         table = TableRunner(
@@ -239,7 +243,7 @@ class Room:
     def restore(self, journal: Journal, recorder: Recorder) -> None:
         """Go on with a recorded game of this room; raises JournalError if its record does not fit the rules."""
         header = journal.header
-        host = restored(journal)
+        host = restored(journal, keeps_game=needs_whole_game(header))
         tokens = {seat: player.token for seat, player in enumerate(header.players) if player.token is not None}
         elapsed = journal.steps[-1].now
         table = TableRunner(

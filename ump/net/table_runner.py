@@ -21,6 +21,7 @@ from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
 from ump.net.table_reports import TableReports
+from ump.table.chair import Presence
 from ump.table.journal_entries import Entry, FaultCommitted
 from ump.table.kyoku_start import KyokuStart
 from ump.table.opening import Opening
@@ -77,6 +78,7 @@ class SeatPlace:
 
     def heard(self, *, is_stale: bool) -> None:
         """Tell the table that the player is there, if that can matter: in lock-step, most replies answer nothing."""
+        self._runner.catch_up(self._seat)
         if is_stale or self._runner.is_silent(self._seat):
             self._runner.take(Heard(self._seat, is_stale))
 
@@ -124,6 +126,8 @@ class TableRunner:
         self._host = host
         self._clock = clock
         self._returning = frozenset(returning)
+        self._behind: set[Seat] = set()
+        """The seats whose returning players still read what they were told again."""
         self._began = clock.seconds() - elapsed / 1_000
         self._last = elapsed
         """The instant of the last step, in milliseconds since the game began."""
@@ -156,6 +160,7 @@ class TableRunner:
     def leave(self, seat: Seat) -> None:
         """Let default actions play the seat of a player who has left."""
         self.players.pop(seat, None)
+        self._behind.discard(seat)
         if not self._is_over:
             self._log.info("{table}: {name} leaves", table=self.name, name=self.opening.players[seat])
         self.take(Leave(seat))
@@ -177,6 +182,11 @@ class TableRunner:
         self.players.pop(seat, None)
         if not self._is_over:
             self._log.info("{table}: {name} loses its connection", table=self.name, name=self.opening.players[seat])
+        if seat in self._behind:
+            self._behind.discard(seat)
+            self._host.unseat(seat)
+            if self._host.table.chairs[seat].presence is not Presence.PRESENT:
+                return  # the table does not know yet that it had come back
         self.take(Drop(seat))
 
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
@@ -189,11 +199,20 @@ class TableRunner:
             older.turn_away(f"{REPLACED} of the same player")
         self._log.info("{table}: {name} is back", table=self.name, name=self.opening.players[seat])
         secret = self.opening.secret
-        player.sit(seat, TableInfo(self.name, self.opening.ruleset, commitment=commitment_of(secret)))
+        player.sit(seat, TableInfo(self.name, self.opening.ruleset, commitment=commitment_of(secret), is_return=True))
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
+        self._behind.add(seat)
         self._send(self._host.seat(player.connection, seat, self._clock.seconds()))
-        self.take(Return(seat, player.connection.session.RETRIES))
+        self.catch_up(seat)
+
+    def catch_up(self, seat: Seat) -> None:
+        """Let a returning player be asked, as soon as it has read what it was told again."""
+        player = self.players.get(seat)
+        if seat in self._behind and player is not None and not player.connection.session.is_behind:
+            self._behind.discard(seat)
+            self.take(Return(seat, player.connection.session.RETRIES))
+            player.connection.flush()
 
     def blame(self, player: PlayerConnection) -> str | None:
         """Return the fault with which a player has aborted the game, in words, or None if it has not."""

@@ -26,6 +26,10 @@ class LoggedIn:
     """The account name that came with the login."""
     password: str | None = None
     """The password that came with the login."""
+    cookie: str | None = None
+    """The secret by which the client is known; it must not be used as a name."""
+    has_seat: bool = False
+    """Whether the client comes back to a running game."""
 
 
 @value

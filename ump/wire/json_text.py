@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
-from ump.wire.text import WireError, quoted
+from ump.wire.text import TOKEN, WireError, quoted
 
 JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
 """A value as ``json`` returns it."""
@@ -76,6 +76,20 @@ def _is_deep(read: JSON) -> bool:
         if not level:
             return False
     return True
+
+
+def resume_of(hello: Mapping[str, JSON]) -> tuple[bool, str | None]:
+    """Read the field ``resume`` of a client's first message: true asks for tokens, a token leads back to a seat.
+
+    Return whether the client wants tokens for its games, and the token with which it comes back, if there is one.
+    Raises WireError for any other value.
+    """
+    asked = hello.get("resume")
+    if asked is None or isinstance(asked, bool):
+        return asked is True, None
+    if not isinstance(asked, str) or TOKEN.fullmatch(asked) is None:
+        raise WireError('"resume" must be true, to ask for a token, or a token')
+    return True, asked
 
 
 def write(content: Mapping[str, object] | Sequence[object]) -> str:

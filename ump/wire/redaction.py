@@ -13,7 +13,7 @@ HIDDEN = "***"
 _HINT = re.compile(r"pass|_?resume|token|bearer|authorization|[%\\]|[0-9a-f]{32}", re.IGNORECASE)
 """A part that every text with a secret has. Most texts have none, and stay as they are."""
 
-_SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|_resume|token|authorization)\Z", re.IGNORECASE)
+_SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization)\Z", re.IGNORECASE)
 """The end of the name of an option, or of a field in JSON, whose value is a secret."""
 
 _NO_SECRET = "1"
@@ -24,6 +24,9 @@ _TOKEN = re.compile("(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])", re.IGNORECASE)
 
 _CREDENTIALS = re.compile(r"(\bbearer\s|\bbasic\s|authorization\s*[:=]).*", re.IGNORECASE)
 _BETWEEN_WORDS = re.compile(r"([\s&?;,]+)")
+
+_LITERAL = re.compile(r"\s*:\s*(?:true|false|null)\b")
+"""A value in JSON that is no secret, whatever its name."""
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 """A JSON string, finished or not. It matches at every quotation mark, so that a search takes linear time."""
@@ -62,6 +65,7 @@ def _without_fields(text: str) -> Iterator[str]:
     at = 0
     for match in _STRING.finditer(text):
         before = text[at : match.start()]
+        is_secret = is_secret and _LITERAL.match(before) is None
         if is_secret and before.strip() == ":":
             yield f'{before}"{HIDDEN}"'
             is_secret = False
@@ -73,6 +77,7 @@ def _without_fields(text: str) -> Iterator[str]:
             is_secret = _is_secret_key(match[0])
         at = match.end()
     rest = text[at:]
+    is_secret = is_secret and _LITERAL.match(rest) is None
     yield f":{HIDDEN}" if is_secret and rest.lstrip().startswith(":") else rest
 
 

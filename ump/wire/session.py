@@ -195,6 +195,8 @@ class TableInfo:
     """The token with which the player can come back to this seat; None if it cannot, or has used it already."""
     commitment: str | None = None
     """The commitment to the secret of the walls (``ump.game.deals``)."""
+    is_return: bool = False
+    """Whether the player comes back to its seat: it is told what happened so far, then ``caught_up`` is called."""
 
 
 class Session(ABC):
@@ -213,6 +215,9 @@ class Session(ABC):
 
     LINGER: ClassVar[float] = 0.0
     """Seconds to wait for the client's own farewell after the server has sent one."""
+
+    TELLS_WHOLE_GAME: ClassVar[bool] = False
+    """Whether a returning client is told the whole game, rather than its start and the current kyoku."""
 
     RETRIES: ClassVar[int] = 0
     """How often a question is asked again after an answer that is not accepted; 0 if questions have no numbers."""
@@ -331,8 +336,16 @@ class Session(ABC):
         return False
 
     def caught_up(self) -> None:
-        """Note that a returning player has been told everything up to now; all further events are new."""
+        """Note that a returning player has been told everything up to now; all further events are new.
+
+        Called while ``is_behind`` is false. If the player has an open question, ``ask`` follows at once.
+        """
         return
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a returning client has not read yet what it was told again, so that it cannot be asked yet."""
+        return False
 
     def watch(self) -> None:
         """Start to watch a room. Only dialects whose introduction can ask for that implement it."""

@@ -134,6 +134,7 @@ CHECKS: dict[str, Check] = {
     "seconds": _list_of(lambda each: type(each) in (int, float) and each >= 0 and round(each, 1) == each, 1, 2),
     "text": _is_text,
     "flag": lambda content: isinstance(content, bool),
+    "flag or token": lambda content: isinstance(content, bool) or bool(re.fullmatch("[0-9a-f]{32}", content)),
     "uma": _list_of(_is_text, 4),
     "red fives": lambda content: list(content) == ["m", "p", "s"] and all(map(_is_count, content.values())),
     "count or stars": lambda content: _is_count(content) or re.fullmatch(r"\*+", str(content)) is not None,

@@ -1,8 +1,9 @@
 """The hello of a Majiang client, its first message: ``{"hello":{"name":"alice","room":"main"}}``.
 
 Besides ``name``, ``room``, ``user`` and ``password`` it may hold ``"games":n`` (to stay for more than one game; 0 for
-all that follow), ``"form":"type-data"`` (to receive the form of 2015) and ``"explain":true`` (to receive the reason
-when an answer does not count). Other keys are ignored.
+all that follow), ``"form":"type-data"`` (to receive the form of 2015), ``"explain":true`` (to receive the reason when
+an answer does not count) and ``"resume"``: true asks for a token, and the token leads back to the seat after a lost
+connection. Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ump.model.value import value
-from ump.wire.json_text import JSON, read_object
+from ump.wire.json_text import JSON, read_object, resume_of
 from ump.wire.session import Introduction
 from ump.wire.text import MAX_SECRET, WireError, check_name
 
@@ -29,6 +30,8 @@ class Hello:
     """Whether the client wants the form of 2015: ``{"type":"zimo","data":{..}}``."""
     explain: bool
     """Whether the client wants the reason when an answer does not count."""
+    wants_token: bool = False
+    """Whether the client wants to be able to come back to its seat."""
 
 
 def read_hello(message: bytes) -> Hello:
@@ -37,14 +40,17 @@ def read_hello(message: bytes) -> Hello:
     hello = content.get("data") if content.get("type") == "hello" else content.get("hello")
     if not isinstance(hello, dict):
         raise WireError('expected a hello, as in: {"hello":{"name":"alice"}}')
+    wants_token, token = resume_of(hello)
     introduction = Introduction(
         name=_name(hello, "name"),
         user=_secret(hello, "user"),
         password=_secret(hello, "password"),
         room=_name(hello, "room"),
         games=_games(hello),
+        token=token,
     )
-    return Hello(introduction, is_old=hello.get("form") == OLD_FORM, explain=hello.get("explain") is True)
+    is_old, explain = hello.get("form") == OLD_FORM, hello.get("explain") is True
+    return Hello(introduction, is_old=is_old, explain=explain, wants_token=wants_token)
 
 
 def _name(hello: Mapping[str, JSON], key: str) -> str | None:

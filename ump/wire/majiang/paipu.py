@@ -26,6 +26,11 @@ class Paipu:
         self._waiting: list[dict[str, Content]] = []
         """Indicators that came before the message they belong to."""
 
+    @property
+    def waiting(self) -> list[Content]:
+        """The indicators whose message has not come yet."""
+        return [content for entry in self._waiting for content in entry.values()]
+
     def add(self, type_: str, content: Content, *, is_due: bool = False) -> None:
         """Add one message; with ``is_due`` it is an indicator whose message stands in the log already."""
         if type_ == "qipai":

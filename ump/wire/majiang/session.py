@@ -23,7 +23,7 @@ from ump.wire.json_text import MAX_OBJECT
 from ump.wire.majiang.events import EventMessage, Narrator
 from ump.wire.majiang.hello import Hello, read_hello
 from ump.wire.majiang.outgoing_message import WAIT, AttachedQuestion, OutgoingMessage
-from ump.wire.majiang.paipu import Content
+from ump.wire.majiang.paipu import Content, Paipu
 from ump.wire.majiang.replies import Reply, claim_of, read_reply
 from ump.wire.majiang.states import CLOSING, HELLO, LEAVING, TRANSITIONS, State, Step
 from ump.wire.outbox import Outbox
@@ -60,19 +60,23 @@ class MajiangSession(Session):
         "_given_up",
         "_has_replied",
         "_hello",
+        "_is_returning",
         "_last",
         "_last_dapai",
         "_narrator",
         "_now",
         "_outbox",
         "_seat",
+        "_seat_token",
         "_seq",
+        "_told",
         "state",
     )
     DIALECT = "Majiang"
     MAX_MESSAGE = MAX_OBJECT
     LINGER = WAIT + 1.0
     RETRIES = 0
+    TELLS_WHOLE_GAME = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,10 +100,20 @@ class MajiangSession(Session):
         """The ``seq`` of the last overdue reply, until another reply is settled."""
         self._has_replied = False
         """Whether a reply has come since the client was last taken for ready without one."""
+        self._seat_token: str | None = None
+        """The token for the client, until ``kaiju`` tells it."""
+        self._is_returning = False
+        self._told: list[EventMessage] = []
+        """The messages of the game so far, while a returning client has not received them."""
 
     def _step(self, step: Step) -> None:
         """Change the state; raises KeyError if the step is illegal."""
         self.state = TRANSITIONS[self.state][step]
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether the hello has ``resume``."""
+        return self._hello.wants_token
 
     @property
     def question_id(self) -> int | None:
@@ -244,7 +258,36 @@ class MajiangSession(Session):
         self._now = now
         assert self._narrator is not None, "an event before the seat"
         content = self._narrator.tell(event.seen_by(self._seat))
-        if content is not None:
+        if content is None:
+            return
+        if self._is_returning:
+            self._told.append(content)
+        else:
+            self._enqueue(self._with_token(content))
+
+    def _with_token(self, content: EventMessage) -> EventMessage:
+        """Add the client's token to the message that starts its game."""
+        if self._seat_token is None or content.type != "kaiju":
+            return content
+        token, self._seat_token = self._seat_token, None
+        return EventMessage("kaiju", {**content.content, "resume": token})
+
+    def caught_up(self) -> None:
+        """Send the game so far in the ``log`` of a ``kaiju``, and its last message again, for a question to attach to.
+
+        The ``kaiju`` has no ``seq``, as at kobalab's server. If nothing but ``kaiju`` was sent, it is sent as at first.
+        """
+        told, self._told, self._is_returning = self._told, [], False
+        last = max((place for place, content in enumerate(told) if content.needs_reply), default=0)
+        if last:
+            paipu = Paipu()
+            for content in told[1:last]:
+                paipu.add(content.type, content.content, is_due=content.ahead)
+            log = [*paipu.log, []] if told[last].type == "qipai" else paipu.log  # clients replay the last list
+            kaiju = EventMessage("kaiju", {**told[0].content, "log": log})
+            for content in (kaiju, *(EventMessage("kaigang", waiting) for waiting in paipu.waiting)):
+                self._outbox.add(OutgoingMessage(content, None))
+        for content in told[last:]:
             self._enqueue(content)
 
     def _enqueue(self, content: EventMessage) -> None:
@@ -347,6 +390,8 @@ class MajiangSession(Session):
         self._step(Step.SAT)
         self._seat = seat
         self._narrator = Narrator(seat, table.ruleset, table.table, is_old=self._hello.is_old)
+        self._seat_token = table.token
+        self._is_returning = table.is_return
 
     def stand(self) -> None:
         """Leave the seat after the game, and wait for another; the messages that wait still go out."""

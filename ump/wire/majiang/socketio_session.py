@@ -57,6 +57,29 @@ class SocketIOMajiangSession(MajiangSession):
         self._room_event: dict[str, object] | None = None
         """The room that the client has asked for, until it receives that."""
 
+    @property
+    def return_key(self) -> str | None:
+        """The cookie of the login."""
+        return None if self._login is None else self._login.cookie
+
+    def due(self) -> float | None:
+        """Return when to call ``tick`` next; at once if the user comes back to a running game."""
+        return self._now if self._returns_at_once else super().due()
+
+    def tick(self, now: float) -> Received | None:
+        """Introduce a user who comes back to a running game, or do what is due."""
+        login = self._login
+        if login is None or not self._returns_at_once:
+            return super().tick(now)
+        self._now = now
+        self._step(Step.INTRODUCED)
+        return Introduced(Introduction(login.name, login.user, login.password))
+
+    @property
+    def _returns_at_once(self) -> bool:
+        """Whether the user has a seat, and is still to be introduced."""
+        return self.state is HELLO and self._login is not None and self._login.has_seat
+
     def receive(self, message: bytes, now: float) -> Received:
         """Take the JSON text of one event."""
         self._now = now

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
-from ump.wire.json_text import read_object, write
+from ump.wire.json_text import read_object, resume_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
-from ump.wire.mjai.events import END_GAME, Written, reach
+from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, asks_for_reasons, read_known
 from ump.wire.mjai.states import CLOSING, State, Step
 from ump.wire.outbox import Outbox
@@ -47,6 +47,12 @@ _WITH_ACTIONS = frozenset(("tsumo", "dahai", "kakan"))
 """The messages that list the possible actions, for the seats that may act on them."""
 
 _ACTIONS = '"possible_actions":'
+_CANNOT_ACT = '"can_act":false'
+"""The field of a message that a returning client is told again: its reply decides nothing."""
+
+_ASKABLE = frozenset((START_GAME, "tsumo", "chi", "pon", "dahai", "kakan", "ankan", END_KYOKU))
+"""The messages that a question of any seat may belong to."""
+
 _NO_ACTIONS = _ACTIONS + "[]"
 """The field of a message on which its receiver might act, but cannot."""
 
@@ -54,7 +60,7 @@ _NO_ACTIONS = _ACTIONS + "[]"
 class _Line:
     """A message, with the question that its reply decides."""
 
-    __slots__ = ("fields", "is_question", "message", "open", "ready")
+    __slots__ = ("fields", "is_past", "is_question", "message", "open", "ready")
 
     def __init__(self, message: Written, fields: str = "") -> None:
         self.message = message
@@ -66,6 +72,8 @@ class _Line:
         """The number of the question whether the client is ready, if the reply answers that."""
         self.is_question = False
         """Whether the message has asked a question, open or not."""
+        self.is_past = False
+        """Whether a returning client is told it: a question that it asked is closed, or will be asked anew."""
 
     @property
     def decides(self) -> bool:
@@ -83,7 +91,7 @@ class _Line:
 class LockstepSession(MjaiSession):
     """One connection in lock-step."""
 
-    __slots__ = ("_missed", "_outbox")
+    __slots__ = ("_is_returning", "_missed", "_outbox", "_seat_token", "_wants_token")
     DIALECT = "mjai in lock-step"
 
     def __init__(self) -> None:
@@ -91,6 +99,22 @@ class LockstepSession(MjaiSession):
         self._outbox: Outbox[_Line] = Outbox(MAX_WAITING)
         self._missed = 0
         """How many replies were given up and may still come."""
+        self._wants_token = False
+        self._seat_token: str | None = None
+        """The token for the client, until ``start_game`` tells it."""
+        self._is_returning = False
+        """Whether the client still reads what has happened before it came back. The last message on which a seat may
+        be asked, and all after it, are held back until it has replied to the others: the table asks it then."""
+
+    @property
+    def wants_token(self) -> bool:
+        """Whether the ``join`` has ``resume``."""
+        return self._wants_token
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether a returning client has not replied to everything yet that it was told again."""
+        return self._is_returning and not self._is_held_back
 
     def greet(self) -> None:
         """Send the hello."""
@@ -98,13 +122,11 @@ class LockstepSession(MjaiSession):
 
     def take(self) -> list[str]:
         """Return the messages to send now: the next one, unless a reply is awaited."""
-        line = self._outbox.next()
+        line = None if self._is_held_back else self._outbox.next()
         if line is not None:
             self._outbox.await_reply(line, None if line.decides else self._now + REPLY_SECONDS)
-            ack = self._take_ack()
-            self._out.append(
-                line.message.extended(f"{line.fields},{ack}" if ack and line.fields else ack or line.fields)
-            )
+            past = _CANNOT_ACT if line.is_past and not line.decides else ""
+            self._out.append(line.message.extended(",".join(filter(None, (line.fields, past, self._take_ack())))))
         return super().take()
 
     # Messages from the client
@@ -129,6 +151,7 @@ class LockstepSession(MjaiSession):
     def _join(self, message: bytes) -> Received:
         try:
             introduction = read_join(message)
+            self._wants_token, _ = resume_of(read_object(message))
         except WireError as error:
             return Violated(str(error))
         self._explains = asks_for_reasons(message)
@@ -145,7 +168,7 @@ class LockstepSession(MjaiSession):
             return self._decide(line.open, reply)
         if reply is None:
             return Stale(Staleness.UNREADABLE)
-        if line.is_question or reply.get("type") == "none":
+        if line.is_question or line.is_past or reply.get("type") == "none":
             return InStep()
         return Stale(Staleness.NO_QUESTION)
 
@@ -154,7 +177,7 @@ class LockstepSession(MjaiSession):
     def due(self) -> float | None:
         """Return when to call ``tick`` or ``take`` next: a message can go out, or a reply is overdue."""
         outbox = self._outbox
-        if outbox.is_ready or outbox.is_overfull:
+        if (outbox.is_ready and not self._is_held_back) or outbox.is_overfull:
             return self._now
         own, overdue = super().due(), outbox.overdue_at
         if own is None or overdue is None:
@@ -170,6 +193,8 @@ class LockstepSession(MjaiSession):
             return _TOO_SLOW
         if self._outbox.is_overdue(now):
             self._give_up_reply()
+            if self._is_held_back:
+                return InStep()  # the table can go on
         return None
 
     def _give_up_reply(self) -> None:
@@ -185,7 +210,18 @@ class LockstepSession(MjaiSession):
 
     def _send_event(self, message: Written) -> None:
         may_act = message.type in _WITH_ACTIONS and (message.actor == self._seat) == (message.type == "tsumo")
-        self._outbox.add(_Line(message, _NO_ACTIONS if may_act else ""))
+        line = _Line(message, _NO_ACTIONS if may_act else self._take_token(message))
+        line.is_past = self._is_returning
+        self._outbox.add(line)
+        if message.type == END_GAME:
+            self._is_returning = False
+
+    def _take_token(self, message: Written) -> str:
+        """Return the field that tells the client its token, in the message that starts its game, or ""."""
+        if self._seat_token is None or message.type != START_GAME:
+            return ""
+        token, self._seat_token = self._seat_token, None
+        return f'"resume":"{token}"'
 
     def _send_question(self, opened: PendingQuestion) -> None:
         line = next((line for line in reversed(self._outbox) if self._is_about(line.message, opened)), None)
@@ -236,6 +272,20 @@ class LockstepSession(MjaiSession):
         super().sit(seat, table)
         self._forget_messages()
         self._missed = 0
+        self._seat_token = table.token
+        self._is_returning = table.is_return
+
+    def caught_up(self) -> None:
+        """Let the messages go out that were held back."""
+        self._is_returning = False
+
+    @property
+    def _is_held_back(self) -> bool:
+        """Whether a returning client has replied to all but the message that its open question may belong to."""
+        if not self._is_returning or self._outbox.awaited is not None:
+            return False
+        places = [place for place, line in enumerate(self._outbox) if line.message.type in _ASKABLE]
+        return not places or places[-1] == 0
 
     def close(self) -> None:
         """Drop everything that is received from now on, and every message that waits."""
@@ -262,11 +312,12 @@ def read_join(message: bytes) -> Introduction:
     if read.get("type") != "join" or not isinstance(name, str) or not isinstance(room, str):
         raise WireError('expected a join, as in {"type":"join","name":"alice","room":"default"}')
     check_name(name, "name")
+    _, token = resume_of(read)
     if room in ("", DEFAULT_ROOM):
-        return Introduction(name=name)
+        return Introduction(name=name, token=token)
     if "?" in room:
         raise WireError("room: parameters after '?' are not supported; each room has its own rules")
-    return Introduction(name=name, room=check_name(room, "room"))
+    return Introduction(name=name, room=check_name(room, "room"), token=token)
 
 
 _TOO_SLOW = Violated("too many messages wait for a reply")
