@@ -191,7 +191,7 @@ def test_value_follows_the_circumstances(line: str, expected: str) -> None:
         ("hand 123m406p789s1122z --haitei --ron 1z", "--ron contradicts the other options of the win"),
         ("hand 123m406p789s1122z --haitei --houtei", "rinshan and haitei are won by tsumo, chankan and houtei by ron"),
         ("rules nope", "PRESET: unknown preset 'nope'; choose ump, tenhou"),
-        ("rules ump --set uma=1,2,3", "--set: uma='1,2,3': expected 4 numbers"),
+        ("rules ump --set uma=1,2,3", "--set: uma: expected 4 numbers, one for each place in ump"),
         ("rules --set kuitan=no", "--set needs a PRESET to change, as in ump rules tenhou --set kuitan=no"),
     ],
 )
@@ -296,14 +296,17 @@ def test_json_has_the_discards() -> None:
 
 
 def test_presets_stand_side_by_side() -> None:
-    """Each field is a line and each preset a column, aligned; then come the allowed values of each field."""
+    """Each field is a line and each preset a column, aligned; those of three come next, then the allowed values."""
     lines = printed("rules")
-    assert lines[0].split() == list(PRESETS)
-    table = {line.split()[0]: line.split()[1:] for line in lines[1 : 1 + len(OPTIONS)]}
-    assert table["uma"] == [OPTIONS["uma"].format(preset) for preset in PRESETS.values()]
-    assert table["kuikae"] == ["forbidden", "forbidden", "forbidden", "forbidden", "forbidden", "allowed"]
-    start = lines[0].index("tenhou")
-    assert all(line[start - 1] == " " != line[start] for line in lines[1 : 1 + len(OPTIONS)])
+    for seats in (4, 3):
+        presets = [preset for preset in PRESETS.values() if preset.seats == seats]
+        assert lines[0].split() == [preset.name for preset in presets]
+        table = {line.split()[0]: line.split()[1:] for line in lines[1 : 1 + len(OPTIONS)]}
+        assert table["uma"] == [OPTIONS["uma"].format(preset) for preset in presets]
+        assert table["kuikae"] == [OPTIONS["kuikae"].format(preset) for preset in presets]
+        start = lines[0].index("tenhou")
+        assert all(line[start - 1] == " " != line[start] for line in lines[1 : 1 + len(OPTIONS)])
+        lines = lines[len(OPTIONS) + 2 :]
     assert "kuikae                 forbidden|same-tile|allowed" in lines
     assert max(map(width, lines)) <= 120
 

@@ -31,7 +31,7 @@ def test_help_has_each_option_in_its_group() -> None:
     ("words", "offered"),
     [
         (["--ho"], ["--house", "--house-after"]),
-        (["--rules", "m"], ["mleague", "majsoul"]),
+        (["--rules", "m"], ["mleague", "majsoul", "majsoul3"]),
         (["--set", "kuit"], ["kuitan="]),
         (["--house", ""], ["tsumogiri:3", "efficiency:3", "mjai:", "mjai-lines:", "none"]),
         (["--length", ""], ["kyoku", "tonpu", "hanchan", "one_kyoku", "tonnan"]),

@@ -203,7 +203,10 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
             "--listen none --mjai none --http none",
             "no port is open: all of them are none; expected at least one, as in --listen 19000",
         ),
-        ("--rules foo", "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, wrc or classic"),
+        (
+            "--rules foo",
+            "--rules: unknown preset 'foo'; choose ump, tenhou, mleague, majsoul, wrc, classic, tenhou3 or majsoul3",
+        ),
         ("--rules tenho", "--rules: unknown preset 'tenho' (did you mean tenhou?); choose ump, tenhou, "),
         ("--set foo=1", "--set: unknown field 'foo'; choose length, "),
         ("--set kuikai=no", "--set: unknown field 'kuikai' (did you mean kuikae?)"),

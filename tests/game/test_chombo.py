@@ -165,21 +165,22 @@ def test_chombo_ends_a_game_of_one_kyoku() -> None:
 @pytest.mark.parametrize("seats", [(A,), (A, B, C, D)])
 def test_repeated_chombo_ends_the_game(preset: str, renchan: Renchan, seats: tuple[int, ...]) -> None:
     """Under every ruleset, even without tobi, there are at most three rounds of kyoku."""
-    game = Game(replace(PRESETS[preset], tobi=False, renchan=renchan), LETTERS, seeded_deals("fouls"))
+    ruleset = replace(PRESETS[preset], tobi=False, renchan=renchan)
+    game = Game(ruleset, LETTERS[: ruleset.seats], seeded_deals("fouls", ruleset.seats))
     game.begin()
     for kyoku in range(13):
         game.proceed()
         if game.over:
             break
-        game.chombo(seats[kyoku % len(seats)])
+        game.chombo(seats[kyoku % len(seats)] % ruleset.seats)
     assert game.over
-    assert sum(game.points) == 4 * game.ruleset.start_points
+    assert sum(game.points) == ruleset.seats * ruleset.start_points
 
 
 def fouled(preset: str, seed: int) -> list[Event]:
     """Play a game of random legal actions with an occasional foul, and check the balance of tiles and points."""
     ruleset = PRESETS[preset]
-    game = Game(ruleset, LETTERS, seeded_deals(str(seed)))
+    game = Game(ruleset, LETTERS[: ruleset.seats], seeded_deals(str(seed), ruleset.seats))
     balance, chance = BalanceCheck(ruleset), Random(seed)
     told = game.begin()
     for _ in range(LONGEST):
@@ -188,7 +189,7 @@ def fouled(preset: str, seed: int) -> list[Event]:
         if game.between_kyoku:
             events = game.proceed()
         elif chance.random() < 0.02:
-            events = game.chombo(chance.randrange(4))
+            events = game.chombo(chance.randrange(ruleset.seats))
         else:
             seat = chance.choice(list(game.questions))
             events = game.answer(seat, chance.choice(game.questions[seat].legal()))

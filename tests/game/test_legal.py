@@ -11,7 +11,7 @@ from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.model.actions import Action, Ankan, Chi, Daiminkan, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Kakan, Kita, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
@@ -24,7 +24,7 @@ from ump.table.view import view
 ODDS = {Phase.TURN: 0.04, Phase.CALL: 0.08, Phase.CHANKAN: 1.0, Phase.DECLARE: 0.2}
 """The probability that a question of each phase is checked."""
 
-RARE = (Riichi, Ankan, Kakan, Daiminkan, Tsumo, Ron, KyushuKyuhai)
+RARE = (Riichi, Ankan, Kakan, Daiminkan, Kita, Tsumo, Ron, KyushuKyuhai)
 """Rarely legal actions: questions that allow one of them are always checked."""
 
 
@@ -44,7 +44,7 @@ def check(question: Question) -> tuple[Action, ...]:
 
 def play(policy: Policy, game: Game, chance: Random) -> Counter[type]:
     """Play a game, check many of its questions, and count the legal actions at these."""
-    seen = [Observation(seat, game.ruleset) for seat in range(len(LETTERS))]
+    seen = [Observation(seat, game.ruleset) for seat in range(game.ruleset.seats)]
     found: Counter[type] = Counter()
     events = game.begin()
     while True:
@@ -72,8 +72,10 @@ def test_listed_actions_are_those_that_the_rule_allows(preset: str) -> None:
     """Under every preset, with ordinary policies and with policies that aim at rare hands."""
     chance = Random(preset)
     found: Counter[type] = Counter()
+    ruleset = PRESETS[preset]
     for policy, deals in ((EagerPolicy(chance), seeded_deals), (RareHandPolicy(chance), helpful_deals)):
         for ask_all in (False, True):
-            game = Game(PRESETS[preset], LETTERS, deals(f"legal/{preset}/{ask_all}"), ask_all=ask_all)
+            dealt = deals(f"legal/{preset}/{ask_all}", ruleset.seats)
+            game = Game(ruleset, LETTERS[: ruleset.seats], dealt, ask_all=ask_all)
             found += play(policy, game, chance)
-    assert {Riichi, Chi, Pon, Ankan, Ron} <= set(found)
+    assert {Riichi, Kita if ruleset.kita else Chi, Pon, Ankan, Ron} <= set(found)

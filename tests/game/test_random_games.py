@@ -12,7 +12,7 @@ from support.balance_check import BalanceCheck
 
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
-from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Riichi, Ron, Tsumo
+from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Kita, Pass, Riichi, Ron, Tsumo
 from ump.model.claims import IllegalAction
 from ump.model.events import Event
 from ump.model.phases import Phase
@@ -30,7 +30,7 @@ LONGEST = 20_000
 ODDS_OF_PROBING = 1 / 40
 """The probability that every action is tried at a question."""
 
-FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan)
+FORWARD = (Ron, Tsumo, Riichi, Ankan, Kakan, Daiminkan, Kita)
 """Rarely legal actions, preferred so that they happen often."""
 
 some_games = settings(max_examples=4)
@@ -59,7 +59,7 @@ def shanten_without(question: Question, discard: Discard) -> int:
 
 def play(ruleset: Ruleset, seed: int, *, probing: bool) -> list[Event]:
     """Play one game and return its events; with ``probing``, try illegal actions now and then."""
-    game = Game(ruleset, NAMES, seeded_deals(str(seed)))
+    game = Game(ruleset, NAMES[: ruleset.seats], seeded_deals(str(seed), ruleset.seats))
     balance, chance, odds = BalanceCheck(ruleset), Random(seed), Random(-seed)
     told: list[Event] = []
     events = game.begin()
@@ -94,7 +94,7 @@ def probe(game: Game, seat: int) -> None:
         else:
             with pytest.raises(IllegalAction):
                 game.answer(seat, action)
-    for other in range(len(NAMES)):
+    for other in range(game.ruleset.seats):
         if other not in game.questions:
             with pytest.raises(IllegalAction):
                 game.answer(other, question.default())

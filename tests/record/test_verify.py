@@ -111,11 +111,6 @@ def test_damaged_record_is_one_line() -> None:
     assert (verdict.outcome, verdict.damage.count("\n"), verdict.replayed) == (Outcome.DAMAGED, 0, None)
 
 
-def test_three_player_games_are_not_compared() -> None:
-    """They have an outcome of their own."""
-    assert verify("three", RECORD.replace('type="1"', 'type="185"').encode()).outcome is Outcome.THREE_PLAYERS
-
-
 NUMBER = re.compile(r"\d+")
 
 
@@ -146,14 +141,13 @@ def records(data: Path, folder: str) -> list[Path]:
     return sorted((data / "tenhou" / folder).iterdir())[:GAMES]
 
 
-@pytest.mark.parametrize("folder", ["games", "rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff"])
+@pytest.mark.parametrize("folder", ["games", "sanma", "rare/mjx-cpp", "rare/mjx-py", "rare/dnovikoff"])
 def test_real_records_have_no_mismatch(data: Path, folder: str) -> None:
     """Every draw, action, dora, win, payment, dealer and final score agrees; UMP_TEST_GAMES=420 replays all records."""
     for path in records(data, folder):
         verdict = verify(path.name, path.read_bytes())
-        three = verdict.outcome is Outcome.THREE_PLAYERS
-        assert verdict.outcome is Outcome.EQUAL or three, (path.name, verdict.damage, verdict.replayed)
-        assert three or (verdict.replayed is not None and verdict.replayed.left_out == 0)
+        assert verdict.outcome is Outcome.EQUAL, (path.name, verdict.damage, verdict.replayed)
+        assert verdict.replayed is not None and verdict.replayed.left_out == 0
 
 
 @pytest.mark.parametrize(

@@ -82,14 +82,12 @@ def test_mismatches_and_damage_are_listed(folder: Path) -> None:
         (["good.xml", "README.md"], 2, "no mismatch in 1 game, 1 unreadable"),
         (["good.xml", "good.xml", "empty.zip", "README.md"], 2, "no mismatch in 2 games, 2 unreadable"),
         (["inner", "damaged.xml.gz"], 2, "1 mismatch, 1 unreadable"),
-        (["sanma.xml"], 0, "nothing compared"),
     ],
 )
 def test_exit_status_and_last_line(folder: Path, names: list[str], status: int, last: str) -> None:
-    """Unreadable records outrank mismatches, and never end in "no mismatch". A three-player game is not compared."""
+    """Unreadable records outrank mismatches, and never end in "no mismatch"."""
     with zipfile.ZipFile(folder / "empty.zip", "w") as archive:
         archive.writestr("notes.txt", "no record")
-    (folder / "sanma.xml").write_text(RECORD.replace('<GO type="1"', '<GO type="17"'), encoding="utf-8")
     result = verify(*(folder / name for name in names))
     assert (result.exit_code, result.stderr) == (status, "")
     assert result.stdout.splitlines()[-1] == last
@@ -115,7 +113,7 @@ def test_an_unreadable_file_is_named_with_the_reason(folder: Path, name: str, wh
 def test_json(folder: Path) -> None:
     """The output is one document with totals, damage and mismatches."""
     told = json.loads(verify(folder, "--json").stdout)
-    assert told["outcomes"] == {"equal": 1, "different": 1, "three players": 0, "damaged": 1}
+    assert told["outcomes"] == {"equal": 1, "different": 1, "damaged": 1}
     assert (told["games"], told["kyoku"], told["walls"]) == (2, 6, {"from_seed": 0, "laid_out": 6})
     assert [each["file"] for each in told["damaged"]] == [f"{folder}/damaged.xml.gz"]
     (mismatch,) = told["mismatches"]

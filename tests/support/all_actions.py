@@ -13,6 +13,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -32,5 +33,5 @@ ALL_ACTIONS: tuple[Action, ...] = (
     *(Kakan(face) for face in range(FACES)),
     *(Chi(pair) for pair in PAIRS),
     *(Pon(pair) for pair in PAIRS),
-    *(Tsumo(), KyushuKyuhai(), Pass(), Daiminkan(), Ron(), DeclareTenpai(), DeclareNoten()),
+    *(Kita(), Tsumo(), KyushuKyuhai(), Pass(), Daiminkan(), Ron(), DeclareTenpai(), DeclareNoten()),
 )

@@ -16,6 +16,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuStarted,
     RiichiPaid,
@@ -26,7 +27,7 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
-from ump.model.tiles import FACES, IN_ORDER, Face, faces_of_tiles, sort_faces
+from ump.model.tiles import FACES, IN_ORDER, NORTH, Face, faces_of_tiles, sort_faces, tiles_of
 from ump.rules.ruleset import LeftSticks, Ruleset
 
 STICK = 1_000
@@ -37,13 +38,14 @@ Pile: TypeAlias = list[int]
 
 
 class BalanceCheck:
-    """The places of all 136 tiles and all points of a table."""
+    """The places of all tiles and all points of a table."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.points = [ruleset.start_points] * ruleset.seats
         self.kyotaku = 0
-        self.all_tiles = _pile(faces_of_tiles(ruleset.red_fives))
+        faces = faces_of_tiles(ruleset.red_fives)
+        self.all_tiles = _pile(faces[tile] for tile in tiles_of(ruleset.seats))
         self.clear()
 
     def clear(self) -> None:
@@ -57,6 +59,8 @@ class BalanceCheck:
         self.laid = [_pile() for _ in seats]
         """The tiles of each player's melds."""
         self.melds: list[list[Meld]] = [[] for _ in seats]
+        self.norths = [0 for _ in seats]
+        """How many norths each player has set aside; they count among ``laid``."""
         self.last: tuple[Seat, Face] | None = None
         """The last discard and its seat."""
 
@@ -91,6 +95,9 @@ class BalanceCheck:
                 self._lay_down(seat, meld)
             case KanDeclared(seat=seat, meld=meld):
                 self._lay_down(seat, meld)
+            case KitaDeclared(seat=seat):
+                _move((NORTH,), self.hands[seat], self.laid[seat])
+                self.norths[seat] += 1
             case TenpaiDeclared(seat=seat, faces=faces, melds=melds) | HandOpened(seat=seat, faces=faces, melds=melds):
                 assert faces is None or faces == self.concealed(seat)
                 assert list(melds) == self.melds[seat]
@@ -114,6 +121,7 @@ class BalanceCheck:
             case HandWon(seat=seat, loser=loser, tile=tile, faces=faces, melds=melds, ura=ura, changes=changes):
                 assert sort_faces(faces) == self.concealed(seat) and list(melds) == self.melds[seat]
                 assert loser is not None or faces[-1] == tile
+                assert event.norths == self.norths[seat]
                 assert all(count <= there for count, there in zip(_pile(ura), self.wall, strict=True))
                 self._change(changes, sticks=self.kyotaku)
             case KyokuDrawn(changes=changes):

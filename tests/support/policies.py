@@ -135,18 +135,18 @@ def _wants(action: Action, tile: Face | None, goal: str) -> bool:
     return isinstance(action, KyushuKyuhai)
 
 
-def helpful_deals(seed: str) -> Deals:
+def helpful_deals(seed: str, seats: int = 4) -> Deals:
     """Return deals in which each player draws many tiles of one goal, as long as nobody calls."""
-    return lambda at: Deal(_helpful(seed, at.number), rolled(f"ump-dice-1/{seed}/{at.number}"))
+    return lambda at: Deal(_helpful(seed, at.number, seats), rolled(f"ump-dice-1/{seed}/{at.number}"))
 
 
-def _helpful(seed: str, number: int) -> tuple[int, ...]:
+def _helpful(seed: str, number: int, seats: int) -> tuple[int, ...]:
     """Reorder a shuffled wall: each draw is the next tile or, by chance, the next tile of the player's goal."""
     chance = Random(f"{seed}/{number}")
-    goals = [GOALS[chance.choice(list(GOALS))] for _ in range(SEATS)]
-    tiles = list(shuffled(f"ump-wall-1/{seed}/{number}"))
-    turns = [seat for count in DEAL for seat in range(SEATS) for _ in range(count)]
-    turns += [draw % SEATS for draw in range(len(tiles) - DEAD_WALL - len(turns))]
+    goals = [GOALS[chance.choice(list(GOALS))] for _ in range(seats)]
+    tiles = list(shuffled(f"ump-wall-1/{seed}/{number}", seats))
+    turns = [seat for count in DEAL for seat in range(seats) for _ in range(count)]
+    turns += [draw % seats for draw in range(len(tiles) - DEAD_WALL - len(turns))]
     dealt: list[int] = []
     for seat in turns:
         helped = chance.random() < ODDS_OF_HELP

@@ -7,6 +7,7 @@ says.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from support.scenario import Scenario
@@ -417,6 +418,17 @@ def kokushi_ankan(rules: Ruleset) -> object:
     """The seats asked after a closed kan of the tile that thirteen orphans wait for."""
     game = Scenario({"A": "1111z147m258p369s", "D": "19m19p19s2345677z"}, rules=rules)
     return game("A ankan 1z").asked
+
+
+@shows({True: None, False: Reason.NOT_IN_RULESET})
+def kita(rules: Ruleset) -> object:
+    """The answer to a player of three that sets a north aside."""
+    game = Scenario({"A": "159p159s1234567z"}, rules=replace(rules, uma=(20, 0, -20)))
+    try:
+        game("A kita")
+    except IllegalAction as refusal:
+        return refusal.reason
+    return None
 
 
 @shows({True: (0, 32_000, 0, -32_000), False: (-16_000, 32_000, -8_000, -8_000)})

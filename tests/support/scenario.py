@@ -15,7 +15,7 @@ from ump.game.kyoku import Kyoku
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Pass
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
-from ump.model.constants import DEAD_WALL, LIVE_WALL
+from ump.model.constants import DEAD_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -29,7 +29,7 @@ from ump.model.events import (
 from ump.model.notation import UMP_FACES, parse_mpsz, parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, seats_from
-from ump.model.tiles import TILES, Face, Tile, faces_of_tiles
+from ump.model.tiles import Face, Tile, faces_of_tiles
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL, LAYOUTS, Wall
 
@@ -39,6 +39,7 @@ VERBS = {
     "openrichi": Verb.OPEN_RIICHI,
     "ankan": Verb.ANKAN,
     "kakan": Verb.KAKAN,
+    "kita": Verb.KITA,
     "tsumo": Verb.TSUMO,
     "ryukyoku": Verb.RYUKYOKU,
     "chi": Verb.CHI,
@@ -69,35 +70,37 @@ def build_wall(
     *,
     dealer: str = "A",
     reds: tuple[int, ...] = (1, 1, 1),
+    seats: int = 4,
 ) -> tuple[Tile, ...]:
     """Return a wall with these hands, draws in order, replacement tiles and indicators.
 
     The other tiles are spread by kind, so that hands that are not given have hardly a pair.
     """
-    faces = faces_of_tiles(reds)
-    spare = {face: [tile for tile in range(TILES) if faces[tile] == face] for face in range(len(UMP_FACES))}
+    faces, layout = faces_of_tiles(reds), LAYOUTS[seats]
+    spare = {face: [tile for tile in layout.tiles if faces[tile] == face] for face in range(len(UMP_FACES))}
+    size = len(layout.tiles)
     places: dict[int, Face] = {}
-    for letter, place in zip(_dealt_letters(dealer), range(TILES - 1, TILES - 53, -1), strict=True):
+    for letter, place in zip(_dealt_letters(dealer, seats), range(size - 1, -1, -1), strict=False):
         places[place] = -1 - LETTERS.index(letter)
     for letter, text in hands.items():
         mine = [place for place, owner in places.items() if owner == -1 - LETTERS.index(letter)]
         hand = parse_mpsz(text)
         assert len(hand) == 13, f"{letter} has {len(hand)} tiles"
         places.update(zip(mine, hand, strict=True))
-    first_draw = DEAD_WALL + LIVE_WALL - 1
+    first_draw = DEAD_WALL + layout.live - 1
     places.update(zip(range(first_draw, DEAD_WALL - 1, -1), parse_mpsz(draws), strict=False))
-    for slots, text in ((LAYOUTS[4].rinshan, rinshan), (LAYOUTS[4].indicators, dora), (LAYOUTS[4].ura, ura)):
+    for slots, text in ((layout.rinshan, rinshan), (layout.indicators, dora), (layout.ura, ura)):
         places.update(zip(slots, parse_mpsz(text), strict=False))
     tiles = {place: spare[face].pop() for place, face in places.items() if face >= 0}
     rest = [(copy, face, tile) for face in spare for copy, tile in enumerate(spare[face])]
     rest.sort(key=lambda item: (item[0], item[1] * 11 % 37))
     filler = iter(tile for _, _, tile in rest)
-    return tuple(tiles[place] if place in tiles else next(filler) for place in range(TILES - 1, -1, -1))[::-1]
+    return tuple(tiles[place] if place in tiles else next(filler) for place in range(size - 1, -1, -1))[::-1]
 
 
-def _dealt_letters(dealer: str) -> Iterable[str]:
+def _dealt_letters(dealer: str, seats: int) -> Iterable[str]:
     for count in DEAL:
-        for seat in seats_from(LETTERS.index(dealer), 4):
+        for seat in seats_from(LETTERS.index(dealer), seats):
             yield from LETTERS[seat] * count
 
 
@@ -117,20 +120,20 @@ class Scenario:
         bakaze: int = 0,
         honba: int = 0,
         kyotaku: int = 0,
-        points: Iterable[int] = (25_000,) * 4,
+        points: Iterable[int] | None = None,
         ask_all: bool = False,
         **changes: Any,
     ) -> None:
         ruleset = replace(rules or Ruleset(), **changes)
-        tiles = build_wall(hands, draws, rinshan, dora, ura, dealer=dealer, reds=ruleset.red_fives)
+        tiles = build_wall(hands, draws, rinshan, dora, ura, dealer=dealer, reds=ruleset.red_fives, seats=ruleset.seats)
         self.kyoku = Kyoku(
             ruleset,
-            Wall(tiles, ruleset.red_fives),
+            Wall(tiles, ruleset.red_fives, ruleset.seats),
             bakaze=bakaze,
             dealer=LETTERS.index(dealer),
             honba=honba,
             kyotaku=kyotaku,
-            points=tuple(points),
+            points=(25_000,) * ruleset.seats if points is None else tuple(points),
             dice=(1, 1),
             ask_all=ask_all,
         )
@@ -235,4 +238,4 @@ def deals_of(*walls: tuple[Tile, ...]) -> Any:
 
 def game_of(ruleset: Ruleset, *walls: tuple[Tile, ...]) -> Game:
     """Return a game with known walls."""
-    return Game(ruleset, LETTERS, deals_of(*walls))
+    return Game(ruleset, LETTERS[: ruleset.seats], deals_of(*walls))

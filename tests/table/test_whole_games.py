@@ -111,9 +111,9 @@ class _RandomPlayers:
         """The chance, at every step, that a seat leaves."""
         self._old_numbers: list[tuple[Seat, int]] = []
         self.driver = TableDriver(
-            lambda: Game(ruleset, LETTERS, seeded_deals(str(seed)), ask_all=ask_all),
+            lambda: Game(ruleset, LETTERS[: ruleset.seats], seeded_deals(str(seed), ruleset.seats), ask_all=ask_all),
             TimeControl(chance.choice((0.0, 10.0)), chance.choice((1.0, 20.0))),
-            chance.sample(range(4), chance.randint(1, 4)),
+            chance.sample(range(ruleset.seats), chance.randint(1, ruleset.seats)),
             retries={seat: chance.randint(0, 2) for seat in range(3)},
             faults=chance.choice((Faults.DEFAULT, Faults.CHOMBO, Faults.CHOMBO, Faults.ABORT)),
         )

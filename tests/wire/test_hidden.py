@@ -48,7 +48,7 @@ def comparisons(
 @every_dialect
 @settings(max_examples=8)
 @given(
-    preset=st.sampled_from(sorted(PRESETS)),
+    preset=st.sampled_from(sorted(name for name, preset in PRESETS.items() if preset.seats == 4)),
     seed=st.integers(0, 2**32),
     seat=st.integers(0, len(LETTERS) - 1),
     ask_all=st.booleans(),

@@ -75,7 +75,11 @@ class Environment:
         if (seed is None) == (deals is None):
             raise ValueError("give either a seed or deals")
         self._game = Game(
-            self.ruleset, self.names, deals or seeded_deals(str(seed)), ask_all=self._ask_all, standing=standing
+            self.ruleset,
+            self.names,
+            deals or seeded_deals(str(seed), self.ruleset.seats),
+            ask_all=self._ask_all,
+            standing=standing,
         )
         self._observations = [Observation(seat, self.ruleset) for seat in range(self.ruleset.seats)]
         self._observed = [0] * self.ruleset.seats

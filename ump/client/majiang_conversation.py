@@ -20,6 +20,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -160,6 +161,8 @@ def _written(action: Action, seen: Observation, tile: Face | None) -> dict[str, 
             return {"gang": format_majiang_meld(Meld(MeldType.ANKAN, own), seen.me)}
         case Kakan(face):
             return {"gang": _added(face, seen)}
+        case Kita():
+            raise ValueError("Majiang has no games of three")
         case Pass() | DeclareTenpai() | DeclareNoten():
             return {}
         case _:

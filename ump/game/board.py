@@ -24,6 +24,7 @@ class Player:
         "discarded",
         "hand",
         "ippatsu",
+        "norths",
         "opened",
         "pao",
         "riichi",
@@ -43,6 +44,8 @@ class Player:
         self.tenpai_draws: int
         """The draws after which that hand may be tenpai, as a bit mask; see ``waits_and_tenpai_draws``."""
         self.waits, self.tenpai_draws = waits_and_tenpai_draws(self.hand, own_copies)
+        self.norths = 0
+        """How many norths this player has set aside."""
         self.river: list[Face] = []
         """All tiles that this player has discarded, called ones included."""
         self.discarded: set[Kind] = set()
@@ -118,7 +121,10 @@ class Board:
         self.kans: list[Seat] = []
         """The player that made each kan."""
         self.uninterrupted = True
-        """Whether nobody has called or made a kan (tenhou, chihou, double riichi, nine terminals, four winds)."""
+        """Whether nobody has called, made a kan or set a north aside.
+
+        Tenhou, chihou, double riichi, nine terminals and four winds depend on it.
+        """
         self.unpaid: Seat | None = None
         """The player that has declared riichi and not yet paid: the riichi stands when nobody wins on its tile."""
         self.rinshan = False
@@ -184,6 +190,7 @@ class Board:
             loser_in_riichi=loser is not None and self.players[loser].riichi > 0 and loser != self.unpaid,
             indicators=tuple(self.indicators),
             ura=ura,
+            norths=player.norths,
         )
 
     def pao(self, seat: Seat, *, tsumo: bool) -> tuple[Pao, ...]:
@@ -212,7 +219,7 @@ class Board:
             player.temporary_furiten = True
 
     def interrupt(self) -> None:
-        """End first turns and ippatsu: a player has called or made a kan."""
+        """End first turns and ippatsu: a player has called, made a kan or set a north aside."""
         self.uninterrupted = False
         for player in self.players:
             player.ippatsu = False

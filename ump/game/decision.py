@@ -1,4 +1,4 @@
-"""The decision about a discard or kan that several players may claim."""
+"""The decision about a tile that several players may claim."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TypeAlias
 
 from ump.game.board import Board
 from ump.model.actions import Action, Chi, Daiminkan, Pon, Ron
-from ump.model.melds import Meld
 from ump.model.seats import Seat
-from ump.rules.call_question import CallQuestion, ChankanQuestion, Rank, rank_of
+from ump.rules.call_question import CallQuestion, ChankanQuestion, Rank, Robbed, rank_of
 from ump.rules.ruleset import MultipleRon
 
 Call: TypeAlias = Chi | Pon | Daiminkan
@@ -29,13 +28,13 @@ class Decision:
         source: Seat,
         *,
         wait_for_all: bool,
-        robbing: Meld | None = None,
+        robbing: Robbed | None = None,
     ) -> None:
         """Wait for these questions. With ``wait_for_all`` no decision is made before the last answer."""
         self.source = source
         """The seat whose tile it is."""
         self.robbing = robbing
-        """The kan that may be robbed; None if the tile is a discard."""
+        """What the tile was declared for; None if it is a discard."""
         self._head_bump = board.ruleset.multiple_ron is MultipleRon.HEAD_BUMP
         self._seats = board.seats
         self._wait_for_all = wait_for_all

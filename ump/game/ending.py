@@ -75,6 +75,7 @@ def _won(board: Board, seat: Seat, loser: Seat | None, tile: Face, chankan: bool
         worth,
         changes,
         _liable(worth, pao),
+        player.norths,
     )
 
 

@@ -20,6 +20,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -36,6 +37,7 @@ from ump.model.events import (
     HandDealt,
     HandOpened,
     KanDeclared,
+    KitaDeclared,
     KyokuStarted,
     RiichiDeclared,
     RiichiPaid,
@@ -47,8 +49,8 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, seat_after, seats_from
-from ump.model.tiles import KIND_OF, WINDS, Face, Kind
-from ump.rules.call_question import CallQuestion, ChankanQuestion, may_call, may_rob_closed
+from ump.model.tiles import KIND_OF, NORTH, WINDS, Face, Kind
+from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed, may_call, may_rob_closed
 from ump.rules.calls import kuikae_after
 from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.ruleset import KanDoraTime, MultipleRon, Ruleset, Tenpai
@@ -154,6 +156,8 @@ class Kyoku:
                 self._ankan(seat, action.kind, events)
             case Kakan():
                 self._kakan(seat, action.face, events)
+            case Kita():
+                self._kita(seat, events)
             case Tsumo():
                 self.result = win(self.board, (seat,), None, self._drawn, events)
             case KyushuKyuhai():
@@ -212,7 +216,7 @@ class Kyoku:
         """Ask the players that can call a discard; continue if there are none."""
         board, kind = self.board, KIND_OF[face]
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
-        is_next = True
+        is_next = board.ruleset.chi
         for seat in others_after(source, board.seats):
             if self._ask_all or may_call(board.players[seat], kind, is_next=is_next):
                 question = CallQuestion(board, seat, face, source)
@@ -236,10 +240,9 @@ class Kyoku:
         robbing = decision.robbing
         self.questions.clear()
         if decision.winners:
-            self._ron(decision.winners, events, chankan=robbing is not None)
+            self._ron(decision.winners, events, chankan=robbing is not None and robbing.is_kan)
         elif robbing is not None:
-            self._note_kan_misses(closed=robbing.type is MeldType.ANKAN)
-            self._finish_kan(decision.source, robbing, events)
+            self._pass_robbing(decision.source, robbing, events)
         else:
             self._pass_discard(events)
             if self.result is None and decision.caller is not None:
@@ -346,7 +349,7 @@ class Kyoku:
         hand.melds.append(meld)
         events.append(KanDeclared(seat, meld))
         self._discard_tile = (seat, kind)
-        self._ask_to_rob(seat, meld, kind, events)
+        self._ask_to_rob(seat, Robbed.CLOSED_KAN, kind, events)
 
     def _kakan(self, seat: Seat, face: Face, events: list[Event]) -> None:
         board = self.board
@@ -360,49 +363,59 @@ class Kyoku:
         events.append(KanDeclared(seat, meld))
         self._reveal(events)  # before anybody is asked: docs/protocols/ump-0.1.md, order of events
         self._discard_tile = (seat, face)
-        self._ask_to_rob(seat, meld, face, events)
+        self._ask_to_rob(seat, Robbed.ADDED_KAN, face, events)
 
-    def _ask_to_rob(self, source: Seat, meld: Meld, face: Face, events: list[Event]) -> None:
-        """Ask the players that may rob the kan; continue if there are none."""
+    def _kita(self, seat: Seat, events: list[Event]) -> None:
+        """Set a north aside; dora of earlier kans are revealed as with a further kan."""
+        player = self.board.players[seat]
+        player.hand.remove(NORTH)
+        player.norths += 1
+        events.append(KitaDeclared(seat))
+        self._reveal(events)
+        self._discard_tile = (seat, NORTH)
+        self._ask_to_rob(seat, Robbed.KITA, NORTH, events)
+
+    def _ask_to_rob(self, source: Seat, robbed: Robbed, face: Face, events: list[Event]) -> None:
+        """Ask the players that may win on the tile of a kan or kita; continue if there are none."""
         board = self.board
-        closed = meld.type is MeldType.ANKAN
+        closed = robbed is Robbed.CLOSED_KAN
         ask_all = self._ask_all and not closed
         may_rob = board.ruleset.kokushi_ankan if closed else True
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
         for seat in others_after(source, board.seats) if may_rob else ():
             if ask_all or KIND_OF[face] in board.players[seat].waits:
-                question = ChankanQuestion(board, seat, face, source, closed=closed)
+                question = ChankanQuestion(board, seat, face, source, robbed)
                 if ask_all or question.rank:
                     asked[seat] = question
         if asked:
             if closed:
                 self._reveal(events)
             self.questions.update(asked)
-            self._decision = Decision(asked, board, source, wait_for_all=ask_all, robbing=meld)
-            return
-        self._note_kan_misses(closed=closed)
-        self._finish_kan(source, meld, events)
+            self._decision = Decision(asked, board, source, wait_for_all=ask_all, robbing=robbed)
+        else:
+            self._pass_robbing(source, robbed, events)
 
-    def _note_kan_misses(self, *, closed: bool) -> None:
-        """Make the players furiten that could have robbed a kan; a closed kan concerns thirteen orphans only."""
+    def _pass_robbing(self, source: Seat, robbed: Robbed, events: list[Event]) -> None:
+        """Continue after a kan or kita that nobody has robbed: note who is furiten now, draw the replacement tile."""
+        self._note_robbing_misses(closed=robbed is Robbed.CLOSED_KAN)
+        if robbed.is_kan:
+            self.board.kans.append(source)
+        self.board.interrupt()
+        if robbed is Robbed.CLOSED_KAN:
+            self._turn_over(events)
+            self._reveal(events)
+        elif robbed is Robbed.ADDED_KAN:
+            self._open_kan(events)
+        self.board.renew_waits(source)
+        self._draw(source, events, rinshan=True)
+
+    def _note_robbing_misses(self, *, closed: bool) -> None:
+        """Make the players furiten that wait for the tile; a closed kan concerns thirteen orphans only."""
         source, face = self._discard_tile
         for seat in others_after(source, self.board.seats):
             waits = KIND_OF[face] in self.board.players[seat].waits
             if waits and (not closed or may_rob_closed(self.board, seat)):
                 self.board.note_missed_wait(seat)
-
-    def _finish_kan(self, seat: Seat, meld: Meld, events: list[Event]) -> None:
-        """Complete a kan that nobody has robbed: count it, reveal its dora or defer that, draw the replacement tile."""
-        board = self.board
-        board.kans.append(seat)
-        board.interrupt()
-        if meld.type is MeldType.ANKAN:
-            self._turn_over(events)
-            self._reveal(events)
-        else:
-            self._open_kan(events)
-        board.renew_waits(seat)
-        self._draw(seat, events, rinshan=True)
 
     def _open_kan(self, events: list[Event]) -> None:
         """Reveal the dora of an open or added kan now or defer that, as the ruleset says."""

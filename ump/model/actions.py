@@ -40,6 +40,11 @@ class Kakan:
 
 
 @value
+class Kita:
+    """Set a north aside and draw a replacement tile, in a game of three. Each one counts as dora."""
+
+
+@value
 class Tsumo:
     """Win with the drawn tile."""
 
@@ -88,7 +93,7 @@ class DeclareNoten:
     """Keep the hand hidden when the wall is exhausted."""
 
 
-TurnAction: TypeAlias = Discard | Riichi | Ankan | Kakan | Tsumo | KyushuKyuhai
+TurnAction: TypeAlias = Discard | Riichi | Ankan | Kakan | Kita | Tsumo | KyushuKyuhai
 """What a seat does after its draw, or after its own chi or pon."""
 CallAction: TypeAlias = Pass | Chi | Pon | Daiminkan | Ron
 """What a seat does about another player's tile."""

@@ -20,6 +20,7 @@ class Verb(Enum):
     OPEN_RIICHI = auto()
     ANKAN = auto()
     KAKAN = auto()
+    KITA = auto()
     TSUMO = auto()
     RYUKYOKU = auto()
     CHI = auto()

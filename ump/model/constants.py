@@ -14,7 +14,7 @@ LIVE_WALL = 70
 DEAD_WALL = 14
 """Tiles in the dead wall, always."""
 MAX_KANS = 4
-"""Kans that all players together can make in a kyoku: there are four replacement tiles."""
+"""Kans that all players together can make in a kyoku."""
 MAX_INDICATORS = 1 + MAX_KANS
 """Dora indicators: the first one, and one for each kan."""
 

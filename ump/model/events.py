@@ -74,7 +74,7 @@ class TileDrawn:
     left: int
     face: Face | None
     rinshan: bool = False
-    """Whether it is the replacement tile of a kan."""
+    """Whether it is the replacement tile of a kan or of a north that was set aside."""
 
 
 @value
@@ -116,6 +116,13 @@ class KanDeclared:
 
     seat: Seat
     meld: Meld
+
+
+@value
+class KitaDeclared:
+    """A player sets a north aside, in a game of three."""
+
+    seat: Seat
 
 
 @value
@@ -167,6 +174,8 @@ class HandWon:
     """Points won and lost, with honba and sticks."""
     liable: Seat | None = None
     """The seat that pays by pao, or None."""
+    norths: int = 0
+    """How many norths the winner has set aside; each counts as dora."""
 
 
 @value
@@ -205,6 +214,7 @@ Event: TypeAlias = (
     | RiichiPaid
     | TileCalled
     | KanDeclared
+    | KitaDeclared
     | RonDeclared
     | HandOpened
     | TenpaiDeclared

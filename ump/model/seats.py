@@ -7,6 +7,9 @@ from typing import TypeAlias
 
 Seat: TypeAlias = int
 
+PLAYERS = (3, 4)
+"""The numbers of players that a game can have."""
+
 LETTERS = "ABCD"
 """The names of the seats in UMP."""
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TypeAlias
 
+from ump.model.constants import DEAD_WALL, DEALT_TILES
+
 Tile: TypeAlias = int
 Kind: TypeAlias = int
 Face: TypeAlias = int
@@ -83,6 +85,12 @@ def faces_of_tiles(reds: tuple[int, ...]) -> tuple[Face, ...]:
 def tiles_of(seats: int) -> tuple[Tile, ...]:
     """Return the tiles of a game with so many players, in ascending order: three play without 2m to 8m."""
     return tuple(tile for tile in range(TILES) if seats != 3 or tile // COPIES not in range(1, 8))
+
+
+@cache
+def live_wall(seats: int) -> int:
+    """Return the number of tiles in the live wall after the deal to so many players: 70, or 55 to three."""
+    return len(tiles_of(seats)) - seats * DEALT_TILES - DEAD_WALL
 
 
 def _next_kind(kind: Kind) -> Kind:

@@ -19,7 +19,7 @@ from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.players.observation import Observation
 from ump.rules.analysis import waits_and_tenpai_draws
-from ump.rules.call_question import CallQuestion, ChankanQuestion
+from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
 from ump.rules.calls import kuikae_after
 from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.score import Circumstances, hand_value, is_last_tile
@@ -61,8 +61,15 @@ def _question(seen: Observation, phase: Phase, tile: Face | None) -> Question:
     board = _board(seen, seen.hand)
     if phase is Phase.CALL:
         return CallQuestion(board, seen.me, tile, seen.source)
+    return ChankanQuestion(board, seen.me, tile, seen.source, _robbed(seen))
+
+
+def _robbed(seen: Observation) -> Robbed:
+    """Return what the tile in question was declared for."""
+    if seen.kita:
+        return Robbed.KITA
     is_closed = seen.kan is not None and seen.kan.type is MeldType.ANKAN
-    return ChankanQuestion(board, seen.me, tile, seen.source, closed=is_closed)
+    return Robbed.CLOSED_KAN if is_closed else Robbed.ADDED_KAN
 
 
 def _turn(seen: Observation, drawn: Face) -> TurnQuestion:

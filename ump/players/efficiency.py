@@ -9,6 +9,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -17,7 +18,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.phases import Phase
-from ump.model.tiles import COPIES, DORA_OF, KIND_OF, RED_FIVES, YAOCHU, Face, is_honour, number_of
+from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, YAOCHU, Face, dora_of, is_honour, number_of
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
 from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects, yakuhai
@@ -25,6 +26,10 @@ from ump.rules.analysis import shanten
 
 HOPELESS = 4
 """The shanten from which the policy aborts with nine terminals; it plays a nearer hand, thirteen orphans included."""
+
+
+ORPHANS = 10
+"""The different terminals and honours in hand from which the policy keeps a single north for thirteen orphans."""
 
 
 class Efficiency:
@@ -44,17 +49,26 @@ class Efficiency:
 
 
 def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:
-    """Abort with a hopeless hand, or declare a kan that costs nothing; else discard, with riichi if a wait is live."""
+    """Abort a hopeless hand, or declare a kita or kan that costs nothing; else discard, in riichi if a wait is live."""
     # An open hand without a yaku has no plan (another policy may have called): then any shape will do.
     plan = plan_for(seen, seen.hand.kinds, _open_melds(seen)) or YakuPlan.YAKUHAI
     for action in legal:
         if isinstance(action, KyushuKyuhai) and shanten(seen.hand.kinds) >= HOPELESS:
+            return action
+        if isinstance(action, Kita) and not _aims_at_orphans(seen):
             return action
         if isinstance(action, (Ankan, Kakan)) and _costs_nothing(seen, plan, action):
             return action
     discard, prospect = _best_discard(seen, plan, [action for action in legal if isinstance(action, Discard)])
     riichi = Riichi(discard.face, discard.tsumogiri)
     return riichi if prospect.live and riichi in legal else discard
+
+
+def _aims_at_orphans(seen: Observation) -> bool:
+    """Tell whether the hand is so near to thirteen orphans that its only north is worth more than a dora."""
+    kinds = seen.hand.kinds
+    held = sum(kinds[kind] > 0 for kind in YAOCHU)
+    return kinds[NORTH] == 1 and seen.hand.is_closed and held >= ORPHANS
 
 
 def _costs_nothing(seen: Observation, plan: YakuPlan, kan: Ankan | Kakan) -> bool:
@@ -117,7 +131,9 @@ def _open_melds(seen: Observation) -> list[tuple[Face, ...]]:
 def _worth(seen: Observation, face: Face) -> tuple[int, int]:
     """Return a key that sorts the less useful tile first: no dora, then guest winds, yakuhai, 1 and 9, up to 5."""
     kind = KIND_OF[face]
-    dora = [DORA_OF[indicator] for indicator in seen.indicators].count(kind) + (1 if face in RED_FIVES else 0)
+    dora = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators].count(kind) + (
+        1 if face in RED_FIVES else 0
+    )
     if is_honour(kind):
         return dora, 1 if kind in yakuhai(seen) else 0
     number = number_of(kind)

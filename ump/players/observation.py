@@ -16,6 +16,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuStarted,
     RiichiDeclared,
@@ -27,7 +28,7 @@ from ump.model.events import (
 from ump.model.hand import Hand
 from ump.model.melds import Meld, place_of_pon
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, Kind
+from ump.model.tiles import COPIES, KIND_OF, KINDS, NORTH, Face, Kind, tiles_of
 from ump.rules.ruleset import Ruleset
 
 
@@ -56,16 +57,18 @@ class Observation:
         self.hand = Hand()
         """The seat's own hand, a drawn tile included; empty for a spectator."""
         self.drawer: Seat | None = None
-        """The seat that has drawn a tile and has not discarded, called or declared a kan since."""
+        """The seat that has drawn a tile and has not discarded, called, declared a kan or set a north aside since."""
         self.drawn: Face | None = None
         """The tile that ``drawer`` has drawn, if it is visible."""
         self.rinshan = False
-        """Whether the last draw was the replacement tile of a kan."""
+        """Whether the last draw was a replacement tile."""
         self.rivers: list[list[TileDiscarded]] = [[] for _ in range(seats)]
         """All discards of each seat, in order, including those that were called."""
         self.melds: list[list[Meld]] = [[] for _ in range(seats)]
         if self.seat is not None:
             self.hand.melds = self.melds[self.seat]
+        self.norths = [0] * seats
+        """How many norths each seat has set aside."""
         self.in_riichi = [False] * seats
         """Whether each seat has declared riichi."""
         self.unpaid: Seat | None = None
@@ -77,17 +80,20 @@ class Observation:
         self.left = 0
         """The number of tiles left in the live wall."""
         self.source: Seat | None = None
-        """The seat that discarded last, or declared a kan on its turn: the owner of ``last_tile``."""
+        """The owner of ``last_tile``."""
         self.last_tile: Face | None = None
-        """The tile that others may call or win on: the last discard, or the tile of a kan (see ``kan``)."""
+        """The tile that others may call or win on: the last discard, the tile of a kan (see ``kan``), or a north."""
         self.kan: Meld | None = None
         """The last kan, until its replacement tile is drawn."""
+        self.kita = False
+        """Whether ``last_tile`` is a north that was set aside, and its replacement tile is not drawn yet."""
         self.passed: set[Kind] = set()
         """Kinds that have passed since the seat's last draw, or since its riichi; a wait among them is furiten."""
         self._pending: Kind | None = None
         """The kind of another seat's last tile, which joins ``passed`` with the next draw or call."""
-        self._visible = [0] * KINDS
-        """How many tiles of each kind the seat has seen."""
+        in_game = {tile // COPIES for tile in tiles_of(seats)}
+        self._visible = [0 if kind in in_game else COPIES for kind in range(KINDS)]
+        """How many tiles of each kind the seat has seen. Tiles that the game does not have count as seen."""
 
     def see(self, event: Event) -> None:
         """Update the state with one event, as the seat received it.
@@ -110,6 +116,8 @@ class Observation:
                 self.unpaid = None
             case KanDeclared():
                 self._declare_kan(event)
+            case KitaDeclared():
+                self._set_aside(event.seat)
             case DoraRevealed():
                 self.indicators.append(event.indicator)
                 self._visible[KIND_OF[event.indicator]] += 1
@@ -136,8 +144,8 @@ class Observation:
 
     @property
     def is_first_turn(self) -> bool:
-        """Whether the seat has not discarded yet and nobody has made a meld: nine terminals, tenhou, chihou, renhou."""
-        return not self.rivers[self.me] and not any(self.melds)
+        """Whether the seat has not discarded and nobody has made a meld or set a north aside (as for tenhou)."""
+        return not self.rivers[self.me] and not any(self.melds) and not any(self.norths)
 
     @property
     def discarded(self) -> set[Kind]:
@@ -147,6 +155,11 @@ class Observation:
     def is_furiten(self, waits: Set[Kind]) -> bool:
         """Tell whether the seat may not win by ron with these waits: one is in its river or among ``passed``."""
         return bool(waits) and not waits.isdisjoint(self.discarded | self.passed)
+
+    @property
+    def awaits_replacement(self) -> bool:
+        """Whether the next draw is a replacement tile."""
+        return self.kan is not None or self.kita
 
     @property
     def kans(self) -> list[Seat]:
@@ -179,6 +192,7 @@ class Observation:
         seat, face = event.seat, event.face
         self.left = event.left
         self.drawer, self.drawn, self.rinshan, self.kan = seat, face, event.rinshan, None
+        self.kita = False
         if face is not None and seat == self.seat:
             self.hand.add(face)
             self._visible[KIND_OF[face]] += 1
@@ -224,13 +238,20 @@ class Observation:
         if seat != self.seat:
             self._pending = meld.kind
 
+    def _set_aside(self, seat: Seat) -> None:
+        self.norths[seat] += 1
+        self.source, self.last_tile, self.kita = seat, NORTH, True
+        self._lay_down(seat, (NORTH,))
+        if seat != self.seat:
+            self._pending = NORTH
+
     def _open(self, event: HandOpened) -> None:
         if event.seat != self.seat and self.opened[event.seat] is None:
             self._show(event.faces)
         self.opened[event.seat] = event.faces
 
     def _lay_down(self, seat: Seat, own: tuple[Face, ...]) -> None:
-        """Move tiles from a hand into a meld, where everybody sees them."""
+        """Move tiles from a hand to where everybody sees them."""
         self.drawer = self.drawn = None
         if seat == self.seat:
             for face in own:

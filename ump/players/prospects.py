@@ -111,7 +111,7 @@ def _chances(seen: Observation, kinds: list[int], number: int, plan: YakuPlan) -
         elif kinds[kind] >= 2:  # for a pon: drawn, or from anybody
             sources = seats
         else:  # for a chi: drawn, or from the seat before; honours have none
-            sources = 1 if kind >= EAST else 2
+            sources = 1 if kind >= EAST or not seen.ruleset.chi else 2
         chances[kind] = seen.unseen(kind) * sources
     return chances
 

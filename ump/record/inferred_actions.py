@@ -17,6 +17,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -30,6 +31,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     RiichiDeclared,
     RiichiPaid,
@@ -81,6 +83,8 @@ def _turn_action(seat: Seat, upcoming: Sequence[Event]) -> Action | None:
                 return None if discarded is None else Riichi(discarded.face, discarded.tsumogiri, event.opened)
             case KanDeclared(seat=who, meld=meld) if who == seat:
                 return Ankan(meld.kind) if meld.added is None else Kakan(meld.added)
+            case KitaDeclared(seat=who) if who == seat:
+                return Kita()
             case HandWon(seat=who, loser=None) if who == seat:
                 return Tsumo()
             case KyokuDrawn():

@@ -20,6 +20,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -33,7 +34,7 @@ from ump.model.events import (
 )
 from ump.model.melds import MeldType
 from ump.model.seats import Seat
-from ump.model.tiles import Tile
+from ump.model.tiles import WINDS, Tile
 from ump.model.yaku import HandValue
 from ump.record.recorded_game import Stated
 from ump.record.wall_places import WallPlaces
@@ -57,13 +58,13 @@ class KyokuTracker:
         self._indicators: list[Tile] = []
         self._hands: list[set[Tile]] = [set() for _ in range(ruleset.seats)]
         self._last_tile: Tile | None = None
-        """The last tile that was discarded, or added to a kan."""
+        """The last tile that was discarded, added to a kan or set aside."""
 
     def stated(self, event: Event) -> Stated:
         """Return everything that a record may state beside this event; call it before ``note``."""
         started = self._started
         if isinstance(event, KyokuStarted):
-            return Stated(number=started.bakaze * self._ruleset.seats + started.dealer)
+            return Stated(number=started.bakaze * len(WINDS) + started.dealer)
         points = list(self._points)
         if isinstance(event, RiichiPaid):
             points[event.seat] -= STICK_POINTS
@@ -94,6 +95,9 @@ class KyokuTracker:
             case KanDeclared():
                 if event.meld.type is MeldType.KAKAN:
                     self._last_tile = recorded[0]
+                return self._take(event.seat, recorded)
+            case KitaDeclared():
+                self._last_tile = recorded[0]
                 return self._take(event.seat, recorded)
             case HandDealt():
                 dealt = tuple(self._wall[place] for place in self._places.hand(event.seat))

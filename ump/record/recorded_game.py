@@ -21,7 +21,7 @@ class Stated:
     """The state of the table that a record states along with an event; None for everything that it does not state."""
 
     number: int | None = None
-    """The number of the kyoku without honba: 0 is east 1, 4 is south 1."""
+    """The number of the kyoku without honba: 0 is east 1, 4 is south 1, with three players too."""
     points: tuple[int, ...] | None = None
     """Scores before the event; with RiichiPaid, after the stick is paid."""
     honba: int | None = None

@@ -14,7 +14,7 @@ from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import JOURNAL, read_journal
 from ump.record.journal.journal_replay import check_journal
 from ump.record.mjlog.elements import read_elements, unpacked
-from ump.record.mjlog.game_reader import read_game, read_game_type
+from ump.record.mjlog.game_reader import read_game
 from ump.record.recorded_game import RecordError
 from ump.record.replay import Mismatch, Replay, Replayed, count_name
 from ump.table.outcomes import End
@@ -27,8 +27,6 @@ class Outcome(Enum):
     """Everything in the record agrees with our rules."""
     DIFFERENT = "different"
     """At least one mismatch."""
-    THREE_PLAYERS = "three players"
-    """A three-player game, which is not replayed: nothing was compared."""
     DAMAGED = "damaged"
     """The record is unreadable."""
 
@@ -52,8 +50,6 @@ def verify(file: str, data: bytes) -> Verdict:
         if data.startswith(JOURNAL):
             return _verify_journal(file, data)
         elements = read_elements(data)
-        if read_game_type(elements).three_players:
-            return Verdict(file, Outcome.THREE_PLAYERS)
         replayed = Replay(read_game(elements)).run()
     except RecordError as error:
         return Verdict(file, Outcome.DAMAGED, damage=str(error))

@@ -16,6 +16,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -62,6 +63,7 @@ class WallPlaces:
                 | RiichiPaid()
                 | TileCalled()
                 | KanDeclared()
+                | KitaDeclared()
                 | RonDeclared()
                 | HandOpened()
                 | TenpaiDeclared()

@@ -88,7 +88,7 @@ def _state_lines(position: Position, style: Style) -> list[str]:
     parts = [round_words(seen.bakaze, seen.dealer), f"honba {seen.honba}", f"sticks {seen.kyotaku}"]
     parts.append(f"{counted(seen.left, 'tile')} left")
     if seen.indicators:
-        parts.append(dora_words(seen.indicators, style))
+        parts.append(dora_words(seen.indicators, position, style))
     return wrapped("", parts, " | ")
 
 
@@ -102,6 +102,8 @@ def _player_line(seat: Seat, position: Position, style: Style) -> str:
     is_active = seat in (position.turn, position.discarder)
     head = " ".join([*places, name_word(seat, position)])
     parts = [style.paint(Role.TURN, head) if is_active else head]
+    if seen.norths[seat]:
+        parts.append(f"{counted(seen.norths[seat], 'north')} aside")
     if seen.in_riichi[seat]:
         parts.append(style.paint(Role.RIICHI, "RIICHI"))
     if is_active:
@@ -112,10 +114,11 @@ def _player_line(seat: Seat, position: Position, style: Style) -> str:
 def _doing(seat: Seat, position: Position, style: Style) -> str:
     """Return what the player that is to move is doing."""
     seen = position.seen
-    if seat == position.turn and (seen.kan is None or seen.source != seat):
+    if seat == position.turn and not (seen.awaits_replacement and seen.source == seat):
         return "to discard"
     assert seen.last_tile is not None
-    return f"{'discards' if seen.kan is None else 'declares kan'} {tile_word(seen.last_tile, style)}"
+    deed = "sets aside" if seen.kita else "discards" if seen.kan is None else "declares kan"
+    return f"{deed} {tile_word(seen.last_tile, style)}"
 
 
 def _river(seat: Seat, position: Position, style: Style) -> list[str]:

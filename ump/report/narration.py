@@ -13,6 +13,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -93,6 +94,7 @@ _Move = (
     | RiichiPaid
     | TileCalled
     | KanDeclared
+    | KitaDeclared
     | DoraRevealed
     | RonDeclared
     | KyokuEnded
@@ -113,8 +115,10 @@ def _move(event: _Move, position: Position, style: Style) -> str:
         case KanDeclared():
             meld = meld_word(event.meld, position, style)
             return f"{does(event.seat, 'declare', position)} {_KANS[event.meld.type]}: {meld}"
+        case KitaDeclared():
+            return does(event.seat, "set", position) + " a north aside"
         case DoraRevealed():
-            return dora_words([event.indicator], style, "new dora" if position.seen.indicators else "dora")
+            return dora_words([event.indicator], position, style, "new dora" if position.seen.indicators else "dora")
         case RonDeclared():
             return does(event.seat, "declare", position) + " ron"
         case TileDrawn() | RiichiPaid() | KyokuEnded():

@@ -53,9 +53,11 @@ def won_lines(event: HandWon, position: Position, style: Style = PLAIN) -> list[
     hand = f"{' '.join(tile_words(faces, style))}  [{tile_word(event.tile, style)}]"
     lines = ["", heading(f"{does(event.seat, 'win', position)} {_way(event, position)}", style)]
     lines += _hand(hand, event.melds, position, style)
-    lines.append(f"  {dora_words(position.seen.indicators, style)}")
+    if event.norths:
+        lines.append(f"  norths set aside: {event.norths}")
+    lines.append(f"  {dora_words(position.seen.indicators, position, style)}")
     if event.ura:
-        lines.append(f"  {dora_words(event.ura, style, 'ura dora')}")
+        lines.append(f"  {dora_words(event.ura, position, style, 'ura dora')}")
     yaku = [(f"  {yaku_words(each, style.language)}", f"{han} han") for each, han in event.value.yaku]
     lines += [*columns(yaku, right=(1,)), *_worth(event, position, style)]
     if event.liable is not None:

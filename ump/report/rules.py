@@ -11,12 +11,20 @@ from ump.rules.ruleset import Ruleset
 
 
 def presets_lines(rulesets: Iterable[Ruleset]) -> list[str]:
-    """Return rulesets as a table, a column for each, and then the allowed values of each field."""
-    rulesets = list(rulesets)
-    table = [("", *(ruleset.name for ruleset in rulesets))]
-    table += [(option.name, *(option.format(ruleset) for ruleset in rulesets)) for option in OPTIONS.values()]
+    """Return rulesets as tables, one for each number of players, and then the allowed values of each field."""
+    by_seats: dict[int, list[Ruleset]] = {}
+    for ruleset in rulesets:
+        by_seats.setdefault(ruleset.seats, []).append(ruleset)
+    tables = [line for group in by_seats.values() for line in (*_table(group), "")]
     allowed = [(option.name, option.type.allowed) for option in OPTIONS.values()]
-    return [*columns(table), "", "Allowed values of --set FIELD=VALUE:", "", *columns(allowed)]
+    return [*tables, "Allowed values of --set FIELD=VALUE:", "", *columns(allowed)]
+
+
+def _table(rulesets: Iterable[Ruleset]) -> list[str]:
+    """Return a column for each ruleset, and a line for each field."""
+    rulesets = list(rulesets)
+    head = ("", *(ruleset.name for ruleset in rulesets))
+    return columns([head, *((each.name, *(each.format(ruleset) for ruleset in rulesets)) for each in OPTIONS.values())])
 
 
 def ruleset_lines(ruleset: Ruleset) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ump.model.melds import Meld
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat, seats_from, wind_of
-from ump.model.tiles import DORA_OF, Face
+from ump.model.tiles import Face, dora_of
 from ump.report.layout import printable, shortened
 from ump.report.position import Position
 from ump.report.style import Role, Style, role_of
@@ -50,9 +50,10 @@ def meld_word(meld: Meld, position: Position, style: Style) -> str:
     return f"<{' '.join(words)}>"
 
 
-def dora_words(indicators: Sequence[Face], style: Style, name: str = "dora") -> str:
+def dora_words(indicators: Sequence[Face], position: Position, style: Style, name: str = "dora") -> str:
     """Write dora with their indicators: ``dora 2m (indicator 1m)``."""
-    dora = " ".join(tile_words((DORA_OF[indicator] for indicator in indicators), style))
+    pointed_at = dora_of(position.seen.ruleset.seats)
+    dora = " ".join(tile_words((pointed_at[indicator] for indicator in indicators), style))
     noun = "indicator" if len(indicators) == 1 else "indicators"
     return f"{name} {dora} ({noun} {' '.join(tile_words(indicators, style))})"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 from itertools import product
 from typing import assert_never
 
@@ -16,6 +16,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -53,7 +54,17 @@ def rank_of(action: Action) -> Rank:
             return Rank.PON
         case Ron():
             return Rank.RON
-        case Discard() | Riichi() | Ankan() | Kakan() | Tsumo() | KyushuKyuhai() | DeclareTenpai() | DeclareNoten():
+        case (
+            Discard()
+            | Riichi()
+            | Ankan()
+            | Kakan()
+            | Kita()
+            | Tsumo()
+            | KyushuKyuhai()
+            | DeclareTenpai()
+            | DeclareNoten()
+        ):
             raise ValueError(f"{action} does not answer a question about a tile")
         case _:
             assert_never(action)
@@ -110,7 +121,7 @@ class CallQuestion(TileQuestion):
         """Yield answers by rank: chi from the lowest run on, pon, kan, ron; those with the red five first."""
         kind, kinds, faces = self.kind, self.player.hand.kinds, self.player.hand.faces
         if self._call_barred() is None:
-            if self.seat == seat_after(self.source, self.board.seats):
+            if self.board.ruleset.chi and self.seat == seat_after(self.source, self.board.seats):
                 for low, high in RUNS_WITH[kind]:
                     if kinds[low] and kinds[high]:
                         yield from map(Chi, product(faces_held(faces, low), faces_held(faces, high)))
@@ -137,7 +148,17 @@ class CallQuestion(TileQuestion):
                 return self._refuse_daiminkan()
             case Ron():
                 return self._refuse_win(chankan=False)
-            case Discard() | Riichi() | Ankan() | Kakan() | Tsumo() | KyushuKyuhai() | DeclareTenpai() | DeclareNoten():
+            case (
+                Discard()
+                | Riichi()
+                | Ankan()
+                | Kakan()
+                | Kita()
+                | Tsumo()
+                | KyushuKyuhai()
+                | DeclareTenpai()
+                | DeclareNoten()
+            ):
                 return Reason.NOT_ASKED
             case _:
                 assert_never(action)
@@ -151,7 +172,9 @@ class CallQuestion(TileQuestion):
         return Reason.TOO_MANY_KANS if self.board.abort_due else None
 
     def _refuse_chi(self, own: tuple[Face, Face]) -> Reason | None:
-        """Require the next player, two held tiles that make a run, and a tile left that kuikae allows to discard."""
+        """Require a game of four, the next player, two held tiles that make a run, and a discard that kuikae allows."""
+        if not self.board.ruleset.chi:
+            return Reason.NOT_IN_RULESET
         if self.seat != seat_after(self.source, self.board.seats):
             return Reason.NOT_NEXT
         kinds = (KIND_OF[own[0]], KIND_OF[own[1]])
@@ -197,20 +220,35 @@ class CallQuestion(TileQuestion):
         return faces[first] > 0 and faces[second] > 0
 
 
-class ChankanQuestion(TileQuestion):
-    """The question about the tile of a kan: pass or ron.
+class Robbed(Enum):
+    """What a tile was declared for that another player may win on."""
 
-    It is asked about an added kan, and about a closed one if the ruleset lets thirteen orphans rob it.
+    ADDED_KAN = auto()
+    CLOSED_KAN = auto()
+    """Only thirteen orphans may rob it, if the ruleset says so."""
+    KITA = auto()
+    """A win on a north that is set aside is not chankan: it needs another yaku."""
+
+    @property
+    def is_kan(self) -> bool:
+        """Whether a win on the tile is chankan."""
+        return self is not Robbed.KITA
+
+
+class ChankanQuestion(TileQuestion):
+    """The question about the tile of a kan, or about a north that is set aside: pass or ron.
+
+    It is asked about a closed kan only if the ruleset lets thirteen orphans rob it.
     """
 
-    __slots__ = ("closed",)
+    __slots__ = ("robbed",)
     phase = Phase.CHANKAN
 
-    def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat, *, closed: bool) -> None:
-        """Ask a seat about the tile of a kan, ``closed`` or added, that ``source`` has declared."""
+    def __init__(self, board: BoardFacts, seat: Seat, tile: Face, source: Seat, robbed: Robbed) -> None:
+        """Ask a seat about a tile that ``source`` has declared."""
         super().__init__(board, seat, tile, source)
-        self.closed = closed
-        """Whether it is a closed kan."""
+        self.robbed = robbed
+        """What the tile was declared for."""
 
     def candidates(self) -> Iterator[Action]:
         """Yield ron."""
@@ -222,9 +260,9 @@ class ChankanQuestion(TileQuestion):
             return None
         if not isinstance(action, Ron):
             return Reason.NOT_ASKED
-        if self.closed and not may_rob_closed(self.board, self.seat):
+        if self.robbed is Robbed.CLOSED_KAN and not may_rob_closed(self.board, self.seat):
             return Reason.NOT_COMPLETE
-        return self._refuse_win(chankan=True)
+        return self._refuse_win(chankan=self.robbed.is_kan)
 
 
 def may_rob_closed(board: BoardFacts, seat: Seat) -> bool:
@@ -244,8 +282,8 @@ def is_kokushi_tenpai(board: BoardFacts, seat: Seat) -> bool:
 def may_call(player: PlayerFacts, kind: Kind, *, is_next: bool) -> bool:
     """Tell from a few counts whether a player might have an answer other than pass to a discard of this kind.
 
-    ``is_next``: the player's turn follows. A filter for the usual case that nobody can call: False is certain, True
-    means that a ``CallQuestion`` has to work it out.
+    ``is_next``: the player's turn follows, and the ruleset has chi. A filter for the usual case that nobody can call:
+    False is certain, True means that a ``CallQuestion`` has to work it out.
     """
     if kind in player.waits:
         return True

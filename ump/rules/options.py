@@ -15,13 +15,11 @@ from typing import Any, ClassVar, Protocol
 
 from ump.model.choices import did_you_mean, quoted, unknown
 from ump.model.constants import LIVE_WALL, STICK_POINTS
+from ump.model.seats import PLAYERS
 from ump.model.tiles import COPIES
 from ump.model.value import value
 from ump.rules.presets import PRESETS, UMP
 from ump.rules.ruleset import MEANING, LeftSticks, Rounding, Ruleset
-
-NOTEN_STEP = 100 * lcm(*range(1, UMP.seats))
-"""The noten penalty is a multiple of this, so that every player's part of it is a multiple of 100 points."""
 
 MOST_POINTS = 1_000_000
 """The upper limit of all options in points."""
@@ -129,21 +127,21 @@ class Number:
 
 @value
 class Numbers:
-    """A number of integers, separated by commas."""
+    """Some integers, separated by commas; ``counts`` says how many there may be."""
 
-    count: int
+    counts: tuple[int, ...]
     number: Number
     words: ClassVar[tuple[str, ...]] = ()
 
     @property
     def allowed(self) -> str:
         """How many numbers, and what each may be."""
-        return f"{self.count} numbers {self.number.allowed}, separated by commas"
+        return f"{' or '.join(map(str, self.counts))} numbers {self.number.allowed}, separated by commas"
 
     def parse(self, text: str) -> tuple[int, ...]:
         """Return the numbers; raises ValueError if their count is wrong or one is not allowed."""
         parts = text.split(",")
-        if len(parts) != self.count:
+        if len(parts) not in self.counts:
             raise ValueError(text)
         return tuple(map(self.number.parse, parts))
 
@@ -155,9 +153,9 @@ class Numbers:
 NUMBERS: dict[str, ValueType] = {
     "start_points": Number(0, MOST_POINTS, 100),
     "return_points": Number(0, MOST_POINTS, 100),
-    "uma": Numbers(UMP.seats, Number(-MOST_UMA, MOST_UMA)),
-    "red_fives": Numbers(3, Number(0, COPIES)),
-    "noten_penalty": Number(0, 100 * NOTEN_STEP, NOTEN_STEP),
+    "uma": Numbers(PLAYERS, Number(-MOST_UMA, MOST_UMA)),
+    "red_fives": Numbers((3,), Number(0, COPIES)),
+    "noten_penalty": Number(0, 60_000, 100),
     "target": Number(0, MOST_POINTS, 100),
     "riichi_points": Number(0, MOST_POINTS, 100),
     "riichi_tiles": Number(0, LIVE_WALL - 1),
@@ -207,12 +205,23 @@ OPTIONS: dict[str, Option] = {
 }
 """All options by the field's name."""
 
+
+def noten_step(seats: int) -> int:
+    """Return what the noten penalty must be a multiple of, so that all players pay and receive whole hundreds."""
+    return 100 * lcm(*range(1, seats))
+
+
 IMPOSSIBLE: tuple[tuple[Callable[[Ruleset], bool], str], ...] = (
-    (lambda rules: sum(rules.uma) != 0, "uma: the four numbers must add up to 0"),
+    (lambda rules: sum(rules.uma) != 0, "uma: the numbers must add up to 0"),
     (
         lambda rules: rules.return_points < rules.start_points,
         "return-points must not be below start-points: the oka would be negative",
     ),
+    (
+        lambda rules: rules.noten_penalty % noten_step(rules.seats) != 0,
+        "noten-penalty must be a multiple of 600 for four players, and of 200 for three: all pay whole hundreds",
+    ),
+    (lambda rules: rules.kita and rules.seats != 3, "kita=yes requires three players"),
     (lambda rules: rules.kan_ura and not rules.kan_dora, "kan-ura=yes requires kan-dora=yes"),
     (lambda rules: rules.kan_ura and not rules.ura_dora, "kan-ura=yes requires ura-dora=yes"),
     (
@@ -262,6 +271,8 @@ def changed_ruleset(preset: str, changes: Iterable[Change]) -> Ruleset:
     base = PRESETS[preset]
     values: dict[str, Any] = {change.field: change.value for change in changes}
     ruleset = replace(base, **values)
+    if ruleset.seats != base.seats:
+        raise RulesetError(f"uma: expected {base.seats} numbers, one for each place in {preset}")
     if ruleset != replace(base, length=ruleset.length):
         ruleset = replace(ruleset, name=f"{preset}*")
     for is_impossible, reason in IMPOSSIBLE:

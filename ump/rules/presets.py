@@ -164,5 +164,41 @@ CLASSIC = replace(
     pao_daisuushii=False,
 )
 
-PRESETS: dict[str, Ruleset] = {preset.name: preset for preset in (UMP, TENHOU, MLEAGUE, MAJSOUL, WRC, CLASSIC)}
+# tenhou3: ranked games of three of tenhou.net. 140 recorded games show every field but these: riichi with three tiles
+# left, four kans (smly/RiichiEnv). docs/rules.md, "Three players", lists the rules that follow from three seats.
+TENHOU3 = replace(
+    TENHOU,
+    name="tenhou3",
+    start_points=35_000,
+    return_points=40_000,
+    target=40_000,
+    uma=(20, 0, -20),
+    red_fives=(0, 1, 1),
+    noten_penalty=2_000,
+    suufon_renda=False,
+    suucha_riichi=False,
+    riichi_tiles=3,  # unsure: the games fit 3 and 4; Mahjong Soul's has 3, and refuses no recorded riichi
+    kita=True,
+)
+
+# majsoul3: ranked games of three of Mahjong Soul: mahjong-portal.com on its rules, riichi.wiki, smly/RiichiEnv
+# (pull requests 225 and 230 to 233, from recorded games).
+MAJSOUL3 = replace(
+    MAJSOUL,
+    name="majsoul3",
+    start_points=35_000,
+    return_points=35_000,
+    target=40_000,
+    uma=(15, 0, -15),
+    red_fives=(0, 1, 1),
+    noten_penalty=2_000,
+    suufon_renda=False,
+    suucha_riichi=False,
+    riichi_tiles=3,
+    kita=True,
+)
+
+PRESETS: dict[str, Ruleset] = {
+    preset.name: preset for preset in (UMP, TENHOU, MLEAGUE, MAJSOUL, WRC, CLASSIC, TENHOU3, MAJSOUL3)
+}
 """All presets by name, the default first."""

@@ -341,7 +341,19 @@ class Ruleset:
     )
     kokushi_ankan: bool = field(default=False, metadata=_means("thirteen orphans may rob a closed kan"))
 
+    # Three players
+
+    kita: bool = field(
+        default=False, metadata=_means("a north may be set aside for a replacement tile, and counts as dora")
+    )
+    """Only with three players, who play without 2m to 8m and without chi."""
+
     @property
     def seats(self) -> int:
         """The number of players."""
         return len(self.uma)
+
+    @property
+    def chi(self) -> bool:
+        """Whether players may call chi: three players may not."""
+        return self.seats != 3

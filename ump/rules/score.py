@@ -28,7 +28,7 @@ from mahjong.meld import Meld as LibraryMeld
 
 from ump.model.constants import BAIMAN, HANEMAN, MANGAN, SANBAIMAN, YAKUMAN, YAKUMAN_HAN
 from ump.model.melds import Meld, MeldType
-from ump.model.tiles import COPIES, DORA_OF, EAST, KIND_OF, KINDS, RED_FIVES, Face, Kind
+from ump.model.tiles import COPIES, EAST, KIND_OF, KINDS, NORTH, RED_FIVES, Face, Kind, dora_of
 from ump.model.value import value
 from ump.model.yaku import HandValue, Yaku
 from ump.rules.analysis import is_complete
@@ -69,6 +69,8 @@ class Circumstances:
     """The dora indicators that count, kan dora among them."""
     ura: tuple[Face, ...] = ()
     """The ura indicators that count; ignored unless the hand is in riichi."""
+    norths: int = 0
+    """How many norths the winner has set aside. Each counts as one dora, and more if an indicator points at it."""
 
 
 def hand_value(
@@ -133,7 +135,7 @@ def _mangan_by_renhou(found: HandValue | None) -> HandValue | None:
 
 def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> HandValue | None:
     """Return the value of a complete hand; renhou counts as the ruleset says, as han or as a yakuman."""
-    response = _response(hand, replace(circumstances, indicators=(), ura=()), is_renhou)
+    response = _response(hand, replace(circumstances, indicators=(), ura=(), norths=0), is_renhou)
     if response.error == HandCalculator.ERR_NO_YAKU:
         return None
     if response.error or response.fu is None:
@@ -151,19 +153,21 @@ def _value(hand: _Hand, circumstances: Circumstances, *, is_renhou: bool) -> Han
 
 
 def _dora(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:
-    """Yield dora, ura dora and red dora with their numbers, if not 0."""
-    kinds = [KIND_OF[face] for face in hand.faces]
+    """Yield dora, ura dora and red dora with their numbers, if not 0. Norths set aside are dora, as at Tenhou."""
+    norths, seats = circumstances.norths, hand.ruleset.seats
+    kinds = [*(KIND_OF[face] for face in hand.faces), *(NORTH,) * norths]
     counts = (
-        (Yaku.DORA, _pointed_at(circumstances.indicators, kinds)),
-        (Yaku.URA_DORA, _pointed_at(circumstances.ura, kinds) if circumstances.riichi else 0),
+        (Yaku.DORA, norths + _pointed_at(circumstances.indicators, kinds, seats)),
+        (Yaku.URA_DORA, _pointed_at(circumstances.ura, kinds, seats) if circumstances.riichi else 0),
         (Yaku.RED_DORA, sum(hand.faces.count(red) for red in RED_FIVES)),
     )
     return (entry for entry in counts if entry[1])
 
 
-def _pointed_at(indicators: Iterable[Face], kinds: Sequence[Kind]) -> int:
+def _pointed_at(indicators: Iterable[Face], kinds: Sequence[Kind], seats: int) -> int:
     """Return how many tiles the indicators make dora; a tile counts once for each indicator that points at it."""
-    return sum(kinds.count(DORA_OF[indicator]) for indicator in indicators)
+    dora = dora_of(seats)
+    return sum(kinds.count(dora[indicator]) for indicator in indicators)
 
 
 def _double_wind(hand: _Hand, circumstances: Circumstances) -> Iterator[tuple[Yaku, int]]:

@@ -16,6 +16,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -28,7 +29,7 @@ from ump.model.constants import KYUSHU_KINDS, MAX_KANS
 from ump.model.melds import MeldType, place_of_pon
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, YAOCHU, Face, Kind
+from ump.model.tiles import COPIES, FACES, IN_ORDER, KIND_OF, NORTH, YAOCHU, Face, Kind
 from ump.rules.analysis import kan_keeps_waits, tenpai_discards
 from ump.rules.calls import faces_held
 from ump.rules.facts import BoardFacts
@@ -47,7 +48,7 @@ _DRAWN = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
 class TurnQuestion(Question):
     """The question after a draw, or after the seat's own chi or pon.
 
-    Legal answers are a discard, riichi, a closed or added kan, tsumo, and nine terminals (kyuushu kyuuhai).
+    Legal answers are a discard, riichi, a closed or added kan, kita, tsumo, and nine terminals (kyuushu kyuuhai).
     """
 
     __slots__ = ("_riichi_kinds", "forbidden")
@@ -89,7 +90,7 @@ class TurnQuestion(Question):
         return discards
 
     def candidates(self) -> Iterator[Action]:
-        """Yield riichi, kans, tsumo and nine terminals where a quick look at the hand does not rule them out."""
+        """Yield riichi, kans, kita, tsumo and nine terminals where a quick look at the hand does not rule them out."""
         tile, player = self.tile, self.player
         if tile is None:
             return
@@ -99,6 +100,8 @@ class TurnQuestion(Question):
             yield from (Ankan(kind) for kind, count in enumerate(player.hand.kinds) if count == COPIES)
         if player.hand.melds:
             yield from self._kakans()
+        if player.hand.kinds[NORTH] and self.board.ruleset.kita:
+            yield Kita()
         if KIND_OF[tile] in player.waits:
             yield Tsumo()
         if self.board.is_first_turn(self.seat):
@@ -134,6 +137,8 @@ class TurnQuestion(Question):
                 return self._refuse_ankan(action.kind)
             case Kakan():
                 return self._refuse_kakan(action.face)
+            case Kita():
+                return self._refuse_kita()
             case Tsumo():
                 return self._refuse_tsumo()
             case KyushuKyuhai():
@@ -209,6 +214,18 @@ class TurnQuestion(Question):
         if not hand.faces[face] or place_of_pon(hand.melds, KIND_OF[face]) is None:
             return Reason.NOT_HELD
         return self._kan_barred()
+
+    def _refuse_kita(self) -> Reason | None:
+        """Require a north after a draw, in riichi the drawn one, and a live tile to refill the dead wall."""
+        if not self.board.ruleset.kita:
+            return Reason.NOT_IN_RULESET
+        if self.tile is None:
+            return Reason.NOT_ASKED
+        if not self.hand.kinds[NORTH]:
+            return Reason.NOT_HELD
+        if self.player.riichi and self.tile != NORTH:
+            return Reason.IN_RIICHI
+        return None if self.board.left else Reason.TOO_FEW_TILES
 
     def _refuse_tsumo(self) -> Reason | None:
         """Require a hand that is complete with the drawn tile and has a yaku."""

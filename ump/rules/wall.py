@@ -29,9 +29,9 @@ import struct
 from collections.abc import Iterator, Sequence
 from hashlib import shake_256
 
-from ump.model.constants import DEAD_WALL, DEALT_TILES
+from ump.model.constants import DEAD_WALL
 from ump.model.seats import Seat, seats_from
-from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, sort_faces, tiles_of
+from ump.model.tiles import TILES, Face, Tile, faces_of_tiles, live_wall, sort_faces, tiles_of
 from ump.model.value import value
 
 DEAL = (4, 4, 4, 1)
@@ -67,7 +67,7 @@ class Layout:
     @property
     def live(self) -> int:
         """The number of tiles in the live wall after the deal."""
-        return len(self.tiles) - self.seats * DEALT_TILES - DEAD_WALL
+        return live_wall(self.seats)
 
 
 LAYOUTS = {

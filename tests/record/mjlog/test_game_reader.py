@@ -22,7 +22,7 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.record.mjlog.elements import read_elements
-from ump.record.mjlog.game_reader import MOST_KYOKU, read_game, read_game_type
+from ump.record.mjlog.game_reader import MOST_KYOKU, read_game
 from ump.record.mjlog.game_type import GameType
 from ump.record.mjlog.kyoku_reader import DRAWS
 from ump.record.mjlog.shuffle import OF_GAME
@@ -76,7 +76,7 @@ def test_the_type_determines_the_ruleset(
     [
         ('<GO type="1" lobby="0"/>', "", "GO element is missing"),
         ('type="1"', 'type="x"', "type: expected numbers separated by commas, got 'x'"),
-        ('type="1"', 'type="17"', "three-player games are not supported"),
+        ('type="1"', 'type="17"', "kyoku 3: element 6, W24: a fourth player in a game of 3"),
         (EAST_1 + EAST_2 + EAST_2_AGAIN, "", "no kyoku"),
         (TAIKYOKU, TAIKYOKU + "<T5/>", "unexpected element T5 before the first kyoku"),
         ("<T109/>", "<T136/>", "kyoku 1: element 1, T136: unexpected element in a kyoku"),
@@ -148,15 +148,7 @@ def test_folders_match_their_counts(data: Path, folder: str) -> None:
     """Kyoku, draws, discards, calls, and wins by han and fu, in the folders that are small enough for a test."""
     expected = json.loads((data / "tenhou" / "counts.json").read_text(encoding="utf-8"))[folder]
     found: Counter[str] = Counter()
-    three = 0
     for path in sorted((data / "tenhou" / folder).iterdir()):
-        elements = read_elements(path.read_bytes())
-        if read_game_type(elements).three_players:
-            three += 1
-        else:
-            found += counted(read_game(elements))
-    assert three == sum(count for kind, count in expected["types"].items() if "3p" in kind)
-    if three:  # these counts are over three-player games, which are not read
-        return
+        found += counted(read_game(read_elements(path.read_bytes())))
     flat = {**expected, **expected["draws"], **expected["calls"], **expected["wins_by_han_fu"]}
     assert {name: flat.get(name, 0) for name in found} == found

@@ -241,9 +241,9 @@ def test_the_yaku_of_a_win_are_described() -> None:
 
 
 def test_the_rule_object_is_described() -> None:
-    """The table has the entries of the rule object in their order, with the types of all presets."""
+    """The table has the entries of the rule object in their order, with the types of all presets of four."""
     described = fields_of(section(PAGE, "The rule object"))
-    objects = [rule_object(preset) for preset in PRESETS.values()]
+    objects = [rule_object(preset) for preset in PRESETS.values() if preset.seats == 4]
     assert list(described) == list(objects[0])
     check_messages(described, objects, CHECKS)
     assert f"all {len(described)} entries" in PAGE

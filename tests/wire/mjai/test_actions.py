@@ -232,7 +232,7 @@ UNREADABLE: Mapping[str, tuple[AskedQuestion, Said]] = {
     "no type": (drawn(), {"actor": 0}),
     "type of another kind": (drawn(), {"type": 5}),
     "unknown type": (drawn(), {"type": "tsumo", "actor": 0}),
-    "kita": (drawn(), {"type": "kita", "pai": "N"}),
+    "kita of another tile": (drawn(), {"type": "kita", "pai": "W"}),
     "another's action": (drawn(), {"type": "dahai", "actor": 1, "pai": "E", "tsumogiri": False}),
     "actor as text": (drawn(), {"type": "dahai", "actor": "0", "pai": "E"}),
     "actor as truth": (drawn(), {"type": "dahai", "actor": False, "pai": "E"}),

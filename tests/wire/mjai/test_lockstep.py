@@ -208,7 +208,7 @@ WRONG: dict[str, tuple[Said | bytes, Reason]] = {
     "a win with an incomplete hand": ({"type": "hora", "actor": 0, "target": 0, "pai": "8m"}, Reason.NOT_COMPLETE),
     "riichi without tenpai": ({"type": "reach", "actor": 0}, Reason.NOT_TENPAI),
     "a call on the own turn": ({"type": "chi", "actor": 0, "consumed": ["1m", "2m"]}, Reason.NOT_ASKED),
-    "no type that we know": ({"type": "kita"}, Reason.UNREADABLE),
+    "no type that we know": ({"type": "sing"}, Reason.UNREADABLE),
 }
 
 

@@ -121,7 +121,7 @@ def test_garbled_games_raise_only_wire_errors(chance: Random, rate: int) -> None
     ("change", "problem"),
     [
         ({"type": "start_game", "id": 4}, "id must be a seat from 0 to 3"),
-        ({"type": "start_game", "id": 0, "names": ["a"]}, "a game begins with 4 names"),
+        ({"type": "start_game", "id": 0, "names": ["a"]}, "a game begins with 3 or 4 names"),
         ({"type": "chi", "actor": 0, "target": 3, "pai": "1m", "consumed": ["2m", "3m"]}, "nobody has discarded"),
         ({"type": "ankan", "actor": 0, "consumed": []}, "2 to 4 tiles"),
         ({"type": "kakan", "actor": 0, "pai": "1m", "consumed": ["1m"] * 3}, "a pon that does not exist"),

@@ -92,7 +92,7 @@ def test_riichi_is_two_requests() -> None:
     [
         ({"type": "dahai", "pai": "2m", "request_id": 2}, "rejected", "not_tenpai"),
         ({"type": "none", "request_id": 2}, "rejected", "not_asked"),
-        ({"type": "kita", "request_id": 2}, "unparseable", "unreadable"),
+        ({"type": "sing", "request_id": 2}, "unparseable", "unreadable"),
         (b"?", "unparseable", "unreadable"),
     ],
 )

@@ -131,6 +131,7 @@ CLIENT = [
     ("openrichi 5z tsumogiri", client_messages.OpenRichi(F("5z"), tsumogiri=True)),
     ("ankan 6z", client_messages.Ankan((F("6z"),))),
     ("kakan 5M", client_messages.Kakan((F("5M"),))),
+    ("kita", client_messages.Kita()),
     ("tsumo", client_messages.Tsumo()),
     ("ryukyoku", client_messages.DeclareRyukyoku()),
     ("chi", client_messages.Chi()),

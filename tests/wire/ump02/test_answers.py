@@ -14,6 +14,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -42,6 +43,7 @@ CLAIMS = [
     ("ankan 5M5m5m5m", Claim(Verb.ANKAN, FACES("5M5m5m5m"))),
     ("ankan 9s", Claim(Verb.ANKAN, FACES("9s"))),
     ("kakan 5M", Claim(Verb.KAKAN, (F("5M"),))),
+    ("kita", Claim(Verb.KITA)),
     ("ryukyoku", Claim(Verb.RYUKYOKU)),
     ("no", Claim(Verb.NO)),
     ("ron", Claim(Verb.RON)),
@@ -107,6 +109,7 @@ ANSWERS: list[tuple[Action, str | None, str]] = [
     (Ankan(F("5m")), None, "ankan 5M5m5m5m"),
     (Ankan(F("1z")), None, "ankan 1z"),
     (Kakan(F("5M")), None, "kakan 5M"),
+    (Kita(), None, "kita"),
     (Tsumo(), None, "tsumo"),
     (KyushuKyuhai(), None, "ryukyoku"),
     (Pass(), "5m", "no"),
@@ -140,7 +143,7 @@ def test_every_action_has_a_readable_answer() -> None:
         assert claim.tiles == (() if named is None else named if isinstance(named, tuple) else (named,))
 
 
-TURN = {"sutehai", "ankan", "kakan", "tsumo", "ryukyoku"}
+TURN = {"sutehai", "ankan", "kakan", "kita", "tsumo", "ryukyoku"}
 CALL = {"no", "chi", "pon", "kan", "ron"}
 SAID = {*TURN, *CALL, "yes", "ok", "tenpai", "noten", "hello", "bye", "ack"}
 

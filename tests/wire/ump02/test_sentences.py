@@ -101,6 +101,7 @@ CLIENT: list[tuple[str, Sentence]] = [
     ("sutehai 5z richi", client_messages.Sutehai(F("5z"), richi=True)),
     ("sutehai 5z tsumogiri richi", client_messages.Sutehai(F("5z"), tsumogiri=True, richi=True)),
     ("tsumo", client01.Tsumo()),
+    ("kita", client01.Kita()),
     ("ryukyoku", client01.DeclareRyukyoku()),
     ("no", client01.No()),
     ("ron", client01.Ron()),

@@ -13,6 +13,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -28,6 +29,7 @@ from ump.record.journal.journal_error import JournalError
 TSUMOGIRI = "tsumogiri"
 
 _WITHOUT_TILES: dict[str, Action] = {
+    "kita": Kita(),
     "tsumo": Tsumo(),
     "ryukyoku": KyushuKyuhai(),
     "no": Pass(),

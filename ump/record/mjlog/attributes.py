@@ -9,8 +9,8 @@ from ump.model.seats import Seat
 from ump.model.tiles import TILES, Tile
 from ump.record.recorded_game import RecordError
 
-SEATS = 4
-"""Only four-player games are read."""
+COLUMNS = 4
+"""The seats that Tenhou's lists have. In a game of three, the entries of the fourth are 0 or empty."""
 
 _NUMBERS = re.compile(r"-?[0-9]{1,9}(,-?[0-9]{1,9})*")
 _RESULT = re.compile(r"-?[0-9]{1,7}(\.[0-9])?")
@@ -51,9 +51,9 @@ def number(fields: Mapping[str, str], name: str, low: int, high: int) -> int:
     return found[0]
 
 
-def seat(fields: Mapping[str, str], name: str) -> Seat:
-    """Read a seat; raise RecordError for anything else."""
-    return number(fields, name, 0, SEATS - 1)
+def seat(fields: Mapping[str, str], name: str, seats: int) -> Seat:
+    """Read one of so many seats; raise RecordError for anything else."""
+    return number(fields, name, 0, seats - 1)
 
 
 def tile(fields: Mapping[str, str], name: str) -> Tile:
@@ -73,9 +73,9 @@ def tiles(fields: Mapping[str, str], name: str, count: int | None = None) -> tup
     return found
 
 
-def hundreds(fields: Mapping[str, str], name: str) -> tuple[int, ...]:
-    """Read the scores of four seats, which mjlog writes in hundreds, in points; raise RecordError for fewer."""
-    return tuple(100 * score for score in numbers(fields, name, SEATS)[:SEATS])
+def hundreds(fields: Mapping[str, str], name: str, seats: int) -> tuple[int, ...]:
+    """Read the scores of so many seats, which mjlog writes in hundreds, in points; raise RecordError for fewer."""
+    return tuple(100 * score for score in numbers(fields, name, seats)[:seats])
 
 
 def tenths(text: str, name: str) -> int:

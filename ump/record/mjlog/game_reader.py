@@ -11,7 +11,7 @@ from ump.game.deals import Deal
 from ump.model.constants import DEALT_TILES
 from ump.model.events import GameEnded
 from ump.model.tiles import Tile
-from ump.record.mjlog.attributes import SEATS, number, numbers_in, tenths, text_of, tiles
+from ump.record.mjlog.attributes import number, numbers_in, tenths, text_of, tiles
 from ump.record.mjlog.elements import Element, read_elements
 from ump.record.mjlog.game_type import GameType
 from ump.record.mjlog.kyoku_reader import SILENT, read_kyoku
@@ -37,10 +37,7 @@ MOST_MISSING = 60
 
 
 def read_mjlog(data: bytes) -> RecordedGame:
-    """Return the four-player game in a Tenhou record: the bytes of an mjlog file, plain or gzip.
-
-    Raises RecordError for a three-player game and for an unreadable record.
-    """
+    """Return the game in a Tenhou record: the bytes of an mjlog file, plain or gzip; raises RecordError."""
     return read_game(read_elements(data))
 
 
@@ -50,26 +47,24 @@ def read_game_type(elements: Sequence[Element]) -> GameType:
 
 
 def read_game(elements: Sequence[Element]) -> RecordedGame:
-    """Return a four-player game; raise RecordError for three players, or if the record is damaged."""
+    """Return the game; raise RecordError if the record is damaged."""
     game_type = read_game_type(elements)
-    if game_type.three_players:
-        raise RecordError("three-player games are not supported")
     ruleset = _with_start(game_type.ruleset(), elements)
     parts = list(_split_kyoku(elements))
     if not parts:
         raise RecordError("no kyoku")
-    deals = _deals(elements, parts)
+    deals = _deals(elements, parts, ruleset.seats)
     kyoku = []
     for place, (part, deal) in enumerate(zip(parts, deals, strict=True)):
         try:
-            kyoku.append(read_kyoku(part, ruleset.red_fives, deal))
+            kyoku.append(read_kyoku(part, ruleset.red_fives, ruleset.seats, deal))
         except RecordError as error:
             raise RecordError(f"kyoku {place + 1}: {error}") from None
     return RecordedGame(
-        names=_names(_first(elements, "UN")),
+        names=_names(_first(elements, "UN"), ruleset.seats),
         ruleset=ruleset,
         kyoku=tuple(kyoku),
-        ended=_end(parts),
+        ended=_end(parts, ruleset.seats),
         from_start=_is_first(parts[0][0]),
         own_counting=game_type.own_counting,
     )
@@ -83,9 +78,9 @@ def _first(elements: Sequence[Element], tag: str) -> Mapping[str, str]:
     raise RecordError(f"{tag} element is missing")
 
 
-def _names(fields: Mapping[str, str]) -> tuple[str, ...]:
+def _names(fields: Mapping[str, str], seats: int) -> tuple[str, ...]:
     """Return the names of the players, which UN has in percent-encoded UTF-8."""
-    return tuple(unquote(fields.get(f"n{seat}", ""), errors="replace")[:MOST_NAME] for seat in range(SEATS))
+    return tuple(unquote(fields.get(f"n{seat}", ""), errors="replace")[:MOST_NAME] for seat in range(seats))
 
 
 def _split_kyoku(elements: Sequence[Element]) -> Iterator[list[Element]]:
@@ -118,11 +113,11 @@ def _with_start(ruleset: Ruleset, elements: Sequence[Element]) -> Ruleset:
     init = next((element for element in elements if element.tag == "INIT"), None)
     if init is None or not _is_first(init):
         return ruleset
-    points = set(numbers_in(text_of(init.fields, "ten"), "ten")[:SEATS])
+    points = set(numbers_in(text_of(init.fields, "ten"), "ten")[: ruleset.seats])
     return replace(ruleset, start_points=100 * points.pop()) if len(points) == 1 else ruleset
 
 
-def _end(parts: Sequence[Sequence[Element]]) -> GameEnded | None:
+def _end(parts: Sequence[Sequence[Element]], seats: int) -> GameEnded | None:
     """Return the end of the game from the last result; raise RecordError if the game goes on after it."""
     ends = [(part, place) for part in parts for place, element in enumerate(part) if "owari" in element.fields]
     if not ends:
@@ -132,40 +127,40 @@ def _end(parts: Sequence[Sequence[Element]]) -> GameEnded | None:
     if len(ends) > 1 or part is not parts[-1] or after:
         raise RecordError("the game goes on after its end")
     listed = part[place].fields["owari"].split(",")
-    if len(listed) < 2 * SEATS:
-        raise RecordError(f"owari: expected {SEATS} scores and results")
-    points = tuple(100 * numbers_in(score, "owari")[0] for score in listed[: 2 * SEATS : 2] if score)
-    if len(points) != SEATS:
-        raise RecordError(f"owari: expected {SEATS} scores")
-    results = tuple(tenths(result, "owari") for result in listed[1 : 2 * SEATS : 2])
-    ranking = sorted(range(SEATS), key=lambda seat: (-points[seat], seat))
-    return GameEnded(points, tuple(ranking.index(seat) + 1 for seat in range(SEATS)), results)
+    if len(listed) < 2 * seats:
+        raise RecordError(f"owari: expected {seats} scores and results")
+    points = tuple(100 * numbers_in(score, "owari")[0] for score in listed[: 2 * seats : 2] if score)
+    if len(points) != seats:
+        raise RecordError(f"owari: expected {seats} scores")
+    results = tuple(tenths(result, "owari") for result in listed[1 : 2 * seats : 2])
+    ranking = sorted(range(seats), key=lambda seat: (-points[seat], seat))
+    return GameEnded(points, tuple(ranking.index(seat) + 1 for seat in range(seats)), results)
 
 
-def _deals(elements: Sequence[Element], parts: Sequence[Sequence[Element]]) -> list[Deal | None]:
+def _deals(elements: Sequence[Element], parts: Sequence[Sequence[Element]], seats: int) -> list[Deal | None]:
     """Return the deal of each kyoku, None without a seed of a known kind; raise RecordError for a damaged seed."""
     seed = next((element.fields.get("seed", "") for element in elements if element.tag == "SHUFFLE"), "")
     if seed.startswith(OF_GAME):
-        deals = deals_of_game(seed)
+        deals = deals_of_game(seed, seats)
         if _is_first(parts[0][0]):
             return list(islice(deals, len(parts)))
-        return [*_search_deals(list(islice(deals, MOST_MISSING + len(parts))), parts)]
+        return [*_search_deals(list(islice(deals, MOST_MISSING + len(parts))), parts, seats)]
     seeds = [part[0].fields.get("shuffle", "") for part in parts]
-    return [deal_of_kyoku(seed) if seed.startswith(OF_KYOKU) else None for seed in seeds]
+    return [deal_of_kyoku(seed, seats) if seed.startswith(OF_KYOKU) else None for seed in seeds]
 
 
-def _search_deals(deals: Sequence[Deal], parts: Sequence[Sequence[Element]]) -> Sequence[Deal]:
+def _search_deals(deals: Sequence[Deal], parts: Sequence[Sequence[Element]], seats: int) -> Sequence[Deal]:
     """Return the deals of a record without the first kyoku: search for the deal that gives its first hands."""
-    hands = {frozenset(tiles(parts[0][0].fields, f"hai{seat}", DEALT_TILES)) for seat in range(SEATS)}
+    hands = {frozenset(tiles(parts[0][0].fields, f"hai{seat}", DEALT_TILES)) for seat in range(seats)}
     for place in range(MOST_MISSING):
-        if _hands(deals[place].tiles) == hands:
+        if _hands(deals[place].tiles, seats) == hands:
             return deals[place : place + len(parts)]
     raise RecordError("no wall of the seed has the first hands")
 
 
-def _hands(wall: Sequence[Tile]) -> set[frozenset[Tile]]:
-    """Return the four hands that a wall deals, without their order."""
-    hands: list[set[Tile]] = [set() for _ in range(SEATS)]
+def _hands(wall: Sequence[Tile], seats: int) -> set[frozenset[Tile]]:
+    """Return the hands that a wall deals, without their order."""
+    hands: list[set[Tile]] = [set() for _ in range(seats)]
     end = len(wall)
     for count in DEAL:
         for hand in hands:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ump.model.value import value
-from ump.rules.presets import TENHOU
+from ump.rules.presets import TENHOU, TENHOU3
 from ump.rules.ruleset import KanDoraTime, Length, Ruleset
 
 NO_REDS = 1 << 1
@@ -49,9 +49,11 @@ class GameType:
         return bool(self.bits & OWN_COUNTING)
 
     def ruleset(self) -> Ruleset:
-        """Return the rules of a four-player game of this type."""
+        """Return the rules of a game of this type."""
         changes: dict[str, Any] = {}
         for bit, is_set, fields in CHANGES:
             if bool(self.bits & bit) is is_set:
                 changes |= fields
-        return replace(TENHOU, **changes)
+        if self.three_players:
+            changes.pop("uma", None)  # no record shows that of lobbies with chips
+        return replace(TENHOU3 if self.three_players else TENHOU, **changes)

@@ -1,23 +1,26 @@
 """Decode melds, which mjlog writes as one number of 16 bits.
 
-Bits 0 and 1 say who discarded the called tile: 0 for a closed kan, else the steps from the caller to the right. The
-lowest set bit of bits 2 to 4 is the type of the meld. The number is complete: it also contains the pon of an added kan.
+Bits 0 and 1 say who discarded the called tile: 0 for a closed kan, else the steps from the caller to the right, of four
+seats in every game. The lowest set bit of bits 2 to 4 is the type of the meld. The number is complete: it also contains
+the pon of an added kan.
 """
 
 from __future__ import annotations
 
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import Seat
-from ump.model.tiles import COPIES, KINDS, Face, Tile, faces_of_tiles, sort_faces
+from ump.model.tiles import COPIES, KINDS, NORTH, Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
-from ump.record.mjlog.attributes import SEATS
+from ump.record.mjlog.attributes import COLUMNS
 from ump.record.recorded_game import RecordError
 
 CHI, PON, KAKAN = 4, 8, 16
 """The bits for the type of a meld, of which the lowest set one counts; other kans have none of them."""
 
 NUKI = 32
-"""The bit for a north that is set aside, in three-player games."""
+"""The bit for a north that is set aside, in three-player games; its tile follows in bits 8 to 15."""
+TYPE = 63
+"""The bits that tell a north that is set aside from melds."""
 
 MOST = 1 << 16
 """Codes are below this: a meld has 16 bits."""
@@ -47,11 +50,11 @@ class CodedMeld:
 
 
 def read_meld(seat: Seat, code: int) -> CodedMeld:
-    """Return the meld of a seat from its code; raise RecordError if four players cannot have such a meld."""
+    """Return the meld of a seat from its code; raise RecordError if there is no such meld."""
     if not 0 <= code < MOST:
         raise RecordError(f"{code} is not a meld")
     steps = code & 3
-    source = (seat + steps) % SEATS if steps else None
+    source = (seat + steps) % COLUMNS if steps else None
     if code & CHI:
         return _chi(code, source)
     if code & (PON | KAKAN):
@@ -59,6 +62,13 @@ def read_meld(seat: Seat, code: int) -> CodedMeld:
     if code & NUKI:
         raise RecordError(f"meld {code} sets a north aside in a four-player game")
     return _kan(code, source)
+
+
+def read_north(code: int) -> Tile | None:
+    """Return the north that a code sets aside; None if it is the code of a meld."""
+    if code & TYPE != NUKI or code >> 8 not in range(NORTH * COPIES, NORTH * COPIES + COPIES):
+        return None
+    return code >> 8
 
 
 def _chi(code: int, source: Seat | None) -> CodedMeld:

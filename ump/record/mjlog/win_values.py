@@ -8,7 +8,7 @@ from ump.model.constants import BAIMAN, HANEMAN, MANGAN, SANBAIMAN, YAKUMAN, YAK
 from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
 from ump.record.kyoku_tracker import payment
-from ump.record.mjlog.attributes import SEATS, numbers
+from ump.record.mjlog.attributes import numbers
 from ump.record.recorded_game import RecordError, sorted_yaku
 from ump.rules.ruleset import Ruleset
 from ump.rules.yaku_table import TENHOU_YAKU
@@ -26,7 +26,9 @@ MOST_FU = 1_000
 """Limit of fu; more means a damaged record."""
 
 
-def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, dealer: Seat) -> tuple[HandValue, int]:
+def read_value(
+    fields: Mapping[str, str], winner: Seat, loser: Seat | None, dealer: Seat, seats: int
+) -> tuple[HandValue, int]:
     """Return the value of the hand in an AGARI element, and the points that all payers pay together.
 
     The value follows from yaku, fu and limit, the payment is the number in the record: they may contradict each other.
@@ -46,12 +48,9 @@ def read_value(fields: Mapping[str, str], winner: Seat, loser: Seat | None, deal
         raise RecordError(f"yaku: impossible han in {fields['yaku'][:40]!r}")
     han = sum(count for _, count in named)
     values = [HandValue(sorted_yaku(named), han, fu, 0, base) for base in _bases(fu, han, limit)]
-    fitting = [value for value in values if payment(_FOUR, value, winner, loser, dealer) == worth]
+    rules = Ruleset(uma=(0,) * seats)  # nothing else in them affects the payment
+    fitting = [value for value in values if payment(rules, value, winner, loser, dealer) == worth]
     return (fitting or values)[0], worth
-
-
-_FOUR = Ruleset(uma=(0,) * SEATS)
-"""Rules for four players; nothing else in them affects the payment."""
 
 
 def _yaku(number: int) -> Yaku:

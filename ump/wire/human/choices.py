@@ -14,6 +14,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -66,6 +67,8 @@ def choice_of(action: Action, legal: Sequence[Action]) -> Choice:
             return _with_tiles("p", "pon", format_ump_faces(action.own), "pon with", _count(legal, Pon))
         case Daiminkan():
             return Choice("k", "kan", "kan")
+        case Kita():
+            return Choice("kita", "kita", "set a north aside")
         case Tsumo():
             return Choice("t", "tsumo", "win")
         case Ron():

@@ -20,6 +20,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -166,6 +167,8 @@ class Narrator:
                 return self._game_started(event)
             case GameEnded():
                 return self._game_ended(event)
+            case KitaDeclared():
+                raise ValueError("Majiang has no games of three")
             case RiichiDeclared() | RiichiPaid() | RonDeclared() | KyokuEnded():
                 pass  # other messages imply these: the discard, the next message, the draw
             case _:

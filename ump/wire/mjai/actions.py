@@ -19,6 +19,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -31,7 +32,7 @@ from ump.model.melds import MeldType
 from ump.model.notation import MJAI_FACES, NotationError, parse_mjai_face
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import IN_ORDER, KIND_OF, RED_OF, Face, Kind
+from ump.model.tiles import IN_ORDER, KIND_OF, NORTH, RED_OF, Face, Kind
 from ump.model.value import value
 from ump.wire.json_text import JSON
 from ump.wire.mjai.events import Message, added_to_pon, written_faces
@@ -88,6 +89,8 @@ def write_action(action: Action, asked: AskedQuestion) -> Message:
             return _write_ankan(action, asked)
         case Kakan():
             return _write_kakan(action, asked)
+        case Kita():
+            return {"type": "kita", "actor": asked.seat, "pai": MJAI_FACES[NORTH]}
         case Tsumo() | Ron():
             return _write_hora(asked)
         case KyushuKyuhai():
@@ -131,7 +134,7 @@ _KNOWN = frozenset(("actor", "target", "tsumogiri"))
 """The fields that minimal offers leave out."""
 
 _RANKS: dict[type[Action], int] = {
-    kind: rank for rank, kind in enumerate((Tsumo, Ron, Riichi, KyushuKyuhai, Ankan, Kakan, Daiminkan, Pon, Chi))
+    kind: rank for rank, kind in enumerate((Tsumo, Ron, Riichi, KyushuKyuhai, Ankan, Kakan, Kita, Daiminkan, Pon, Chi))
 }
 """The order of complete offers. They leave out every type of action that is missing here."""
 
@@ -256,6 +259,12 @@ def _read_kan(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     return claim if is_added else Claim(Verb.ANKAN, claim.tiles)
 
 
+def _read_kita(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+    if _tile(reply.get("pai", MJAI_FACES[NORTH])) != NORTH:
+        raise WireError("pai must be N")
+    return Claim(Verb.KITA)
+
+
 def _read_hora(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
     _check_tile(reply, asked)
     return Claim(Verb.TSUMO if asked.is_turn else Verb.RON)
@@ -277,6 +286,8 @@ _READ: dict[str, Callable[[Mapping[str, JSON], AskedQuestion], Claim]] = {
     "ankan": _read_ankan,
     "kakan": _read_kakan,
     "kan": _read_kan,
+    "kita": _read_kita,
+    "nukidora": _read_kita,
     "hora": _read_hora,
     "ryukyoku": _read_ryukyoku,
 }

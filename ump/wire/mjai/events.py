@@ -22,6 +22,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -36,7 +37,7 @@ from ump.model.events import (
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import MJAI_FACES
 from ump.model.seats import Seat
-from ump.model.tiles import KIND_OF, WINDS, Face
+from ump.model.tiles import KIND_OF, NORTH, WINDS, Face
 from ump.model.value import value
 from ump.wire.json_text import write
 from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_DRAW_REASONS, YAKU_NAMES
@@ -133,7 +134,7 @@ class Narrator:
         self._wording = wording
         self.scores: list[int] = []
         self.source: Seat = 0
-        """The seat that discarded or declared a kan last. The others are asked about its tile."""
+        """The seat that discarded, declared a kan or set a north aside last. The others are asked about its tile."""
         self._seat = seat
         self._start: KyokuStarted | None = None
         """The start of a kyoku, until the message for it is complete."""
@@ -168,6 +169,8 @@ class Narrator:
                 return self._riichi_paid(event)
             case KanDeclared():
                 return self._kan_declared(event)
+            case KitaDeclared():
+                return self._kita_declared(event)
             case HandOpened():
                 self._hand_opened(event)
             case TenpaiDeclared():
@@ -274,6 +277,11 @@ class Narrator:
         if meld.added is None:
             return Written({"type": "ankan", "actor": event.seat, "consumed": written_faces(meld.own)})
         return Written({"type": "kakan", "actor": event.seat, **added_to_pon(meld, meld.added)})
+
+    def _kita_declared(self, event: KitaDeclared) -> Written:
+        self.source = event.seat
+        self._counts[event.seat] -= 1
+        return Written({"type": "kita", "actor": event.seat, "pai": MJAI_FACES[NORTH]})
 
     def _hand_opened(self, event: HandOpened) -> None:
         if self._opening == event.seat:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ump.model.constants import DEALT_TILES, LIVE_WALL, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
+from ump.model.constants import DEALT_TILES, MAX_INDICATORS, MAX_MELDS, YAKUMAN_HAN
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -21,6 +21,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -34,8 +35,8 @@ from ump.model.events import (
 from ump.model.melds import Meld, place_of_pon
 from ump.model.notation import NotationError, parse_mjai_face
 from ump.model.notation.tables import meld_of
-from ump.model.seats import Seat, seats_from
-from ump.model.tiles import KIND_OF, TILES, WINDS, Face, sort_faces
+from ump.model.seats import LETTERS, PLAYERS, Seat, seats_from
+from ump.model.tiles import COPIES, KIND_OF, TILES, WINDS, Face, live_wall, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
@@ -45,8 +46,6 @@ from ump.wire.mjai.yaku_names import DRAW_REASONS, MJAI_YAKUMAN_HAN, RIICHILAB_D
 from ump.wire.text import WireError, quoted
 
 Fields = Mapping[str, JSON]
-
-SEATS = 4
 
 _URA = ("uradora_markers", "ura_markers", "ura_dora_markers")
 """The names of the ura indicators at different servers."""
@@ -58,8 +57,9 @@ class Reader:
     def __init__(self) -> None:
         self.seat: Seat = 0
         """The client's own seat in the current game."""
-        self._seen = Observation(None, Ruleset())
-        self._left = LIVE_WALL
+        self._seats = 4
+        self._seen = _empty_table(self._seats)
+        self._left = 0
         """The number of tiles left in the live wall."""
 
     def read(self, message: Fields) -> list[Event]:
@@ -81,29 +81,45 @@ class Reader:
             raise WireError(f"{type_}: {error}") from error
         return events
 
+    def _seat(self, message: Fields, name: str) -> Seat:
+        seat = message.get(name)
+        if type(seat) is not int or not 0 <= seat < self._seats:
+            raise WireError(f"{name} must be a seat from 0 to {self._seats - 1}")
+        return seat
+
+    def _points(self, message: Fields, name: str) -> tuple[int, ...] | None:
+        """Return a list of points by seat, or None if the object has none."""
+        points = message.get(name)
+        if points is None:
+            return None
+        if not isinstance(points, list) or len(points) != self._seats or any(type(each) is not int for each in points):
+            raise WireError(f"{name} must be {self._seats} numbers")
+        return tuple(each for each in points if isinstance(each, int))
+
     # The start of a game and of a kyoku
 
     def _start_game(self, message: Fields) -> list[Event]:
-        self.seat = _seat(message, "id")
-        self._seen = Observation(None, Ruleset())
-        names = message.get("names", [str(seat) for seat in range(SEATS)])
-        if not isinstance(names, list) or len(names) != SEATS:
-            raise WireError(f"a game begins with {SEATS} names")
+        names = message.get("names", [str(seat) for seat in range(len(LETTERS))])
+        if not isinstance(names, list) or len(names) not in PLAYERS:
+            raise WireError(f"a game begins with {' or '.join(map(str, PLAYERS))} names")
+        self._seats = len(names)
+        self.seat = self._seat(message, "id")
+        self._seen = _empty_table(self._seats)
         return [GameStarted(tuple(map(str, names)))]
 
     def _start_kyoku(self, message: Fields) -> list[Event]:
-        dealer = _seat(message, "oya")
+        dealer = self._seat(message, "oya")
         wind = _face(message.get("bakaze"))
         if wind not in WINDS:
             raise WireError("bakaze must be a wind")
-        points = _points(message, "scores") or tuple(self._seen.points)
+        points = self._points(message, "scores") or tuple(self._seen.points)
         honba, sticks = _count(message, "honba"), _count(message, "kyotaku")
-        self._left = LIVE_WALL
+        self._left = live_wall(self._seats)
         start = KyokuStarted(WINDS.index(wind), dealer, honba, sticks, points, (1, 1))
         hands = message.get("tehais")
-        if not isinstance(hands, list) or len(hands) != SEATS:
-            raise WireError(f"tehais must be {SEATS} hands")
-        dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, SEATS)]
+        if not isinstance(hands, list) or len(hands) != self._seats:
+            raise WireError(f"tehais must be {self._seats} hands")
+        dealt: list[Event] = [HandDealt(seat, _dealt(hands[seat])) for seat in seats_from(dealer, self._seats)]
         return [start, *dealt, DoraRevealed(_face(message.get("dora_marker")))]
 
     # Moves
@@ -113,10 +129,10 @@ class Reader:
             raise WireError("a draw from an empty wall")
         self._left -= 1
         face = None if message.get("pai") == HIDDEN else _face(message.get("pai"))
-        return [TileDrawn(_seat(message, "actor"), self._left, face, self._seen.kan is not None)]
+        return [TileDrawn(self._seat(message, "actor"), self._left, face, self._seen.awaits_replacement)]
 
     def _dahai(self, message: Fields) -> list[Event]:
-        actor = _seat(message, "actor")
+        actor = self._seat(message, "actor")
         if len(self._seen.rivers[actor]) >= TILES:
             raise WireError("too many discards")
         face = _face(message.get("pai"))
@@ -128,13 +144,13 @@ class Reader:
         return [DoraRevealed(_face(message.get("dora_marker")))]
 
     def _reach(self, message: Fields) -> list[Event]:
-        return [RiichiDeclared(_seat(message, "actor"))]
+        return [RiichiDeclared(self._seat(message, "actor"))]
 
     def _reach_accepted(self, message: Fields) -> list[Event]:
-        return [RiichiPaid(_seat(message, "actor"))]
+        return [RiichiPaid(self._seat(message, "actor"))]
 
     def _call(self, message: Fields) -> list[Event]:
-        actor, source = _seat(message, "actor"), _seat(message, "target")
+        actor, source = self._seat(message, "actor"), self._seat(message, "target")
         face = _face(message.get("pai"))
         if self._seen.source != source or self._seen.last_tile != face:
             raise WireError("a call of a tile that nobody has discarded")
@@ -144,17 +160,23 @@ class Reader:
         return [TileCalled(actor, meld)]
 
     def _ankan(self, message: Fields) -> list[Event]:
-        actor = _seat(message, "actor")
+        actor = self._seat(message, "actor")
         return [KanDeclared(actor, self._meld(actor, _faces(message.get("consumed")), (), None))]
 
     def _kakan(self, message: Fields) -> list[Event]:
-        actor, added = _seat(message, "actor"), _face(message.get("pai"))
+        actor, added = self._seat(message, "actor"), _face(message.get("pai"))
         melds = self._seen.melds[actor]
         place = place_of_pon(melds, KIND_OF[added])
         pon = None if place is None else melds[place]
         if pon is None or pon.called is None:
             raise WireError("a tile is added to a pon that does not exist")
         return [KanDeclared(actor, _meld(pon.own, (pon.called, added), pon.source))]
+
+    def _kita(self, message: Fields) -> list[Event]:
+        actor = self._seat(message, "actor")
+        if self._seen.norths[actor] >= COPIES:
+            raise WireError(f"more than {COPIES} norths")
+        return [KitaDeclared(actor)]
 
     def _meld(self, owner: Seat, own: tuple[Face, ...], picked: tuple[Face, ...], source: Seat | None) -> Meld:
         if len(self._seen.melds[owner]) >= MAX_MELDS:
@@ -164,7 +186,7 @@ class Reader:
     # The end of a kyoku and of a game
 
     def _hora(self, message: Fields) -> list[Event]:
-        actor, target = _seat(message, "actor"), _seat(message, "target")
+        actor, target = self._seat(message, "actor"), self._seat(message, "target")
         seen = self._seen
         tile = _face(message["pai"]) if "pai" in message else seen.last_tile if actor != target else seen.drawn
         if tile is None:
@@ -182,30 +204,31 @@ class Reader:
                 ura=_faces(ura),
                 value=_value(message),
                 changes=self._changes(message),
-                liable=_seat(message, "pao") if "pao" in message else None,
+                liable=self._seat(message, "pao") if "pao" in message else None,
+                norths=seen.norths[actor],
             )
         ]
 
     def _changes(self, message: Fields) -> tuple[int, ...]:
         """Return the payments: as they stand there, or from the scores."""
-        deltas, scores = _points(message, "deltas"), _points(message, "scores")
+        deltas, scores = self._points(message, "deltas"), self._points(message, "scores")
         if deltas is None and scores is not None:
             return tuple(after - before for after, before in zip(scores, self._seen.points, strict=True))
-        return deltas or (0,) * SEATS
+        return deltas or (0,) * self._seats
 
     def _ryukyoku(self, message: Fields) -> list[Event]:
         reason = _REASONS.get(str(message.get("reason")), DrawReason.EXHAUSTED)
         hands, tenpais = message.get("tehais"), message.get("tenpais")
         shown: list[Event] = []
-        if isinstance(hands, list) and len(hands) == SEATS:
+        if isinstance(hands, list) and len(hands) == self._seats:
             known = {seat: faces for seat, hand in enumerate(hands) if (faces := _shown(hand)) is not None}
             melds = [tuple(each) for each in self._seen.melds]
             if reason not in (DrawReason.EXHAUSTED, DrawReason.NAGASHI_MANGAN):
                 shown += [HandOpened(seat, faces, melds[seat]) for seat, faces in known.items()]
-            elif isinstance(tenpais, list) and len(tenpais) == SEATS:
+            elif isinstance(tenpais, list) and len(tenpais) == self._seats:
                 shown += [
                     TenpaiDeclared(seat, bool(tenpais[seat]), known.get(seat) if tenpais[seat] else None, melds[seat])
-                    for seat in range(SEATS)
+                    for seat in range(self._seats)
                 ]
         return [*shown, KyokuDrawn(reason, self._changes(message))]
 
@@ -213,7 +236,7 @@ class Reader:
         return [KyokuEnded()]
 
     def _end_game(self, message: Fields) -> list[Event]:
-        return [GameEnded(_points(message, "scores") or tuple(self._seen.points), (), ())]
+        return [GameEnded(self._points(message, "scores") or tuple(self._seen.points), (), ())]
 
 
 _READERS: dict[str, Callable[[Reader, Fields], list[Event]]] = {
@@ -229,6 +252,8 @@ _READERS: dict[str, Callable[[Reader, Fields], list[Event]]] = {
     "daiminkan": Reader._call,
     "ankan": Reader._ankan,
     "kakan": Reader._kakan,
+    "kita": Reader._kita,
+    "nukidora": Reader._kita,
     "hora": Reader._hora,
     "ryukyoku": Reader._ryukyoku,
     "end_kyoku": Reader._end_kyoku,
@@ -266,11 +291,9 @@ def _our_han(han: int) -> int:
     return han // MJAI_YAKUMAN_HAN * YAKUMAN_HAN if han >= MJAI_YAKUMAN_HAN else han
 
 
-def _seat(message: Fields, name: str) -> Seat:
-    seat = message.get(name)
-    if type(seat) is not int or not 0 <= seat < SEATS:
-        raise WireError(f"{name} must be a seat from 0 to {SEATS - 1}")
-    return seat
+def _empty_table(seats: int) -> Observation:
+    """Return the visible state of a table with this many players; of the rules, only their number matters here."""
+    return Observation(None, Ruleset(uma=(0,) * seats))
 
 
 def _count(message: Fields, name: str) -> int:
@@ -278,16 +301,6 @@ def _count(message: Fields, name: str) -> int:
     if type(count) is not int or count < 0:
         raise WireError(f"{name} must be a number")
     return count
-
-
-def _points(message: Fields, name: str) -> tuple[int, ...] | None:
-    """Return a list of points by seat, or None if the object has none."""
-    points = message.get(name)
-    if points is None:
-        return None
-    if not isinstance(points, list) or len(points) != SEATS or any(type(each) is not int for each in points):
-        raise WireError(f"{name} must be {SEATS} numbers")
-    return tuple(each for each in points if isinstance(each, int))
 
 
 def _face(read: JSON) -> Face:

@@ -36,6 +36,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -48,6 +49,7 @@ from ump.model.events import (
     Event,
     HandDealt,
     KanDeclared,
+    KitaDeclared,
     KyokuStarted,
     TileCalled,
     TileDiscarded,
@@ -56,7 +58,7 @@ from ump.model.events import (
 from ump.model.melds import Meld
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import COPIES, FIVES, KIND_OF, KINDS, RED_OF, Face, Kind, Tile
+from ump.model.tiles import COPIES, FIVES, KIND_OF, KINDS, NORTH, RED_OF, Face, Kind, Tile
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
@@ -126,7 +128,7 @@ class ObservationWriter:
         self._indicators: list[Tile] = []
         self._last_discard: Tile | None = None
         self._kan_tile: Tile | None = None
-        """The tile of the last closed or added kan, which others may win on."""
+        """The tile of the last closed or added kan, or the last north set aside, which others may win on."""
 
     def add_message(self, message: Written) -> None:
         """Add a message about an event to the next observation."""
@@ -145,6 +147,8 @@ class ObservationWriter:
                 self._call(event.seat, event.meld)
             case KanDeclared():
                 self._declare_kan(event.seat, event.meld)
+            case KitaDeclared():
+                (self._kan_tile,) = self._take_from_hand(event.seat, (NORTH,))
             case DoraRevealed():
                 self._indicators.append(self._number(event.indicator))
             case HandDealt():
@@ -309,6 +313,9 @@ class ObservationWriter:
                 return [(tiles[0], tiles)]
             case Kakan(face):
                 return [(_chosen(self._held, (face,))[0], self._pon(self._seat, KIND_OF[face])["tiles"])]
+            case Kita():
+                north = next(tile for tile in self._held if tile // COPIES == NORTH)
+                return [(north, [north])]
             case DeclareTenpai() | DeclareNoten():
                 return []  # mjai has no question for these
             case _:
@@ -317,7 +324,9 @@ class ObservationWriter:
 
 _RANKS: dict[type[Action], int] = {
     action: rank
-    for rank, action in enumerate((Tsumo, Ron, Discard, Riichi, Ankan, Kakan, KyushuKyuhai, Pon, Daiminkan, Chi, Pass))
+    for rank, action in enumerate(
+        (Tsumo, Ron, Discard, Riichi, Ankan, Kakan, Kita, KyushuKyuhai, Pon, Daiminkan, Chi, Pass)
+    )
 }
 """The order in which riichienv lists actions."""
 

@@ -14,6 +14,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -87,6 +88,8 @@ def _answer_for_action(action: Action) -> Answer:
             return client_messages.Ankan((action.kind,))
         case Kakan():
             return client_messages.Kakan((action.face,))
+        case Kita():
+            return client_messages.Kita()
         case Tsumo():
             return client_messages.Tsumo()
         case KyushuKyuhai():
@@ -124,6 +127,8 @@ def _answer_for_claim(claim: Claim) -> Answer:
             return client_messages.Ankan((KIND_OF[claim.tiles[0]],))
         case Verb.KAKAN:
             return client_messages.Kakan(claim.tiles)
+        case Verb.KITA:
+            return client_messages.Kita()
         case Verb.TSUMO:
             return client_messages.Tsumo()
         case Verb.RYUKYOKU:

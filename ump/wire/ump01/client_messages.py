@@ -246,6 +246,14 @@ class Tsumo(_Word):
 
 
 @value
+class Kita(_Word):
+    """Set a north aside, in a game of three (extension). Format and example: ``kita``."""
+
+    NAME: ClassVar[str] = "kita"
+    VERB: ClassVar[Verb] = Verb.KITA
+
+
+@value
 class DeclareRyukyoku(_Word):
     """Declare nine terminals on the first draw (extension). Format and example: ``ryukyoku``."""
 
@@ -298,6 +306,7 @@ ANSWERS: tuple[type[Answer], ...] = (
     OpenRichi,
     Ankan,
     Kakan,
+    Kita,
     Tsumo,
     DeclareRyukyoku,
     Chi,

@@ -15,6 +15,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -111,8 +112,8 @@ class ReadyQuestion(_TilelessQuestion):
 class SutehaiQuestion(_TilelessQuestion):
     """The question for an action, to one, after its draw, chi or pon; answered by a discard, a kan, tsumo, riichi.
 
-    Format: ``sutehai? [sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [tsumo]
-    [ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_time=<move>+<bank>]``, the offers with ``_offer=1``.
+    Format: ``sutehai? [sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [kita]
+    [tsumo] [ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_time=<move>+<bank>]``, the offers with ``_offer=1``.
     Examples: ``sutehai?``, ``sutehai? sute=1m2m3m richi=5z ankan=1m kakan=5z tsumo ryukyoku``,
     ``sutehai? _hand=1m3m5z2m<2p3p4p> _drawn=2m _time=10+12.5``
     """
@@ -134,7 +135,7 @@ class TenpaiQuestion(_TilelessQuestion):
 
 @value
 class NakuQuestion(Sentence):
-    """The question whether to call a tile, to one, on another's discard or kan; answered by a call, ron, or ``no``.
+    """The question about another's discard, kan or kita, to one; answered by a call, ron, or ``no``.
 
     Format: ``naku? <tile> [chi=<pairs>] [pon=<pairs>] [kan] [ron] [_hand=<hand>] [_time=<move>+<bank>]``, pairs
     separated by commas. Examples: ``naku? 5m``, ``naku? 5m chi=4m6m,6m7m pon=5m5M kan ron``
@@ -160,6 +161,7 @@ class NakuQuestion(Sentence):
 # Offers: from actions to words, and back
 
 _SINGLE_WORDS: dict[str, Action] = {
+    "kita": Kita(),
     "tsumo": Tsumo(),
     "ryukyoku": KyushuKyuhai(),
     "kan": Daiminkan(),
@@ -215,7 +217,7 @@ def _list_entry(action: Action) -> tuple[str, str] | None:
             return "chi", UMP_FACES[action.own[0]] + UMP_FACES[action.own[1]]
         case Pon():  # the plain five before the red one
             return "pon", UMP_FACES[action.own[1]] + UMP_FACES[action.own[0]]
-        case Tsumo() | KyushuKyuhai() | Daiminkan() | Ron() | Pass() | DeclareTenpai() | DeclareNoten():
+        case Kita() | Tsumo() | KyushuKyuhai() | Daiminkan() | Ron() | Pass() | DeclareTenpai() | DeclareNoten():
             return None
         case _:
             assert_never(action)

@@ -24,6 +24,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -40,7 +41,7 @@ from ump.model.notation import NotationError, format_ump_faces
 from ump.model.notation.tables import meld_of
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
-from ump.model.tiles import TILES, WINDS, Face, sort_faces
+from ump.model.tiles import COPIES, TILES, WINDS, Face, sort_faces
 from ump.model.yaku import HandValue, Yaku
 from ump.players.observation import Observation
 from ump.rules.ruleset import Ruleset
@@ -60,7 +61,7 @@ from ump.wire.ump01.client_events import (
     TimeRanOut,
     TokenReceived,
 )
-from ump.wire.ump01.server_messages import Call
+from ump.wire.ump01.server_messages import SET_ASIDE, Call
 from ump.wire.ump01.vocabulary import SERVER_NAMED, ServerSentence, read_sentence
 from ump.wire.ump01.words import parse_shown
 
@@ -85,7 +86,6 @@ _OF_A_SEAT = (
 """Sentences about one of the players."""
 
 _CALL_TYPES = {Call.CHI: MeldType.CHI, Call.PON: MeldType.PON, Call.KAN: MeldType.DAIMINKAN}
-_WINS = (Call.RON, Call.TSUMO)
 
 
 class Reader:
@@ -129,7 +129,7 @@ class Reader:
     def _react(self, number: int, sentence: ServerSentence) -> list[ClientEvent]:  # the most frequent come first
         match sentence:
             case server_messages.Tsumo():
-                rinshan = self._seen.kan is not None
+                rinshan = self._seen.awaits_replacement
                 return self._note(TileDrawn(sentence.seat, sentence.left, sentence.tile, rinshan))
             case server_messages.Sutehai():
                 return self._discarded(sentence)
@@ -274,6 +274,7 @@ class Reader:
             ura=tuple(each.indicator for each in rest if isinstance(each, server_messages.Dora)),
             value=_value(worth),
             changes=self._changes(rest),
+            norths=self._seen.norths[said.seat],
         )
 
     # Single sentences
@@ -315,7 +316,7 @@ class Reader:
 
     def _call_asked(self, number: int, sentence: questions.NakuQuestion) -> QuestionAsked:
         kan, extras = self._seen.kan, sentence.extras
-        is_chankan = kan is not None and kan.type is not MeldType.DAIMINKAN
+        is_chankan = self._seen.kita or (kan is not None and kan.type is not MeldType.DAIMINKAN)
         offers = None if extras.offers is None else (Pass(), *extras.offers)
         phase = Phase.CHANKAN if is_chankan else Phase.CALL
         return QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time)
@@ -333,7 +334,11 @@ class Reader:
 
     def _shown(self, sentence: server_messages.Open) -> list[ClientEvent]:
         match self._held:
-            case [server_messages.Say(_, call)] if call not in _WINS:
+            case [server_messages.Say(seat, Call.KITA)] if sentence.tiles == SET_ASIDE:
+                self._held = []
+                self._check_norths(seat)
+                return self._note(KitaDeclared(seat))
+            case [server_messages.Say(_, call)] if call in _CALL_TYPES:
                 self._held = []
                 return self._note(self._meld(sentence, call))
         return self._hold(sentence)
@@ -359,6 +364,11 @@ class Reader:
             if meld.type is MeldType.PON and meld.faces == tiles:
                 return KanDeclared(seat, _meld_of(MeldType.KAKAN, meld.own, (meld.called, added), meld.source))
         raise WireError("a tile was added to a pon that does not exist")
+
+    def _check_norths(self, seat: Seat) -> None:
+        """Raise WireError if the seat cannot set one more north aside."""
+        if self._seen.norths[seat] >= COPIES:
+            raise WireError(f"more than {COPIES} norths")
 
     def _check_room(self, seat: Seat) -> None:
         """Raise WireError if the seat cannot have one more meld."""

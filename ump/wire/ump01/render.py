@@ -16,6 +16,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -34,7 +35,7 @@ from ump.model.tiles import WINDS
 from ump.model.yaku import Yaku
 from ump.wire.session import Render
 from ump.wire.ump01 import server_messages
-from ump.wire.ump01.server_messages import Call
+from ump.wire.ump01.server_messages import SET_ASIDE, Call
 
 CALLED: dict[MeldType, Call] = {
     MeldType.CHI: Call.CHI,
@@ -75,6 +76,8 @@ def render(event: Event, seat: Seat | None = None, language: Language = Language
             return _call_sentences(event)
         case KanDeclared():
             return (_say(event.seat, Call.KAN), _kan_sentence(event.seat, event.meld))
+        case KitaDeclared():
+            return (_say(event.seat, Call.KITA), server_messages.Open(event.seat, SET_ASIDE).serialise())
         case RiichiDeclared():
             return (_say(event.seat, Call.RIICHI),)
         case RiichiPaid():
@@ -161,7 +164,7 @@ def _tenpai_sentences(event: TenpaiDeclared) -> tuple[str, ...]:
 
 def _win_sentences(event: HandWon, language: Language) -> tuple[str, ...]:
     # The concealed tiles are not sorted here: on tsumo the winning tile is the last.
-    shown = format_ump_faces(event.faces) + format_ump_hand((), event.melds)
+    shown = format_ump_faces(event.faces) + format_ump_hand((), event.melds) + SET_ASIDE * event.norths
     yaku = tuple((language.name_of(each), han) for each, han in event.value.yaku)
     return (
         _say(event.seat, Call.TSUMO if event.loser is None else Call.RON),

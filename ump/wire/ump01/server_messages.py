@@ -37,12 +37,17 @@ class Call(Enum):
     CHI = "chi"
     PON = "pon"
     KAN = "kan"
+    KITA = "kita"
+    """A north is set aside, in a game of three."""
     RON = "ron"
     TSUMO = "tsumo"
     RIICHI = "richi"
     TENPAI = "tenpai"
     NOTEN = "noten"
 
+
+SET_ASIDE = "<4z>"
+"""The tile that ``open`` shows after ``say B kita``."""
 
 _CALLS = {call.value: call for call in Call}
 _DRAWS = {reason.value: reason for reason in DrawReason if reason is not DrawReason.EXHAUSTED}

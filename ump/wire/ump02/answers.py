@@ -15,6 +15,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -40,7 +41,14 @@ _CALL: frozenset[type[Sentence]] = frozenset(
 
 ANSWERS_TO: dict[Phase | None, frozenset[type[Sentence]]] = {
     Phase.TURN: frozenset(
-        (client_messages.Sutehai, client01.Ankan, client01.Kakan, client01.Tsumo, client01.DeclareRyukyoku),
+        (
+            client_messages.Sutehai,
+            client01.Ankan,
+            client01.Kakan,
+            client01.Kita,
+            client01.Tsumo,
+            client01.DeclareRyukyoku,
+        ),
     ),
     Phase.CALL: _CALL,
     Phase.CHANKAN: _CALL,  # UMP asks it with the same question
@@ -89,6 +97,8 @@ def write_action(action: Action, tile: Face | None = None, concealed: Sequence[F
             return f"ankan {_kan_tiles(action.kind, COPIES, concealed) or UMP_FACES[action.kind]}"
         case Kakan():
             return f"kakan {UMP_FACES[action.face]}"
+        case Kita():
+            return client01.Kita.NAME
         case Tsumo():
             return client01.Tsumo.NAME
         case KyushuKyuhai():

@@ -111,6 +111,7 @@ ANSWERS: tuple[type[Answer], ...] = (
     client_messages.Tsumo,
     client_messages.Ankan,
     client_messages.Kakan,
+    client_messages.Kita,
     client_messages.DeclareRyukyoku,
     client_messages.No,
     client_messages.Ron,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Self
 
-from ump.model.actions import Action, Ankan, Chi, Daiminkan, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Kakan, Kita, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.notation import UMP_FACES, format_ump_faces
 from ump.model.tiles import Face
 from ump.model.value import value
@@ -13,8 +13,14 @@ from ump.wire.sentence import expect
 from ump.wire.ump01.words import parse_tile, parse_tiles
 from ump.wire.ump02.words import RICHI, OptionSentence
 
-TURN_WORDS: dict[type[Action], str] = {Tsumo: "tsumo", Ankan: "ankan", Kakan: "kakan", KyushuKyuhai: "ryukyoku"}
-"""The words with which ``sutehai?`` offers actions, in their order; ``ryukyoku`` is an addition to 0.2."""
+TURN_WORDS: dict[type[Action], str] = {
+    Tsumo: "tsumo",
+    Ankan: "ankan",
+    Kakan: "kakan",
+    Kita: "kita",
+    KyushuKyuhai: "ryukyoku",
+}
+"""The words with which ``sutehai?`` offers actions, in their order; ``kita`` and ``ryukyoku`` are additions."""
 
 CALL_WORDS: dict[type[Action], str] = {Ron: "ron", Daiminkan: "kan", Pon: "pon", Chi: "chi"}
 """The words with which ``naki?`` offers actions, in their order."""
@@ -24,8 +30,8 @@ CALL_WORDS: dict[type[Action], str] = {Ron: "ron", Daiminkan: "kan", Pon: "pon",
 class SutehaiQuestion(OptionSentence):
     """The question for an action, to one, after its draw, chi or pon.
 
-    Format: ``sutehai? [richi=<tiles>] [tsumo] [ankan] [kakan] [ryukyoku]``; ``richi=`` lists the tiles that may be
-    discarded with riichi. Examples: ``sutehai?``, ``sutehai? richi=5z6z tsumo``
+    Format: ``sutehai? [richi=<tiles>] [tsumo] [ankan] [kakan] [kita] [ryukyoku]``; ``richi=`` lists the tiles that
+    may be discarded with riichi. Examples: ``sutehai?``, ``sutehai? richi=5z6z tsumo``
     """
 
     NAME: ClassVar[str] = "sutehai?"

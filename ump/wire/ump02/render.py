@@ -7,6 +7,7 @@ on the receiver, the dealt hands follow the first dora, and the worth of a win d
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import assert_never
 
 from ump.model.constants import BAIMAN, DEALT_TILES, HANEMAN, MANGAN, SANBAIMAN, STICK_POINTS, YAKUMAN, YAKUMAN_HAN
@@ -19,6 +20,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuEnded,
     KyokuStarted,
@@ -33,10 +35,11 @@ from ump.model.events import (
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import UMP_FACES, format_ump_faces
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import DORA_OF, WINDS, Face, sort_faces
+from ump.model.tiles import WINDS, Face, dora_of, sort_faces
 from ump.model.yaku import HandValue, Yaku
+from ump.wire.session import Render
 from ump.wire.ump01.render import CALLED, Language
-from ump.wire.ump01.server_messages import Call, Dice, KyokuEnd
+from ump.wire.ump01.server_messages import SET_ASIDE, Call, Dice, KyokuEnd
 from ump.wire.ump02 import server_messages
 from ump.wire.ump02.words import HIDDEN, SEATS
 
@@ -90,11 +93,12 @@ def win_sentences(event: HandWon, language: Language, dealer: Seat) -> tuple[str
         _yaku_pairs(event.value, language),
         event.tile if is_ron else None,
     )
+    dora = dora_of(len(event.changes))
     payers = (seat for seat in range(len(event.changes)) if seat != event.seat)
     return (
         _say(event.seat, Call.RON if is_ron else Call.TSUMO),
         server_messages.Open(event.seat, format_ump_faces(event.faces)).serialise(),
-        *(server_messages.Uradora(DORA_OF[indicator], indicator).serialise() for indicator in event.ura),
+        *(server_messages.Uradora(dora[indicator], indicator).serialise() for indicator in event.ura),
         worth.serialise(),
         *_change_sentences(event.changes, (*payers, event.seat)),
     )
@@ -122,8 +126,10 @@ def _change_sentences(changes: tuple[int, ...], order: Iterable[Seat]) -> tuple[
     return tuple(f"point {SEATS[seat]} {changes[seat]:+d}" for seat in order if changes[seat])
 
 
-def render(event: Event, seat: Seat | None = None) -> tuple[str, ...]:
+def render(event: Event, seat: Seat | None = None, *, seats: int = 4) -> tuple[str, ...]:
     """Return the sentences of an event, as one seat may see it; they are the same for every ``seat``.
+
+    ``seats`` is the number of players, on which dora depend.
 
     Raises ValueError for the three events that have functions of their own. Draws and discards are nine events of ten,
     so they come first and are written without their classes.
@@ -141,12 +147,14 @@ def render(event: Event, seat: Seat | None = None) -> tuple[str, ...]:
             return _call_sentences(event)
         case KanDeclared():
             return (_say(event.seat, Call.KAN), _kan_sentence(event.seat, event.meld))
+        case KitaDeclared():
+            return (_say(event.seat, Call.KITA), f"open {SEATS[event.seat]} {SET_ASIDE}")
         case RiichiDeclared():
             return (_say(event.seat, Call.RIICHI),)
         case RiichiPaid():
             return (server_messages.Richi(event.seat, STICK_POINTS).serialise(),)
         case DoraRevealed():
-            return (server_messages.Dora(DORA_OF[event.indicator], event.indicator).serialise(),)
+            return (server_messages.Dora(dora_of(seats)[event.indicator], event.indicator).serialise(),)
         case KyokuStarted():
             return _kyoku_sentences(event)
         case RonDeclared():
@@ -168,6 +176,11 @@ def render(event: Event, seat: Seat | None = None) -> tuple[str, ...]:
         case _:
             assert_never(event)
 
+
+RENDER: Render = render
+"""The render function of games of four. All connections share it, so that an event is rendered once."""
+RENDER_OF_THREE: Render = partial(render, seats=3)
+"""That of games of three."""
 
 _FLAGS = {(False, False): "", (True, False): " tsumogiri", (False, True): " richi", (True, True): " tsumogiri richi"}
 """The flags of a discard, by whether it is the drawn tile and whether it declares riichi."""

@@ -53,7 +53,7 @@ from ump.wire.ump02 import server_messages
 from ump.wire.ump02.answers import is_for_another, read_claim
 from ump.wire.ump02.client_messages import Ack, Tenpai
 from ump.wire.ump02.questions import NakiQuestion, SutehaiQuestion
-from ump.wire.ump02.render import deal_sentences, render, start_sentences, win_sentences
+from ump.wire.ump02.render import RENDER, RENDER_OF_THREE, deal_sentences, start_sentences, win_sentences
 from ump.wire.ump02.words import split_words
 
 VERSION = "0.2"
@@ -95,6 +95,7 @@ class Ump02Session(Session):
         "_in_riichi",
         "_is_returning",
         "_question",
+        "_render",
         "_riichi_kinds",
         "_seat",
         "_table",
@@ -115,6 +116,8 @@ class Ump02Session(Session):
         self._is_returning = is_returning
         """Whether sentences are repeated: they have the option ``reconnect=1``, and announcements are left out."""
         self._question = CurrentQuestion()
+        self._render = RENDER
+        """Writes the events of a game with this number of players."""
         self._seat: Seat | None = None
         self._table: str | None = None
         """The name of the game; a spectator has none."""
@@ -201,6 +204,7 @@ class Ump02Session(Session):
             case TileDrawn() | TileDiscarded():
                 pass
             case GameStarted():
+                self._render = RENDER_OF_THREE if len(seen.names) == 3 else RENDER
                 return start_sentences(seen, self._seat, self._table)
             case KyokuStarted():
                 self._dealer, self._hands, self._in_riichi = seen.dealer, [], False
@@ -209,12 +213,12 @@ class Ump02Session(Session):
                 return ()
             case DoraRevealed() if self._hands:
                 hands, self._hands = self._hands, []
-                return (*render(seen), *deal_sentences(hands))
+                return (*self._render(seen, None), *deal_sentences(hands))
             case RiichiDeclared():
                 self._in_riichi = self._in_riichi or seen.seat == self._seat
             case HandWon():
                 return win_sentences(seen, self._extensions.language, self._dealer)
-        return event.rendered(render, self._seat)
+        return event.rendered(self._render, self._seat)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question, with its offers; 0.2 does not say how much time is left."""
