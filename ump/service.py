@@ -68,7 +68,7 @@ class Server(MultiService):
         logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
         self._journals = self._journal_folder()
         recorder_of = None if self._journals is None else self._journals.create
-        tokens = SeatTokens()
+        self._tokens = tokens = SeatTokens()
         self._rooms = [
             Room(
                 each,
@@ -214,7 +214,7 @@ class Server(MultiService):
         """Return the factory for all ports of one kind."""
         rooms, dialects = [room.info for room in self._plan.rooms], self._plan.dialects
         if port.option == HTTP.name:
-            return make_site(rooms, self._lobby, self._connections, self._reactor, dialects)
+            return make_site(rooms, self._lobby, self._connections, self._reactor, dialects, self._tokens)
         return LineFactory(
             port.option,
             rooms,

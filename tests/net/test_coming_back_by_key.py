@@ -7,10 +7,13 @@ from collections import deque
 from random import Random
 from typing import Any
 
+from support.carried_client import CarriedClient
 from support.dialect_clients import EVERY_DIALECT
 from support.memory_server import MemoryServer, memory_server, room
 
 from ump.net.connection import Connection
+from ump.net.connection_budget import Budget
+from ump.net.limits import Limits
 from ump.wire.mjai.request_session import RequestSession
 
 ROOM = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
@@ -19,14 +22,14 @@ ROOM = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 class TokenClient:
     """An mjai client with a bearer token, and its connection in memory."""
 
-    def __init__(self, server: MemoryServer, token: str) -> None:
+    def __init__(self, server: MemoryServer, token: str, room: str | None = None) -> None:
         self.host, self.peer = "192.0.2.1", "bot"
         self.heard: list[dict[str, Any]] = []
         self.is_open = True
         self._waiting: deque[str] = deque()
         self._client = next(each for each in EVERY_DIALECT if each.name == "mjai on request").client(Random(token))
         self._connection = Connection(
-            RequestSession("bot", None, key=token), server.lobby, server.connections, server.clock
+            RequestSession("bot", room, key=token), server.lobby, server.connections, server.clock
         )
         self._connection.open(self)
 
@@ -114,3 +117,55 @@ def test_after_the_game_the_token_starts_a_new_one() -> None:
         play(server, second)
         assert second.types()[0] == "start_game"
         assert "end_game" in second.types()
+
+
+def waiting(server: MemoryServer, token: str, room: str | None = None) -> CarriedClient:
+    """Let a client with a token, which never answers, introduce itself."""
+    client = CarriedClient(server, RequestSession("bot", room, key=token), lambda message: ())
+    server.clock.advance(0)
+    client.play()
+    return client
+
+
+LINE = room(length="kyoku", house=["tsumogiri:3"], house_after=5)
+
+
+def test_a_newer_connection_takes_the_place_in_the_line() -> None:
+    """One player waits once: the older connection is told why it is closed, and never plays against the newer one."""
+    with memory_server(LINE) as server:
+        older, other, newer = (waiting(server, token) for token in ("sesame", "sesame b", "sesame"))
+        older.play()
+        assert [json.loads(message) for message in older.heard] == [
+            {"type": "error", "message": "replaced by a newer connection of the same player"}
+        ]
+        assert [client.is_open for client in (older, other, newer)] == [False, True, True]
+        server.clock.advance(5)
+        assert server.rooms[0]._tables[0].opening.clients == tuple(
+            seat for seat, name in enumerate(server.rooms[0]._tables[0].opening.players) if name == "bot"
+        )
+        assert len(server.rooms[0]._tables[0].players) == 2
+        for client in (other, newer):
+            client.cut()
+
+
+def test_a_newer_connection_that_is_turned_away_leaves_the_older_one() -> None:
+    """Only a connection that is let in takes the seat over."""
+    with memory_server(ROOM, limits=Limits(Budget(connections=1))) as server:
+        first = TokenClient(server, "sesame")
+        play(server, first, most=40)
+        second = waiting(server, "sesame")
+        assert "too many connections" in second.heard[-1]
+        play(server, first)
+        assert "end_game" in first.types()
+
+
+def test_a_newer_connection_for_another_room_leaves_the_older_one_in_the_line() -> None:
+    """A wrong room is refused before anything is replaced."""
+    with memory_server(LINE) as server:
+        first = waiting(server, "sesame")
+        second = waiting(server, "sesame", room="nowhere")
+        assert "unknown room" in second.heard[-1]
+        assert first.is_open
+        server.clock.advance(5)
+        assert len(server.rooms[0]._tables[0].players) == 1
+        first.cut()

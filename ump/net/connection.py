@@ -147,14 +147,14 @@ class Connection:
         self._act(self.session.exceeded())
         self.flush()
 
-    def lost(self) -> None:
-        """Leave the place, and stop counting the client: it is gone."""
+    def lost(self, *, is_lost: bool = True) -> None:
+        """Leave the place, and stop counting the client: it is gone. ``is_lost``: it did not want that."""
         self._is_closing = True
         self.session.close()
         for call in (self._deadline, self._wake):
             if call is not None and call.active():
                 call.cancel()
-        self._vacate(is_lost=True)
+        self._vacate(is_lost=is_lost)
         if self._place is not None:
             self._place.leave()
         self._connections.remove(self)

@@ -14,8 +14,8 @@ from ump.net.connection_budget import Kind
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.net.player_connection import PlayerConnection
 from ump.net.room import Room
-from ump.net.seat_tokens import SeatTokens
-from ump.wire.session import UNKNOWN_TOKEN, Introduction
+from ump.net.seat_tokens import SeatTokens, hash_of
+from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
 """What clients hear who wait, or say hello, while running games go on before the server stops."""
@@ -67,9 +67,16 @@ class Lobby:
         elif not connection.takes_game():
             connection.fail(TOO_MANY_GAMES)
         else:
+            if key is not None:
+                self._replace_waiting(key)
             name = introduction.name or f"guest-{next(self._nameless)}"
             self._log.info("{room}: {name} joins, from {peer}", room=room.name, name=name, peer=connection.peer)
             room.welcome(connection, name, introduction.games)
+
+    def _replace_waiting(self, key: str) -> None:
+        """Turn an older connection of a client away that waits in a line: the newer one may play now."""
+        for room in self._rooms.values():
+            room.turn_away_waiting(hash_of(key), f"{REPLACED} of the same player")
 
     def _show(self, connection: Connection, room: Room) -> None:
         """Let a client watch a room, or turn it away."""

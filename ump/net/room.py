@@ -134,6 +134,14 @@ class Room:
         self._line.leave(player)
         self._fill_tables()
 
+    def turn_away_waiting(self, key_hash: str, message: str) -> None:
+        """Turn the waiting players away that are known by the secret with this hash."""
+        for player in self._line:
+            key = player.connection.session.return_key
+            if key is not None and hash_of(key) == key_hash:
+                self._line.leave(player)
+                player.turn_away(message)
+
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""
         self._stop_timer()

@@ -55,6 +55,10 @@ class SeatTokens:
         """Return the seat of a token, or None if there is none."""
         return self._seats.get(hash_of(token))
 
+    def revoke(self, token: str) -> None:
+        """Forget a token: its owner has left for good."""
+        self._seats.pop(hash_of(token), None)
+
     def forget(self, table: Returnable) -> None:
         """Forget the seats of a game that is over."""
         self._seats = {key: kept for key, kept in self._seats.items() if kept.table is not table}

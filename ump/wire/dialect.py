@@ -57,7 +57,7 @@ class Caller:
     room: str | None = None
     """The room that the URL names."""
     token: str | None = None
-    """The bearer token of the request. It is a secret, so it must not be used as a name."""
+    """The bearer token of the request, and the session of the URL. It is a secret, and must not be used as a name."""
     login: LoggedIn | None = None
     """The login that came with the request; None where the transport has none, or the client has not logged in."""
 
@@ -136,8 +136,8 @@ class TokenUse(Enum):
     IGNORED = "ignored"
     REQUIRED = "required"
     """A request without a token is refused."""
-    EXCLUSIVE = "exclusive"
-    """Required, and a newer connection with the same token replaces the older one."""
+    OPTIONAL = "optional"
+    """A client with a token is known by it; others have none."""
 
 
 @value

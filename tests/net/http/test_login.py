@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 
+from ump.model.seats import Seat
 from ump.net.http.login import Logins
 from ump.net.http.resources import RequestRefused
+from ump.net.player_connection import PlayerConnection
+from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of
 from ump.wire.text import MAX_SECRET
 
 
@@ -123,11 +128,39 @@ def test_logins_are_limited() -> None:
     assert logins.log_in("h", "").who.name == "h"
 
 
+def test_a_login_is_known_by_its_seat_after_a_restart() -> None:
+    """The cookie leads to a new login with the name of the seat, until its client logs out."""
+    tokens = SeatTokens()
+    before = Logins(tokens=tokens).log_in("ann", "secret")
+    tokens.enter(hash_of(before.cookie), KeptSeat(_Table(), 2, "ann"))
+    logins = Logins(tokens=tokens)
+    again = logins.find(_request(before.cookie))
+    assert again is not None
+    assert (again.who.name, again.cookie, logins.has_seat(again)) == ("ann", before.cookie, True)
+    assert again.who.uid != before.who.uid
+    assert logins.find(_request(before.cookie)) is again
+    assert logins.find(_request(before.cookie + "x")) is None
+    assert logins.find(_request("")) is None
+    logins.log_out(again)
+    assert logins.find(_request(before.cookie)) is None
+
+
+def _request(cookie: str) -> Any:
+    return SimpleNamespace(getCookie=lambda name: cookie.encode())
+
+
+class _Table:
+    """A table that nobody comes back to."""
+
+    def come_back(self, seat: Seat, player: PlayerConnection) -> None:
+        """Stay away."""
+
+
 class _Somebody:
     """A connection."""
 
     def replace(self) -> None:
         """Stay."""
 
-    def drop(self) -> None:
+    def leave(self) -> None:
         """Stay."""

@@ -79,7 +79,13 @@ def test_invalid_handshakes_are_refused(site: MemorySite, changed: dict[str, str
     ("path", "headers", "code", "caller"),
     [
         ("/mjai", {}, 101, Caller(ROOMS)),
-        ("/mjai", TOKEN, 101, Caller(ROOMS)),
+        ("/mjai", TOKEN, 101, Caller(ROOMS, token="sesame")),
+        ("/mjai?session=b", TOKEN, 101, Caller(ROOMS, token="sesame b")),
+        ("/mjai", {"Authorization": "Basic c2VzYW1l"}, 401, None),
+        ("/majiang", TOKEN, 101, Caller(ROOMS)),
+        ("/ws/ranked?session=2", TOKEN, 101, Caller(ROOMS, token="sesame 2")),
+        ("/ws/ranked?session=", TOKEN, 400, None),
+        ("/ws/ranked?session=2", {}, 401, None),
         ("/majiang", {}, 101, Caller(ROOMS)),
         ("/majiang?room=main", {}, 101, Caller(ROOMS, room="main")),
         ("/mjai?room=%E9%BA%BB%E9%9B%80", {}, 101, Caller(ROOMS, room="麻雀")),
@@ -386,22 +392,6 @@ def test_a_client_without_a_hello_is_closed(site: MemorySite) -> None:
     socket = site.socket()
     site.clock.advance(HELLO_SECONDS)
     assert socket.heard() == [["error", f"no hello in {HELLO_SECONDS} seconds"], 1000]
-
-
-def test_the_same_token_again() -> None:
-    """At /ws/ranked a newer connection with the same token replaces the older one; elsewhere it does not."""
-    with memory_site() as site:
-        paths = ["/ws/ranked", "/ws/ranked?room=other", "/ws/validate", "/ws/validate"]
-        first, second, *others = [site.socket(path, TOKEN) for path in paths]
-        others.append(site.socket("/ws/ranked", {"Authorization": "Bearer open"}))
-        assert first.heard() == [["error", "replaced by a newer connection with the same token"], 1000]
-        assert [socket.heard() for socket in (second, *others)] == [[], [], [], []]
-        first.stream.wire.lose()  # leaves the newer one where it is
-        third = site.socket("/ws/ranked", TOKEN)
-        assert len(second.heard()) == 2
-        third.stream.wire.lose()
-        fourth = site.socket("/ws/ranked", TOKEN)
-        assert fourth.heard() == []
 
 
 def test_too_many_connections() -> None:

@@ -51,7 +51,7 @@ from ump.model.phases import Phase
 from ump.net.dialects import over
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, PING_INTERVAL
 from ump.table.clock import TimeControl
-from ump.wire.dialect import TokenUse, WebSocketPath
+from ump.wire.dialect import WebSocketPath
 from ump.wire.json_text import MAX_BRACKETS, MAX_DEPTH, MAX_OBJECT
 from ump.wire.mjai import (
     actions,
@@ -332,10 +332,7 @@ def test_every_path_is_described() -> None:
     page = section(read_page("mjai-websocket.md"), "Transport")
     paths = [path for dialect, path in over(WebSocketPath) if dialect.name.startswith("mjai")]
     listed = {row[0]: row[2].split(".")[0] for row in rows(page) if "ws://" in row[0]}
-    assert listed == {
-        f"`ws://HOST:{PORTS[Service.HTTP]}/{path.path}`": "ignored" if path.token is TokenUse.IGNORED else "required"
-        for path in paths
-    }
+    assert listed == {f"`ws://HOST:{PORTS[Service.HTTP]}/{path.path}`": path.token.value for path in paths}
 
 
 @every_page

@@ -10,6 +10,7 @@ from twisted.web.server import Request
 
 from ump.net.http.resources import LeafResource, RequestRefused, Response, refuse_other_origins
 from ump.net.limits import MAX_LOGINS
+from ump.net.seat_tokens import SeatTokens
 from ump.wire.dialect import LoggedIn
 from ump.wire.text import MAX_SECRET, WireError, check_name
 
@@ -26,16 +27,16 @@ class LoginConnection(Protocol):
     def replace(self) -> None:
         """Close, because the client has opened a newer connection."""
 
-    def drop(self) -> None:
-        """Close at once."""
+    def leave(self) -> None:
+        """Leave the place, and close at once."""
 
 
 class Login:
     """One login, with its cookie and its connection."""
 
-    def __init__(self, who: LoggedIn) -> None:
+    def __init__(self, who: LoggedIn, cookie: str) -> None:
         self.who = who
-        self.cookie = secrets.token_urlsafe(24)
+        self.cookie = cookie
         """The secret that the client sends with each request."""
         self.connection: LoginConnection | None = None
 
@@ -43,9 +44,10 @@ class Login:
 class Logins:
     """All logins, the least recently used first."""
 
-    def __init__(self, most: int = MAX_LOGINS) -> None:
-        """Keep ``most`` logins at a time."""
+    def __init__(self, most: int = MAX_LOGINS, tokens: SeatTokens | None = None) -> None:
+        """Keep ``most`` logins at a time. ``tokens`` knows the seats that a login leads back to, by its cookie."""
         self._most = most
+        self._tokens = tokens or SeatTokens()
         self._logins: dict[str, Login] = {}
 
     def __len__(self) -> int:
@@ -56,29 +58,44 @@ class Logins:
 
         Raises RequestRefused if all of them have a connection.
         """
+        cookie = secrets.token_urlsafe(24)
+        return self._enter(Login(LoggedIn(name, secrets.token_hex(8), name, password, cookie), cookie))
+
+    def _enter(self, login: Login) -> Login:
         if len(self._logins) >= self._most:
             oldest = next((login for login in self._logins.values() if login.connection is None), None)
             if oldest is None:
                 raise RequestRefused(503, "too many users have logged in")
             del self._logins[oldest.cookie]
-        login = Login(LoggedIn(name, secrets.token_hex(8), name, password))
         self._logins[login.cookie] = login
         return login
 
     def find(self, request: Request) -> Login | None:
-        """Return the login whose cookie comes with a request."""
+        """Return the login whose cookie comes with a request.
+
+        A login from before a restart of the server is known by its seat. Raises RequestRefused if there are too many.
+        """
         cookie = (request.getCookie(COOKIE.encode()) or b"").decode("latin-1")
-        return self._logins.get(cookie)
+        login = self._logins.get(cookie)
+        kept = self._tokens.find(cookie) if login is None and cookie else None
+        if kept is None:
+            return login
+        return self._enter(Login(LoggedIn(kept.name, secrets.token_hex(8), cookie=cookie), cookie))
+
+    def has_seat(self, login: Login) -> bool:
+        """Return whether a login leads back to a running game."""
+        return self._tokens.find(login.cookie) is not None
 
     def renew(self, login: Login) -> None:
         """Make a login the most recently used one."""
         self._logins[login.cookie] = self._logins.pop(login.cookie)
 
     def log_out(self, login: Login) -> None:
-        """Forget a login, and close its connection."""
+        """Forget a login, and let its client leave."""
         self._logins.pop(login.cookie, None)
+        self._tokens.revoke(login.cookie)
         if login.connection is not None:
-            login.connection.drop()
+            login.connection.leave()
 
 
 class LoginResource(LeafResource):

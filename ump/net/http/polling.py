@@ -93,8 +93,12 @@ class Polling:
         """Close, because the client has opened a newer connection with the same login."""
         self.connection.fail(f"{REPLACED} with the same login")
 
-    def drop(self) -> None:
-        """Close at once: the client has left, or does not respond any more."""
+    def leave(self) -> None:
+        """Leave the place, and close at once: the client has logged out."""
+        self.drop(is_lost=False)
+
+    def drop(self, *, is_lost: bool = True) -> None:
+        """Close at once: the client does not respond any more, or has left (``is_lost`` is false then)."""
         if self.is_over:
             return
         self.is_over = self._is_ending = True
@@ -104,7 +108,7 @@ class Polling:
         self._leave()
         if self._poll is not None:
             self._respond(200, NOOP.encode())
-        self.connection.lost()
+        self.connection.lost(is_lost=is_lost)
 
     # Called by the connection
 

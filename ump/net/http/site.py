@@ -19,6 +19,7 @@ from ump.net.http.resources import Folder, TextPage
 from ump.net.http.socketio import SocketIOResource
 from ump.net.http.upgrade import WebSocketResource
 from ump.net.limits import MAX_CHANNELS, REQUEST_SECONDS
+from ump.net.seat_tokens import SeatTokens
 from ump.net.turns import Turns
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
 
@@ -70,13 +71,14 @@ def make_site(
     connections: OpenConnections,
     clock: IReactorTime,
     dialects: Sequence[Dialect] = DIALECTS,
+    tokens: SeatTokens | None = None,
 ) -> BoundedSite:
-    """Return a site with the paths of all dialects. ``rooms`` are those of the server."""
+    """Return a site with the paths of all dialects. ``rooms`` are those of the server, ``tokens`` its kept seats."""
     paths: dict[str, Resource] = {"": TextPage(_first_page(dialects))}
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
-        logins = Logins()
+        logins = Logins(tokens=tokens)
         polling = SocketIOResource(logins, dialect, rooms, host, connections, clock)
         for folder in ("", f"{net_play.folder}/"):
             paths[f"{folder}auth"] = LoginResource(logins)

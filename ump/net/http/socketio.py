@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from twisted.internet.interfaces import IReactorTime
@@ -75,16 +76,17 @@ class SocketIOResource(LeafResource):
         """Open a connection. It replaces an older one of the same login."""
         if login is None:
             return _opening(STRANGER)
-        if login.connection is not None:
-            login.connection.replace()
         self._logins.renew(login)
         sid = secrets.token_urlsafe(15)
-        session = self._dialect.open_session(Caller(self._rooms, login=login.who))
+        who = replace(login.who, has_seat=self._logins.has_seat(login))
+        session = self._dialect.open_session(Caller(self._rooms, login=who))
         connection = Connection(session, self._host, self._connections, self._clock)
         polling = Polling(address_of(request), connection, self._clock, partial(self._leave, sid))
-        login.connection = polling
         self._polling[sid] = login, polling
-        polling.open()
+        polling.open()  # the older connection stays if there is no room for the new one
+        older, login.connection = login.connection, polling
+        if older is not None:
+            older.replace()
         return _opening(sid)
 
     def _leave(self, sid: str) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import binascii
 import dataclasses
-import hashlib
 import re
 from base64 import b64decode
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from twisted.internet.interfaces import IReactorTime
 from twisted.web.server import NOT_DONE_YET, Request
@@ -27,7 +25,7 @@ from ump.net.http.resources import (
 )
 from ump.net.http.websocket import WebSocket
 from ump.wire.dialect import Caller, Dialect, RoomInfo, TokenUse, WebSocketPath
-from ump.wire.session import REPLACED, Introduction
+from ump.wire.session import Introduction
 from ump.wire.text import WireError, check_name
 
 VERSION = "13"
@@ -50,27 +48,6 @@ class RoomHost:
         self._host.welcome(connection, introduction)
 
 
-class ConnectionsByToken:
-    """The connection that each token belongs to. A newer connection replaces the older one."""
-
-    def __init__(self) -> None:
-        self._connections: dict[bytes, Connection] = {}
-        """By a digest of the token, so that the secret itself is not kept."""
-
-    def enter(self, token: str, connection: Connection) -> Callable[[], None]:
-        """Close the token's older connection; return a function to call when the new one has gone."""
-        digest = hashlib.sha256(token.encode()).digest()
-        older = self._connections.get(digest)
-        self._connections[digest] = connection
-        if older is not None:
-            older.fail(f"{REPLACED} with the same token")
-        return partial(self._leave, digest, connection)
-
-    def _leave(self, digest: bytes, connection: Connection) -> None:
-        if self._connections.get(digest) is connection:
-            del self._connections[digest]
-
-
 class WebSocketResource(LeafResource):
     """A path whose requests become WebSockets of one dialect."""
 
@@ -91,7 +68,6 @@ class WebSocketResource(LeafResource):
         self._host = host
         self._connections = connections
         self._clock = clock
-        self._by_token = ConnectionsByToken()
 
     def respond(self, request: Request) -> int:
         """Turn a request into a WebSocket; raises RequestRefused."""
@@ -100,16 +76,13 @@ class WebSocketResource(LeafResource):
         caller = self._caller(request)
         host = self._host if caller.room is None else RoomHost(self._host, caller.room)
         connection = Connection(self._dialect.open_session(caller), host, self._connections, self._clock)
-        leave = _do_nothing
-        if self._path.token is TokenUse.EXCLUSIVE and caller.token is not None:
-            leave = self._by_token.enter(caller.token, connection)
         channel = request.channel
         assert isinstance(channel, Channel)
         channel.transport.write(
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
         )
-        socket = WebSocket(channel, address_of(request), connection, self._clock, leave, self._path.framing)
+        socket = WebSocket(channel, address_of(request), connection, self._clock, self._path.framing)
         channel.hand_over(socket)
         socket.open()
         return NOT_DONE_YET
@@ -117,12 +90,16 @@ class WebSocketResource(LeafResource):
     def _caller(self, request: Request) -> Caller:
         """Return the facts in a request about its client; raises RequestRefused."""
         room = self._path.room or _name_in(request, "room")
-        token = None if self._path.token is TokenUse.IGNORED else _token_of(request)
-        return Caller(self._rooms, name=_name_in(request, "name"), room=room, token=token)
+        return Caller(self._rooms, name=_name_in(request, "name"), room=room, token=self._token(request))
 
-
-def _do_nothing() -> None:
-    """Do nothing when a connection without an exclusive token has gone."""
+    def _token(self, request: Request) -> str | None:
+        """Return the bearer token of a request, and behind a space the session that its URL names, if any."""
+        use = self._path.token
+        if use is TokenUse.IGNORED or (use is TokenUse.OPTIONAL and not headers_of(request, "authorization")):
+            return None
+        session = _name_in(request, "session")
+        token = _token_of(request)
+        return token if session is None else f"{token} {session}"
 
 
 def _accept_token(request: Request) -> bytes:

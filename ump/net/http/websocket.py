@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TypeAlias, assert_never, cast
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -34,18 +34,16 @@ class WebSocket:
         address: tuple[str, str],
         connection: Connection,
         clock: IReactorTime,
-        leave: Callable[[], None],
         framing: Framing = Framing.MESSAGE,
     ) -> None:
         """Take over a channel whose client has this host and this name in the log.
 
-        ``leave`` is called when the stream has gone. ``framing`` says how many messages a frame holds.
+        ``framing`` says how many messages a frame holds.
         """
         self.host, self.peer = address
         self.connection = connection
         self._transport = channel.transport
         self._clock = clock
-        self._leave = leave
         self._framing = framing
         self._frames = Frames(ConnectionType.SERVER)
         self._intake = Intake(channel.turns, channel.transport, self._take_slice)
@@ -105,7 +103,6 @@ class WebSocket:
         for call in (self._end, self._ping):
             if call is not None and call.active():
                 call.cancel()
-        self._leave()
         self.connection.lost()
 
     # Called by the connection

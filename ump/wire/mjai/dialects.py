@@ -55,8 +55,8 @@ def on_request(waits: Waits) -> Dialect:
         name="mjai on request",
         open_session=_opener(waits, is_validation=False),
         transports=(
-            WebSocketPath("mjai", "mjai on request"),
-            WebSocketPath("ws/ranked", "mjai on request, with a token", token=TokenUse.EXCLUSIVE),
+            WebSocketPath("mjai", "mjai on request", token=TokenUse.OPTIONAL),
+            WebSocketPath("ws/ranked", "mjai on request, with a token", token=TokenUse.REQUIRED),
         ),
     )
 
