@@ -132,7 +132,7 @@ class _RandomPlayers:
         deed = chance.random()
         talking = [seat for seat in driver.open if self._talks[seat]]
         if deed < self._restless:
-            driver.leave(chance.choice(LETTERS))
+            driver.leave(chance.choice(LETTERS[: len(driver.table.chairs)]))
         elif deed < 0.05 and self._old_numbers:
             seat, number = chance.choice(self._old_numbers)
             stale = driver.table.chairs[seat].stale
