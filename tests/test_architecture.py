@@ -22,7 +22,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "record": frozenset({"model", "rules", "game", "table", "report", "wire"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
-    "net": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
+    "check": frozenset({"model", "rules", "game", "table", "players", "host"}),
+    "net": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host", "check"}),
     "client": frozenset({"model", "rules", "players", "wire"}),
     "clients": frozenset({"model", "rules", "players", "wire", "client"}),
 }
@@ -35,7 +36,17 @@ ONE_MODULE_ONLY = {
 }
 """For an importing and an imported package: the one module that may be imported."""
 
-TOP = frozenset({"ump/__init__.py", "ump/service.py", "ump/tap.py", "ump/cli.py", "ump/serve.py", "ump/__main__.py"})
+TOP = frozenset(
+    {
+        "ump/__init__.py",
+        "ump/service.py",
+        "ump/tap.py",
+        "ump/cli.py",
+        "ump/serve.py",
+        "ump/check_client.py",
+        "ump/__main__.py",
+    }
+)
 """Modules above all packages."""
 
 TWISTED = ("ump/net/", "ump/service.py", "ump/serve.py", "ump/tap.py")

@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from ump.check_client import check_client
 from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
 from ump.record.game_index import GameIndex
@@ -441,6 +442,9 @@ def connect(server: str, no_color: bool) -> None:
 
     host, port = read_server(server)
     sys.exit(talk(host, port, colors=not no_color))
+
+
+main.add_command(check_client)
 
 
 def read_server(server: str) -> tuple[str, int]:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.balance_check import BalanceCheck
-from support.scenario import Scenario, build_wall, game_of
+from support.scenario import Scenario, game_of
 from support.table_positions import CHANKAN_HANDS, QUIET, TENPAI
 
+from ump.check.arrangement import build_wall
 from ump.game.deals import seeded_deals
 from ump.game.game import Game, Standing
 from ump.model.actions import Discard

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.scenario import build_wall, deals_of
+from support.scenario import deals_of
 from support.scripted_game import ScriptedGame
 
+from ump.check.arrangement import build_wall
 from ump.game.deals import Deal, Round
 from ump.game.game import Game
 from ump.model.actions import KyushuKyuhai, Pass

@@ -11,9 +11,10 @@ import pytest
 pytest.importorskip("riichienv", reason="the second engine is not installed: pip install -e '.[oracle]'")
 
 from support.engine_comparison import Difference, EngineComparison, hanchan
-from support.scenario import build_wall, deals_of
+from support.scenario import deals_of
 from support.second_engine import drawn_in_turn
 
+from ump.check.arrangement import build_wall
 from ump.game.game import Standing
 from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pass, Pon, Ron, Tsumo
 from ump.model.phases import Phase

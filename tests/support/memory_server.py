@@ -162,8 +162,8 @@ class Peer:
     def _take(self) -> None:
         text = b"".join(self.wire.writes[self._read :]).decode()
         self._read = len(self.wire.writes)
-        assert not text or text.endswith("\r\n")
-        self.lines += text.split("\r\n")[:-1]
+        assert not text or text.endswith("\n")
+        self.lines += [line.removesuffix("\r") for line in text.split("\n")[:-1]]
 
 
 class Robot:

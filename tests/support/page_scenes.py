@@ -13,8 +13,8 @@ from functools import cache
 
 from support.client_chair import CALLER, SESSIONS, Watched
 from support.hosted_table import HostedTable, PolicySeat, SessionSeat
-from support.scenario import build_wall
 
+from ump.check.arrangement import build_wall
 from ump.client.bot import Legal
 from ump.client.conversation import Introduction
 from ump.client.player import Player

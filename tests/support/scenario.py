@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from ump.check.arrangement import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.game.kyoku import Kyoku
 from ump.game.resolution import resolve
 from ump.model.actions import Action, Pass
 from ump.model.claims import Claim, IllegalAction, Reason, Verb
-from ump.model.constants import DEAD_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -26,12 +26,12 @@ from ump.model.events import (
     TileDiscarded,
     TileDrawn,
 )
-from ump.model.notation import UMP_FACES, parse_mpsz, parse_ump_face
+from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
-from ump.model.seats import LETTERS, seats_from
-from ump.model.tiles import Face, Tile, faces_of_tiles
+from ump.model.seats import LETTERS
+from ump.model.tiles import Tile
 from ump.rules.ruleset import Ruleset
-from ump.rules.wall import DEAL, LAYOUTS, Wall
+from ump.rules.wall import Wall
 
 VERBS = {
     "sute": Verb.DISCARD,
@@ -59,49 +59,6 @@ _KAN_LETTERS: dict[type[Event], str] = {
 }
 
 E_ = TypeVar("E_", bound=Event)
-
-
-def build_wall(
-    hands: Mapping[str, str],
-    draws: str = "",
-    rinshan: str = "",
-    dora: str = "",
-    ura: str = "",
-    *,
-    dealer: str = "A",
-    reds: tuple[int, ...] = (1, 1, 1),
-    seats: int = 4,
-) -> tuple[Tile, ...]:
-    """Return a wall with these hands, draws in order, replacement tiles and indicators.
-
-    The other tiles are spread by kind, so that hands that are not given have hardly a pair.
-    """
-    faces, layout = faces_of_tiles(reds), LAYOUTS[seats]
-    spare = {face: [tile for tile in layout.tiles if faces[tile] == face] for face in range(len(UMP_FACES))}
-    size = len(layout.tiles)
-    places: dict[int, Face] = {}
-    for letter, place in zip(_dealt_letters(dealer, seats), range(size - 1, -1, -1), strict=False):
-        places[place] = -1 - LETTERS.index(letter)
-    for letter, text in hands.items():
-        mine = [place for place, owner in places.items() if owner == -1 - LETTERS.index(letter)]
-        hand = parse_mpsz(text)
-        assert len(hand) == 13, f"{letter} has {len(hand)} tiles"
-        places.update(zip(mine, hand, strict=True))
-    first_draw = DEAD_WALL + layout.live - 1
-    places.update(zip(range(first_draw, DEAD_WALL - 1, -1), parse_mpsz(draws), strict=False))
-    for slots, text in ((layout.rinshan, rinshan), (layout.indicators, dora), (layout.ura, ura)):
-        places.update(zip(slots, parse_mpsz(text), strict=False))
-    tiles = {place: spare[face].pop() for place, face in places.items() if face >= 0}
-    rest = [(copy, face, tile) for face in spare for copy, tile in enumerate(spare[face])]
-    rest.sort(key=lambda item: (item[0], item[1] * 11 % 37))
-    filler = iter(tile for _, _, tile in rest)
-    return tuple(tiles[place] if place in tiles else next(filler) for place in range(size - 1, -1, -1))[::-1]
-
-
-def _dealt_letters(dealer: str, seats: int) -> Iterable[str]:
-    for count in DEAL:
-        for seat in seats_from(LETTERS.index(dealer), seats):
-            yield from LETTERS[seat] * count
 
 
 class Scenario:

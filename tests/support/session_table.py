@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from support.scenario import build_wall, game_of
+from support.scenario import game_of
 
+from ump.check.arrangement import build_wall
 from ump.game.game import Game
 from ump.host.inputs import Answer, Begin, Input
 from ump.host.receivers import SeatedClient

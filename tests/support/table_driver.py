@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
-from support.scenario import VERBS, build_wall, game_of
+from support.scenario import VERBS, game_of
 
+from ump.check.arrangement import build_wall
 from ump.game.game import Game
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.scenario import build_wall, deals_of
+from support.scenario import deals_of
 from support.table_driver import TableDriver
 from support.table_positions import DRAWN, QUIET, TENPAI, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
+from ump.check.arrangement import build_wall
 from ump.game.game import Game
 from ump.model.actions import Action, Discard
 from ump.model.claims import Claim, IllegalAction, Reason, Verb

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Protocol, assert_never
 
@@ -16,12 +17,14 @@ from ump.net.limits import (
     HELLO_SECONDS,
     IDLE_BYTES,
     IDLE_PER_SECOND,
+    MAX_HELD,
     MAX_LOGGED_TEXT,
     PERSON_HELLO_SECONDS,
     TOO_MANY,
 )
+from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED
 from ump.net.token_bucket import TokenBuckets
-from ump.net.trace import Trace, shown
+from ump.net.trace import ConnectionTrace, shown
 from ump.wire.redaction import without_secrets
 from ump.wire.session import (
     Answered,
@@ -75,7 +78,10 @@ class Connection:
         """The deadline of the hello, or of the answer to ``bye``."""
         self._wake: IDelayedCall | None = None
         """The session's own next tick."""
-        self._trace: Trace | None = None
+        self.trace: ConnectionTrace | None = None
+        """Takes what the connection sends and receives, if it is traced."""
+        self._held: deque[bytes] | None = None
+        """Messages that are not read yet; None if the connection is not held."""
         self._message: bytes | None = None
         """The message that is being read; None while the session acts by itself."""
         self._idle_messages = 0
@@ -110,7 +116,7 @@ class Connection:
             return
         self._connections.add(self)
         if self._connections.traces is not None:
-            self._trace = self._connections.traces.open(self.peer)
+            self.trace = self._connections.traces.open(self.peer)
         self._expect_hello()
         self.session.greet()
         self.flush()
@@ -131,15 +137,29 @@ class Connection:
         place = self._place
         if place is not None and place.host is None and not self._name_host(place):
             return
+        if self._held is not None:
+            self._held.append(message)
+            return
         self._message = message
-        if self._trace is not None:
-            self._trace.received(message)
+        if self.trace is not None:
+            self.trace.received(message)
         try:
             received = self.session.receive(message, self._clock.seconds())
             self._act(received)
             self.flush()
         except Exception:  # a bug of the server must not affect a carrier that others share
             self._break_down()
+
+    def hold(self) -> None:
+        """Keep the client's messages unread until ``release``, as if the network were slow: to test clients."""
+        self._held = deque(maxlen=MAX_HELD)
+
+    def release(self) -> None:
+        """Read the messages that were kept, and all further ones."""
+        held, self._held = self._held or (), None
+        for message in held:
+            if not self._is_closing:
+                self.receive(message)
 
     def exceed(self) -> None:
         """Act on a message that was too long: close, or let a person know."""
@@ -158,7 +178,7 @@ class Connection:
         if self._place is not None:
             self._place.leave()
         self._connections.remove(self)
-        trace, self._trace = self._trace, None
+        trace, self.trace = self.trace, None
         if trace is not None:
             trace.remark("the connection is closed")
             trace.close()
@@ -180,8 +200,8 @@ class Connection:
     def send(self, messages: list[str]) -> None:
         """Send messages that were taken from the session, in one write, and schedule the session's next tick."""
         if messages:
-            if self._trace is not None:
-                self._trace.sent(messages)
+            if self.trace is not None:
+                self.trace.sent(messages)
             self._carrier.send(messages)
         due = self.session.due()
         if due is not None and not self._is_closing:
@@ -193,8 +213,8 @@ class Connection:
         """Take a seat at a table."""
         self.session.sit(seat, table)
         self.move(Kind.PLAYER, is_forced=True)
-        if self._trace is not None:
-            self._trace.remark(f"{table.table}: seat {LETTERS[seat]}, in {self.session.DIALECT}")
+        if self.trace is not None:
+            self.trace.remark(f"{table.table}: seat {LETTERS[seat]}, in {self.session.DIALECT}")
 
     def stand(self) -> None:
         """Leave the table, and wait for the next game."""
@@ -256,9 +276,14 @@ class Connection:
         self.session.bye()
         self.flush()
         if self.session.LINGER:
-            self._expect(self.session.LINGER, self.close)
+            self._expect(self.session.LINGER, self._close_unanswered)
         else:
             self.close()
+
+    def _close_unanswered(self) -> None:
+        if self.trace is not None:
+            self.trace.remark(f"{UNANSWERED}, within {self.session.LINGER:g} seconds")
+        self.close()
 
     def interrupt(self, outlook: Interruption) -> None:
         """Leave a game that is not over, say what becomes of it, and close: the server stops."""
@@ -317,8 +342,8 @@ class Connection:
         else:
             said = shown(self._message[:MAX_LOGGED_BYTES].decode("utf-8", "backslashreplace"))
             self._log.debug("{who}: {what}; it sent: {said}", who=who, what=what, said=said)
-        if self._trace is not None:
-            self._trace.remark(what)
+        if self.trace is not None:
+            self.trace.remark(what)
 
     def report_silence(self, what: str) -> None:
         """Write down that the client has not answered in time."""
@@ -326,8 +351,8 @@ class Connection:
         self.report(what)
 
     def _reject(self, message: str) -> None:
-        if self._trace is not None:
-            self._trace.remark(f"closed: {message}")
+        if self.trace is not None:
+            self.trace.remark(f"{CLOSED}: {message}")
         self._vacate(is_lost=True)
         self._carrier.stop_reading()
         self.session.error(message)
@@ -406,7 +431,7 @@ class Connection:
                 if received.note is not None:
                     occupant.noted(received.number, received.note)
                 if received.flaw is not None:
-                    self.report(f"refused: {received.flaw.value}; {occupant.asked}; the server declares the riichi")
+                    self.report(f"{REFUSED}: {received.flaw.value}; {occupant.asked}; the server declares the riichi")
                 occupant.answered(received.number, received.answer)
             return
         match received:
@@ -459,4 +484,4 @@ class Connection:
 
     def _report_stale(self, why: Staleness) -> None:
         asked = "" if self.occupant is None else self.occupant.asked
-        self.report(f"dropped: {why.value}; {asked} is open" if asked else f"dropped: {why.value}")
+        self.report(f"{DROPPED}: {why.value}; {asked} is open" if asked else f"{DROPPED}: {why.value}")

@@ -15,7 +15,7 @@ from twisted.logger import Logger
 from ump.net.connection_budget import Kind, Ledger, Place, host_of
 from ump.net.limits import Limits
 from ump.net.token_bucket import TokenBuckets
-from ump.net.trace import TraceFolder
+from ump.net.trace import Traces
 
 
 class Closable(Protocol):
@@ -37,7 +37,7 @@ class OpenConnections:
 
     _log = Logger()
 
-    def __init__(self, limits: Limits, traces: TraceFolder | None = None) -> None:
+    def __init__(self, limits: Limits, traces: Traces | None = None) -> None:
         """Count up to these limits; ``traces`` takes what each connection sends and receives."""
         self.traces = traces
         self.limits = limits

@@ -28,6 +28,9 @@ HTTP_SLICE = 8 * 1024
 SLICES_PER_TURN = 4
 """Slices of clients with more input that one port takes in each turn of the reactor, about half a millisecond."""
 
+MAX_HELD = 1_000
+"""Messages of a client that are kept while its connection is held, the last ones."""
+
 MAX_LINES_FRAME = 16 * 1024
 """Bytes of a WebSocket message that holds lines: sixteen of the longest."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from itertools import count
+from typing import Protocol
 
 from twisted.logger import Logger
 
@@ -13,12 +14,36 @@ from ump.net.connection import Connection
 from ump.net.connection_budget import Kind
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.net.player_connection import PlayerConnection
-from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens, hash_of
+from ump.net.spectators import Spectators
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
 """What clients hear who wait, or say hello, while running games go on before the server stops."""
+
+
+class OpenRoom(Protocol):
+    """A room, as the lobby needs it."""
+
+    @property
+    def name(self) -> str:
+        """The room's name."""
+
+    @property
+    def spectators(self) -> Spectators:
+        """The clients that watch the room."""
+
+    def welcome(self, connection: Connection, name: str, games: int) -> None:
+        """Let a client wait for a game. It stays for ``games`` games (0: until it leaves)."""
+
+    def turn_away_waiting(self, key_hash: str, message: str) -> None:
+        """Turn a waiting client with this return key away."""
+
+    def dismiss_waiting(self, message: str) -> None:
+        """Turn all waiting players away: no more games may begin."""
+
+    def close(self) -> None:
+        """Stop all games, and begin no new ones."""
 
 
 class Admission(Enum):
@@ -34,7 +59,7 @@ class Lobby:
 
     _log = Logger()
 
-    def __init__(self, rooms: Sequence[Room], tokens: SeatTokens | None = None) -> None:
+    def __init__(self, rooms: Sequence[OpenRoom], tokens: SeatTokens | None = None) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
         self._tokens = tokens or SeatTokens()
@@ -78,7 +103,7 @@ class Lobby:
         for room in self._rooms.values():
             room.turn_away_waiting(hash_of(key), f"{REPLACED} of the same player")
 
-    def _show(self, connection: Connection, room: Room) -> None:
+    def _show(self, connection: Connection, room: OpenRoom) -> None:
         """Let a client watch a room, or turn it away."""
         if not connection.move(Kind.SPECTATOR):
             connection.fail(TOO_MANY_WATCH)

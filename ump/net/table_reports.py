@@ -12,6 +12,7 @@ from ump.host.inputs import Answer, Input, Tick
 from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.net.player_connection import PlayerConnection
+from ump.net.remarks import DROPPED, LATE, REFUSED, SILENT
 from ump.rules.questions import Question
 from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, SeatReady
 from ump.table.messages import Lapse
@@ -56,7 +57,7 @@ class TableReports:
             for message in step.messages:
                 if isinstance(message, Lapse) and message.by_time and message.seat in self._players:
                     question = self._in_words(message.seat, *asked[message.seat])
-                    self._players[message.seat].connection.report_silence(f"no reply in time to {question}")
+                    self._players[message.seat].connection.report_silence(f"{SILENT} to {question}")
 
     def _report_answer(self, answer: Answer, entry: Entry | None, asked: Asked | None) -> None:
         player = self._players.get(answer.seat)
@@ -65,11 +66,11 @@ class TableReports:
         question = "no question" if asked is None else self._in_words(answer.seat, *asked)
         match entry:
             case AnswerRefused(_, reason):
-                player.connection.report(f"refused: {reason.value}; the answer to {question}")
+                player.connection.report(f"{REFUSED}: {reason.value}; the answer to {question}")
             case AnswerLate():
-                player.connection.report(f"late: the time for {question} is over")
+                player.connection.report(f"{LATE}: the time for {question} is over")
             case _:
-                player.connection.report(f"dropped: the answer to an older question; {question} is open")
+                player.connection.report(f"{DROPPED}: the answer to an older question; {question} is open")
 
     def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
         """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""

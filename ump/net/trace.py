@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -32,6 +33,29 @@ OLDER = ".1"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+class ConnectionTrace(Protocol):
+    """Takes what one connection sends and receives."""
+
+    def received(self, message: bytes) -> None:
+        """Take a message of the client."""
+
+    def sent(self, messages: Iterable[str]) -> None:
+        """Take messages to the client."""
+
+    def remark(self, text: str) -> None:
+        """Take a remark of the server."""
+
+    def close(self) -> None:
+        """End: the connection is gone."""
+
+
+class Traces(Protocol):
+    """Traces the connections of a server."""
+
+    def open(self, peer: str) -> ConnectionTrace | None:
+        """Begin the trace of a connection; None if it is not traced."""
 
 
 class TraceFile:

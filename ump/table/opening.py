@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ump.game.deals import seeded_deals
+from ump.game.deals import Deals, seeded_deals
 from ump.game.game import Game, Standing
 from ump.model.seats import Seat
 from ump.model.value import value
@@ -41,9 +41,12 @@ class Opening:
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
 
-    def table(self, standing: Standing | None = None) -> Table:
-        """Return a new table that has not begun; its game starts at this standing, by default with east 1."""
-        deals = seeded_deals(self.secret, self.ruleset.seats)
+    def table(self, standing: Standing | None = None, deals: Deals | None = None) -> Table:
+        """Return a new table that has not begun; its game starts at this standing, by default with east 1.
+
+        ``deals`` replaces the walls of the secret.
+        """
+        deals = deals or seeded_deals(self.secret, self.ruleset.seats)
         return Table(
             Game(self.ruleset, self.players, deals, ask_all=self.ask_all, standing=standing),
             self.times,

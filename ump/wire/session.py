@@ -219,6 +219,9 @@ class Session(ABC):
     TELLS_WHOLE_GAME: ClassVar[bool] = False
     """Whether a returning client is told the whole game, rather than its start and the current kyoku."""
 
+    OWES_FAREWELL: ClassVar[bool] = False
+    """Whether the protocol has a farewell with which a client answers the server's."""
+
     RETRIES: ClassVar[int] = 0
     """How often a question is asked again after an answer that is not accepted; 0 if questions have no numbers."""
 

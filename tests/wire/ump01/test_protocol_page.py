@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.scenario import build_wall
 
+from ump.check.arrangement import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.host.inputs import Answer, Begin, Input

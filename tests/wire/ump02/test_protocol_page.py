@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.scenario import build_wall
 from support.session_table import SessionTable, ump02
 
+from ump.check.arrangement import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi

@@ -72,6 +72,7 @@ class Ump01Session(Session):
     DIALECT = "UMP 0.1"
     MAX_MESSAGE = MAX_LINE
     LINGER = FAREWELL_SECONDS
+    OWES_FAREWELL = True
     RETRIES = RETRIES
 
     def __init__(
