@@ -23,13 +23,14 @@ from ump.net.limits import (
     DRAIN_SECONDS,
     HELLO_SECONDS,
     IDLE_PER_SECOND,
+    MAX_BODIES,
     MAX_BODY,
-    MAX_CHANNELS,
     MAX_HEAD,
     MAX_LINES_FRAME,
     MAX_UNPOLLED,
     MAX_UNSENT,
     REQUEST_SECONDS,
+    SMALL_BODY,
     Limits,
     Rates,
 )
@@ -319,7 +320,8 @@ def test_the_page_states_the_limits_of_http() -> None:
     text = " ".join(page.split())
     assert f"A request has {REQUEST_SECONDS} seconds" in text
     assert f"{MAX_HEAD // 1024} KiB for its head and {MAX_BODY // 1000} kB for its body" in text
-    assert f"{MAX_CHANNELS:,} open HTTP connections" in text
+    assert f"{SMALL_BODY // 1024} KiB before a login" in text
+    assert f"{MAX_BODIES // 1024**2} MiB" in text
     assert f"{MAX_UNPOLLED // 1024} KiB are kept" in text
 
 

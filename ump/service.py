@@ -214,7 +214,16 @@ class Server(MultiService):
         """Return the factory for all ports of one kind."""
         rooms, dialects = [room.info for room in self._plan.rooms], self._plan.dialects
         if port.option == HTTP.name:
-            return make_site(rooms, self._lobby, self._connections, self._reactor, dialects, self._tokens)
+            return make_site(
+                rooms,
+                self._lobby,
+                self._connections,
+                self._reactor,
+                dialects,
+                self._tokens,
+                names=self._plan.http_names,
+                is_proxied=port.is_proxied,
+            )
         return LineFactory(
             port.option,
             rooms,

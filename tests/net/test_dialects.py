@@ -100,7 +100,7 @@ def test_a_toy_dialect_on_a_port_of_its_own() -> None:
 
 def test_a_toy_dialect_over_websocket() -> None:
     """The dialect's path is served, listed on the first page and in the banner, and greets."""
-    server, reactor, banner = start("--listen none --mjai none --toy none --http 8081")
+    server, reactor, banner = start("--listen none --mjai none --toy none --http 8081 --http-name here.example")
     assert "/games/toy" in banner
     site = reactor.tcpServers[0][1]
     assert isinstance(site, BoundedSite)

@@ -147,7 +147,7 @@ class WebTransport(StringTransport):
     """A transport in memory that closes at once unless it is stuck, and tells its producer when it is full."""
 
     def __init__(self, peer: IAddress) -> None:
-        super().__init__(peerAddress=peer, lenient=True)
+        super().__init__(hostAddress=IPv4Address("TCP", "192.0.2.77", 4615), peerAddress=peer, lenient=True)
         self.is_stuck = False
         """Whether the client does not read the rest when the server closes."""
         self.was_aborted = False
@@ -320,7 +320,7 @@ class PollingClient:
 
     def open(self) -> HttpResponse:
         """Send the first request; note the id."""
-        answer = self._web.stream().fetch(POLLING, self.headers)
+        answer = self._web.fetch(POLLING, self.headers)
         if answer.code == 200:
             self.sid = json.loads(answer.text[1:])["sid"]
         return answer
@@ -328,7 +328,7 @@ class PollingClient:
     def post(self, body: str | bytes) -> HttpResponse:
         """Post packets."""
         data = body.encode() if isinstance(body, str) else body
-        return self._web.stream().fetch(f"{POLLING}&sid={self.sid}", self.headers, method="POST", body=data)
+        return self._web.fetch(f"{POLLING}&sid={self.sid}", self.headers, method="POST", body=data)
 
     def poll(self) -> HttpStream:
         """Poll; return the stream that will have the response."""
@@ -338,7 +338,9 @@ class PollingClient:
 
     def packets(self) -> list[str]:
         """Poll, and return the packets of an immediate response."""
-        (answer,) = self.poll().answers()
+        stream = self.poll()
+        (answer,) = stream.answers()
+        stream.wire.lose()
         return answer.text.split("\x1e")
 
     def connect(self) -> list[str]:
@@ -353,14 +355,16 @@ class PollingClient:
 class MemorySite:
     """A site in memory. All of its dialects have EchoSessions, and its host is a RecordingLobby."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, *, is_proxied: bool = False) -> None:
         self.clock = ReactorClock()
         self.connections = OpenConnections(limits or Limits())
         self.usher = RecordingLobby()
         self.sessions: list[EchoSession] = []
         self.callers: list[Caller] = []
         dialects = [replace(dialect, open_session=self._open) for dialect in DIALECTS]
-        self.site: BoundedSite = make_site(ROOMS, self.usher, self.connections, self.clock, dialects)
+        self.site: BoundedSite = make_site(
+            ROOMS, self.usher, self.connections, self.clock, dialects, names=("here.example",), is_proxied=is_proxied
+        )
         self.streams: list[HttpStream] = []
 
     def _open(self, caller: Caller) -> Session:
@@ -371,11 +375,6 @@ class MemorySite:
     def stream(self, host: str = "192.0.2.1") -> HttpStream:
         """Let a client connect."""
         channel = self.site.buildProtocol(None)
-        assert channel is not None
-        return self.attach(channel, host)
-
-    def attach(self, channel: Channel, host: str = "192.0.2.1") -> HttpStream:
-        """Begin a channel's stream."""
         wire = WebTransport(IPv4Address("TCP", host, 40_000 + len(self.streams)))
         wire.channel = channel
         channel.makeConnection(wire)
@@ -392,10 +391,19 @@ class MemorySite:
         stream.wire.write(rest)
         return WebSocketClient(stream)
 
+    def fetch(
+        self, path: str, headers: dict[str, str] | None = None, *, method: str = "GET", body: bytes | None = None
+    ) -> HttpResponse:
+        """Send a request over a stream of its own, and return its response."""
+        stream = self.stream()
+        answer = stream.fetch(path, headers, method=method, body=body)
+        stream.wire.lose()
+        return answer
+
     def log_in(self, name: str = "bot") -> str:
         """Log in; return the cookie."""
         body = urlencode({"name": name, "passwd": "*"}).encode()
-        answer = self.stream().fetch("/server/auth/", method="POST", body=body)
+        answer = self.fetch("/server/auth/", method="POST", body=body)
         assert answer.code == 302
         return answer.headers["set-cookie"].partition(";")[0].removeprefix("MAJIANG=")
 
@@ -421,8 +429,8 @@ class MemorySite:
 
 
 @contextmanager
-def memory_site(limits: Limits | None = None) -> Iterator[MemorySite]:
+def memory_site(limits: Limits | None = None, *, is_proxied: bool = False) -> Iterator[MemorySite]:
     """Open a site; after the test, close it and check that nothing is left."""
-    opened = MemorySite(limits)
+    opened = MemorySite(limits, is_proxied=is_proxied)
     yield opened
     opened.close()

@@ -117,6 +117,8 @@ class ServerPlan:
     """The folder for the journals of all games; None: no game is recorded."""
     sync: Sync = Sync.KYOKU
     """When journals are brought to the disk."""
+    http_names: tuple[str, ...] = ()
+    """The names under which clients reach the HTTP port, besides its own addresses."""
     dialects: tuple[Dialect, ...] = DIALECTS
 
 
@@ -147,6 +149,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         trace_folder=_writable_folder(options.TRACE, layers, mode=0o700),
         record_folder=_record_folder(layers),
         sync=_first(options.SYNC, layers),
+        http_names=_first(options.HTTP_NAME, layers),
         dialects=dialects,
     )
 

@@ -121,8 +121,11 @@ MAX_LENGTH_DIGITS = 15
 REQUEST_SECONDS = 60
 """Time for a whole request to arrive, from the beginning of the connection or the end of the request before it."""
 
-MAX_CHANNELS = 10_000
-"""Open HTTP connections: two for each client that polls, and those that browsers keep for later requests."""
+SMALL_BODY = 2 * 1024
+"""Bytes of a body before a login, and of those that always find room: the form of a login, and an answer of a game."""
+
+MAX_BODIES = 16 * 1024 * 1024
+"""Bytes of all larger bodies that are not answered yet: 160 of the longest at the same time."""
 
 MAX_UNPOLLED = 256 * 1024
 """Bytes kept for a client that does not poll. One message more is kept, because a game record is a single message."""

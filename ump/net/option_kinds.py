@@ -17,6 +17,7 @@ from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
 from ump.net.dialects import BOT_COMMAND
 from ump.net.endpoints import EXPECTED, read_endpoint
+from ump.net.http.host_names import read_host_name
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, OPTIONS, read_change, read_length
 from ump.rules.ruleset import Length
@@ -199,6 +200,15 @@ def _read_program(found: re.Match[str]) -> BotSeats:
     return BotSeats(dialect, int(number or named or 1), read_command(dialect, found["command"]), name)
 
 
+def read_http_name(raw: object) -> str:
+    """Return a host name or an address; raises ValueError."""
+    given = read_text(raw)
+    try:
+        return read_host_name(given)
+    except ValueError as error:
+        raise ValueError(f"{quoted(given)} is not a host; {error}") from error
+
+
 SWITCH = Kind("", read_switch, lambda _: True)
 SECONDS = Kind("SECONDS", read_seconds, _number_in)
 BOT_DELAY = Kind("SECONDS", read_bot_delay)
@@ -207,6 +217,7 @@ FOLDER = Kind("FOLDER", lambda raw: Path(read_text(raw)))
 ROOM = Kind("NAME", read_room_name)
 PORTS = several(Kind("PORT", read_port))
 BOTS = several(Kind("KIND:N", read_bots, words=(*(f"{kind}:3" for kind in POLICIES), *(f"{k}:" for k in BOT_DIALECTS))))
+HTTP_NAMES = several(Kind("NAME", read_http_name))
 LENGTH = word(
     "LENGTH", "length", {each: read_length(each) for each in (*(length.value for length in Length), *MJAI_LENGTHS)}
 )

@@ -289,6 +289,15 @@ TABLES = _limit("tables", Limits().tables, "Limit on games that run at the same 
 CONNECTION_RATE = _limit("connection-rate", _RATES.connections, "Limit on new connections per host and minute.")
 LOGIN_RATE = _limit("login-rate", _RATES.logins, "Limit on hellos and logins per host and minute.")
 GAME_RATE = _limit("game-rate", _RATES.games, "Limit on games that one host's players join per minute.")
+HTTP_NAME: Option[tuple[str, ...]] = Option(
+    "http-name",
+    kinds.HTTP_NAMES,
+    (),
+    Group.LIMITS,
+    Scope.SERVER,
+    "Name under which clients reach the HTTP port, besides localhost and the server's own addresses.",
+    section="http",
+)
 DENY: Option[str | None] = Option(
     "deny",
     kinds.text("FILE"),
@@ -334,6 +343,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     CONNECTION_RATE,
     LOGIN_RATE,
     GAME_RATE,
+    HTTP_NAME,
     DENY,
     BACKLOG,
     CHILDREN,

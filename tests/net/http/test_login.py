@@ -9,10 +9,13 @@ from urllib.parse import urlencode
 
 import pytest
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
+from twisted.internet.address import IPv4Address
 
 from ump.model.seats import Seat
+from ump.net.connection_budget import HOST_SHARE
 from ump.net.http.login import Logins
 from ump.net.http.resources import RequestRefused
+from ump.net.limits import Limits, Rates
 from ump.net.player_connection import PlayerConnection
 from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of
 from ump.wire.text import MAX_SECRET
@@ -112,26 +115,50 @@ def test_logging_in_again_ends_the_first_login(site: MemorySite) -> None:
 def test_logins_are_limited() -> None:
     """The oldest login without a connection is forgotten; if all have one, a new login is refused."""
     logins = Logins(3)
-    first, second, third = (logins.log_in(name, "") for name in "abc")
+    first, second, third = (logins.log_in(name, "", "") for name in "abc")
     first.connection = _Somebody()
     logins.renew(second)
-    assert [login.who.name for login in (logins.log_in("d", ""), logins.log_in("e", ""))] == ["d", "e"]
+    assert [login.who.name for login in (logins.log_in("d", "", ""), logins.log_in("e", "", ""))] == ["d", "e"]
     assert len(logins) == 3
     for login in (second, third):
         login.connection = _Somebody()
-    everybody = [logins.log_in(name, "") for name in "fg"]
+    everybody = [logins.log_in(name, "", "") for name in "fg"]
     for login in everybody:
         login.connection = _Somebody()
     with pytest.raises(RequestRefused):
-        logins.log_in("h", "")
+        logins.log_in("h", "", "")
     logins.log_out(first)
-    assert logins.log_in("h", "").who.name == "h"
+    assert logins.log_in("h", "", "").who.name == "h"
+
+
+def test_a_host_has_a_share_of_the_logins() -> None:
+    """A host with a quarter of all logins replaces its own oldest login, never that of another host."""
+    logins = Logins(2 * HOST_SHARE)
+    other = logins.log_in("other", "", "192.0.2.2")
+    made = [logins.log_in(str(number), "", "192.0.2.1") for number in range(100)]
+    assert len(logins) == 3
+    logins.log_out(other)
+    assert len(logins) == 2
+    for login in made:
+        logins.log_out(login)
+    assert len(logins) == 0
+
+
+def test_logins_of_a_host_have_a_rate() -> None:
+    """A host that logs in too often is refused for a while; other hosts are not."""
+    with memory_site(Limits(rates=Rates(logins=3))) as site:
+        body = b"name=bot&passwd=*"
+        codes = [site.fetch("/auth/", method="POST", body=body).code for _ in range(4)]
+        assert codes == [302, 302, 302, 429]
+        assert site.stream("192.0.2.2").fetch("/auth/", method="POST", body=body).code == 302
+        site.clock.advance(60 / 3)
+        assert site.fetch("/auth/", method="POST", body=body).code == 302
 
 
 def test_a_login_is_known_by_its_seat_after_a_restart() -> None:
     """The cookie leads to a new login with the name of the seat, until its client logs out."""
     tokens = SeatTokens()
-    before = Logins(tokens=tokens).log_in("ann", "secret")
+    before = Logins(tokens=tokens).log_in("ann", "secret", "192.0.2.1")
     tokens.enter(hash_of(before.cookie), KeptSeat(_Table(), 2, "ann"))
     logins = Logins(tokens=tokens)
     again = logins.find(_request(before.cookie))
@@ -139,14 +166,17 @@ def test_a_login_is_known_by_its_seat_after_a_restart() -> None:
     assert (again.who.name, again.cookie, logins.has_seat(again)) == ("ann", before.cookie, True)
     assert again.who.uid != before.who.uid
     assert logins.find(_request(before.cookie)) is again
+    assert logins.knows(_request(before.cookie))
     assert logins.find(_request(before.cookie + "x")) is None
     assert logins.find(_request("")) is None
+    assert not logins.knows(_request("")) and not logins.knows(_request("x"))
     logins.log_out(again)
     assert logins.find(_request(before.cookie)) is None
 
 
 def _request(cookie: str) -> Any:
-    return SimpleNamespace(getCookie=lambda name: cookie.encode())
+    client = IPv4Address("TCP", "192.0.2.1", 1)
+    return SimpleNamespace(getCookie=lambda name: cookie.encode(), getClientAddress=lambda: client)
 
 
 class _Table:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.connection_budget import Budget
+from ump.net.connection_budget import HOST_SHARE, Budget
 from ump.net.http.packets import MAX_PACKETS
 from ump.net.limits import (
     CLOSE_SECONDS,
@@ -374,7 +374,7 @@ def test_connections_beyond_the_limits_are_refused() -> None:
 
 def test_polling_clients_are_counted_by_host() -> None:
     """Connections of clients that poll are counted by host."""
-    with memory_site(Limits(Budget(per_host=2))) as site:
+    with memory_site(Limits(Budget(newcomers=2 * HOST_SHARE))) as site:
         assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
 
 

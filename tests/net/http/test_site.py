@@ -11,10 +11,15 @@ from support.memory_site import POLLING, ROOMS, UPGRADE, HttpStream, MemorySite,
 from twisted.internet.task import Clock
 from twisted.logger import LogLevel, capturedLogs
 
+from ump.net.connection_budget import HOST_SHARE, Budget, Kind
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
-from ump.net.http.site import BoundedSite, make_site
-from ump.net.limits import CLOSE_SECONDS, MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS, Limits
+from ump.net.http.bodies import Bodies
+from ump.net.http.host_names import read_host_name
+from ump.net.http.site import make_site
+from ump.net.limits import CLOSE_SECONDS, MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS, SMALL_BODY, Limits
+
+CHUNKED = b"POST /auth/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.fixture
@@ -119,7 +124,7 @@ def test_a_stream_carries_several_requests(site: MemorySite) -> None:
         (b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n", 413),
         (b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 15 + b"\r\n\r\n", 413),
         (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
-        (b"GET / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
         (b"GET /" + b"a" * MAX_HEAD + b" HTTP/1.1\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nA: " + b"a" * MAX_HEAD, 400),
         (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * (MAX_HEADERS + 2) + b"\r\n", 400),
@@ -142,9 +147,11 @@ def test_invalid_heads_are_refused(site: MemorySite, head: bytes, code: int | No
 @pytest.mark.parametrize(
     "data",
     [
-        b"POST /auth/ HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
-        b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % (MAX_BODY + 1) + b"x" * (MAX_BODY + 1),
-        b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + (b"1f4\r\n" + b"x" * 500 + b"\r\n") * 201,
+        b"POST /auth/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
+        b"POST /auth/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % (MAX_BODY + 1)
+        + b"x" * (MAX_BODY + 1),
+        b"POST /auth/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + (b"1f4\r\n" + b"x" * 500 + b"\r\n") * 201,
         b"POST /auth/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY + 1),
     ],
 )
@@ -158,14 +165,19 @@ def test_bodies_that_are_too_long_are_refused(site: MemorySite, data: bytes, byt
 
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_bodies_may_come_in_chunks(site: MemorySite, bytewise: bool) -> None:
-    """A body may come in chunks, and may be as long as the limit."""
+    """A body may come in chunks, and may be as long as the limit: a short one before a login."""
     stream = site.stream()
     stream.send(
-        b"POST /auth/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nname=\r\n3\r\nbot\r\n0\r\n\r\n",
+        CHUNKED + b"5\r\nname=\r\n3\r\nbot\r\n0\r\n\r\n",
         bytewise=bytewise,
     )
     assert [answer.code for answer in stream.answers()] == [302]
-    assert stream.fetch("/auth/", method="POST", body=b"name=" + b"x" * (MAX_BODY - 5)).code == 400
+    for size, headers in ((SMALL_BODY, {}), (MAX_BODY, site.client().headers)):
+        body = b"name=" + b"x" * (size - 5)
+        assert stream.fetch("/auth/", headers, method="POST", body=body).code == 400
+        other = site.stream()
+        other.ask("/auth/", headers, method="POST", body=body + b"x")
+        assert other.take().startswith(b"HTTP/1.1 413 ")
 
 
 def test_requests_must_arrive_in_time(site: MemorySite) -> None:
@@ -203,20 +215,122 @@ def test_only_http_1_1_is_offered_over_tls(site: MemorySite) -> None:
     assert site.site.acceptableProtocols() == [b"http/1.1"]
 
 
-def test_streams_are_limited() -> None:
-    """A stream beyond the limit is closed, until another one closes."""
-    site = make_site(ROOMS, RecordingLobby(), OpenConnections(Limits()), Clock())
-    small = BoundedSite(site.resource, Clock(), 2)
-    channels = [small.buildProtocol(None) for _ in range(3)]
-    assert [channel is None for channel in channels] == [False, False, True]
-    with memory_site() as opened:
-        opened.site = small
-        first = channels[0]
-        assert first is not None
-        stream = opened.attach(first)
-        stream.wire.lose()
-        assert small.buildProtocol(None) is not None
-        assert small.buildProtocol(None) is None
+def test_streams_of_a_host_are_limited() -> None:
+    """A stream beyond the share of its host is closed; those of other hosts are not, and a closed one makes room."""
+    with memory_site(Limits(Budget(http_streams=2 * HOST_SHARE))) as site:
+        first, second, third = (site.stream() for _ in range(3))
+        assert [stream.is_connected for stream in (first, second, third)] == [True, True, False]
+        assert site.stream("192.0.2.2").is_connected
+        first.wire.lose()
+        assert site.stream().is_connected
+        assert site.connections.count(Kind.HTTP) == 3
+
+
+def test_idle_streams_make_room_for_others() -> None:
+    """If connections run short, the stream that has been idle the longest is closed, not one with an open request."""
+    with memory_site(Limits(Budget(connections=4, http_streams=4))) as site:
+        client = site.client()
+        client.connect()
+        held = client.poll()
+        idle = [site.stream(f"192.0.2.{number}") for number in (2, 3)]
+        newcomer = site.stream("192.0.2.4")
+        assert [stream.is_connected for stream in (held, *idle, newcomer)] == [True, False, True, True]
+        assert newcomer.fetch("/").code == 200
+
+
+def test_streams_count_with_all_connections() -> None:
+    """A WebSocket takes the place of its stream, and is counted once."""
+    with memory_site() as site:
+        socket = site.socket()
+        assert (site.connections.count(Kind.HTTP), site.connections.count(Kind.NEWCOMER)) == (0, 1)
+        socket.stream.wire.lose()
+        assert (site.connections.count(Kind.HTTP), site.connections.count(Kind.NEWCOMER)) == (0, 0)
+
+
+def test_a_stream_behind_a_proxy_is_counted_with_its_first_bytes() -> None:
+    """Behind a proxy, a host is counted, and turned away, when its address is known."""
+    with memory_site(Limits(Budget(http_streams=HOST_SHARE)), is_proxied=True) as site:
+        first, second = site.stream(), site.stream()
+        assert first.fetch("/").code == 200
+        assert second.is_connected
+        second.ask("/")
+        assert (second.take(), second.is_connected) == (b"", False)
+
+
+def test_unfinished_bodies_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All unfinished bodies together, and those of a host, have a limit; short ones always find room."""
+    bodies = Bodies(HOST_SHARE * 2 * MAX_BODY)
+    monkeypatch.setattr("ump.net.http.site.Bodies", lambda: bodies)
+    with memory_site() as site:
+        headers = {"Content-Length": str(MAX_BODY), **site.client().headers}
+        streams = [site.stream() for _ in range(3)]
+        for stream in streams:
+            stream.send(request("/auth/", headers, method="POST") + b"x" * (MAX_BODY - 1))
+        assert [stream.is_connected for stream in streams] == [True, True, False]
+        assert streams[2].take().startswith(b"HTTP/1.1 503 ")
+        assert bodies.held == 2 * (MAX_BODY - 1)
+        assert site.fetch("/auth/", method="POST", body=b"name=bot").code == 302
+        streams[0].wire.lose()
+        assert bodies.held == MAX_BODY - 1
+        streams[1].send(b"x")
+        assert (streams[1].answers()[0].code, bodies.held) == (400, 0)
+
+
+@pytest.mark.parametrize(
+    ("host", "code"),
+    [
+        ("here.example", 200),
+        ("HERE.example:4615", 200),
+        ("here.example.:80", 200),
+        ("localhost:8080", 200),
+        ("bots.localhost", 200),
+        ("127.0.0.1:8080", 200),
+        ("127.1.2.3", 200),
+        ("[::1]:8080", 200),
+        ("192.0.2.77:4615", 200),
+        ("[::ffff:192.0.2.77]", 421),
+        ("192.0.2.78", 421),
+        ("evil.example", 421),
+        ("evil.example:4615", 421),
+        ("here.example.evil.example", 421),
+        ("localhost.evil.example", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("user@here.example", 400),
+        ("", 400),
+        ("[", 400),
+        ("here.example, evil.example", 400),
+        ("a\xe9", 421),
+    ],
+)
+def test_requests_for_other_hosts_are_refused(site: MemorySite, host: str, code: int) -> None:
+    """Only the names of the option, loopback names and the address that the stream came to are accepted."""
+    for path in ("/", "/nothing", "/mjai", "/socket.io/"):
+        answer = site.fetch(path, {"Host": host})
+        assert (answer.code == code) == (code != 200 or path == "/")
+        assert answer.code not in (400, 421) or path == "/socket.io/" or code != 200
+    assert code != 421 or "--http-name" in answer.text
+
+
+@pytest.mark.parametrize(("version", "code"), [("1.0", b"200"), ("1.1", b"400")])
+def test_only_http_1_0_may_leave_the_host_out(site: MemorySite, version: str, code: bytes) -> None:
+    """The checks of proxies leave the host out; browsers, which speak HTTP/1.1, do not."""
+    stream = site.stream()
+    stream.send(f"GET / HTTP/{version}\r\n\r\n".encode())
+    assert stream.take()[9:12] == code
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a b", "here.example:80", "http://here.example", "a..b", "\u9ebb.example", "x" * 64]
+)
+def test_the_option_takes_host_names(name: str) -> None:
+    """The option for names takes a host name in ASCII, or an address, without a port."""
+    with pytest.raises(ValueError, match="host name"):
+        read_host_name(name)
+    assert [read_host_name(each) for each in ("Here.Example", "[2001:DB8::1]", "192.0.2.1")] == [
+        "here.example",
+        "2001:db8::1",
+        "192.0.2.1",
+    ]
 
 
 def test_the_log_has_no_secrets(site: MemorySite) -> None:

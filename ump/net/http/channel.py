@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Protocol
 
-from twisted.internet.interfaces import IDelayedCall
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.protocol import connectionDone
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.python.failure import Failure
 from twisted.web.http import RESPONSES, HTTPChannel
-from twisted.web.http import Request as HTTPRequest
 from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
+from ump.net.connection_budget import Kind, Place
+from ump.net.connection_limits import OpenConnections
+from ump.net.http.bodies import Bodies
 from ump.net.limits import (
     CLOSE_SECONDS,
     HTTP_SLICE,
@@ -23,6 +26,7 @@ from ump.net.limits import (
     MAX_HEADERS,
     MAX_LENGTH_DIGITS,
     REQUEST_SECONDS,
+    SMALL_BODY,
 )
 from ump.net.turns import Intake, Turns
 
@@ -45,6 +49,20 @@ class StreamOwner(Protocol):
         """Clean up: the stream has gone."""
 
 
+@dataclass(frozen=True)
+class Bounds:
+    """What all channels of a port share."""
+
+    connections: OpenConnections
+    clock: IReactorTime
+    turns: Turns
+    bodies: Bodies
+    is_known: Callable[[Request], bool]
+    """Returns whether a request comes from a client that has logged in."""
+    is_proxied: bool = False
+    """Whether a client's own address is known only with its first bytes, because a proxy stands before the port."""
+
+
 class Channel(HTTPChannel):
     """A TCP connection with HTTP requests, until one of them hands it over.
 
@@ -58,17 +76,17 @@ class Channel(HTTPChannel):
     totalHeadersSize = MAX_HEAD
     MAX_LENGTH = MAX_HEAD
 
-    def __init__(self, site: Site, turns: Turns, leave: Callable[[], None]) -> None:
-        """Serve a site, in its turns; ``leave`` is called once, when the stream has gone."""
+    def __init__(self, site: Site, bounds: Bounds) -> None:
+        """Serve a site, within its bounds."""
         super().__init__()
         self.factory = self.site = site
         self.requestFactory = site.requestFactory
         self.timeOut = REQUEST_SECONDS
         self.is_full = False
         """Whether the transport is full."""
-        self.turns = turns
-        """The turns in which input is read; an owner of the stream shares them."""
-        self._leave = leave
+        self.bounds = bounds
+        self.place: Place | None = None
+        """Its place among all connections, or None if there was none."""
         self._intake: Intake
         self._unread = b""
         """Bytes that have arrived, but have not been read as requests."""
@@ -77,7 +95,8 @@ class Channel(HTTPChannel):
         self._is_responding = False
         """Whether a request is complete, and its response is not."""
         self._owner: StreamOwner | None = None
-        self._is_refused = False
+        self.is_refused = False
+        """Whether the current request is refused, and nothing more is read."""
         self._end: IDelayedCall | None = None
 
     def hand_over(self, owner: StreamOwner) -> None:
@@ -88,9 +107,9 @@ class Channel(HTTPChannel):
 
     def refuse(self, code: int) -> None:
         """Respond with an error to a request that is not read any further, and close."""
-        if self._is_refused:
+        if self.is_refused:
             return
-        self._is_refused = True
+        self.is_refused = True
         self._unread = b""
         self._intake.stop()
         reason = RESPONSES[code]
@@ -117,15 +136,54 @@ class Channel(HTTPChannel):
     # Called by the transport
 
     def connectionMade(self) -> None:
-        """Wait for the first request."""
-        self._intake = Intake(self.turns, _Reading(self), self._take_slice)
+        """Wait for the first request, or close if there are too many connections."""
+        self._intake = Intake(self.bounds.turns, _Reading(self), self._take_slice)
         super().connectionMade()
+        address = None if self.bounds.is_proxied else self.host
+        seconds = self.bounds.clock.seconds()
+        self.place = self.bounds.connections.enter(Kind.HTTP, address, seconds, self.transport.abortConnection)
+        if self.place is None:
+            self._turn_away()
+        else:
+            self.place.rest()
+
+    @property
+    def turns(self) -> Turns:
+        """The turns in which input is read; an owner of the stream shares them."""
+        return self.bounds.turns
+
+    @property
+    def host(self) -> str:
+        """The client's address; "" on a local socket."""
+        return getattr(self.transport.getPeer(), "host", None) or ""
+
+    @property
+    def local_address(self) -> str:
+        """The address of this computer that the client has connected to; "" on a local socket."""
+        return getattr(self.transport.getHost(), "host", None) or ""
+
+    def _turn_away(self) -> None:
+        """Close at once, and log some of these cases."""
+        count = self.bounds.connections.turn_away()
+        if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
+            self._log.info("{count} connections turned away so far, the last: {host}", count=count, host=self.host)
+        self.transport.abortConnection()
+
+    def _name_host(self) -> bool:
+        """Count a stream from behind a proxy for its client's address; return False after turning it away."""
+        place, connections = self.place, self.bounds.connections
+        if place is None or place.host is not None:
+            return place is not None
+        if connections.name_host(place, self.host, self.bounds.clock.seconds()):
+            return True
+        self._turn_away()
+        return False
 
     def dataReceived(self, data: bytes) -> None:
         """Take bytes from the client."""
         if self._owner is not None:
             self._owner.received(data)
-        elif not self._is_refused:
+        elif not self.is_refused and self._name_host():
             self._unread += data
             self._intake.begin()
 
@@ -149,7 +207,7 @@ class Channel(HTTPChannel):
 
     def _may_read(self) -> bool:
         """Return whether the next request may be read: not during a response, nor while the client does not read."""
-        return not (self._is_responding or self.is_full or self._is_refused or self._end)
+        return not (self._is_responding or self.is_full or self.is_refused or self._end)
 
     def read_if_possible(self) -> None:
         """Read from the transport, unless earlier input waits or the client does not read."""
@@ -174,23 +232,28 @@ class Channel(HTTPChannel):
         if len(content) > MAX_LENGTH_DIGITS + 1 and name.strip().lower() == b"content-length":
             self.refuse(413)
             return False
-        return not self._is_refused and bool(super().headerReceived(line))
+        return not self.is_refused and bool(super().headerReceived(line))
 
     def allHeadersReceived(self) -> None:
         """Read the body, unless the request is refused."""
-        if not self._is_refused:
+        if not self.is_refused:
             super().allHeadersReceived()
 
     def allContentReceived(self) -> None:
         """Respond to the request, unless it is refused."""
-        if not self._is_refused:
+        if not self.is_refused:
             self._is_responding = True
             self._requests += 1
+            if self.place is not None:
+                self.place.wake()
             super().allContentReceived()
 
-    def requestDone(self, request: HTTPRequest) -> None:
+    def requestDone(self, request: BoundedRequest) -> None:
         """Go on to the next request."""
         self._is_responding = False
+        if self.place is not None:
+            self.place.rest()
+        request.release_body()
         super().requestDone(request)
         self._go_on()
 
@@ -225,12 +288,15 @@ class Channel(HTTPChannel):
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         """Clean up: the stream has gone."""
         self._intake.close()
+        for request in self.requests:
+            request.release_body()
         super().connectionLost(reason)
         if self._end is not None and self._end.active():
             self._end.cancel()
         if self._owner is not None:
             self._owner.lost()
-        self._leave()
+        if self.place is not None:
+            self.place.leave()
 
 
 class _Reading:
@@ -258,18 +324,43 @@ class BoundedRequest(Request):
     channel: Channel
     content: BytesIO
 
+    def __init__(self, channel: Channel, *args: object, **kwargs: object) -> None:
+        super().__init__(channel, *args, **kwargs)
+        self._most = SMALL_BODY
+        """The longest body that is read."""
+        self._counted = 0
+        """Bytes of the body that count against the budget for all bodies."""
+
     def gotLength(self, length: int | None) -> None:
         """Prepare for a body of this length, or refuse it. The length is None if the body comes in chunks."""
         self.content = BytesIO()
-        if length is not None and length > MAX_BODY:
+        if self.channel.bounds.is_known(self):
+            self._most = MAX_BODY
+        if length is not None and length > self._most:
             self.channel.refuse(413)
 
     def handleContentChunk(self, data: bytes) -> None:
-        """Take a part of the body."""
-        if self.content.tell() + len(data) > MAX_BODY:
+        """Take a part of the body. Bodies beyond a small one need room for all of their bytes."""
+        if self.content.closed or self.channel.is_refused:  # the decoder of chunks goes on regardless
+            return
+        length = self.content.tell() + len(data)
+        if length > self._most:
             self.channel.refuse(413)
+        elif length > SMALL_BODY and not self._count(length - self._counted):
+            self.channel.refuse(503)
         else:
             super().handleContentChunk(data)
+
+    def _count(self, size: int) -> bool:
+        is_counted = self.channel.bounds.bodies.take(self.channel.host, size)
+        if is_counted:
+            self._counted += size
+        return is_counted
+
+    def release_body(self) -> None:
+        """Stop counting the body: the request is answered, or will never be complete."""
+        self.channel.bounds.bodies.give_back(self.channel.host, self._counted)
+        self._counted = 0
 
     def render(self, resrc: IResource) -> Any:
         """Respond, with the headers of every response."""

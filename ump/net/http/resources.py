@@ -10,9 +10,12 @@ from twisted.web.http import RESPONSES
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
+from ump.model.choices import quoted
 from ump.model.value import value
+from ump.net.http.channel import Channel
+from ump.net.http.host_names import HostNames, host_name
 
-REASONS = RESPONSES | {426: b"Upgrade Required"}
+REASONS = RESPONSES | {421: b"Misdirected Request", 426: b"Upgrade Required", 429: b"Too Many Requests"}
 """The reason phrase of each status code."""
 
 
@@ -78,14 +81,18 @@ class TextPage(LeafResource):
         return self._response.render(request)
 
 
-class NotFound(Resource):
-    """A 404 resource."""
+class Refusal(Resource):
+    """A resource that refuses every request in the same way."""
 
     isLeaf = True
 
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self._response = response
+
     def render(self, request: Request) -> bytes:
-        """Respond with 404 to every method."""
-        return Response(404).render(request)
+        """Respond with the refusal to every method."""
+        return self._response.render(request)
 
 
 class Folder(Resource):
@@ -99,11 +106,31 @@ class Folder(Resource):
 
     def getChild(self, path: bytes, request: Request) -> Resource:
         """Return the resource for an unknown entry."""
-        return NotFound()
+        return Refusal(Response(404))
 
     def render(self, request: Request) -> bytes:
         """Respond with 404 to a request for the folder without the slash behind it."""
         return Response(404).render(request)
+
+
+def refuse_other_hosts(request: Request, names: HostNames) -> None:
+    """Raise RequestRefused if the request is for another host than this server.
+
+    Only a program may leave the host out, with HTTP/1.0, as the checks of some proxies do. Browsers always send it.
+    """
+    hosts = headers_of(request, "host")
+    if not hosts and request.clientproto == b"HTTP/1.0":
+        return
+    name = host_name(hosts[0]) if len(hosts) == 1 else None
+    if name is None:
+        raise RequestRefused(400, "Host: expected one name or address")
+    channel = request.channel
+    assert isinstance(channel, Channel)
+    if not names.accept(name, channel.local_address):
+        shown = quoted(name)
+        raise RequestRefused(
+            421, f"this server is not reached as {shown}; its operator can allow that with the option --http-name"
+        )
 
 
 def refuse_other_origins(request: Request) -> None:

@@ -1,4 +1,4 @@
-"""The site: all paths of the HTTP port, and the limit on open connections."""
+"""The site: all paths of the HTTP port, for the hosts that it is reached as."""
 
 from __future__ import annotations
 
@@ -7,35 +7,36 @@ from typing import Any
 
 from twisted.internet.interfaces import IAddress, IReactorTime
 from twisted.web.http import Request as HTTPRequest
-from twisted.web.resource import Resource
-from twisted.web.server import Site
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import Request, Site
 
 from ump.net.connection import Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS, over
-from ump.net.http.channel import BoundedRequest, Channel
+from ump.net.http.bodies import Bodies
+from ump.net.http.channel import BoundedRequest, Bounds, Channel
+from ump.net.http.host_names import HostNames
 from ump.net.http.login import LoginResource, Logins, LogoutResource
-from ump.net.http.resources import Folder, TextPage
+from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, refuse_other_hosts
 from ump.net.http.socketio import SocketIOResource
 from ump.net.http.upgrade import WebSocketResource
-from ump.net.limits import MAX_CHANNELS, REQUEST_SECONDS
+from ump.net.limits import REQUEST_SECONDS
 from ump.net.seat_tokens import SeatTokens
 from ump.net.turns import Turns
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
 
 
 class BoundedSite(Site):
-    """Makes the channels of one HTTP port, up to a number."""
+    """Makes the channels of one HTTP port, and finds the resources of their requests."""
 
     noisy = False
     requestFactory = BoundedRequest
 
-    def __init__(self, resource: Resource, clock: IReactorTime, most: int = MAX_CHANNELS) -> None:
-        """Serve this resource over at most ``most`` connections at a time."""
-        super().__init__(resource, timeout=REQUEST_SECONDS, reactor=clock, parsePOSTFormSubmission=False)
-        self._most = most
-        self._turns = Turns(clock)
-        self._open = 0
+    def __init__(self, resource: Resource, bounds: Bounds, names: HostNames) -> None:
+        """Serve this resource within these bounds, to requests for these hosts."""
+        super().__init__(resource, timeout=REQUEST_SECONDS, reactor=bounds.clock, parsePOSTFormSubmission=False)
+        self._bounds = bounds
+        self._names = names
 
     def logPrefix(self) -> str:
         """Return the name for Twisted's own log lines."""
@@ -55,14 +56,17 @@ class BoundedSite(Site):
         return [b"http/1.1"]
 
     def buildProtocol(self, addr: IAddress | None) -> Any:
-        """Return a new channel, or None, which closes the connection, if there are too many."""
-        if self._open >= self._most:
-            return None
-        self._open += 1
-        return Channel(self, self._turns, self._leave)
+        """Return a new channel."""
+        return Channel(self, self._bounds)
 
-    def _leave(self) -> None:
-        self._open -= 1
+    def getResourceFor(self, request: Request) -> IResource:
+        """Return the resource of a request, or a refusal if it is for another host than this server."""
+        try:
+            refuse_other_hosts(request, self._names)
+        except RequestRefused as refused:
+            return Refusal(refused.response)
+        found: IResource = super().getResourceFor(request)
+        return found
 
 
 def make_site(
@@ -72,19 +76,34 @@ def make_site(
     clock: IReactorTime,
     dialects: Sequence[Dialect] = DIALECTS,
     tokens: SeatTokens | None = None,
+    *,
+    names: Sequence[str] = (),
+    is_proxied: bool = False,
 ) -> BoundedSite:
-    """Return a site with the paths of all dialects. ``rooms`` are those of the server, ``tokens`` its kept seats."""
+    """Return a site with the paths of all dialects.
+
+    ``rooms`` are those of the server, ``tokens`` its kept seats, ``names`` the hosts for which it is reached besides
+    its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client.
+    """
+    all_logins: list[Logins] = []
     paths: dict[str, Resource] = {"": TextPage(_first_page(dialects))}
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
         logins = Logins(tokens=tokens)
+        all_logins.append(logins)
         polling = SocketIOResource(logins, dialect, rooms, host, connections, clock)
         for folder in ("", f"{net_play.folder}/"):
-            paths[f"{folder}auth"] = LoginResource(logins)
+            paths[f"{folder}auth"] = LoginResource(logins, connections, clock)
             paths[f"{folder}socket.io"] = polling
             paths[f"{folder}logout"] = LogoutResource(logins)
-    return BoundedSite(_folder(paths), clock)
+
+    def is_known(request: Request) -> bool:
+        """Return whether a request has the cookie of a login."""
+        return any(logins.knows(request) for logins in all_logins)
+
+    bounds = Bounds(connections, clock, Turns(clock), Bodies(), is_known, is_proxied=is_proxied)
+    return BoundedSite(_folder(paths), bounds, HostNames(names))
 
 
 def _first_page(dialects: Sequence[Dialect]) -> str:

@@ -43,6 +43,7 @@ class WebSocket:
         self.host, self.peer = address
         self.connection = connection
         self._transport = channel.transport
+        self._place = channel.place
         self._clock = clock
         self._framing = framing
         self._frames = Frames(ConnectionType.SERVER)
@@ -70,7 +71,7 @@ class WebSocket:
         """Start the pings, and open the connection."""
         self._transport.setTcpKeepAlive(True)
         self._ping = self._clock.callLater(PING_INTERVAL, self._send_ping)
-        self.connection.open(self)
+        self.connection.open(self, place=self._place)
 
     # Called by the channel
 
