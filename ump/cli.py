@@ -371,6 +371,7 @@ def serve(verbose: bool, **given: Any) -> None:
     epilog="""\b
 Examples:
   ump join localhost:19000 --mjai "python bot.py {seat}"
+  ump join localhost:19000 --mjai submission.zip
   ump join [::1]:19000 --mjai-lines "python mortal.py {seat}" --name mortal --games 10
 
 \b
@@ -395,8 +396,8 @@ Ctrl-C.""",
 def join(server: str, mjai: str | None, mjai_lines: str | None, rules: str | None, **given: Any) -> None:
     """Connect a bot to a UMP server. The bot speaks mjai over its standard input and output.
 
-    Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0 to 3. The
-    standard error of the bot goes to the terminal.
+    Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0 to 3. A zip
+    file for mjai.app is a COMMAND too. The standard error of the bot goes to the terminal.
     """
     # Imported here, so that the other commands need not wait for Twisted and the dialects.
     from ump.net.bot_commands import CommandError, read_command

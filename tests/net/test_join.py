@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner
@@ -528,9 +529,9 @@ def test_whole_games(offers: bool, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @contextmanager
-def program(*words: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a Python program, and kill it afterwards."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+def program(*words: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a Python program with additional environment variables, and kill it afterwards."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **variables}
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, *words], env=environment, stdout=pipe, stderr=pipe, text=True) as started:
         try:
@@ -558,8 +559,16 @@ def server_process() -> Iterator[int]:
 JOIN = ("-c", "from ump.cli import main; main()", "join")
 
 
-def test_processes() -> None:
-    """The command plays a kyoku with a good bot and one that crashes, and ends at Ctrl-C with one that hangs."""
+def test_processes(tmp_path: Path) -> None:
+    """The command plays a kyoku with a good bot and one that crashes, and ends at Ctrl-C with one that hangs.
+
+    The last one comes in a zip file: its folder is gone afterwards.
+    """
+    archive, scratch = tmp_path / "bot.zip", tmp_path / "scratch"
+    scratch.mkdir()
+    with ZipFile(archive, "w") as opened:
+        opened.write(ROOT / "tests" / "support" / "bots" / "batch.py", "batch.py")
+        opened.writestr("bot.py", "import sys; sys.argv += ['hang', '2']; import batch; batch.main()")
     with server_process() as port:
         for mode, status, complaint in (
             ("", 0, ""),
@@ -571,12 +580,14 @@ def test_processes() -> None:
                 assert (client.returncode, err) == (status, complaint)
                 assert out.count("\n") == (0 if status else 1)
                 assert (" bot " in out) == (not status)
-        with program(*JOIN, f"localhost:{port}", "--mjai", BOT + " hang 2") as client:
+        with program(*JOIN, f"localhost:{port}", "--mjai", str(archive), TMPDIR=str(scratch)) as client:
             assert client.stderr is not None
             assert client.stderr.readline() == "thinking\n"
+            assert sorted(path.name for path in scratch.glob("*/*.py")) == ["batch.py", "bot.py"]
             client.send_signal(signal.SIGINT)
             out, err = client.communicate(timeout=60)
             assert (client.returncode, out, err) == (130, "", "")
+        assert not list(scratch.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -595,6 +606,7 @@ def test_processes() -> None:
             "--name must have 1 to 32 characters, and no control characters",
         ),
         ("localhost:1 --mjai cat --rules x", "--rules: unknown preset 'x'; choose "),
+        ("localhost:1 --mjai nowhere.zip", "--mjai: 'nowhere.zip': it cannot be unpacked: No such file or directory"),
         (f"localhost:1 --mjai cat --user {'x' * 3_000}", "--user, --password: "),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from support.memory_server import MemoryServer, Robot
 from twisted.internet.error import ProcessDone, ProcessTerminated
@@ -21,8 +22,11 @@ from ump.net.limits import Limits
 class MemoryProcess(Robot):
     """One child process: a robot that speaks mjai in batches, unless the test prints for it."""
 
-    def __init__(self, child: Child, words: Sequence[str], environment: dict[str, str]) -> None:
+    def __init__(
+        self, child: Child, words: Sequence[str], environment: dict[str, str], folder: Path | None = None
+    ) -> None:
         self.child = child
+        self.folder = folder
         self.words = list(words)
         self.environment = environment
         self.pid: int | None = 4_711
@@ -135,12 +139,14 @@ class ProcessReactor:
         self.error: OSError | None = None
         """The error that starting a program raises."""
 
-    def spawnProcess(self, child: Child, program: str, words: Sequence[str], env: dict[str, str]) -> MemoryProcess:
+    def spawnProcess(
+        self, child: Child, program: str, words: Sequence[str], env: dict[str, str], path: Path | None
+    ) -> MemoryProcess:
         """Start a program."""
         if self.error is not None:
             raise self.error
         assert words[0] == program
-        started = MemoryProcess(child, words, env)
+        started = MemoryProcess(child, words, env, path)
         self.programs.append(started)
         child.makeConnection(started)
         return started

@@ -141,7 +141,7 @@ class BotGame:
         """Gives up on a bot that does not answer the open question."""
         self.connection = ChildConnection(command.open_session(name), self, link.connections, link.reactor)
         self.connection.occupant = self
-        Child(self.connection, "the bot", link.reactor).start(command.at(seat))
+        Child(self.connection, "the bot", link.reactor).start(command.at(seat), command.folder)
         self.connection.sit(seat, table)
 
     # From the server

@@ -33,7 +33,7 @@ class BotTrial:
         self.connection.occupant = self
         self._must_reply = command.dialect == "mjai"
         self._child = Child(self.connection, "the bot", reactor)
-        self._child.start(command.at(0))
+        self._child.start(command.at(0), command.folder)
         self._timer: IDelayedCall = reactor.callLater(TRIAL_SECONDS, self._finish, None)
         if not self.over.called:
             self._begin_game(reactor.seconds())

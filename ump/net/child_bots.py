@@ -47,7 +47,7 @@ class ChildBot(PlayerConnection):
         """Start the bot, and give it a seat."""
         self._where = f"{table.table}: {self.name}"
         self._child = Child(self._own, self._where, self._reactor)
-        self._child.start(self._command.at(seat))
+        self._child.start(self._command.at(seat), self._command.folder)
         super().sit(seat, table)
 
     def turn_away(self, message: str) -> None:

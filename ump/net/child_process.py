@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 from twisted.internet.error import ProcessDone, ProcessExitedAlready, ProcessTerminated
@@ -144,14 +145,14 @@ class Child(ProcessProtocol):
         """What the log calls the child."""
         return f"{self._name} (process {getattr(self.transport, 'pid', None) or 'gone'})"
 
-    def start(self, words: list[str]) -> None:
-        """Start the program with its arguments, and open the connection.
+    def start(self, words: list[str], folder: Path | None = None) -> None:
+        """Start the program with its arguments, in a folder, and open the connection.
 
         If the program cannot be started, the connection is lost soon after, as if the program had ended at once.
         """
         environment = dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
         try:
-            self._reactor.spawnProcess(self, words[0], words, env=environment)
+            self._reactor.spawnProcess(self, words[0], words, env=environment, path=folder)
         except OSError as error:
             why = f"{words[0]} could not be started: {error.strerror or error}"
             self.transport = None
