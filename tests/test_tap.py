@@ -8,12 +8,16 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.options_page import with_tables
 from twisted.application.service import IServiceMaker
+from twisted.logger import textFileLogObserver
 from twisted.plugin import getPlugins
+from twisted.python.logfile import LogFile
 
 from ump.net.bot_commands import BotSeats
 from ump.net.config import ListeningPort, ServerPlan
@@ -40,7 +44,7 @@ from ump.service import Server
 from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
-from ump.tap import Options, makeService, print_banner
+from ump.tap import Options, escape_unwritable, makeService, print_banner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -402,3 +406,25 @@ def test_the_module_is_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     with pytest.raises(SystemExit, match="0"):
         runpy.run_module("ump", run_name="__main__")
     assert "Usage: python -m ump" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"),
+    [("ascii", r"\u9ebb\u96c0 joins"), ("latin-1", r"\u9ebb\u96c0 joins"), ("utf-8", "麻雀 joins")],
+)
+def test_log_lines_are_escaped_where_the_output_is_not_utf_8(encoding: str, written: str) -> None:
+    """A line with a name that the output cannot write is written with escapes, rather than lost."""
+    raw = BytesIO()
+    stream = TextIOWrapper(raw, encoding)
+    escape_unwritable(stream)
+    textFileLogObserver(stream)({"log_format": "{name} joins", "name": "麻雀", "log_time": 0.0})
+    assert written in raw.getvalue().decode(encoding)
+
+
+def test_the_log_file_of_twistd_is_utf_8(tmp_path: Path) -> None:
+    """The log file is written in UTF-8, whatever the locale."""
+    log_file: Any = LogFile
+    file = log_file("ump.log", str(tmp_path))
+    textFileLogObserver(file)({"log_format": "{name} joins", "name": "麻雀", "log_time": 0.0})
+    file.close()
+    assert "麻雀 joins" in (tmp_path / "ump.log").read_text(encoding="utf-8")

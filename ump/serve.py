@@ -120,9 +120,10 @@ def _run(plan: ServerPlan, *, is_verbose: bool) -> None:
     from ump.net.journal_folder import FolderError
     from ump.net.listener import PortError
     from ump.service import Server
-    from ump.tap import print_banner
+    from ump.tap import escape_unwritable, print_banner
 
     reactor: Any = installed
+    escape_unwritable(sys.stdout, sys.stderr)
     server = Server(plan, reactor, print_banner)
     try:
         server.open_records()

@@ -6,9 +6,10 @@ Every mistake on the command line or in the file ends the program with one line 
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, TextIO
 
 from twisted.application.service import IService
 from twisted.python import usage
@@ -110,6 +111,16 @@ def print_banner(text: str) -> None:
     print(f"\n{text}\n{ending}", file=terminal, flush=True)
 
 
+def escape_unwritable(*streams: TextIO) -> None:
+    """Let streams write characters that their encoding lacks as escapes.
+
+    Otherwise the log would lose each line with such a name where standard output is not UTF-8.
+    """
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def makeService(options: ServerOptions) -> IService:
     """Return the server; ends the program if a required port cannot be opened.
 
@@ -117,6 +128,7 @@ def makeService(options: ServerOptions) -> IService:
     """
     from twisted.internet import reactor
 
+    escape_unwritable(sys.stdout, sys.stderr)
     server = Server(options.plan, reactor, print_banner)
     try:
         server.open_records()
