@@ -61,7 +61,9 @@ class Server(MultiService):
         self._listeners: list[Listener] = []
         self._traces = self._trace_folder()
         self._connections = OpenConnections(plan.limits, self._traces)
-        children = ChildBots(plan.limits, reactor, self._traces)
+        commands = [seats.command for room in plan.rooms for seats in room.house if seats.command is not None]
+        folders = [command.folder for command in commands if command.folder is not None]
+        children = ChildBots(plan.limits, reactor, self._traces, folders)
         seeds = Seeds(plan.seed)
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop

@@ -14,10 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.memory_processes import server_with_bots
 from support.memory_server import Robot, room
+from twisted.internet.testing import MemoryReactorClock
 
 from ump.net import bot_archive
 from ump.net.bot_archive import MAX_FILES, ArchiveError, unpack
 from ump.net.bot_commands import Command, CommandError, read_command
+from ump.net.config import ServerPlan
+from ump.net.limits import Limits
+from ump.service import Server
 
 BOT = 'print(\'{"type":"none"}\')\n'
 
@@ -81,6 +85,18 @@ def test_a_server_starts_it_there(tmp_path: Path) -> None:
         (folder,) = folders
         assert folder is not None
         assert (folder / "bot.py").exists()
+
+
+def test_the_server_removes_the_folder(tmp_path: Path, scratch: Path) -> None:
+    """A signal may end the process right after the server has stopped, so the server removes the folder itself."""
+    reactor = MemoryReactorClock()
+    rooms = (room(house=[f"mjai:{archive_of(tmp_path, ('bot.py', BOT))}"]),)
+    server = Server(ServerPlan((), rooms=rooms, limits=Limits()), reactor)
+    server.startService()
+    assert len(list(scratch.iterdir())) == 1
+    server.stopService()
+    reactor.advance(60)
+    assert not list(scratch.iterdir())
 
 
 WRONG: list[tuple[tuple[tuple[str | ZipInfo, bytes | str], ...], str]] = [

@@ -7,7 +7,10 @@ table stops waiting for it, until it sends something.
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from twisted.application.service import Service
@@ -92,8 +95,14 @@ class ChildBot(PlayerConnection):
 class ChildBots(Service):
     """The bots that the server has started: limits their number, and stops them with the server."""
 
-    def __init__(self, limits: Limits, reactor: Any, traces: TraceFolder | None = None) -> None:
-        """Start up to ``limits.children`` bots at a time, and trace their connections if ``traces`` is given."""
+    def __init__(
+        self, limits: Limits, reactor: Any, traces: TraceFolder | None = None, folders: Iterable[Path] = ()
+    ) -> None:
+        """Start up to ``limits.children`` bots at a time, and trace their connections if ``traces`` is given.
+
+        ``folders`` are removed after the last bot: a process that a signal ends would leave them behind.
+        """
+        self._folders = tuple(folders)
         most = limits.children
         self._connections = OpenConnections(Limits(Budget(connections=most)), traces)
         self._most = most
@@ -122,6 +131,8 @@ class ChildBots(Service):
         for connection in self._connections:
             connection.cut()
         await self._gone(2 * PIPE_SECONDS)
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)
 
     async def _gone(self, seconds: float) -> None:
         """Wait up to this many seconds until all bots are gone. Even after SIGKILL a process may live on."""
