@@ -35,6 +35,14 @@ TABLES: list[tuple[str, tuple[str, str, str, str]]] = [
 """The length of the game and the dialects of the four seats, for each table."""
 
 
+TABLES_OF_THREE: list[tuple[str, str, tuple[str, str, str]]] = [
+    ("tenhou3", "hanchan", ("ump 0.1", "mjai in lock-step", "mjai on request")),
+    ("majsoul3", "tonpu", ("ump 0.2", "mjai in lines", "ump 0.1")),
+    ("tenhou3", "tonpu", ("mjai in batches", "ump 0.2", "mjai in lock-step")),
+]
+"""The same with the rules, for tables of three."""
+
+
 class Chair:
     """A client of a dialect, which is also the carrier of its connection, in memory."""
 
@@ -135,13 +143,13 @@ def in_order(points: list[int]) -> list[int]:
 
 
 def played(
-    length: str, dialects: tuple[str, ...], seed: str, folder: Path, patience: int | None = None
+    length: str, dialects: tuple[str, ...], seed: str, folder: Path, patience: int | None = None, rules: str = "ump"
 ) -> tuple[list[Chair], list[int]]:
     """Play a game to its end; return the clients, and the scores in the game's log.
 
     After ``patience`` messages the first client hangs up.
     """
-    settings = room(length=length, time="5+5")
+    settings = room(rules=rules, length=length, time="5+5")
     with memory_server(settings, seed=seed, logs=LogFolder(folder)) as server:
         chairs = [
             Chair(BY_NAME[name], f"{seed} {name}", server, None if number else patience)
@@ -176,6 +184,29 @@ def test_a_mixed_table(number: int, tmp_path: Path) -> None:
             assert (in_order(final) if chair.dialect == "ump 0.2" else final) in (scores, in_order(scores)), (
                 chair.dialect
             )
+
+
+@pytest.mark.parametrize("number", range(len(TABLES_OF_THREE)))
+def test_a_mixed_table_of_three(number: int, tmp_path: Path) -> None:
+    """All dialects but Majiang have games of three; norths are set aside, and all receive the same result."""
+    rules, length, dialects = TABLES_OF_THREE[number]
+    chairs, scores = played(length, dialects, f"three {number}", tmp_path, rules=rules)
+    assert sum(scores) == 105_000
+    for chair in chairs:
+        if chair.dialect in FINAL:
+            (final,) = (final for final in map(FINAL[chair.dialect], chair.heard) if final is not None)
+            assert (in_order(final) if chair.dialect == "ump 0.2" else final) in (scores, in_order(scores))
+
+
+@pytest.mark.parametrize("dialect", ["majiang", "majiang of 2015", "majiang over Socket.IO"])
+def test_majiang_is_turned_away_from_a_table_of_three(dialect: str) -> None:
+    """With the reason, at the door."""
+    with memory_server(room(rules="tenhou3")) as server:
+        chair = Chair(BY_NAME[dialect], "three", server)
+        while chair.play():
+            pass
+        assert not chair.is_open
+        assert any("for 3 players" in message for message in chair.heard), chair.heard
 
 
 @pytest.mark.parametrize("patience", [3, 6, 20, 47])

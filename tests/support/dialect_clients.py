@@ -150,7 +150,7 @@ class Ump02Client(UmpClient):
 
     def answer(self, command: str, words: list[str]) -> str:
         """Choose from the offers; the server chooses the tiles of calls."""
-        offered = [word for word in words if word in ("ron", "tsumo", "pon", "chi", "kan")]
+        offered = [word for word in words if word in ("ron", "tsumo", "pon", "chi", "kan", "kita")]
         if command == "ready?":
             return "yes"
         if command == "tenpai?":
@@ -295,7 +295,9 @@ class MjaiClient(JsonClient):
         b'{"type":"ankan","pai":"1m"}',
         b'{"type":"ryukyoku","reason":"kyushukyuhai"}',
     )
-    SEEN = frozenset(("start_game", "start_kyoku", "tsumo", "dahai", "reach", "chi", "pon", "daiminkan", "ankan"))
+    SEEN = frozenset(
+        ("start_game", "start_kyoku", "tsumo", "dahai", "reach", "chi", "pon", "daiminkan", "ankan", "kita")
+    )
 
     def __init__(self, chance: Random) -> None:
         super().__init__(chance)
@@ -318,7 +320,7 @@ class MjaiClient(JsonClient):
         is_own = last.get("actor") == self.seat
         if last["type"] in ("tsumo", "reach", "chi", "pon") and is_own:
             return [self.or_nonsense(self._turn(last))]
-        if last["type"] in ("dahai", "kakan", "ankan") and not is_own:
+        if last["type"] in ("dahai", "kakan", "ankan", "kita") and not is_own:
             return [self.or_nonsense(self._call(last))]
         return [b'{"type":"none"}']
 
@@ -332,7 +334,7 @@ class MjaiClient(JsonClient):
             return
         elif kind == "tsumo":
             self.draw(parse_mjai_face(message["pai"]))
-        elif kind in ("dahai", "kakan"):
+        elif kind in ("dahai", "kakan", "kita"):
             self.lay([parse_mjai_face(message["pai"])])
         elif kind in ("chi", "pon", "daiminkan", "ankan"):
             self.lay(self._faces(message["consumed"]))

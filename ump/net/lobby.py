@@ -85,6 +85,10 @@ class Lobby:
             connection.fail(NO_NEW_GAMES)
         elif room is None:
             connection.fail(unknown("room", wanted, self._rooms))
+        elif room.players not in connection.session.PLAYERS:
+            connection.fail(
+                f"room {room.name} is for {room.players} players; {connection.session.DIALECT} cannot play it"
+            )
         elif introduction.watch is not None:
             self._show(connection, room)
         elif not connection.move(Kind.WAITING):

@@ -121,6 +121,11 @@ class Room:
         """The room's name."""
         return self.settings.name
 
+    @property
+    def players(self) -> int:
+        """The number of players at its tables."""
+        return self.settings.ruleset.seats
+
     def welcome(self, connection: Connection, name: str, games: int) -> None:
         """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
         player = PlayerConnection(connection, name, games)

@@ -17,8 +17,8 @@ WINDS = ("East", "South", "West", "North")
 YOU = "you"
 """The reader's own place."""
 
-_PLACES = (YOU, "right", "opposite", "left")
-"""Where a player sits, in turn order from the reader on."""
+_PLACES = {4: (YOU, "right", "opposite", "left"), 3: (YOU, "right", "left")}
+"""Where a player sits, in turn order from the reader on, by the number of players."""
 
 
 # Tiles
@@ -62,7 +62,7 @@ def dora_words(indicators: Sequence[Face], position: Position, style: Style, nam
 
 
 def seats_in_order(position: Position) -> tuple[Seat, ...]:
-    """Return the seats as a board lists them: right, opposite, left, you; for a spectator from East on."""
+    """Return the seats as a board lists them: to the right and on, the reader last; for a spectator from East on."""
     seen = position.seen
     seats = seats_from(seen.dealer if seen.seat is None else seen.seat, seen.ruleset.seats)
     return seats if seen.seat is None else (*seats[1:], seen.seat)
@@ -78,7 +78,8 @@ def place_word(seat: Seat, position: Position) -> str:
     seen = position.seen
     if seen.seat is None:
         return wind_word(seat, position)
-    return _PLACES[(seat - seen.seat) % seen.ruleset.seats]
+    seats = seen.ruleset.seats
+    return _PLACES[seats][(seat - seen.seat) % seats]
 
 
 def name_word(seat: Seat, position: Position) -> str:

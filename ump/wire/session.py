@@ -17,7 +17,7 @@ from ump.model.claims import Claim, Reason
 from ump.model.events import Event
 from ump.model.hand import Hand
 from ump.model.phases import Phase
-from ump.model.seats import Seat
+from ump.model.seats import PLAYERS, Seat
 from ump.model.tiles import Face
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
@@ -209,6 +209,9 @@ class Session(ABC):
 
     DIALECT: ClassVar[str]
     """The name of the dialect in records."""
+
+    PLAYERS: ClassVar[tuple[int, ...]] = PLAYERS
+    """The numbers of players for which the dialect has words."""
 
     IS_PERSON: ClassVar[bool] = False
     """Whether a person sits at the other end, who can only follow bots that take some time to think."""

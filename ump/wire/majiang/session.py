@@ -77,6 +77,7 @@ class MajiangSession(Session):
     LINGER = WAIT + 1.0
     RETRIES = 0
     TELLS_WHOLE_GAME = True
+    PLAYERS = (4,)
 
     def __init__(self) -> None:
         super().__init__()

@@ -58,7 +58,8 @@ _SIGNS = ("=", "+", "-")
 class Hello(Sentence):
     """The first sentence, to one: answered by ``hello``.
 
-    Format: ``hello ump=0.1 name=<server> [_rule=<preset>] [_length=<length>] [_ext=<list>]``
+    Format: ``hello ump=0.1 name=<server> [_rule=<preset>] [_length=<length>] [_seats=3]
+    [_ext=<list>]``
     Example: ``hello ump=0.1 name=ump _rule=ump _length=hanchan _ext=_offer,_hand``
     """
 

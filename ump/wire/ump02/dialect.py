@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ump.model.seats import LETTERS
 from ump.wire.dialect import Caller, DefaultPort, Dialect, Framing, Hint, LinePort, PortOption, WebSocketPath
 from ump.wire.human.session import HumanSession
 from ump.wire.ump01.server_messages import Hello
@@ -42,6 +43,8 @@ def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
     if caller.ruleset is not None:
         yield "_rule", caller.ruleset.name
         yield "_length", caller.ruleset.length.value
+        if caller.ruleset.seats != len(LETTERS):  # the usual number goes without saying
+            yield "_seats", str(caller.ruleset.seats)
     yield "_ext", ",".join(EXTENSIONS)
     yield "_human", "press_Enter"  # for a person who reads this line in telnet
 
