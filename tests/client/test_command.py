@@ -82,7 +82,7 @@ def test_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "play", played)
     monkeypatch.setenv("UMP_PASSWORD", "secret")
     for words in (
-        "localhost:19000 --name n --room r --games 3 --protocol ump-0.2 --rules wrc --strict --retry 5 --token t",
+        "localhost:1 --name n --room r --games 3 --seed --protocol ump-0.2 --rules wrc --strict --retry 5 --token t",
         "mjsonp://localhost:11600/east",
     ):
         with pytest.raises(SystemExit):
@@ -90,6 +90,7 @@ def test_options(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = played.options
     assert (first.name, first.room, first.games, first.protocol) == ("n", "r", 3, "ump-0.2")
     assert (first.rules, first.is_strict, first.retry, first.token) == (PRESETS["wrc"], True, 5.0, "t")
+    assert (first.seed, second.seed) == (True, False)
     assert (second.name, second.room, second.password, second.games) == ("quiet", "east", "secret", 1)
 
 

@@ -10,6 +10,7 @@ from support.memory_server import room
 from twisted.internet import reactor as installed
 from twisted.internet.interfaces import IListeningPort
 from twisted.internet.threads import deferToThread
+from twisted.logger import capturedLogs
 from twisted.trial.unittest import TestCase
 
 from ump.client import links, session
@@ -98,6 +99,17 @@ class LoopbackTests(TestCase):
             outcome, bot = await self.play(address, protocol=protocol, games=2, token="secret", name="me")
             assert outcome == Outcome(2, 0, 0, None), address
             assert len(bot.ranking) == 2
+
+    async def test_walls_with_texts_of_the_client(self) -> None:
+        """The client adds to the walls of each game, over one connection for all or one each; everything fits."""
+        for protocol in ("ump-0.1", "ump-0.2"):
+            reports: list[str] = []
+            address = read_address("127.0.0.1:{listen}".format(**self.ports))
+            options = ClientOptions(address, protocol=protocol, games=2, seed=True)
+            with capturedLogs() as logs:
+                outcome = await deferToThread(play, Default(), options, reports.append)
+            assert (outcome, reports) == (Outcome(2, 0, 0, None), [])
+            assert [str(event["seed"]).count("/") for event in logs if "seed" in event] == [4, 4]
 
     async def test_wrong_ports(self) -> None:
         """The client gives up at once, says why, and names the right port."""

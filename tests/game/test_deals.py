@@ -8,16 +8,17 @@ from hashlib import sha256
 import pytest
 
 from ump.game.deals import (
-    SECRET,
     Round,
     by_lot,
-    commitment_of,
     key_of,
     keyed_deals,
     numbered_deals,
+    read_seed,
     secret_of,
+    seed_of,
     seeded_deals,
 )
+from ump.model.commitments import SECRET, PlayerSeed, commitment_of, text_commitment_of, texts_in
 
 SOME_SECRET = secret_of("a seed", "main-1")
 EAST_1 = Round(bakaze=0, dealer=0, honba=0, deal=0, number=0)
@@ -59,6 +60,41 @@ def test_a_secret_is_a_seed() -> None:
     """The secret of a game as a seed gives its walls; other seeds are hashed first."""
     assert seeded_deals(SOME_SECRET)(EAST_1) == keyed_deals(key_of(SOME_SECRET, ("",) * 4))(EAST_1)
     assert seeded_deals("a seed")(EAST_1) == seeded_deals(secret_of("a seed"))(EAST_1)
+
+
+TEXT, OTHER = "0123456789abcdefghijklmn", "-_" * 20
+
+
+@pytest.mark.parametrize(
+    ("seeds", "texts"),
+    [
+        ((None, PlayerSeed(text_commitment_of(TEXT), TEXT), None, None), ("", TEXT, "", "")),
+        ((PlayerSeed(text_commitment_of(TEXT), TEXT), None, PlayerSeed("0" * 64, None)), (TEXT, "", "")),
+        (tuple(PlayerSeed(text_commitment_of(text), text) for text in (TEXT, OTHER, TEXT, OTHER)), (TEXT, OTHER) * 2),
+    ],
+)
+def test_a_seed_with_texts_repeats_a_game(seeds: Sequence[PlayerSeed | None], texts: tuple[str, ...]) -> None:
+    """The seed that a record states holds the players' texts; a text that was withheld counts as empty."""
+    seed = seed_of(SOME_SECRET, seeds)
+    assert seeded_deals(seed, len(seeds))(EAST_1) == keyed_deals(key_of(SOME_SECRET, texts), len(seeds))(EAST_1)
+    read = read_seed(seed)
+    assert read is not None
+    assert (read[0], tuple(text or "" for text in texts_in(read[1]))) == (SOME_SECRET, texts)
+
+
+@pytest.mark.parametrize("seed", ["lucky", SOME_SECRET[1:], f"{SOME_SECRET}/short", f"{SOME_SECRET}/{TEXT}/x", "a/b"])
+def test_other_seeds(seed: str) -> None:
+    """A seed in any other form is hashed."""
+    assert read_seed(seed) is None
+    assert seeded_deals(seed)(EAST_1) == seeded_deals(secret_of(seed))(EAST_1)
+
+
+def test_a_secret_without_texts_is_its_own_seed() -> None:
+    """Games to whose walls nobody adds have the secret as their seed, as before."""
+    assert (
+        seed_of(SOME_SECRET, ()) == seed_of(SOME_SECRET, (None, PlayerSeed("0" * 64, None), None, None)) == SOME_SECRET
+    )
+    assert read_seed(SOME_SECRET) == (SOME_SECRET, ())
 
 
 def test_walls_by_number_stay() -> None:

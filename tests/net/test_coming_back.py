@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
-from ump.game.deals import commitment_of
+from ump.model.commitments import commitment_of
 from ump.net.journal_folder import JournalFolder, Sync
 from ump.record.game_index import GameIndex
 from ump.record.journal.journal_file import read_journal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ump.game.deals import SECRET
+from ump.model.commitments import SECRET
 from ump.net.seeds import Seeds
 
 

@@ -20,13 +20,25 @@ from support.scripted_server import ROOT
 from twisted.logger import capturedLogs
 
 from ump.cli import main
-from ump.game.deals import key_of, keyed_deals, secret_of
+from ump.game.deals import Round, secret_of, seeded_deals
 from ump.host.inputs import Begin
+from ump.model.commitments import PlayerSeed, text_commitment_of
 from ump.net.journal_folder import FolderError, JournalFile, JournalFolder, Sync
-from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
+from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, read_header, write_header
+from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import read_journal
+from ump.table.opening import Opening
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
+
+
+SEEDS = (
+    PlayerSeed(text_commitment_of("00112233445566778899aabbccddeeff"), "00112233445566778899aabbccddeeff"),
+    None,
+    PlayerSeed("ab" * 32, None),
+    PlayerSeed(text_commitment_of("-_" * 20), "-_" * 20),
+)
+"""What players add to the walls: two texts, one of which was withheld by the third player."""
 
 
 def now(call: Callable[..., object], *arguments: object) -> None:
@@ -34,15 +46,20 @@ def now(call: Callable[..., object], *arguments: object) -> None:
     call(*arguments)
 
 
-def begun(folder: JournalFolder, name: str = "main-1") -> tuple[Hosted, JournalFile]:
-    """Begin a recorded game."""
+def header_of(opening: Opening) -> JournalHeader:
+    """Return the header of a game of clients and built-in bots."""
     players = tuple(
         JournalPlayer(PlayerKind.BOT if seat % 2 else PlayerKind.CLIENT, "tsumogiri")
         for seat in range(len(OPENING.players))
     )
-    opening = replace(OPENING, name=name, secret=secret_of("x"))
+    return JournalHeader(opening, "main", "2026-11-22T21:00:00Z", "ump", players)
+
+
+def begun(folder: JournalFolder, name: str = "main-1") -> tuple[Hosted, JournalFile]:
+    """Begin a recorded game."""
+    opening = replace(OPENING, name=name, secret=secret_of("x"), seeds=SEEDS)
     hosted = Hosted(opening)
-    journal = folder.create(JournalHeader(opening, "main", "2026-11-22T21:00:00Z", "ump", players))
+    journal = folder.create(header_of(opening))
     hosted.take(Begin())
     return hosted, journal
 
@@ -275,22 +292,51 @@ def test_the_page_lists_every_key_and_word(folder: JournalFolder) -> None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node; install nodejs to run the page's JavaScript")
-def test_the_script_of_the_page_makes_the_same_walls(tmp_path: Path) -> None:
-    """The JavaScript of docs/records.md gives the walls of the game."""
-    from ump.game.deals import Round
-
+@pytest.mark.parametrize("seeds", [(), SEEDS])
+def test_the_script_of_the_page_makes_the_same_walls(tmp_path: Path, seeds: tuple[PlayerSeed | None, ...]) -> None:
+    """The JavaScript of docs/records.md gives the walls of the game, with and without texts of players."""
     (script,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
-    secret = secret_of("a seed", "main-1")
+    opening = replace(OPENING, secret=secret_of("a seed", "main-1"), seeds=seeds)
+    header = write_header(header_of(opening))
     rounds = [Round(0, 0, 0, 0, 0), Round(1, 3, 2, 0, 9), Round(0, 1, 1, 1, 2)]
-    calls = "".join(
-        f'console.log(JSON.stringify(wall("{secret}", 4, "{at.bakaze}-{at.dealer}-{at.honba}-{at.deal}")));\n'
+    calls = f"const header = {header};\n" + "".join(
+        "console.log(JSON.stringify(wall(header.walls.secret, texts(header), "
+        f'"{at.bakaze}-{at.dealer}-{at.honba}-{at.deal}")));\n'
         for at in rounds
     )
     (tmp_path / "walls.js").write_text(script + calls)
     node = str(shutil.which("node"))
     said = subprocess.run([node, str(tmp_path / "walls.js")], capture_output=True, text=True, check=True).stdout
-    deals = keyed_deals(key_of(secret, ("",) * 4))
+    deals = seeded_deals(opening.seed)
     assert [tuple(json.loads(line)) for line in said.splitlines()] == [deals(at).tiles for at in rounds]
+
+
+@pytest.mark.parametrize(
+    ("key", "told", "error"),
+    [
+        ("text", "00112233445566778899aabbccddeefF", "not the one of its commitment"),
+        ("text", "short", "not the one of its commitment"),
+        ("text", 7, "7 is not a text"),
+        ("commitment", "cd" * 32, "not the one of its commitment"),
+    ],
+)
+def test_a_text_must_fit_its_commitment(key: str, told: object, error: str) -> None:
+    """``ump verify`` finds a record that states another text than the player has committed itself to."""
+    header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x"), seeds=SEEDS))))
+    assert read_header(json.dumps(header)).opening.seeds == SEEDS
+    header["walls"]["seeds"][0][key] = told
+    with pytest.raises(JournalError, match=error):
+        read_header(json.dumps(header))
+
+
+@pytest.mark.parametrize("seeds", [[None], [None] * 5, {}, [[], None, None, None]])
+def test_damaged_seeds(seeds: object) -> None:
+    """There is one for each player, or none at all: journals from before players could add any."""
+    header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x")))))
+    assert "seeds" not in header["walls"]
+    header["walls"]["seeds"] = seeds
+    with pytest.raises(JournalError):
+        read_header(json.dumps(header))
 
 
 def test_the_journal_is_read_as_it_was_played(folder: JournalFolder) -> None:

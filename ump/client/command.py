@@ -84,6 +84,7 @@ def _client_options(options: argparse.Namespace) -> ClientOptions:
         None if options.rules is None else PRESETS[options.rules],
         options.strict,
         options.retry,
+        options.seed,
     )
 
 
@@ -113,6 +114,9 @@ def _parser(make_bot: Callable[[], Bot], name: str | None) -> argparse.ArgumentP
         default=RETRY_SECONDS,
         metavar="SECONDS",
         help=f"how long to try again after a lost connection (default: {RETRY_SECONDS:.0f})",
+    )
+    parser.add_argument(
+        "--seed", action="store_true", help="add random bits to the walls, and check what the server reveals (UMP)"
     )
     parser.add_argument("--strict", action="store_true", help="end at the first fault of the bot, with a traceback")
     return parser

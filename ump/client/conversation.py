@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ump.client.player import Player
+from ump.client.wall_check import WallCheck
 from ump.model.value import value
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN
 
@@ -22,6 +23,8 @@ class Introduction:
     password: str | None = None
     seat_token: str | None = None
     """The token of the seat that the client takes back; it then asks for no name or room, and stays for that game."""
+    walls: WallCheck | None = None
+    """The client's part in the walls of its games, where the protocol has that; None: it takes no part."""
 
 
 class ServerRefusal(Exception):

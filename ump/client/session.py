@@ -14,6 +14,7 @@ from ump.client.conversation import Conversation, Introduction, ServerRefusal
 from ump.client.links import GREETING_SECONDS, Link, LinkError
 from ump.client.player import Announce, Player, Report
 from ump.client.protocols import Protocol, check_port, open_link, protocol_of
+from ump.client.wall_check import WallCheck
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
 from ump.wire.services import wrong_service
@@ -53,6 +54,8 @@ class ClientOptions:
     """Whether a fault of the bot ends the program."""
     retry: float = RETRY_SECONDS
     """How long to try to connect again after a lost connection, in seconds of pauses; 0: not at all."""
+    seed: bool = False
+    """Whether the client adds randomness of its own to the walls, and checks what the server reveals (UMP)."""
 
 
 @value
@@ -100,6 +103,7 @@ class _Rounds:
         self._player = player
         self._protocol = protocol
         self._options = options
+        self._walls = WallCheck(player.report) if options.seed else None
         self._sleep = sleep
         self._may_retry = False
         """Whether another attempt makes sense: the server has been reached, and has not refused the client."""
@@ -172,9 +176,10 @@ class _Rounds:
     def _introduction(self) -> Introduction:
         options, token = self._options, self._player.seat_token
         if token is not None:
-            return Introduction(options.name, user=options.user, password=options.password, seat_token=token)
+            user, password = options.user, options.password
+            return Introduction(options.name, user=user, password=password, seat_token=token, walls=self._walls)
         left = options.games and options.games - self._player.games
-        return Introduction(options.name, options.room, left, options.user, options.password)
+        return Introduction(options.name, options.room, left, options.user, options.password, walls=self._walls)
 
     def _converse(self, link: Link, conversation: Conversation) -> None:
         """Pass messages on until the conversation is over and the server has closed."""

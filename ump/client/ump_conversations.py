@@ -23,6 +23,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    SeedAsked,
     TimeRanOut,
     TokenReceived,
 )
@@ -64,7 +65,10 @@ class UmpConversation(Conversation):
                 return [f"{event.id} {self._ready()}"]
             case HelloReceived():
                 self.is_greeted = True
-                self._rule = dict(event.options).get("_rule")
+                options = dict(event.options)
+                self._rule = options.get("_rule")
+                if self._introduction.walls is not None and "_seed" not in options.get("_ext", "").split(","):
+                    self._player.report("this server does not let players add to the walls")
                 return [f"{event.id} {self._hello()}"]
             case SeatAssigned():
                 if event.seat is None:
@@ -79,7 +83,13 @@ class UmpConversation(Conversation):
                 raise ServerRefusal(event.message)
             case TokenReceived():
                 self._player.seat_token = event.token
-            case PlayersWaiting() | ProofReceived() | TimeRanOut():
+            case ProofReceived():
+                if self._introduction.walls is not None:
+                    self._introduction.walls.take(event)
+            case SeedAsked():
+                if self._introduction.walls is not None:
+                    return [f"{event.id} {self._introduction.walls.reveal().serialise()}"]
+            case PlayersWaiting() | TimeRanOut():
                 pass
             case _:
                 self._see(event)
@@ -126,6 +136,7 @@ class UmpConversation(Conversation):
             ("_room", introduction.room if is_new else None),
             ("user", introduction.user),
             ("password", introduction.password),
+            ("_seed", None if introduction.walls is None else introduction.walls.commitment),
         )
         return [(option, text) for option, text in given if text is not None]
 

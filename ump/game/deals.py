@@ -2,10 +2,11 @@
 
 Every wall of a game follows from its secret, 32 random bytes in hex, by four documented steps:
 
-- the *commitment*, SHA-256 of ``ump-commitment-1/<secret>``, is told before the first tile and fixes the secret;
-- the *key*, SHA-256 of ``ump-game-2/<secret>/<text>/<text>/..`` with one text of each player, by seat, in which nobody
-  can choose the walls: the server has committed itself before it knows the texts. A player who gives none has an empty
-  text;
+- the *commitment*, SHA-256 of ``ump-commitment-1/<secret>``, is told before the first tile and fixes the secret
+  (``ump.model.commitments``);
+- the *key*, SHA-256 of ``ump-game-2/<secret>/<text>/<text>/..`` with one text of each player, by seat. Players commit
+  themselves to their texts, by SHA-256, before the server tells its own commitment, and reveal them afterwards: so
+  neither the server nor a player can choose the walls. A player who gives no text has an empty one;
 - the wall of a kyoku is shuffled by ``ump-wall-2/<key>/<bakaze>-<dealer>-<honba>-<deal>`` (``ump.rules.wall`` defines
   the shuffle; bakaze 0 is east, ``deal`` counts the deals of that round from 0), the dice are rolled by ``ump-dice-2/``
   and the same;
@@ -23,6 +24,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TypeAlias, TypeVar
 
+from ump.model.commitments import PLAYER_TEXT, SECRET, PlayerSeed, text_commitment_of, texts_in
 from ump.model.seats import Seat
 from ump.model.tiles import Tile
 from ump.model.value import value
@@ -30,11 +32,8 @@ from ump.rules.wall import permuted, rolled, shuffled
 
 T = TypeVar("T")
 
-SECRET = re.compile("[0-9a-f]{64}")
-"""The form of a secret."""
-
-PLAYER_TEXT = re.compile("[0-9A-Za-z_-]{0,64}")
-"""The form of a player's text."""
+_SEED_WITH_TEXTS = re.compile(f"{SECRET.pattern}(/({PLAYER_TEXT.pattern})?)+")
+"""The form of a seed that repeats a game to whose walls players have added."""
 
 
 @value
@@ -70,14 +69,25 @@ def secret_of(seed: str, game: str = "") -> str:
     return _digest(f"ump-secret-1/{seed}/{game}")
 
 
-def commitment_of(secret: str) -> str:
-    """Return the commitment to a secret."""
-    return _digest(f"ump-commitment-1/{secret}")
-
-
 def key_of(secret: str, texts: Sequence[str]) -> str:
     """Return the key of a game's walls; ``texts`` are those of the players, by seat."""
     return _digest("/".join(("ump-game-2", secret, *texts)))
+
+
+def seed_of(secret: str, seeds: Sequence[PlayerSeed | None]) -> str:
+    """Return the seed that repeats a game: its secret, and the texts that players have added to it, by seat."""
+    texts = [text or "" for text in texts_in(seeds)]
+    return "/".join((secret, *texts)) if any(texts) else secret
+
+
+def read_seed(seed: str) -> tuple[str, tuple[PlayerSeed | None, ...]] | None:
+    """Return the secret and the players' texts of a seed made by ``seed_of``; None for any other seed."""
+    if SECRET.fullmatch(seed):
+        return seed, ()
+    if _SEED_WITH_TEXTS.fullmatch(seed) is None:
+        return None
+    secret, *texts = seed.split("/")
+    return secret, tuple(PlayerSeed(text_commitment_of(text), text) if text else None for text in texts)
 
 
 def keyed_deals(key: str, seats: int = 4) -> Deals:
@@ -86,12 +96,14 @@ def keyed_deals(key: str, seats: int = 4) -> Deals:
 
 
 def seeded_deals(seed: str, seats: int = 4) -> Deals:
-    """Return the deals of a game by its seed, without texts of players; the same seed gives the same deals.
+    """Return the deals of a game by its seed; the same seed gives the same deals.
 
-    The secret of a game is the most exact seed: it repeats the deals of that game.
+    The secret of a game, with the texts of its players (``seed_of``), is the most exact seed: it repeats the deals of
+    that game.
     """
-    secret = seed if SECRET.fullmatch(seed) else secret_of(seed)
-    return keyed_deals(key_of(secret, ("",) * seats), seats)
+    secret, given = read_seed(seed) or (secret_of(seed), ())
+    texts = [text or "" for text in texts_in(given)] or [""] * seats
+    return keyed_deals(key_of(secret, texts), seats)
 
 
 def numbered_deals(seed: str) -> Deals:

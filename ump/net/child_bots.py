@@ -34,7 +34,10 @@ class ChildBot(PlayerConnection):
     _log = Logger()
     is_client = False
 
-    def __init__(self, name: str, command: Command, connections: OpenConnections, reactor: Any) -> None:
+    def __init__(
+        self, name: str, command: Command, connections: OpenConnections, reactor: Any, reserved: set[ChildBot]
+    ) -> None:
+        """``reserved``: the bots that have a place and no process yet."""
         self._own = ChildConnection(command.open_session(name), self, connections, reactor)
         super().__init__(self._own, name, games=1)
         self._command = command
@@ -45,9 +48,12 @@ class ChildBot(PlayerConnection):
         self._lines = 0
         """How many lines of its standard error have been logged."""
         self._was_late = False
+        self._reserved = reserved
+        reserved.add(self)
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Start the bot, and give it a seat."""
+        self._reserved.discard(self)
         self._where = f"{table.table}: {self.name}"
         self._child = Child(self._own, self._where, self._reactor)
         self._child.start(self._command.at(seat), self._command.folder)
@@ -55,6 +61,7 @@ class ChildBot(PlayerConnection):
 
     def turn_away(self, message: str) -> None:
         """Stop the bot, if it was started."""
+        self._reserved.discard(self)
         if self._child is not None:
             super().turn_away(message)
 
@@ -108,15 +115,17 @@ class ChildBots(Service):
         self._most = most
         self._reactor = reactor
         self._is_open = True
+        self._reserved: set[ChildBot] = set()
+        """Bots of games whose walls wait for the texts of players."""
 
     @property
     def places(self) -> int:
         """How many more bots may be started now."""
-        return self._most - len(self._connections) if self._is_open else 0
+        return self._most - len(self._connections) - len(self._reserved) if self._is_open else 0
 
     def start_later(self, name: str, command: Command) -> PlayerConnection:
         """Return a bot that starts when it takes its seat."""
-        return ChildBot(name, command, self._connections, self._reactor)
+        return ChildBot(name, command, self._connections, self._reactor, self._reserved)
 
     def stopService(self) -> Deferred[None]:
         """Stop all bots; the reactor waits for the Deferred."""

@@ -47,6 +47,7 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    SeedAsked,
     TimeRanOut,
     TokenReceived,
 )
@@ -297,7 +298,7 @@ class Bridge(LineOnlyReceiver):
             case ErrorReceived():
                 self.fail(f"the server says: {event.message}")
                 self._leave()
-            case PlayersWaiting() | ProofReceived() | TimeRanOut() | TokenReceived():
+            case PlayersWaiting() | ProofReceived() | SeedAsked() | TimeRanOut() | TokenReceived():
                 pass
             case _:
                 self._take_game_event(event)

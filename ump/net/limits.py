@@ -59,6 +59,9 @@ TOO_MANY_GAMES = "too many games from your address; try again in a minute"
 TOO_MANY_WAIT = "too many players are waiting; try again later"
 TOO_MANY_WATCH = "too many spectators; try again later"
 
+SEED_SECONDS = 10
+"""Time for all clients of a new game to reveal the texts that they add to its walls. Programs answer at once."""
+
 # Bots that the server starts
 
 QUIT_SECONDS = 3

@@ -126,7 +126,7 @@ def _about(opening: Opening, room: str, date: datetime) -> Message:
         "room": room,
         "date": f"{date:%Y-%m-%dT%H:%M:%SZ}",
         "rules": {"name": ruleset.name, **{option.name: option.format(ruleset) for option in OPTIONS.values()}},
-        "seed": opening.secret,
+        "seed": opening.seed,
         "versions": {program: _version(program) for program in _PROGRAMS},
     }
 

@@ -19,6 +19,8 @@ class PlayerConnection:
         self.connection = connection
         self.name = name
         self.games = GamesLeft(games)
+        self.is_gone = False
+        """Whether the client has left, or was turned away, before its game began."""
 
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Take a seat for one game."""

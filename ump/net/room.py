@@ -9,7 +9,7 @@ from itertools import islice
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.game.deals import by_lot, commitment_of
+from ump.game.deals import by_lot
 from ump.host.builtin_bots import BuiltinBot, replacements
 from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
 from ump.host.restore import restored
@@ -17,6 +17,7 @@ from ump.host.table_host import TableHost
 from ump.host.waiting_line import WaitingLine
 from ump.model.actions import Action
 from ump.model.claims import Claim
+from ump.model.commitments import PlayerSeed, commitment_of
 from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat, bot_seats
 from ump.net.child_bots import ChildBots
@@ -28,6 +29,7 @@ from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
 from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
+from ump.net.seed_exchange import Seated, SeedExchange
 from ump.net.seeds import Seeds
 from ump.net.spectators import Spectators
 from ump.net.table_runner import Recorder, TableRunner
@@ -112,6 +114,8 @@ class Room:
         self._tables: list[TableRunner] = []
         self._games = 0
         self._timer: IDelayedCall | None = None
+        self._exchanges: list[SeedExchange] = []
+        """The exchanges of games that have not begun yet."""
         self._is_open = True
         self._has_complained = False
         """Whether the log already has the line that this table cannot fill."""
@@ -153,14 +157,16 @@ class Room:
         for player in self._line:
             self._line.leave(player)
             player.turn_away(message)
-        for table in self._tables:
-            for player in table.players.values():
+        for players in [*(each.players for each in self._tables), *(each.players for each in self._exchanges)]:
+            for player in players.values():
                 player.games.limit()
 
     def close(self) -> None:
         """Stop all games, and begin no new ones."""
         self._is_open = False
         self._stop_timer()
+        for exchange in self._exchanges:
+            exchange.stop()
         for table in tuple(self._tables):
             table.stop()
 
@@ -184,8 +190,25 @@ class Room:
         name = f"{self.name}-{self._games}"
         secret = self._seeds.secret_of(name)
         seating = dict(enumerate(by_lot([*players, *map(self._player_of, bots or ())], secret)))
+        repeated = self._seeds.texts_of(len(seating))
+        if repeated or not any(player.connection.session.seed for player in players):
+            self._seat(name, secret, seating, repeated)
+            return
+        exchange = SeedExchange(name, secret, seating, self._clock, self._end_exchange)
+        self._exchanges.append(exchange)
+        exchange.begin()
+
+    def _end_exchange(self, exchange: SeedExchange) -> None:
+        """Begin the game of players who have revealed their texts, or are gone."""
+        self._exchanges.remove(exchange)
+        self._seat(exchange.name, exchange.secret, exchange.seating, exchange.seeds)
+
+    def _seat(
+        self, name: str, secret: str, seating: Mapping[Seat, Seated], seeds: tuple[PlayerSeed | None, ...]
+    ) -> None:
+        """Seat the players, and begin their game; those who are gone already leave it at once."""
         try:
-            table = self._create_table(name, secret, seating)
+            table = self._create_table(name, secret, seating, seeds)
         except OSError as error:
             self._log.error("could not record table {table}: {error}", table=name, error=error.strerror or error)
             self._give_up(seating, "this game cannot be recorded, so the table is closed")
@@ -197,29 +220,35 @@ class Room:
         self._tables.append(table)
         self.spectators.open(table)
         table.begin()
+        for seat, player in seating.items():
+            if isinstance(player, PlayerConnection) and player.is_gone:
+                table.leave(seat)
 
-    def _give_up(self, seating: Mapping[Seat, PlayerConnection | BotSeat], message: str) -> None:
+    def _give_up(self, seating: Mapping[Seat, Seated], message: str) -> None:
         """Turn the players of a table away that could not be created."""
         for player in seating.values():
-            if isinstance(player, PlayerConnection):
+            if isinstance(player, PlayerConnection) and not player.is_gone:
                 player.turn_away(message)
         self._quota.end()
 
-    def _player_of(self, bot: BotSeat) -> PlayerConnection | BotSeat:
+    def _player_of(self, bot: BotSeat) -> Seated:
         """Return the player for a bot's seat: a child process has a connection, another bot needs none."""
         if bot.command is None or self._children is None:
             return bot
         return self._children.start_later(bot.name, bot.command)
 
-    def _create_table(self, name: str, secret: str, seating: Mapping[Seat, PlayerConnection | BotSeat]) -> TableRunner:
-        """Return a new table with everybody seated; its game has not begun."""
+    def _create_table(
+        self, name: str, secret: str, seating: Mapping[Seat, Seated], seeds: tuple[PlayerSeed | None, ...]
+    ) -> TableRunner:
+        """Return a new table with everybody seated who is not gone; its game has not begun."""
         settings = self.settings
         ruleset = settings.ruleset
-        connected = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
+        players = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
+        connected = {seat: player for seat, player in players.items() if not player.is_gone}
         sessions = {seat: player.connection.session for seat, player in connected.items()}
         tokens = {seat: new_token() for seat, session in sessions.items() if session.wants_token}
         for seat, player in connected.items():
-            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat), commitment_of(secret)))
+            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat), commitment_of(secret), seeds=seeds))
         tokens |= {seat: session.return_key for seat, session in sessions.items() if session.return_key is not None}
         opening = Opening(
             name=name,
@@ -227,7 +256,7 @@ class Room:
             players=tuple(player.name for _, player in sorted(seating.items())),
             secret=secret,
             times=settings.times,
-            clients=tuple(seat for seat, player in connected.items() if player.is_client),
+            clients=tuple(seat for seat, player in players.items() if player.is_client),
             retries=tuple(
                 connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(seating)
             ),
@@ -236,6 +265,7 @@ class Room:
             grace=settings.grace,
             takeover=settings.takeover,
             bot_delay=settings.bot_delay,
+            seeds=seeds,
         )
         log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
         host = TableHost(
@@ -277,9 +307,7 @@ class Room:
         self.spectators.open(table)
         table.resume()
 
-    def _header(
-        self, opening: Opening, seating: Mapping[Seat, PlayerConnection | BotSeat], tokens: Mapping[Seat, str]
-    ) -> JournalHeader:
+    def _header(self, opening: Opening, seating: Mapping[Seat, Seated], tokens: Mapping[Seat, str]) -> JournalHeader:
         """Return the first line of the record of a new game."""
         players = tuple(_journal_player(player, tokens.get(seat)) for seat, player in sorted(seating.items()))
         return JournalHeader(opening, self.name, began_at(self._clock.seconds()), SERVER, players)
@@ -366,7 +394,7 @@ def _number_of(game: str) -> int:
     return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
-def _journal_player(player: PlayerConnection | BotSeat, token: str | None) -> JournalPlayer:
+def _journal_player(player: Seated, token: str | None) -> JournalPlayer:
     """Return a player as the record of its game names it."""
     if not isinstance(player, PlayerConnection):
         return JournalPlayer(PlayerKind.BOT, player.kind)
@@ -375,13 +403,12 @@ def _journal_player(player: PlayerConnection | BotSeat, token: str | None) -> Jo
     return JournalPlayer(kind, session.DIALECT, None if token is None else hash_of(token))
 
 
-def _receivers(
-    seating: Mapping[Seat, PlayerConnection | BotSeat], ruleset: Ruleset, log: GameLog | None
-) -> Iterator[Receiver]:
+def _receivers(seating: Mapping[Seat, Seated], ruleset: Ruleset, log: GameLog | None) -> Iterator[Receiver]:
     """Yield the receivers of a table: one for each seat, and one for its log."""
     for seat, player in seating.items():
         if isinstance(player, PlayerConnection):
-            yield SeatedClient(player.connection, seat)
+            if not player.is_gone:
+                yield SeatedClient(player.connection, seat)
         else:
             yield SeatedBot(BuiltinBot(POLICIES[player.kind](), seat, ruleset), seat)
     if log is not None:

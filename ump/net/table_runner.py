@@ -10,12 +10,12 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure as TracedFailure
 
-from ump.game.deals import commitment_of
 from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.host.receivers import Client
 from ump.host.table_host import Delivery, Failure, TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim
+from ump.model.commitments import commitment_of
 from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
@@ -198,8 +198,14 @@ class TableRunner:
         if older is not None:
             older.turn_away(f"{REPLACED} of the same player")
         self._log.info("{table}: {name} is back", table=self.name, name=self.opening.players[seat])
-        secret = self.opening.secret
-        player.sit(seat, TableInfo(self.name, self.opening.ruleset, commitment=commitment_of(secret), is_return=True))
+        table = TableInfo(
+            self.name,
+            self.opening.ruleset,
+            commitment=commitment_of(self.opening.secret),
+            is_return=True,
+            seeds=self.opening.seeds,
+        )
+        player.sit(seat, table)
         self.players[seat] = player
         player.connection.occupant = SeatPlace(self, player, seat)
         self._behind.add(seat)
@@ -404,7 +410,7 @@ class TableRunner:
             table=self.name,
             why=end.value,
             result=self._reports.results(),
-            seed=self.opening.secret,
+            seed=self.opening.seed,
         )
         self._close_log()
         if self._recorder is not None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ump.game.deals import Deals, seeded_deals
+from ump.game.deals import Deals, seed_of, seeded_deals
 from ump.game.game import Game, Standing
+from ump.model.commitments import PlayerSeed
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
@@ -40,13 +41,20 @@ class Opening:
     """The kind of built-in bot that plays on after that; None: the table plays the defaults."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
+    seeds: tuple[PlayerSeed | None, ...] = ()
+    """What the players add to the walls, by seat; empty if nobody does."""
+
+    @property
+    def seed(self) -> str:
+        """The seed that repeats the walls of this game."""
+        return seed_of(self.secret, self.seeds)
 
     def table(self, standing: Standing | None = None, deals: Deals | None = None) -> Table:
         """Return a new table that has not begun; its game starts at this standing, by default with east 1.
 
         ``deals`` replaces the walls of the secret.
         """
-        deals = deals or seeded_deals(self.secret, self.ruleset.seats)
+        deals = deals or seeded_deals(self.seed, self.ruleset.seats)
         return Table(
             Game(self.ruleset, self.players, deals, ask_all=self.ask_all, standing=standing),
             self.times,

@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol, TypeAlias
 
 from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
+from ump.model.commitments import PlayerSeed
 from ump.model.events import Event
 from ump.model.hand import Hand
 from ump.model.phases import Phase
@@ -197,6 +198,8 @@ class TableInfo:
     """The commitment to the secret of the walls (``ump.game.deals``)."""
     is_return: bool = False
     """Whether the player comes back to its seat: it is told what happened so far, then ``caught_up`` is called."""
+    seeds: tuple[PlayerSeed | None, ...] = ()
+    """What the players add to the walls, by seat; empty if nobody does."""
 
 
 class Session(ABC):
@@ -254,6 +257,14 @@ class Session(ABC):
             self._out = []
         return out
 
+    @property
+    def seed(self) -> PlayerSeed | None:
+        """What the client adds to the walls of its next game; None if it adds nothing, or has sent no commitment.
+
+        Its text is None until the client reveals it: ``ask_seed`` asks for that.
+        """
+        return None
+
     # Messages from the client
 
     @abstractmethod
@@ -310,6 +321,13 @@ class Session(ABC):
 
     def wait(self, seated: int, needed: int) -> None:
         """Send how many players sit in the room, if the client asked for that."""
+        return
+
+    def ask_seed(self, commitment: str, commitments: tuple[str | None, ...]) -> None:
+        """Send the server's commitment to the walls of the next game and those of its players, by seat.
+
+        Ask the client to reveal the text of its own; only those with a ``seed`` are asked. The reply is ``InStep``.
+        """
         return
 
     @abstractmethod

@@ -18,6 +18,8 @@ from ump.wire.ump01 import client_messages, extension_messages, questions, serve
 from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.vocabulary import CLIENT_NAMED, CLIENT_SAYS, SERVER_NAMED, SERVER_SAYS, read_sentence
 
+TEXT = "00112233445566778899aabbccddeeff"
+
 F = parse_ump_face
 HAIPAI = "1m3m5M6m2p2p7p9s9s1z3z5z7z"
 
@@ -117,10 +119,16 @@ SERVER = [
     ("_waiting 2 4", extension_messages.Waiting(2, 4)),
     (f"_commitment {'0a' * 32}", extension_messages.Commitment("0a" * 32)),
     (f"_secret {'0a' * 32}", extension_messages.Secret("0a" * 32)),
+    (f"_seeds - {'0a' * 32} - -", extension_messages.Seeds((None, "0a" * 32, None, None))),
+    (f"_seeds {'0a' * 32} - -", extension_messages.Seeds(("0a" * 32, None, None))),
+    ("_seed?", extension_messages.SeedQuestion()),
+    (f"_texts - {TEXT} - -", extension_messages.Texts((None, TEXT, None, None))),
     ("_resume 00112233445566778899aabbccddeeff", extension_messages.SeatToken("00112233445566778899aabbccddeeff")),
 ]
 
 CLIENT = [
+    (f"_seed {TEXT}", client_messages.Reveal(TEXT)),
+    (f"_seed {TEXT} {'0a' * 32}", client_messages.Reveal(TEXT, "0a" * 32)),
     ("hello", client_messages.ClientHello(())),
     ("hello name=a%20b ump=0.1", client_messages.ClientHello((("name", "a b"), ("ump", "0.1")))),
     ("sute 5m", client_messages.Sute(F("5m"))),

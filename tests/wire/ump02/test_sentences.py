@@ -27,6 +27,8 @@ from ump.wire.ump02.words import split_words
 F, FACES = parse_ump_face, parse_ump_faces
 WINDS = FACES("1z2z3z4z")
 
+TEXT = "00112233445566778899aabbccddeeff"
+
 SERVER: list[tuple[str, Sentence]] = [
     ("hello", server_messages.Hello(())),
     ("hello name=ump ump=0.2", server_messages.Hello((("name", "ump"), ("ump", "0.2")))),
@@ -89,10 +91,16 @@ SERVER: list[tuple[str, Sentence]] = [
     ("_illegal 20 not_held", extension_messages.Illegal(20, Reason.NOT_HELD)),
     ("_late 20 2", extension_messages.Late(20, 2)),
     ("_waiting 2 4", extension_messages.Waiting(2, 4)),
+    (f"_commitment {'0a' * 32}", extension_messages.Commitment("0a" * 32)),
+    (f"_secret {'0a' * 32}", extension_messages.Secret("0a" * 32)),
+    (f"_seeds - {'0a' * 32} - -", extension_messages.Seeds((None, "0a" * 32, None, None))),
+    ("_seed?", extension_messages.SeedQuestion()),
+    (f"_texts - {TEXT} - -", extension_messages.Texts((None, TEXT, None, None))),
     ("_resume 00112233445566778899aabbccddeeff", extension_messages.SeatToken("00112233445566778899aabbccddeeff")),
 ]  # fmt: skip
 
 CLIENT: list[tuple[str, Sentence]] = [
+    (f"_seed {TEXT} {'0a' * 32}", client01.Reveal(TEXT, "0a" * 32)),
     ("hello name=bot0 ump=0.2", client_messages.ClientHello((("name", "bot0"), ("ump", "0.2")))),
     ("yes", client01.Yes()),
     ("ok", client01.Ok()),

@@ -6,7 +6,7 @@ import json
 from enum import Enum
 from typing import Any
 
-from ump.game.deals import SECRET, commitment_of
+from ump.model.commitments import PLAYER_TEXT, SECRET, PlayerSeed, commitment_of, text_commitment_of
 from ump.model.value import value
 from ump.record.journal.journal_error import JournalError
 from ump.rules.options import OPTIONS, RulesetError
@@ -86,10 +86,23 @@ def write_header(header: JournalHeader) -> str:
                 }
                 for name, retries, player in zip(opening.players, opening.retries, header.players, strict=True)
             ],
-            "walls": {"scheme": SCHEME, "secret": opening.secret, "commitment": commitment_of(opening.secret)},
+            "walls": _written_walls(opening),
         },
         separators=(",", ":"),
     )
+
+
+def _written_walls(opening: Opening) -> dict[str, object]:
+    walls: dict[str, object] = {
+        "scheme": SCHEME,
+        "secret": opening.secret,
+        "commitment": commitment_of(opening.secret),
+    }
+    if opening.seeds:
+        walls["seeds"] = [
+            None if seed is None else {"commitment": seed.commitment, "text": seed.text} for seed in opening.seeds
+        ]
+    return walls
 
 
 def read_header(line: str) -> JournalHeader:
@@ -130,6 +143,7 @@ def _opening(given: dict[str, Any]) -> Opening:
         grace=_seconds(given["grace"]),
         takeover=_text_or_none(given["takeover"]),
         bot_delay=BotDelay.parse(_text(given["bot_delay"])),
+        seeds=_seeds(given["walls"].get("seeds", []), len(players)),
     )
 
 
@@ -167,6 +181,20 @@ def _secret(given: dict[str, Any]) -> str:
     if given["commitment"] != commitment_of(secret):
         raise JournalError("the secret of the walls is not the one of the commitment")
     return secret
+
+
+def _seeds(given: object, players: int) -> tuple[PlayerSeed | None, ...]:
+    """Return what the players add to the walls; records from before they could have nothing there."""
+    if not isinstance(given, list) or len(given) not in (0, players):
+        raise JournalError(f"expected the seeds of {players} players")
+    return tuple(None if each is None else _seed(each) for each in given)
+
+
+def _seed(given: dict[str, Any]) -> PlayerSeed:
+    commitment, text = _text(given["commitment"]), _text_or_none(given["text"])
+    if text is not None and (PLAYER_TEXT.fullmatch(text) is None or text_commitment_of(text) != commitment):
+        raise JournalError("the text of a player is not the one of its commitment")
+    return PlayerSeed(commitment, text)
 
 
 def _text(given: object) -> str:

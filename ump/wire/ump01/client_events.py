@@ -88,10 +88,21 @@ class TokenReceived:
 
 @value
 class ProofReceived:
-    """A part of the proof of the walls: the commitment before a game, or the secret after it."""
+    """A part of the proof of the walls: commitments and texts before a game, or the secret after it."""
 
     commitment: str | None = None
     secret: str | None = None
+    commitments: tuple[str | None, ...] | None = None
+    """Those of the players to their texts, by seat (``_seeds``)."""
+    texts: tuple[str | None, ...] | None = None
+    """What the players add to the walls, by seat (``_texts``)."""
+
+
+@value
+class SeedAsked:
+    """``_seed?``, to be answered with this id and the text of the client's commitment."""
+
+    id: int
 
 
 @value
@@ -119,6 +130,7 @@ ClientEvent: TypeAlias = (
     | PlayersWaiting
     | TokenReceived
     | ProofReceived
+    | SeedAsked
     | ByeReceived
     | ErrorReceived
 )

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from ump.model.claims import Claim, Verb
+from ump.model.commitments import PLAYER_TEXT
 from ump.model.notation import UMP_FACES
 from ump.model.tiles import Face
 from ump.model.value import value
 from ump.wire.sentence import Bare, Sentence, expect
-from ump.wire.text import WireError, quoted, written
+from ump.wire.text import DIGEST, WireError, quoted, written
 from ump.wire.ump01.words import TSUMOGIRI, option_words, parse_tile, parse_tiles, split_flag, split_options
 
 
@@ -291,6 +292,31 @@ class Ok(_Word):
 
     NAME: ClassVar[str] = "ok"
     VERB: ClassVar[Verb] = Verb.YES
+
+
+@value
+class Reveal(Sentence):
+    """Reveal the text of one's commitment for the walls of a game, with ``_seed=`` (extension).
+
+    Format: ``_seed <text> [<commitment to the text for the next game>]``. Example:
+    ``_seed 00112233445566778899aabbccddeeff``
+    """
+
+    NAME: ClassVar[str] = "_seed"
+    text: str
+    commitment: str | None = None
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read a text and perhaps a digest."""
+        text, commitment = words[:1], words[1:]
+        expect(len(text) == 1 and PLAYER_TEXT.fullmatch(text[0]) is not None, cls.NAME, words)
+        expect(len(commitment) < 2 and all(map(DIGEST.fullmatch, commitment)), cls.NAME, words)
+        return cls(text[0], *commitment)
+
+    def serialise(self) -> str:
+        """Write text and digest."""
+        return " ".join((self.NAME, self.text, *([] if self.commitment is None else [self.commitment])))
 
 
 @value

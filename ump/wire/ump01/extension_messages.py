@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from ump.model.claims import Reason
+from ump.model.commitments import PLAYER_TEXT
 from ump.model.value import value
-from ump.wire.sentence import Sentence, expect
+from ump.wire.sentence import Bare, Sentence, expect
 from ump.wire.text import DIGEST, TOKEN
 from ump.wire.ump01.words import parse_number
 
 _REASONS = {reason.value: reason for reason in Reason}
+
+NOTHING = "-"
+"""Stands for a player who adds nothing to the walls, or has not revealed its text."""
+
+PLAYERS = (3, 4)
+"""The numbers of players that a game may have."""
 
 
 @value
@@ -144,3 +151,63 @@ class Secret(Sentence):
     def serialise(self) -> str:
         """Write the secret."""
         return f"{self.NAME} {self.secret}"
+
+
+@value
+class Seeds(Sentence):
+    """The players' commitments to their texts for the walls, by seat, with ``_seed=`` or ``_proof=1`` (extension).
+
+    Format: ``_seeds <SHA-256 in hex, or -> ..``, one word for each seat. Example:
+    ``_seeds - 0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a - -``
+    """
+
+    NAME: ClassVar[str] = "_seeds"
+    commitments: tuple[str | None, ...]
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read the digests."""
+        are_digests = all(word == NOTHING or DIGEST.fullmatch(word) for word in words)
+        expect(len(words) in PLAYERS and are_digests, cls.NAME, words)
+        return cls(tuple(map(_word_or_none, words)))
+
+    def serialise(self) -> str:
+        """Write the digests."""
+        return " ".join((self.NAME, *(each or NOTHING for each in self.commitments)))
+
+
+@value
+class SeedQuestion(Bare):
+    """The question for the text of the client's commitment, with ``_seed=`` (extension).
+
+    Format and example: ``_seed?``
+    """
+
+    NAME: ClassVar[str] = "_seed?"
+
+
+@value
+class Texts(Sentence):
+    """The texts that the players add to the walls, by seat, with ``_seed=`` or ``_proof=1`` (extension).
+
+    Format: ``_texts <text, or -> ..``, one word for each seat. Example:
+    ``_texts - 00112233445566778899aabbccddeeff - -``
+    """
+
+    NAME: ClassVar[str] = "_texts"
+    texts: tuple[str | None, ...]
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read the texts."""
+        are_texts = all(word == NOTHING or PLAYER_TEXT.fullmatch(word) for word in words)
+        expect(len(words) in PLAYERS and are_texts, cls.NAME, words)
+        return cls(tuple(map(_word_or_none, words)))
+
+    def serialise(self) -> str:
+        """Write the texts."""
+        return " ".join((self.NAME, *(each or NOTHING for each in self.texts)))
+
+
+def _word_or_none(word: str) -> str | None:
+    return None if word == NOTHING else word

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 from ump.model.value import value
 from ump.wire.session import Introduction
-from ump.wire.text import TOKEN, WireError, check_name
+from ump.wire.text import DIGEST, TOKEN, WireError, check_name
 from ump.wire.ump01.render import Language
 
 VERSION = "0.1"
@@ -34,6 +34,8 @@ class RequestedExtensions:
     time: bool = False
     resume: bool = False
     proof: bool = False
+    seed: str | None = None
+    """The commitment to the client's text for the walls of its first game."""
 
 
 def version_of(options: Mapping[str, str], others: Collection[str]) -> str | None:
@@ -63,7 +65,10 @@ def read_introduction(options: Mapping[str, str]) -> Introduction:
 
 
 def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
-    """Return the extensions that the client asks for, without those that are unknown."""
+    """Return the extensions that the client asks for, without those that are unknown.
+
+    Raises WireError for a commitment that is none: the client would believe that it takes part in the walls.
+    """
     return RequestedExtensions(
         offer=options.get("_offer") == "1",
         explain=options.get("_explain") == "1",
@@ -72,6 +77,7 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         time=options.get("_time") == "1",
         resume="_resume" in options,
         proof=options.get("_proof") == "1",
+        seed=_seed(options),
     )
 
 
@@ -86,6 +92,14 @@ def _token(options: Mapping[str, str]) -> str | None:
     if TOKEN.fullmatch(asked) is None:
         raise WireError("_resume= must be 1, to ask for a token, or a token")
     return asked
+
+
+def _seed(options: Mapping[str, str]) -> str | None:
+    """Return the commitment to the client's text for the walls; raise WireError if it is invalid."""
+    digest = options.get("_seed")
+    if digest is not None and DIGEST.fullmatch(digest) is None:
+        raise WireError("_seed= must be a SHA-256 digest, 64 hex digits in lower case")
+    return digest
 
 
 def _text(options: Mapping[str, str], name: str) -> str | None:

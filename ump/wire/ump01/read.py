@@ -58,9 +58,11 @@ from ump.wire.ump01.client_events import (
     QuestionAsked,
     ReadyAsked,
     SeatAssigned,
+    SeedAsked,
     TimeRanOut,
     TokenReceived,
 )
+from ump.wire.ump01.extension_messages import Commitment, Secret, Seeds, Texts
 from ump.wire.ump01.server_messages import SET_ASIDE, Call
 from ump.wire.ump01.vocabulary import SERVER_NAMED, ServerSentence, read_sentence
 from ump.wire.ump01.words import parse_shown
@@ -172,10 +174,10 @@ class Reader:
                 return [PlayersWaiting(seated, needed)]
             case extension_messages.SeatToken(token):
                 return [TokenReceived(token)]
-            case extension_messages.Commitment(digest):
-                return [ProofReceived(commitment=digest)]
-            case extension_messages.Secret(secret):
-                return [ProofReceived(secret=secret)]
+            case extension_messages.SeedQuestion():
+                return [SeedAsked(number)]
+            case Commitment() | Secret() | Seeds() | Texts():
+                return [_proof(sentence)]
             case server_messages.Hello(options):
                 return [HelloReceived(number, options)]
             case server_messages.Error(message):
@@ -388,6 +390,21 @@ _CONTINUED_BY: dict[type[ServerSentence], tuple[type[ServerSentence], ...]] = {
     server_messages.Say: (server_messages.Dora, server_messages.Agari, server_messages.Point),
 }
 """The sentences that continue an event which begins with one of these; ``say`` is followed by ``open`` first."""
+
+
+def _proof(sentence: Commitment | Secret | Seeds | Texts) -> ProofReceived:
+    """Return what a sentence says about the walls."""
+    match sentence:
+        case Commitment(digest):
+            return ProofReceived(commitment=digest)
+        case Secret(secret):
+            return ProofReceived(secret=secret)
+        case Seeds(commitments):
+            return ProofReceived(commitments=commitments)
+        case Texts(texts):
+            return ProofReceived(texts=texts)
+        case _:
+            assert_never(sentence)
 
 
 def _empty_table(seats: int) -> Observation:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias, assert_never
 
 from ump.model.claims import Reason
+from ump.model.commitments import PlayerSeed
 from ump.model.notation import format_ump_hand
 from ump.model.phases import Phase
 from ump.model.seats import Seat
@@ -35,13 +36,14 @@ from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
 from ump.wire.ump01 import extension_messages, server_messages
 from ump.wire.ump01.answers import is_for_another, read_claim
 from ump.wire.ump01.client_lines import is_from_person, is_id, split_line, without_id
-from ump.wire.ump01.client_messages import ClientBye, ClientHello
+from ump.wire.ump01.client_messages import ClientBye, ClientHello, Reveal
 from ump.wire.ump01.connection_state import CLOSING, HELLO, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions, read_introduction, version_of
 from ump.wire.ump01.questions import Extras, NakuQuestion, ReadyQuestion, SutehaiQuestion, TenpaiQuestion, Time
 from ump.wire.ump01.render import RENDER_IN
 from ump.wire.ump01.sentence_ids import SentenceIds
+from ump.wire.ump01.wall_proof import WallProof
 
 FAREWELL_SECONDS = 5
 """Seconds for a client to answer ``bye``."""
@@ -67,6 +69,7 @@ class Ump01Session(Session):
         "_question",
         "_render",
         "_seat",
+        "_walls",
         "state",
     )
     DIALECT = "UMP 0.1"
@@ -95,11 +98,17 @@ class Ump01Session(Session):
         self._seat: Seat | None = None
         self._ids = SentenceIds()
         self._question = CurrentQuestion()
+        self._walls = WallProof()
 
     @property
     def wants_token(self) -> bool:
         """Whether the client has sent ``_resume``."""
         return self._extensions.resume
+
+    @property
+    def seed(self) -> PlayerSeed | None:
+        """What the client adds to the walls, with ``_seed=``."""
+        return self._walls.seed
 
     @property
     def question_id(self) -> int | None:
@@ -126,6 +135,8 @@ class Ump01Session(Session):
             return Farewell()
         if self.state is HELLO:
             return self._receive_hello(given_id, words)
+        if words[:1] == [Reveal.NAME]:
+            return self._walls.receive(given_id, words[1:])
         return self._receive_answer(given_id, words, now)
 
     def _receive_hello(self, given_id: str | None, words: list[str]) -> Received:
@@ -137,9 +148,10 @@ class Ump01Session(Session):
             options = dict(ClientHello.parse(words[1:]).options)
             introduction = read_introduction(options)
             version = version_of(options, self._other_versions)
+            self._extensions = read_extensions(options)
         except WireError as error:
             return Violated(str(error))
-        self._extensions = read_extensions(options)
+        self._walls = WallProof(wants_proof=self._extensions.proof, commitment=self._extensions.seed)
         self._render = RENDER_IN[self._extensions.language]
         self._step(ConnectionStep.INTRODUCED)
         take_over = None if version is None else self._other_versions[version]
@@ -230,6 +242,10 @@ class Ump01Session(Session):
         if self._extensions.explain:
             self._ids.add(extension_messages.Waiting(seated, needed).serialise(), self._out)
 
+    def ask_seed(self, commitment: str, commitments: tuple[str | None, ...]) -> None:
+        """With ``_seed=`` or ``_proof=1`` send the commitments, and ask for the client's text if it has one."""
+        self._ids.add_all(self._walls.ask(commitment, commitments, self._ids.next), self._out)
+
     def bye(self) -> None:
         """Send ``bye``."""
         self._ids.add(server_messages.Bye.NAME, self._out)
@@ -253,13 +269,13 @@ class Ump01Session(Session):
         self._seat = seat
         if table.token is not None:
             self._ids.add(extension_messages.SeatToken(table.token).serialise(), self._out)
-        if table.commitment is not None and self._extensions.proof:
-            self._ids.add(extension_messages.Commitment(table.commitment).serialise(), self._out)
+        self._ids.add_all(self._walls.sit(table), self._out)
         self._step(ConnectionStep.SAT)
 
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
         self._question.close()
+        self._walls.stand()
         self._seat = None
         self._step(ConnectionStep.STOOD)
 
@@ -268,9 +284,8 @@ class Ump01Session(Session):
         self._step(ConnectionStep.WATCHED)
 
     def publish(self, secret: str) -> None:
-        """With ``_proof=1`` send the secret of the walls."""
-        if self._extensions.proof:
-            self._ids.add(extension_messages.Secret(secret).serialise(), self._out)
+        """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
+        self._ids.add_all(self._walls.publish(secret), self._out)
 
     def close(self) -> None:
         """Ignore all further lines; the connection is about to be closed."""

@@ -38,6 +38,9 @@ ServerSentence: TypeAlias = (
     | extension_messages.SeatToken
     | extension_messages.Commitment
     | extension_messages.Secret
+    | extension_messages.Seeds
+    | extension_messages.SeedQuestion
+    | extension_messages.Texts
 )
 """Every sentence that the server may send."""
 
@@ -47,6 +50,7 @@ SERVER_SAYS: tuple[type[ServerSentence], ...] = get_args(ServerSentence)
 CLIENT_SAYS: tuple[type[Sentence], ...] = (
     client_messages.ClientHello,
     *client_messages.ANSWERS,
+    client_messages.Reveal,
     client_messages.ClientBye,
 )
 """The classes of every sentence that a client may send."""

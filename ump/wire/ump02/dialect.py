@@ -24,6 +24,7 @@ EXTENSIONS = (
     "_watch",
     "_resume",
     "_proof",
+    "_seed",
     "_human",
 )
 """The extensions that a client may ask for in its hello."""

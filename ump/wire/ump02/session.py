@@ -11,6 +11,7 @@ from typing import assert_never
 
 from ump.model.actions import Action, Riichi
 from ump.model.claims import Claim, Reason, Verb
+from ump.model.commitments import PlayerSeed
 from ump.model.events import (
     DoraRevealed,
     GameStarted,
@@ -41,7 +42,7 @@ from ump.wire.session import (
 )
 from ump.wire.text import MAX_ERROR, MAX_LINE, WireError
 from ump.wire.ump01.client_lines import split_line
-from ump.wire.ump01.client_messages import ClientBye
+from ump.wire.ump01.client_messages import ClientBye, Reveal
 from ump.wire.ump01.connection_state import CLOSING, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
 from ump.wire.ump01.extension_messages import Illegal, Late, SeatToken, Waiting
@@ -49,6 +50,7 @@ from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions
 from ump.wire.ump01.questions import ReadyQuestion, TenpaiQuestion
 from ump.wire.ump01.sentence_ids import SentenceIds
 from ump.wire.ump01.session import RETRIES
+from ump.wire.ump01.wall_proof import WallProof
 from ump.wire.ump02 import server_messages
 from ump.wire.ump02.answers import is_for_another, read_claim
 from ump.wire.ump02.client_messages import Ack, Tenpai
@@ -99,6 +101,7 @@ class Ump02Session(Session):
         "_riichi_kinds",
         "_seat",
         "_table",
+        "_walls",
         "state",
     )
     DIALECT = "UMP 0.2"
@@ -118,6 +121,7 @@ class Ump02Session(Session):
         self._question = CurrentQuestion()
         self._render = RENDER
         """Writes the events of a game with this number of players."""
+        self._walls = WallProof(wants_proof=extensions.proof, commitment=extensions.seed)
         self._seat: Seat | None = None
         self._table: str | None = None
         """The name of the game; a spectator has none."""
@@ -134,6 +138,11 @@ class Ump02Session(Session):
     def wants_token(self) -> bool:
         """Whether the client has sent ``_resume``."""
         return self._extensions.resume
+
+    @property
+    def seed(self) -> PlayerSeed | None:
+        """What the client adds to the walls, with ``_seed=``."""
+        return self._walls.seed
 
     @property
     def question_id(self) -> int | None:
@@ -155,6 +164,8 @@ class Ump02Session(Session):
             return Stale(Staleness.EMPTY)
         if words == [ClientBye.NAME]:
             return Farewell()
+        if words[:1] == [Reveal.NAME]:
+            return self._walls.receive(given_id, words[1:])
         return self._receive_answer(given_id, words, now)
 
     def _receive_answer(self, given_id: str | None, words: list[str] | None, now: float) -> Received:
@@ -262,6 +273,10 @@ class Ump02Session(Session):
         if self._extensions.explain:
             self._ids.add(Waiting(seated, needed).serialise(), self._out)
 
+    def ask_seed(self, commitment: str, commitments: tuple[str | None, ...]) -> None:
+        """With ``_seed=`` or ``_proof=1`` send the commitments, and ask for the client's text if it has one."""
+        self._ids.add_all(self._walls.ask(commitment, commitments, self._ids.next), self._out)
+
     def bye(self) -> None:
         """Send nothing: in 0.2 either side just closes the connection."""
 
@@ -285,6 +300,7 @@ class Ump02Session(Session):
         self._table = table.table
         if table.token is not None:
             self._ids.add(SeatToken(table.token).serialise(), self._out)
+        self._ids.add_all(self._walls.sit(table), self._out)
         self._step(ConnectionStep.SAT)
 
     def caught_up(self) -> None:
@@ -294,8 +310,13 @@ class Ump02Session(Session):
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
         self._question.close()
+        self._walls.stand()
         self._seat = None
         self._step(ConnectionStep.STOOD)
+
+    def publish(self, secret: str) -> None:
+        """With ``_proof=1`` or ``_seed=`` send the secret of the walls."""
+        self._ids.add_all(self._walls.publish(secret), self._out)
 
     def watch(self) -> None:
         """Start to watch a room."""

@@ -9,7 +9,7 @@ from ump.wire.sentence import Sentence, split_id
 from ump.wire.ump01 import extension_messages
 from ump.wire.ump01 import questions as questions01
 from ump.wire.ump01 import server_messages as server01
-from ump.wire.ump01.client_messages import ClientBye
+from ump.wire.ump01.client_messages import ClientBye, Reveal
 from ump.wire.ump02 import client_messages, questions, server_messages
 from ump.wire.ump02.words import OptionSentence, split_words
 
@@ -45,6 +45,11 @@ ServerSentence: TypeAlias = (
     | extension_messages.Late
     | extension_messages.Waiting
     | extension_messages.SeatToken
+    | extension_messages.Commitment
+    | extension_messages.Secret
+    | extension_messages.Seeds
+    | extension_messages.SeedQuestion
+    | extension_messages.Texts
 )
 """Every sentence that the server may send."""
 
@@ -55,6 +60,7 @@ CLIENT_SAYS: tuple[type[Sentence], ...] = (
     client_messages.ClientHello,
     *client_messages.ANSWERS,
     client_messages.Ack,
+    Reveal,
     ClientBye,
 )
 """The classes of every sentence that a client may send."""
