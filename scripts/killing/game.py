@@ -1,17 +1,18 @@
-"""One recorded game of three clients and a built-in bot, with a server that may be killed at any moment."""
+"""One recorded game of four clients, each of another dialect, with a server that may be killed at any moment."""
 
 from __future__ import annotations
 
 import gzip
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from scripts.interoperation.server import wait_until
 from scripts.killing.growing_journal import GrowingJournal, difference
 from scripts.killing.killed_server import KilledServer
 from scripts.killing.kills import Kill, Killer, Occasion
-from scripts.killing.players import Client, Digesting, Efficient
+from scripts.killing.players import Client, Digesting, Efficient, HeldMajiang, HeldMjai, HeldUmp01, HeldUmp02
 from ump.client.conversation import ServerRefusal
 from ump.client.player import BotFault
 from ump.model.value import value
@@ -67,9 +68,10 @@ class KilledGame:
         self._killer = killer
         self._report = report
         self._clients = [
-            Client("one", Digesting),
-            Client("two", Digesting),
-            Client("three", Efficient),
+            Client("ump-0.1", "listen", HeldUmp01, Digesting),
+            Client("mjai", "mjai", HeldMjai, Digesting),
+            Client("majiang", "majiang", HeldMajiang, Digesting),
+            Client("ump-0.2", "listen", HeldUmp02, Efficient),
         ]
         self._by_name = {client.name: client for client in self._clients}
         self._journal: GrowingJournal | None = None
@@ -110,8 +112,13 @@ class KilledGame:
             self._connect()
             while not self._is_over():
                 self._step()
-        except (ServerDied, OSError) as error:
+        except ServerDied as error:
             self._note_death(error)
+        except OSError as error:
+            if self._journal is not None:
+                self._journal.read()
+            if not self._is_over():  # after the game the server closes the connections
+                self._note_death(error)
 
     def _note_death(self, error: Exception) -> None:
         """Go on after a kill; anything else is a failure."""
@@ -124,21 +131,18 @@ class KilledGame:
         """Start the server, and wait until it listens."""
         self._server.start()
         self._begin(Occasion.STARTING)
-        while self._server.port is None:
+        while not self._server.ports:
             self._check()
             time.sleep(STEP_SECONDS)
         self._note_progress()
 
     def _connect(self) -> None:
         """Let all players come back, or sit down one after the other so that each game has the same seats."""
-        port = self._server.port
-        assert port is not None
         self._begin(Occasion.RETURNING)
         for client in self._clients:
-            client.connect(port)
-            self._receive_until(client, client.is_greeted)
+            client.connect(self._server.ports[client.port])
             if self._journal is None and client is not self._clients[-1]:
-                self._receive_until(client, client.is_waiting)
+                self._receive_until(client, partial(self._server.has_joined, client.name))
         if self._journal is None:
             self._receive_until(self._clients[-1], self._has_journal)
 
@@ -163,11 +167,17 @@ class KilledGame:
         self._begin(Occasion.PLAYING)
         question = journal.next_question()
         if question is None or self._killer.holds_the_game:
-            time.sleep(STEP_SECONDS)
+            self._receive_all()
             return
         client = self._by_name[question.player]
         if not client.answer(question.number):
             client.receive(STEP_SECONDS)
+
+    def _receive_all(self) -> None:
+        """Let all clients read: those in lock-step have to reply to what they are told again."""
+        for client in self._clients:
+            client.receive(0)
+        time.sleep(STEP_SECONDS)
 
     def _finished(self) -> Path:
         """Return the finished journal. A server that was killed before it had finished it does so when it starts."""

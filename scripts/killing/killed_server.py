@@ -12,7 +12,10 @@ from ump.net.dialects import port_options
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-OPTIONS = ("--listen=0", "--house=efficiency:1", "--house-after=0", "--time=600+0", "--grace=100000", "--games=1")
+PORTS = ("listen", "mjai", "majiang")
+"""The options that open the ports of the players, in the order of the server's log."""
+
+OPTIONS = (*(f"--{port}=0" for port in PORTS), "--time=600+0", "--grace=100000", "--games=1")
 """Nobody runs out of time, however slow the machine is, and the server ends after its game."""
 
 
@@ -20,7 +23,7 @@ class KilledServer:
     """The server as a process, started again after each death, always with the same folder."""
 
     def __init__(self, folder: Path, options: Sequence[str]) -> None:
-        closed = [f"--{port.name}=none" for port in port_options() if port.name != "listen"]
+        closed = [f"--{port.name}=none" for port in port_options() if port.name not in PORTS]
         self._command = [
             sys.executable, "-m", "ump", "serve", *OPTIONS, *closed, f"--record-dir={folder}", *options
         ]  # fmt: skip
@@ -42,10 +45,19 @@ class KilledServer:
         return self._process is not None and self._process.status == -SIGKILL
 
     @property
+    def ports(self) -> dict[str, int]:
+        """The ports by their options; empty until the server listens on all of them."""
+        found = [int(match[1]) for match in map(LISTENS.search, self.lines) if match is not None]
+        return dict(zip(PORTS, found, strict=True)) if len(found) == len(PORTS) else {}
+
+    @property
     def port(self) -> int | None:
-        """The port; None until the server listens."""
-        found = (LISTENS.search(line) for line in self.lines)
-        return next((int(match[1]) for match in found if match is not None), None)
+        """The port of UMP; None until the server listens."""
+        return self.ports.get("listen")
+
+    def has_joined(self, name: str) -> bool:
+        """Return whether the player of this name has come into the room."""
+        return any(f": {name} joins, from" in line for line in self.lines)
 
     @property
     def lines(self) -> list[str]:

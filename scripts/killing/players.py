@@ -1,21 +1,27 @@
-"""The players of the kill test: clients of UMP 0.1 that come back with tokens, and decide by what they received."""
+"""The players of the kill test: clients that come back with tokens, and decide by what they received."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import select
 import socket
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable
+from typing import Any
 
 from ump.client.bot import Bot, Legal
-from ump.client.conversation import Introduction
+from ump.client.conversation import Conversation, Introduction
+from ump.client.majiang_conversation import MajiangConversation
+from ump.client.mjai_conversations import LockstepConversation
 from ump.client.player import Player
-from ump.client.ump_conversations import Ump01Conversation
+from ump.client.ump_conversations import Ump01Conversation, Ump02Conversation, UmpConversation
 from ump.model.actions import Action
-from ump.model.events import Event, KyokuStarted
+from ump.model.events import DoraRevealed, Event, KyokuStarted
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
-from ump.wire.ump01.client_events import ClientEvent, PlayersWaiting, QuestionAsked, ReadyAsked, TokenReceived
+from ump.wire.ump01.client_events import ClientEvent, QuestionAsked, ReadyAsked
 
 HOST = "127.0.0.1"
 
@@ -23,20 +29,30 @@ CONNECT_SECONDS = 10.0
 
 
 class Digesting(Bot):
-    """Chooses by a digest of every event of the kyoku: one event more, less or changed leads to another game."""
+    """Chooses by a digest of every event of the kyoku: one event more, less or changed leads to another game.
+
+    Only the place of the indicators does not count: a record of Majiang has them behind the move that they came before.
+    """
 
     def __init__(self) -> None:
         self._digest = hashlib.sha256()
+        self._indicators: list[Event] = []
 
     def event(self, event: Event) -> None:
         """Add an event to the digest, which begins again with each kyoku."""
         if isinstance(event, KyokuStarted):
             self._digest = hashlib.sha256()
-        self._digest.update(repr(event).encode())
+            self._indicators.clear()
+        if isinstance(event, DoraRevealed):
+            self._indicators.append(event)
+        else:
+            self._digest.update(repr(event).encode())
 
     def decide(self, observation: Observation, legal: Legal) -> Action:
         """Return one of the legal actions."""
-        return legal[int.from_bytes(self._digest.digest()[:8], "big") % len(legal)]
+        digest = self._digest.copy()
+        digest.update(repr(self._indicators).encode())
+        return legal[int.from_bytes(digest.digest()[:8], "big") % len(legal)]
 
 
 class Efficient(Bot):
@@ -47,83 +63,144 @@ class Efficient(Bot):
         return Efficiency().choose(observation, legal.phase, legal.tile, tuple(legal))
 
 
-class ReturningConversation(Ump01Conversation):
-    """UMP 0.1 of a client that asks for a token, or comes back with it, and answers when it is told to."""
+class Held(Conversation):
+    """A conversation that keeps the answers that decide something, until it is told to send one."""
 
-    def __init__(self, player: Player, introduction: Introduction, token: str | None) -> None:
+    def __init__(self, player: Player, introduction: Introduction) -> None:
         super().__init__(player, introduction)
-        self.token = token
-        """The token; None until the server has sent it."""
-        self.is_waiting = False
-        """Whether the client is in the line of a room."""
-        self.asked = 0
-        """The questions received, those in the history included."""
-        self.answer: list[str] = []
-        """The answer to the last one; empty if there is none, or it has been taken."""
+        self.held: deque[list[str]] = deque()
+        """Answers that wait, the oldest first."""
+        self.asked: int | None = None
+        """The questions received, those in the history included; None if the dialect does not show all of them."""
 
-    def _options(self) -> list[tuple[str, str]]:
-        if self.token is not None:
-            return [("_resume", self.token), ("_explain", "1")]
-        return [*super()._options(), ("_resume", "1")]
+    def release(self, question: int) -> list[str]:
+        """Return the answer to the question that is the so-manyth of this connection; [] if it has not arrived.
+
+        Earlier questions have been closed by the answers of others, and later ones are not due yet.
+        """
+        return self.held.popleft() if self.held else []
+
+
+class _HeldUmp(Held, UmpConversation):
+    """UMP: every question has a sentence, so that an answer to a closed one is never sent."""
 
     def _take(self, event: ClientEvent) -> list[str]:
-        match event:
-            case TokenReceived(token):
-                self.token = token
-            case PlayersWaiting():
-                self.is_waiting = True
-            case QuestionAsked() | ReadyAsked():
-                self.asked += 1
-                self.answer = super()._take(event)
-            case _:
-                return super()._take(event)
+        if not isinstance(event, QuestionAsked | ReadyAsked):
+            return super()._take(event)
+        self.asked = (self.asked or 0) + 1
+        self.held.clear()
+        self.held.append(super()._take(event))
         return []
+
+    def release(self, question: int) -> list[str]:
+        """Return the answer to the question that is the so-manyth of this connection; [] if it has not arrived."""
+        return super().release(question) if self.asked == question else []
+
+
+class HeldUmp01(_HeldUmp, Ump01Conversation):
+    """UMP 0.1."""
+
+
+class HeldUmp02(_HeldUmp, Ump02Conversation):
+    """UMP 0.2."""
+
+
+class _HeldJson(Held, ABC):
+    """A dialect in which each message needs a reply. Only the choices between a call and a pass are held.
+
+    Others may decide such a question before the reply has been sent. The server drops the reply then, but waits for it.
+    """
+
+    def begin(self) -> list[str]:
+        """Return the first message, with the wish for a token or the token."""
+        return [self._asking(message) for message in super().begin()]
+
+    def receive(self, message: str) -> list[str]:
+        """Take one message."""
+        replies = [self._asking(reply) for reply in self._replies(message)]
+        read = json.loads(message)
+        start = read.get("kaiju", read)
+        self._player.seat_token = start.get("resume", self._player.seat_token)
+        if self._may_call(read):
+            self.held.append(replies)
+            return []
+        return replies
+
+    def _asking(self, message: str) -> str:
+        """Add the wish for a token, or the token, to the client's first message."""
+        said = json.loads(message)
+        hello = said if said.get("type") == "join" else said.get("hello")
+        if hello is None:
+            return message
+        hello["resume"] = self._introduction.seat_token or True
+        return json.dumps(said)
+
+    @abstractmethod
+    def _may_call(self, message: dict[str, Any]) -> bool:
+        """Return whether a message asks for a call."""
+
+    @abstractmethod
+    def _replies(self, message: str) -> list[str]:
+        """Take one message as the conversation of the dialect does."""
+
+
+class HeldMjai(_HeldJson, LockstepConversation):
+    """mjai over TCP."""
+
+    def _replies(self, message: str) -> list[str]:
+        return LockstepConversation.receive(self, message)
+
+    def _may_call(self, message: dict[str, Any]) -> bool:
+        return bool(message.get("possible_actions")) and message.get("actor") != self._reader.seat
+
+
+class HeldMajiang(_HeldJson, MajiangConversation):
+    """Majiang over TCP."""
+
+    def _replies(self, message: str) -> list[str]:
+        return MajiangConversation.receive(self, message)
+
+    def _may_call(self, message: dict[str, Any]) -> bool:
+        moved = message.get("dapai", message.get("gang"))
+        if moved is None or len(message.get("timer", ())) < 2:
+            return False
+        return bool((self._player.seen.dealer + moved["l"]) % 4 != self._reader.seat)
 
 
 class Client:
     """One player, over one connection after the other."""
 
-    def __init__(self, name: str, make_bot: Callable[[], Bot]) -> None:
+    def __init__(self, name: str, port: str, conversation: type[Held], make_bot: Callable[[], Bot]) -> None:
         self.name = name
+        self.port = port
+        """The option that opens its port."""
+        self._conversation = conversation
         self._make_bot = make_bot
         self._token: str | None = None
+        self._player: Player | None = None
         self._link: Connection | None = None
-
-    def is_greeted(self) -> bool:
-        """Whether the player has answered the server's hello."""
-        return self._link is not None and self._link.conversation.is_greeted
-
-    def is_waiting(self) -> bool:
-        """Whether the player is in the line of a room."""
-        return self._link is not None and self._link.conversation.is_waiting
 
     def connect(self, port: int) -> None:
         """Connect with a new program, which knows nothing but the token; raises OSError."""
         self.close()
-        player = Player(self._make_bot(), _complain, is_strict=True)
-        conversation = ReturningConversation(player, Introduction(self.name), self._token)
-        self._link = Connection(port, conversation)
+        self._player = Player(self._make_bot(), _complain, is_strict=True)
+        introduction = Introduction(self.name, seat_token=self._token)
+        self._link = Connection(port, self._conversation(self._player, introduction))
 
     def receive(self, seconds: float) -> None:
         """Read what arrives within some seconds; raises OSError if the connection is lost."""
-        assert self._link is not None
+        assert self._link is not None and self._player is not None
         try:
             self._link.receive(seconds)
         finally:
-            self._token = self._link.conversation.token
+            self._token = self._player.seat_token or self._token
 
     def answer(self, question: int) -> bool:
-        """Answer the question that is the so-manyth of this connection, if it has arrived; return whether it has.
-
-        Earlier questions have been closed by the answers of others, and later ones are not due yet.
-        """
+        """Answer the question that is the so-manyth of this connection, if it has arrived; return whether it has."""
         assert self._link is not None
-        conversation = self._link.conversation
-        if conversation.asked != question or not conversation.answer:
-            return False
-        answer, conversation.answer = conversation.answer, []
+        answer = self._link.conversation.release(question)
         self._link.send(answer)
-        return True
+        return bool(answer)
 
     def close(self) -> None:
         """Close the connection."""
@@ -135,11 +212,12 @@ class Client:
 class Connection:
     """A connection, and the conversation over it."""
 
-    def __init__(self, port: int, conversation: ReturningConversation) -> None:
+    def __init__(self, port: int, conversation: Held) -> None:
         self.conversation = conversation
         self._socket = socket.create_connection((HOST, port), CONNECT_SECONDS)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._rest = b""
+        self.send(conversation.begin())
 
     def receive(self, seconds: float) -> None:
         """Read what arrives within some seconds, and answer greetings; raises OSError if the connection is lost."""
@@ -148,8 +226,8 @@ class Connection:
         data = self._socket.recv(1 << 16)
         if not data:
             raise ConnectionResetError("the server has closed the connection")
-        *lines, self._rest = (self._rest + data).split(b"\r\n")
-        self.send([answer for line in lines for answer in self.conversation.receive(line.decode("ascii"))])
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        self.send([answer for line in lines for answer in self.conversation.receive(line.decode("ascii").rstrip("\r"))])
 
     def send(self, answers: list[str]) -> None:
         """Send answers; raises OSError if the connection is lost."""

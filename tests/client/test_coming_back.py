@@ -84,7 +84,14 @@ def test_a_killed_server(tmp_path: Path) -> None:
     """The game goes on after SIGKILL and a new start of the server, and the bot finishes it."""
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
-    options = ("--listen=none", f"--listen={port}", "--house=efficiency:3", "--length=kyoku", "--sync=never")
+    options = (
+        "--listen=none",
+        f"--listen={port}",
+        "--house=efficiency:3",
+        "--house-after=0",
+        "--length=kyoku",
+        "--sync=never",
+    )
     server = KilledServer(tmp_path, options)
     server.start()
     try:
