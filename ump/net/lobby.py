@@ -30,6 +30,10 @@ class OpenRoom(Protocol):
         """The room's name."""
 
     @property
+    def players(self) -> int:
+        """The number of players at its tables."""
+
+    @property
     def spectators(self) -> Spectators:
         """The clients that watch the room."""
 

@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred
 
 from ump.check.situation import Situation
 from ump.check.verdict import Verdict
+from ump.model.seats import LETTERS
 from ump.net.check.run import Run
 from ump.net.check.starters import Awaited, ClientProcess, Starter
 from ump.net.connection import Connection
@@ -178,6 +179,8 @@ class Check:
 
 class CheckRoom:
     """A room of the lobby whose clients play the check."""
+
+    players = len(LETTERS)
 
     def __init__(self, name: str, check: Check) -> None:
         self.name = name
