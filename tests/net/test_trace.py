@@ -18,6 +18,8 @@ from twisted.logger import LogLevel, capturedLogs, formatEvent
 from ump.net import trace as traces
 from ump.net.trace import Trace, TraceFolder
 
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "protocols" / "README.md"
+
 KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 TOKEN = "00112233445566778899aabbccddeeff"
 
@@ -54,15 +56,19 @@ def test_a_trace_has_all_lines_with_instants(tmp_path: Path) -> None:
     with traced_server(tmp_path) as server:
         (robot,) = server.robots("alice")
         server.play([robot], until=lambda: "sutehai?" in robot.peer.words())
-        robot.peer.say("sute what")
+        robot.peer.say("sute 5x")
         server.play([robot])
     lines = content(tmp_path)
     assert all(re.match(r"1970-01-01T00:00:0[0-9][.]\d{3}Z [<>#] ", line) for line in lines)
     assert lines[0].endswith("Z > " + robot.peer.lines[0])
     assert lines[1].endswith(" < 0 hello ump=0.1 name=alice ")
     assert [line.split(" > ")[1] for line in lines if " > " in line] == robot.peer.lines
-    place = next(place for place, line in enumerate(lines) if line.endswith("< sute what"))
-    assert re.search(r"# refused: unreadable; the answer to question \d+ \(turn \w\w\)$", lines[place + 1])
+    place = next(place for place, line in enumerate(lines) if line.endswith("< sute 5x"))
+    asked = re.compile(r"\d+ \(turn \w\w\)$")
+    remarks = [asked.sub("", line.split("Z ", 1)[1]) for line in lines[place + 1 : place + 3]]
+    shown = (line.split("Z ", 1) for line in PAGE.read_text(encoding="utf-8").splitlines() if "Z # " in line)
+    assert remarks == [asked.sub("", remark) for _, remark in shown]
+    assert [remark.split(":")[0] for remark in remarks] == ["# cannot be read", "# refused"]
     assert any(re.search("# main-1: seat [A-D], in UMP 0.1$", line) for line in lines)
     assert lines[-1].endswith("# the connection is closed")
     (path,) = tmp_path.iterdir()

@@ -22,7 +22,7 @@ from ump.net.limits import (
     PERSON_HELLO_SECONDS,
     TOO_MANY,
 )
-from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED
+from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED, UNREADABLE
 from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import ConnectionTrace, shown
 from ump.wire.redaction import without_secrets
@@ -442,7 +442,9 @@ class Connection:
                     occupant.heard(is_stale=False)
             case Stale(why):
                 self._drop(why)
-            case Unreadable(number):
+            case Unreadable(number, flaw):
+                if flaw:
+                    self.report(f"{UNREADABLE}: {flaw}")
                 if occupant is not None:
                     occupant.answered(number, None)
             case Introduced(introduction, session):

@@ -10,6 +10,8 @@ DROPPED = "dropped"
 SILENT = "no reply in time"
 CLOSED = "closed"
 """The server has closed the connection; the reason follows."""
+UNREADABLE = "cannot be read"
+"""What is wrong with a text follows; a refusal comes next, so this is no fault of its own."""
 UNANSWERED = "the client has not answered the farewell"
 
 FAULTS = (REFUSED, LATE, DROPPED, SILENT, CLOSED)

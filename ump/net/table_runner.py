@@ -26,7 +26,7 @@ from ump.table.journal_entries import Entry, FaultCommitted
 from ump.table.kyoku_start import KyokuStart
 from ump.table.opening import Opening
 from ump.table.outcomes import End
-from ump.wire.session import REPLACED, Interruption, Note, TableInfo
+from ump.wire.session import Interruption, Note, TableInfo
 
 
 class Recorder(Protocol):
@@ -196,7 +196,7 @@ class TableRunner:
         """
         older = self.players.pop(seat, None)
         if older is not None:
-            older.turn_away(f"{REPLACED} of the same player")
+            older.turn_away("replaced by a newer connection of the same player")
         self._log.info("{table}: {name} is back", table=self.name, name=self.opening.players[seat])
         table = TableInfo(
             self.name,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import field
 from enum import Enum
 from typing import ClassVar, Protocol, TypeAlias
 
@@ -106,6 +107,8 @@ class Unreadable:
     """An unreadable answer to the open question."""
 
     number: int
+    flaw: str = field(default="", compare=False)
+    """What is wrong with it, for its author; empty if only its reading as a whole failed."""
 
 
 @value

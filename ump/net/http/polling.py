@@ -16,7 +16,6 @@ from ump.net.http.packets import Act, Kind, Message, Packet, PayloadError, read_
 from ump.net.http.resources import RequestRefused
 from ump.net.limits import CLOSE_SECONDS, MAX_UNPOLLED, PACKET_COST, PING_INTERVAL, PING_TIMEOUT
 from ump.wire import json_text
-from ump.wire.session import REPLACED
 
 PING = Kind.PING.value
 NOOP = Kind.NOOP.value
@@ -91,7 +90,7 @@ class Polling:
 
     def replace(self) -> None:
         """Close, because the client has opened a newer connection with the same login."""
-        self.connection.fail(f"{REPLACED} with the same login")
+        self.connection.fail("replaced by a newer connection with the same login")
 
     def leave(self) -> None:
         """Leave the place, and close at once: the client has logged out."""

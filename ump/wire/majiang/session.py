@@ -413,8 +413,8 @@ def _answer(asked: AttachedQuestion, reply: Reply) -> Received:
         claim = claim_of(
             reply, None if question is None else question.phase, None if question is None else question.tile
         )
-    except WireError:
-        return Unreadable(asked.number)
+    except WireError as error:
+        return Unreadable(asked.number, str(error))
     if question is not None and claim.verb is Verb.RIICHI and not _may_riichi(question, claim):
         claim = Claim(Verb.DISCARD, claim.tiles, claim.tsumogiri)
     return Answered(asked.number, claim)

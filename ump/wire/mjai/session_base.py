@@ -188,10 +188,11 @@ class MjaiSession(Session):
     def _decide(self, opened: PendingQuestion, reply: Mapping[str, JSON] | None) -> Received:
         """Return the result of a reply to the open question; ``reply`` is None if it was unreadable."""
         opened.note = opened.note if reply is None else read_note(reply) or opened.note
+        flaw_in_text = ""
         try:
             claim = None if reply is None else read_reply(reply, opened.asked)
-        except WireError:
-            claim = None
+        except WireError as error:
+            claim, flaw_in_text = None, str(error)
         if opened.riichi:
             chosen = None if claim is None else chosen_riichi(opened.riichi, claim, opened.asked)
             flaw = None if chosen is not None else riichi_flaw(claim, opened.asked)
@@ -207,7 +208,7 @@ class MjaiSession(Session):
             tile = opened.asked.question.tile  # the table names the reason for which it refuses this riichi
             claim = None if tile is None else Claim(Verb.RIICHI, (tile,))
         self._open = None
-        return Unreadable(opened.number) if claim is None else Answered(opened.number, claim, opened.note)
+        return Unreadable(opened.number, flaw_in_text) if claim is None else Answered(opened.number, claim, opened.note)
 
     def _declare(self, opened: PendingQuestion, riichi: Riichi, flaw: Reason | None = None) -> Answered:
         """Close the question and answer it with this riichi; ``flaw`` is what was wrong with the client's reply."""

@@ -169,8 +169,8 @@ class Ump01Session(Session):
             return Unreadable(asked.number)
         try:
             return Answered(asked.number, read_claim(tuple(words)))
-        except WireError:
-            return Unreadable(asked.number)
+        except WireError as error:
+            return Unreadable(asked.number, str(error))
 
     # Messages to the client
 

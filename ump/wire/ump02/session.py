@@ -185,8 +185,8 @@ class Ump02Session(Session):
             return Answered(asked.number, Claim(Verb.YES if command == Tenpai.NAME else Verb.NO))
         try:
             return Answered(asked.number, self._corrected(read_claim(tuple(words))))
-        except WireError:
-            return Unreadable(asked.number)
+        except WireError as error:
+            return Unreadable(asked.number, str(error))
 
     def _corrected(self, claim: Claim) -> Claim:
         """Return the claim that libump's bot means when it makes one of its two mistakes."""
