@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from ump.net.child_bots import ChildBots
 from ump.net.child_process import Child
 from ump.net.config import RoomSettings
 from ump.net.limits import Limits
+from ump.net.table_runner import Recorder
+from ump.record.journal.header import JournalHeader
 
 
 class MemoryProcess(Robot):
@@ -155,8 +157,13 @@ class ProcessReactor:
 class ServerWithBots(MemoryServer):
     """A server in memory whose rooms may start bots."""
 
-    def __init__(self, *rooms: RoomSettings, limits: Limits) -> None:
-        super().__init__(*rooms)
+    def __init__(
+        self,
+        *rooms: RoomSettings,
+        limits: Limits,
+        recorder_of: Callable[[JournalHeader], Recorder] | None = None,
+    ) -> None:
+        super().__init__(*rooms, recorder_of=recorder_of)
         self.machine = ProcessReactor(self.clock)
         self.children = ChildBots(limits, self.machine)
         for each in self.rooms:
@@ -169,9 +176,11 @@ class ServerWithBots(MemoryServer):
 
 
 @contextmanager
-def server_with_bots(*rooms: RoomSettings, children: int = 64) -> Iterator[ServerWithBots]:
+def server_with_bots(
+    *rooms: RoomSettings, children: int = 64, recorder_of: Callable[[JournalHeader], Recorder] | None = None
+) -> Iterator[ServerWithBots]:
     """Open a server that may start bots; after the test, close it and check that nothing is left."""
-    opened = ServerWithBots(*rooms, limits=Limits(children=children))
+    opened = ServerWithBots(*rooms, limits=Limits(children=children), recorder_of=recorder_of)
     yield opened
     opened.lobby.close()
     opened.children.stopService()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count
 
 from ump.model.value import value
-from ump.net.bot_commands import BotSeats, Command
+from ump.net.bot_commands import BOT_DIALECTS, BotSeats, Command
 
 
 @value
@@ -36,6 +36,16 @@ def bot_seats(house: tuple[BotSeats, ...], places: int = 0, taken: Iterable[str]
             name = next(name for name in _names(seats) if name not in used)
             used.add(name)
             yield BotSeat(seats.kind, name, seats.command)
+
+
+def command_of(house: tuple[BotSeats, ...], dialect: str, name: str) -> Command | None:
+    """Return the command that starts the bot of this name, which speaks this dialect; None if there is none."""
+    for seats in house:
+        if seats.command is not None and BOT_DIALECTS[seats.command.dialect].name == dialect:
+            number = name.removeprefix(f"{seats.label}-")
+            if name in (seats.label, f"{seats.label}-{number}") and (number.isdecimal() or name == seats.name):
+                return seats.command
+    return None
 
 
 def _names(seats: BotSeats) -> Iterator[str]:

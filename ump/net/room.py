@@ -19,7 +19,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.commitments import PlayerSeed, commitment_of
 from ump.model.seats import Seat
-from ump.net.bot_seats import BotSeat, bot_seats
+from ump.net.bot_seats import BotSeat, bot_seats, command_of
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
@@ -306,6 +306,22 @@ class Room:
         self._tables.append(table)
         self.spectators.open(table)
         table.resume()
+        seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
+        if seats:  # processes are started once the reactor runs
+            self._clock.callLater(0, self._start_again, table, {seat: header.players[seat].speaks for seat in seats})
+
+    def _start_again(self, table: TableRunner, speaks: Mapping[Seat, str]) -> None:
+        """Start the bots of a game anew that were processes of an earlier server, except those that had ended."""
+        for seat, dialect in speaks.items():
+            name = table.opening.players[seat]
+            if table not in self._tables or not table.is_here(seat):
+                continue
+            command = command_of(self.settings.house, dialect, name)
+            if command is None or self._children is None or not self._children.places:
+                self._log.warn("{table}: {name} is not started again", table=table.name, name=name)
+                table.leave(seat)
+            else:
+                table.come_back(seat, self._children.start_later(name, command))
 
     def _header(self, opening: Opening, seating: Mapping[Seat, Seated], tokens: Mapping[Seat, str]) -> JournalHeader:
         """Return the first line of the record of a new game."""

@@ -177,6 +177,10 @@ class TableRunner:
         """Return whether the player of a seat can come back after a lost connection."""
         return seat in self._returning
 
+    def is_here(self, seat: Seat) -> bool:
+        """Return whether a seat has somebody to answer."""
+        return self._host.table.chairs[seat].is_here
+
     def drop(self, seat: Seat) -> None:
         """Keep the seat of a player whose connection is lost, as long as it has grace."""
         self.players.pop(seat, None)
