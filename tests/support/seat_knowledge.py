@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 from random import Random
 
-from ump.model.constants import DEAD_WALL, LIVE_WALL
+from ump.model.constants import DEAD_WALL
 from ump.model.events import (
     DoraRevealed,
     Event,
@@ -15,14 +15,15 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     TenpaiDeclared,
     TileCalled,
     TileDiscarded,
     TileDrawn,
 )
-from ump.model.seats import LETTERS, Seat, seats_from
-from ump.model.tiles import TILES, Face
-from ump.rules.wall import DEAL, LAYOUTS
+from ump.model.seats import Seat, seats_from
+from ump.model.tiles import NORTH, Face
+from ump.rules.wall import DEAL, LAYOUTS, Layout
 
 
 def knowable(event: Event, seat: Seat) -> Event:
@@ -40,8 +41,9 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
     The game must be one kyoku with the first seat as its dealer. If a hand has equal tiles, any of them is taken for
     the one that leaves it.
     """
-    held = _dealt(seats=len(LETTERS))
-    known: dict[int, float] = dict.fromkeys(range(TILES), inf)
+    layout = next(each for each in LAYOUTS.values() if len(each.tiles) == len(wall))
+    held = _dealt(layout)
+    known: dict[int, float] = dict.fromkeys(range(len(wall)), inf)
     turned = drawn = replaced = 0
     for count, event in enumerate(told, 1):
         shown: list[int] = []
@@ -49,12 +51,12 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
             case HandDealt(seat=dealt):
                 shown = held[dealt] if dealt == seat else []
             case TileDrawn(seat=drawer, rinshan=rinshan):
-                place = LAYOUTS[4].rinshan[replaced] if rinshan else DEAD_WALL + LIVE_WALL - 1 - drawn
+                place = layout.rinshan[replaced] if rinshan else DEAD_WALL + layout.live - 1 - drawn
                 replaced, drawn = replaced + rinshan, drawn + (not rinshan)
                 held[drawer].append(place)
                 shown = [place] if drawer == seat else []
             case DoraRevealed():
-                shown = [LAYOUTS[4].indicators[turned]]
+                shown = [layout.indicators[turned]]
                 turned += 1
             case TileDiscarded(seat=owner, face=face):
                 shown = _given_up(held[owner], (face,), wall)
@@ -62,8 +64,10 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
                 shown = _given_up(held[owner], meld.own, wall)
             case KanDeclared(seat=owner, meld=meld):
                 shown = _given_up(held[owner], meld.own if meld.added is None else (meld.added,), wall)
+            case KitaDeclared(seat=owner):
+                shown = _given_up(held[owner], (NORTH,), wall)
             case HandWon(seat=owner, ura=ura):
-                shown = [*held[owner], *LAYOUTS[4].ura[: len(ura)]]
+                shown = [*held[owner], *layout.ura[: len(ura)]]
             case HandOpened(seat=owner) | TenpaiDeclared(seat=owner, tenpai=True):
                 shown = held[owner]
         for place in shown:
@@ -71,12 +75,12 @@ def revealed(told: Sequence[Event], wall: Sequence[Face], seat: Seat) -> dict[in
     return known
 
 
-def _dealt(seats: int) -> list[list[int]]:
+def _dealt(layout: Layout) -> list[list[int]]:
     """Return the places of the wall from which each seat is dealt its tiles; the first seat deals."""
-    held: list[list[int]] = [[] for _ in range(seats)]
-    places = iter(range(TILES - 1, -1, -1))
+    held: list[list[int]] = [[] for _ in range(layout.seats)]
+    places = iter(range(len(layout.tiles) - 1, -1, -1))
     for count in DEAL:
-        for seat in seats_from(0, seats):
+        for seat in seats_from(0, layout.seats):
             held[seat] += [next(places) for _ in range(count)]
     return held
 

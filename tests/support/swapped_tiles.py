@@ -32,7 +32,7 @@ from ump.model.events import (
     Event,
 )
 from ump.model.seats import LETTERS, Seat
-from ump.model.tiles import TILES, Tile, faces_of_tiles
+from ump.model.tiles import Tile, faces_of_tiles
 from ump.model.value import value
 from ump.players.observation import Observation
 from ump.rules.questions import Question
@@ -178,7 +178,7 @@ class ObservedKyoku:
         """The open questions of the others."""
         self._introduce()
         self.session.sit(seat, TableInfo("main-1", ruleset))
-        game = Game(ruleset, LETTERS, lambda at: deal, ask_all=ask_all)
+        game = Game(ruleset, LETTERS[: ruleset.seats], lambda at: deal, ask_all=ask_all)
         table = Table(game, TIMES, retries={seat: self.session.RETRIES})
         self._host = TableHost(table, [_ObservedSeat(self, seat), _OthersReceiver(self, seat)])
         self._step(Begin())
@@ -407,7 +407,7 @@ class GamePair:
         """Play the game for the first time."""
         self._ruleset = replace(ruleset, length=Length.KYOKU)
         self._tongue, self._seed, self._seat, self._ask_all = dialect, seed, seat, ask_all
-        self._deal = Deal(shuffled(f"ump-wall-1/{seed}/0"), rolled(f"ump-dice-1/{seed}/0"))
+        self._deal = Deal(shuffled(f"ump-wall-1/{seed}/0", ruleset.seats), rolled(f"ump-dice-1/{seed}/0"))
         others = RecordingPlayers(seat, self._ruleset, seed)
         self._script = others.script
         self.first = self._played(self._deal, others)
@@ -425,7 +425,7 @@ class GamePair:
         count = until * len(self.first.events)
         places = [place for place, known in self._known.items() if known > count]
         sources = swap(places, self._wall, chance)
-        tiles: tuple[Tile, ...] = tuple(self._deal.tiles[sources.get(place, place)] for place in range(TILES))
+        tiles: tuple[Tile, ...] = tuple(self._deal.tiles[sources.get(place, place)] for place in range(len(self._wall)))
         second = self._played(replace(self._deal, tiles=tiles), RepeatingPlayers(self._script))
         return compare(self.first, second, self._seat)
 

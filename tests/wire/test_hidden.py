@@ -48,7 +48,7 @@ def comparisons(
 @every_dialect
 @settings(max_examples=8)
 @given(
-    preset=st.sampled_from(sorted(name for name, preset in PRESETS.items() if preset.seats == 4)),
+    preset=st.sampled_from(sorted(PRESETS)),
     seed=st.integers(0, 2**32),
     seat=st.integers(0, len(LETTERS) - 1),
     ask_all=st.booleans(),
@@ -57,7 +57,10 @@ def test_hidden_tiles_change_nothing(
     dialect: DialectUnderTest, preset: str, seed: int, seat: Seat, ask_all: bool
 ) -> None:
     """All that the seat receives is the same: words, offers, refusals and times."""
-    for comparison in comparisons(dialect, preset, str(seed), seat, ask_all=ask_all):
+    seats = PRESETS[preset].seats
+    if seats not in dialect.session().PLAYERS:
+        return
+    for comparison in comparisons(dialect, preset, str(seed), seat % seats, ask_all=ask_all):
         assert comparison.difference is None, comparison
 
 
