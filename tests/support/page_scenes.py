@@ -78,6 +78,12 @@ SCENES: Mapping[str, Scene] = {
         {"B": "richi 4p"},
         draws="7z6p",
     ),
+    "another's open riichi": Scene(
+        {"A": "147m258p369s1357z", "B": "234567m345s47p88p", "C": "258m258p258s1345z", "D": "123m567p345s1133z"},
+        {"D": "openrichi 4z tsumogiri"},
+        draws="7z6p9m4z",
+        rules=replace(ONE_KYOKU, open_riichi=True),
+    ),
     "an open kan, a closed kan, and the dora of both": Scene(
         {"A": "1z147m258p369s235z", "B": "111z2222m345s678p"},
         {"A": "sute 1z", "B": "kan, ankan 2m, sute 9s"},

@@ -172,13 +172,16 @@ def shows_line(shown: str, real: str) -> bool:
 
 
 def parts_of(transcript: Sequence[str]) -> list[list[str]]:
-    """Return the parts of a transcript, which lines ``..`` separate, without the remarks after ``#``."""
+    """Return the parts of a transcript, which lines ``..`` separate, without remarks.
+
+    A remark is a line with ``#``, or what follows three spaces behind a line that is not JSON.
+    """
     parts: list[list[str]] = [[]]
     for line in transcript:
         if line == REST:
             parts.append([])
         elif not line.startswith("#"):
-            parts[-1].append(line)
+            parts[-1].append(line if line[2:3] in ("{", "[") else re.split(" {3,}", line)[0].rstrip())
     return parts
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from support.scenario import deals_of
-from support.table_driver import TableDriver
+from support.table_driver import TableDriver, drive_table
 from support.table_positions import DRAWN, QUIET, TENPAI, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
 
 from ump.check.arrangement import build_wall
@@ -52,6 +52,13 @@ NO_CALL = [
 ]
 """The same for illegal calls, after which the seat is not asked again."""
 
+
+def at_two_chi() -> TableDriver:
+    """B can call A's 5p in two ways."""
+    hands = {**QUIET, "B": "258m3467p147s123z"}
+    return drive_table(hands, DRAWN)("A sute 5p")
+
+
 DEFAULTS = [
     (at_turn, "A", TileDiscarded(0, 7, tsumogiri=True)),
     (after_call, "C", TileDiscarded(2, 32, tsumogiri=False)),
@@ -80,6 +87,16 @@ def test_asked_again(position: Callable[[], TableDriver], letter: str, order: st
     assert again.number > number
     assert driver.refused == [f"{letter} {reason.value}"]
     assert driver.table.chairs[seat].refusals == {reason: 1}
+
+
+def test_an_ambiguous_call_is_asked_again() -> None:
+    """A chi without tiles that could mean two runs is not illegal: the seat says which; the third one is a pass."""
+    driver = at_two_chi()("B chi")
+    assert driver.refused == ["B ambiguous"]
+    assert "B" in driver.asked
+    driver("B chi 4p 6p")
+    assert driver.accepted[-1] == "B Chi answer"
+    assert at_two_chi()("B chi", "B chi", "B chi").accepted[-1] == "B Pass retries"
 
 
 @pytest.mark.parametrize(("position", "letter", "order", "reason"), NO_CALL)

@@ -266,13 +266,16 @@ class Table:
         self._go_on(now)
 
     def _refuse(self, chair: Chair, reason: Reason, now: int) -> None:
-        """Refuse an answer: an illegal call is a fault; for anything else the table asks again, up to the limit."""
+        """Refuse an answer: an illegal call is a fault; for anything else the table asks again, up to the limit.
+
+        A call that could mean two things is not illegal: the seat is asked which one it means.
+        """
         chair.silent = 0
         asked = chair.asked
         chair.refusals[reason] += 1
         self._messages.append(Refuse(chair.seat, asked.number, reason))
         is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.CHANKAN)
-        if is_call and reason is not Reason.UNREADABLE:
+        if is_call and reason not in (Reason.UNREADABLE, Reason.AMBIGUOUS):
             self._punish(chair, asked, Cause.REFUSED, reason, now)
         elif asked.retries < chair.retries:
             asked.retries += 1

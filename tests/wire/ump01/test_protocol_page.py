@@ -1,23 +1,40 @@
-"""Tests docs/protocols/ump-0.1.md against the code: lists, examples, limits and the transcript of a game."""
+"""docs/protocols/ump-0.1.md: sentences, words, options, errors, examples, limits and transcripts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import pytest
+from support.careless_games import careless_game
+from support.dialect_clients import UMP01
+from support.page_scenes import SCENES, played
+from support.protocol_page import (
+    blocks,
+    coded,
+    links_within,
+    parts_of,
+    read_page,
+    rows,
+    section,
+    shows,
+    texts_of_errors,
+)
+from support.sentence_forms import Form, check_sentences, check_words, forms_in
+from support.session_table import FakeQuestion
 
 from ump.check.arrangement import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.host.inputs import Answer, Begin, Input
 from ump.host.receivers import SeatedClient
+from ump.host.rendering import Rendering
 from ump.host.table_host import TableHost
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.claims import Claim, Reason, Verb
-from ump.model.events import DrawReason
+from ump.model.events import DrawReason, GameStarted, KyokuDrawn
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS
@@ -26,56 +43,156 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table.clock import TimeControl
 from ump.table.table import Table
-from ump.wire.session import Answered, Farewell, Introduced, TableInfo, Unreadable
-from ump.wire.text import MAX_LINE, MAX_NAME, MAX_WRITTEN
-from ump.wire.ump01.hello_options import MAX_GAMES
+from ump.wire.session import UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable
+from ump.wire.text import DIGEST, MAX_LINE, MAX_NAME, MAX_WRITTEN, TOKEN
+from ump.wire.ump01 import hello_options, session
+from ump.wire.ump01.hello_options import MAX_GAMES, read_extensions, read_introduction, version_of
 from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
 from ump.wire.ump01.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 from ump.wire.ump02.dialect import EXTENSIONS
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocols" / "ump-0.1.md").read_text(encoding="utf-8")
+PAGE = read_page("ump-0.1.md")
 
 ALICE = 1
 """Alice's seat; the page shows her connection."""
 
+TILE = "[1-9][mpsMPS]|[1-7]z"
+WORDS = {
+    "<seat>": "[A-D]",
+    "<receiver>": "[A-D]|-",
+    "<name>": r"[^ =]+",
+    "<tile>": TILE,
+    "<tiles>": f"(?:{TILE})+",
+    "<shown>": f"(?:{TILE}|[<>()])+",
+    "<wind>": "[1-4]z",
+    "<honba>": r"\d+",
+    "<kyotaku>": r"\d+000|0",
+    "<change>": r"=-?\d+|[+-]\d+",
+    "<points>": r"-?\d+",
+    "<die>": "[1-6]",
+    "<left>": "[1-6]?[0-9]",
+    "<call>": "|".join(call.value for call in Call),
+    "<fu>": r"\d+",
+    "<yaku>": "[^ ]+",
+    "<han>": r"\d+",
+    "<draw>": "|".join(reason.value for reason in DrawReason),
+    "<id>": r"\d+",
+    "<reason>": "|".join(reason.value for reason in Reason),
+    "<count>": r"\d+",
+    "<token>": TOKEN.pattern,
+    "<digest>": DIGEST.pattern,
+    "<text>": "[^ ]+",
+    "<options>": "[^ =]+=[^ ]+(?: [^ =]+=[^ ]+)*",
+    "<pairs>": f"(?:{TILE}){{2}}(?:,(?:{TILE}){{2}})*",
+    "<hand>": f"(?:{TILE}|[<>()])+",
+    "<time>": r"[0-9.]+[+][0-9.]+",
+}
+"""The words of the forms of sentences, as regular expressions."""
 
-def section(title: str) -> str:
-    """Return the text below a heading."""
-    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+GAMES = 8
+"""Careless games."""
 
 
-def rows(text: str) -> Iterator[list[str]]:
-    """Yield the cells of each row of the tables in a text."""
-    for line in text.splitlines():
-        if line.startswith("| "):
-            yield [cell.strip() for cell in line.strip("|").replace("\\|", "&").split(" | ")]
+def forms() -> list[Form]:
+    """Return the forms of the server's sentences."""
+    questions = section(PAGE, "Questions and answers").partition("Answers to")[0]
+    return forms_in(section(PAGE, "What the server says").partition("### Words")[0] + questions, WORDS)
 
 
-def coded(text: str) -> list[str]:
-    """Return the code spans of a text."""
-    return re.findall("`([^`]+)`", text)
+def sentences() -> Iterator[str]:
+    """Yield the sentences of the server in many games, with and without extensions, without their ids."""
+    lines = [line[2:] for scene in SCENES for line in played(scene, "ump-0.1") if line.startswith("<")]
+    lines += [line for seed in range(GAMES) for line in careless_game(UMP01, seed)]
+    for line in (*lines, *rare_lines()):
+        yield line.partition(" ")[2]
+
+
+def rare_lines() -> list[str]:
+    """Return lines that no game above has: of extensions, of spectators, and an error."""
+    seated = Ump01Session(Hello((("ump", "0.1"), ("name", "ump"))))
+    seated.greet()
+    asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1", 0.0)
+    assert isinstance(asked, Introduced)
+    seated.wait(3, 4)
+    seated.sit(0, TableInfo("main-1", PRESETS["ump"], "0" * 32, "1" * 64))
+    for phase in (None, Phase.DECLARE):
+        seated.ask(1, None if phase is None else FakeQuestion(phase), 10.0, 20.0, 0.0)
+    seated.explain_timeout(1, 2)
+    seated.stand()
+    seated.publish("2" * 64)
+    watching = Ump01Session(Hello((("ump", "0.1"),)))
+    watching.ask(1, FakeQuestion(Phase.TURN), 10.0, 20.0, 0.0)  # without extensions
+    watching.receive(b"0 hello _watch=main", 0.0)
+    watching.watch()
+    watching.tell(Rendering(GameStarted(("a", "b", "c", "d"))), 0.0)
+    watching.tell(Rendering(KyokuDrawn(DrawReason.CHOMBO, (0, 0, 0, 0))), 0.0)
+    watching.error("why")
+    return seated.take() + watching.take()
+
+
+def test_every_form_of_a_sentence_is_sent() -> None:
+    """Each sentence has a form of the page, each form and each optional word is sent, and each word is explained."""
+    listed = forms()
+    check_words(PAGE, listed, WORDS)
+    check_sentences(listed, sentences())
+
+
+def test_every_transcript_is_played() -> None:
+    """The transcripts after the first are parts of the scenes."""
+    transcripts = blocks(PAGE, "transcript")
+    assert len(transcripts) > 4
+    for transcript in transcripts[1:]:
+        assert any(shows(transcript, played(scene, "ump-0.1")) for scene in SCENES), transcript
+
+
+def test_every_option_of_a_hello_is_read() -> None:
+    """The table of options has those that the server reads, and no others."""
+    read: set[str] = set()
+
+    class Noted(dict[str, str]):
+        def get(self, key: str, default: Any = None) -> Any:
+            read.add(key)
+            return super().get(key, default)
+
+        def __contains__(self, key: object) -> bool:
+            read.add(str(key))
+            return super().__contains__(key)
+
+    options = Noted({"name": "ann"})
+    read_introduction(options)
+    read_extensions(options)
+    version_of(options, ())
+    listed = {word.partition("=")[0] for row in rows(section(PAGE, "Hello")) for word in coded(row[0])}
+    assert listed == (read - {"lang"}) | {"_human"}  # the row of _lang names lang; the first line decides on _human
+    assert "`lang=en`" in section(PAGE, "Hello")
+
+
+def test_every_error_is_explained() -> None:
+    """The table has the errors of the hello, besides those that every protocol has."""
+    made = {text for module in (hello_options, session) for text in texts_of_errors(module)} | {UNKNOWN_TOKEN}
+    assert {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])} == made
 
 
 @pytest.mark.parametrize("name", SERVER_NAMED)
 def test_every_sentence_of_the_server_is_explained(name: str) -> None:
     """Each sentence has a row in a table."""
-    tables = section("What the server says") + section("Questions and answers")
+    tables = section(PAGE, "What the server says") + section(PAGE, "Questions and answers")
     assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
 
 
 @pytest.mark.parametrize("name", CLIENT_NAMED)
 def test_every_sentence_of_a_client_is_explained(name: str) -> None:
     """Each sentence is an answer in a table of questions or answers."""
-    table = section("Questions and answers")
+    table = section(PAGE, "Questions and answers")
     assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
 
 
 def test_every_reason_is_explained() -> None:
     """The tables of refusals and of draws list all reasons in their order."""
-    refusals = [coded(row[0])[0] for row in rows(section("Refusals")) if coded(row[0])]
+    refusals = [coded(row[0])[0] for row in rows(section(PAGE, "Refusals")) if coded(row[0])]
     assert refusals == [reason.value for reason in Reason]
-    draws = section("What the server says").split("Reasons of `ryukyoku`")[1]
+    draws = section(PAGE, "What the server says").split("Reasons of `ryukyoku`")[1]
     assert [coded(row[0])[0] for row in rows(draws) if coded(row[0])] == [
         reason.value for reason in DrawReason if reason is not DrawReason.EXHAUSTED
     ]
@@ -83,30 +200,30 @@ def test_every_reason_is_explained() -> None:
 
 def test_every_call_is_named() -> None:
     """The row of ``say`` lists every call."""
-    (row,) = [row for row in rows(section("What the server says")) if row[0].startswith("`say ")]
+    (row,) = [row for row in rows(section(PAGE, "What the server says")) if row[0].startswith("`say ")]
     assert coded(row[2]) == [call.value for call in Call]
 
 
 def test_every_extension_is_explained() -> None:
     """The table of options lists every extension of the server's hello."""
-    options = {word.partition("=")[0] for row in rows(section("Hello")) for word in coded(row[0])}
+    options = {word.partition("=")[0] for row in rows(section(PAGE, "Hello")) for word in coded(row[0])}
     assert options >= {*EXTENSIONS, "ump", "name", "user", "password"}
 
 
 def test_limits_are_those_of_the_code() -> None:
     """The numbers on the page are the constants of the code."""
-    limits = " ".join(section("Limits").split())
+    limits = " ".join(section(PAGE, "Limits").split())
     assert f"{MAX_LINE:,} bytes" in limits
     assert f"{HELLO_SECONDS} seconds" in limits
     assert f"{MAX_NAME} characters" in limits
     assert f"{IDLE_PER_SECOND:,} in a second" in limits
     assert f"{MAX_UNSENT // 1024} KiB" in limits
-    assert f"{MAX_WRITTEN:,} characters" in section("Lines")
-    assert f"at most {MAX_GAMES:,}" in section("Hello")
+    assert f"{MAX_WRITTEN:,} characters" in section(PAGE, "Lines")
+    assert f"at most {MAX_GAMES:,}" in section(PAGE, "Hello")
     assert FAREWELL_SECONDS == 5
-    assert "five seconds" in section("The end of a connection")
+    assert "five seconds" in section(PAGE, "The end of a connection")
     assert str(TimeControl()) == "10+20"
-    assert "10 seconds and 20" in section("Time")
+    assert "10 seconds and 20" in section(PAGE, "Time")
 
 
 @pytest.mark.parametrize(
@@ -116,8 +233,8 @@ def test_examples_are_read(title: str, named: dict[str, type]) -> None:
     """Every example in the tables is read as a sentence and written the same."""
     examples = [
         example
-        for row in rows(section(title))
-        if len(row) == 3 and row[1] != "example" and coded(row[0])
+        for row in rows(section(PAGE, title).partition("### Words")[0])
+        if len(row) == 3 and coded(row[0])
         for example in coded(row[1])
         if ".." not in example
     ]
@@ -130,7 +247,7 @@ def test_examples_are_read(title: str, named: dict[str, type]) -> None:
         assert sentence.serialise() == example
 
 
-@pytest.mark.parametrize("line", re.findall(r"^(?:sutehai|naku)\? .*$", section("Offers"), re.MULTILINE))
+@pytest.mark.parametrize("line", re.findall(r"^(?:sutehai|naku)\? .*$", section(PAGE, "Offers"), re.MULTILINE))
 def test_offers_are_read(line: str) -> None:
     """The questions with offers are read as sentences and written the same."""
     sentence = read_sentence(SERVER_NAMED, f"1 {line}")[1]
@@ -139,17 +256,16 @@ def test_offers_are_read(line: str) -> None:
 
 
 def test_links_have_headings() -> None:
-    """Every link within the page has its heading."""
-    anchors = {
-        re.sub("[^a-z -]", "", title.lower()).replace(" ", "-") for title in re.findall("^## (.*)$", PAGE, re.MULTILINE)
-    }
-    assert set(re.findall(r"\(#([^)]*)\)", PAGE)) == anchors
+    """Every section is linked, and every link within the page has its heading."""
+    titles = re.findall("^## (.*)$", PAGE, re.MULTILINE)
+    anchors = {re.sub("[^a-z -]", "", title.lower()).replace(" ", "-") for title in titles}
+    assert links_within(PAGE) == anchors
 
 
 def written_game() -> list[str]:
     """Return the lines of the game on the page, without remarks."""
-    block = section("A short game").split("```transcript\n")[1].split("```")[0]
-    return [re.split(r" {3,}", line)[0].rstrip() for line in block.splitlines()]
+    (lines,) = parts_of(blocks(section(PAGE, "A short game"), "transcript")[0])
+    return lines
 
 
 class Play:

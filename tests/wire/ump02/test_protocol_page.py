@@ -1,70 +1,155 @@
-"""Tests docs/protocols/ump-0.2.md against the code: lists, examples and the transcript of a game."""
+"""docs/protocols/ump-0.2.md: sentences, words, errors, examples and transcripts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from support.session_table import SessionTable, ump02
+from support.careless_games import careless_game
+from support.dialect_clients import Ump02Client, ump01
+from support.page_scenes import SCENES, played
+from support.protocol_page import (
+    blocks,
+    coded,
+    links_within,
+    parts_of,
+    read_page,
+    rows,
+    section,
+    shows,
+    texts_of_errors,
+)
+from support.sentence_forms import Form, check_sentences, check_words, forms_in
+from support.session_table import FakeQuestion, SessionTable, ump02
+from support.swapped_tiles import DialectUnderTest
 
 from ump.check.arrangement import build_wall
 from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi
+from ump.model.claims import Reason
+from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
-from ump.wire.session import Introduced, Session
+from ump.wire.session import Introduced, Session, TableInfo
+from ump.wire.text import TOKEN
 from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import Ump01Session
+from ump.wire.ump02 import session
 from ump.wire.ump02.answers import read_claim, write_action
+from ump.wire.ump02.client_messages import Ack
 from ump.wire.ump02.session import VERSION, take_over
 from ump.wire.ump02.vocabulary import CLIENT_NAMED, SERVER_NAMED, read_sentence
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "protocols" / "ump-0.2.md").read_text(encoding="utf-8")
+PAGE = read_page("ump-0.2.md")
 
 ALICE = 1
 """Alice's seat; the page shows her connection."""
 
+TILE = "[1-9][mpsMPS]|[1-7]z"
+WORDS = {
+    "<seat>": "[A-D]0",
+    "<game>": r"[^ =]+",
+    "<name>": r"[^ =]+",
+    "<tile>": TILE,
+    "<tiles>": f"(?:{TILE})+",
+    "<seen>": f"(?:{TILE})+|(?:xx)+",
+    "<shown>": rf"(?:{TILE}|[]<>()[])+",
+    "<round>": "[0-3]",
+    "<wind>": "[1-4]z",
+    "<honba>": r"\d+",
+    "<kyotaku>": r"\d+000|0",
+    "<change>": r"=-?\d+|[+-]\d+",
+    "<points>": r"-?\d+",
+    "<die>": "[1-6]",
+    "<left>": "[1-6]?[0-9]",
+    "<call>": "|".join(call.value for call in Call),
+    "<worth>": r"\d+|[^ 0-9][^ ]*",
+    "<fu>": r"\d+",
+    "<yaku>": "[^ ]+",
+    "<han>": r"\d+",
+    "<draw>": "|".join(reason.value for reason in DrawReason),
+    "<id>": r"\d+",
+    "<reason>": "|".join(reason.value for reason in Reason),
+    "<count>": r"\d+",
+    "<token>": TOKEN.pattern,
+    "<text>": "[^ ]+",
+    "<options>": "[^ =]+=[^ ]+(?: [^ =]+=[^ ]+)*",
+}
+"""The words of the forms of sentences, as regular expressions."""
 
-def section(title: str) -> str:
-    """Return the text below a heading."""
-    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+GAMES = 8
+"""Careless games."""
 
 
-def rows(text: str) -> Iterator[list[str]]:
-    """Yield the cells of each row of the tables in a text."""
-    for line in text.splitlines():
-        if line.startswith("| "):
-            yield [cell.strip() for cell in line.strip("|").split(" | ")]
+def forms() -> list[Form]:
+    """Return the forms of the server's sentences, without ``ack``, which it does not send."""
+    questions = section(PAGE, "Questions and answers").partition("The words after")[0]
+    text = section(PAGE, "What the server says").partition("### Words")[0] + questions
+    return [form for form in forms_in(text, WORDS) if form.command != Ack.NAME]
 
 
-def coded(text: str) -> list[str]:
-    """Return the code spans of a text."""
-    return re.findall("`([^`]+)`", text)
+def sentences() -> Iterator[str]:
+    """Yield the sentences of the server in many games, without their ids."""
+    careless = DialectUnderTest("ump 0.2", ump01, Ump02Client)
+    lines = [line[2:] for scene in SCENES for line in played(scene, "ump-0.2") if line.startswith("<")]
+    lines += [line for seed in range(GAMES) for line in careless_game(careless, seed)]
+    for line in (*lines, *rare_lines()):
+        yield line.partition(" ")[2]
+
+
+def rare_lines() -> list[str]:
+    """Return lines that no game above has: of extensions, and an error."""
+    seated = ump02({"_explain": "1", "_resume": "1"})
+    seated.wait(3, 4)
+    seated.sit(0, TableInfo("main-1", RULES, "0" * 32))
+    seated.ask(1, FakeQuestion(Phase.DECLARE), 10.0, 20.0, 0.0)
+    seated.explain_timeout(1, 2)
+    seated.error("why")
+    return seated.take()
+
+
+def test_every_form_of_a_sentence_is_sent() -> None:
+    """Each sentence has a form of the page, each form and each optional word is sent, and each word is explained."""
+    listed = forms()
+    check_words(PAGE, listed, WORDS)
+    check_sentences(listed, sentences())
+
+
+def test_every_transcript_is_played() -> None:
+    """The transcripts after the first are parts of the scenes."""
+    transcripts = blocks(PAGE, "transcript")
+    assert len(transcripts) > 4
+    for transcript in transcripts[1:]:
+        assert any(shows(transcript, played(scene, "ump-0.2")) for scene in SCENES), transcript
+
+
+def test_every_error_is_explained() -> None:
+    """The table has the errors that 0.1 does not have."""
+    assert [coded(row[0])[0] for row in rows(section(PAGE, "Errors"))] == list(texts_of_errors(session))
 
 
 @pytest.mark.parametrize("name", SERVER_NAMED)
 def test_every_sentence_of_the_server_is_explained(name: str) -> None:
     """Each sentence has a row in a table."""
-    tables = section("What the server says") + section("Questions and answers")
+    tables = section(PAGE, "What the server says") + section(PAGE, "Questions and answers")
     assert name in {word.split()[0] for row in rows(tables) for word in coded(row[0])}
 
 
 @pytest.mark.parametrize("name", CLIENT_NAMED)
 def test_every_sentence_of_a_client_is_explained(name: str) -> None:
     """Each sentence is an answer in a table of questions or answers."""
-    table = section("Questions and answers")
+    table = section(PAGE, "Questions and answers")
     assert name in {word.split()[0] for row in rows(table) for cell in row for word in coded(cell)}
 
 
 def test_every_call_is_named() -> None:
     """The row of ``say`` lists every call."""
-    (row,) = [row for row in rows(section("What the server says")) if row[0].startswith("`say ")]
+    (row,) = [row for row in rows(section(PAGE, "What the server says")) if row[0].startswith("`say ")]
     assert coded(row[2]) == [call.value for call in Call]
 
 
@@ -72,7 +157,7 @@ def _examples(title: str) -> list[str]:
     """Return the examples in the tables of a section."""
     return [
         row[1].strip("`")
-        for row in rows(section(title))
+        for row in rows(section(PAGE, title).partition("### Words")[0])
         if len(row) == 3 and coded(row[0]) and re.fullmatch("`[^`]+`", row[1])
     ]
 
@@ -99,13 +184,13 @@ def test_links_have_headings() -> None:
     """Every link within the page has its heading."""
     titles = re.findall("^## (.*)$", PAGE, re.MULTILINE)
     anchors = {re.sub("[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
-    assert set(re.findall(r"\(#([^)]*)\)", PAGE)) == anchors
+    assert links_within(PAGE) - {"values"} == anchors
 
 
 def written_game() -> list[str]:
     """Return the lines of the game on the page, without remarks."""
-    block = section("A short game").split("```transcript\n")[1].split("```")[0]
-    return [re.split(r" {3,}", line)[0].rstrip() for line in block.splitlines()]
+    (lines,) = parts_of(blocks(section(PAGE, "A short game"), "transcript")[0])
+    return lines
 
 
 RULES = replace(PRESETS["ump"], length=Length.KYOKU)
@@ -118,7 +203,7 @@ OTHERS: list[Action] = [
 """The actions of the others on their turns. They pass all calls."""
 
 
-def played(said: Iterator[str]) -> list[str]:
+def replayed(said: Iterator[str]) -> list[str]:
     """Play the game again with alice's lines, and return the transcript."""
     lines: list[str] = []
     alice = _introduced(said, lines)
@@ -169,4 +254,4 @@ def _introduced(said: Iterator[str], lines: list[str]) -> Session:
 def test_the_game_on_the_page_is_real() -> None:
     """A table and a session produce the transcript, line for line, from alice's answers."""
     written = written_game()
-    assert played(iter([line[2:] for line in written if line.startswith(">")])) == written
+    assert replayed(iter([line[2:] for line in written if line.startswith(">")])) == written

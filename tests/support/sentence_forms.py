@@ -1,0 +1,81 @@
+"""Reads the forms of sentences on the pages of UMP, such as ``tsumo <seat> <left> [<tile>]``; compares lines with them.
+
+A word in angle brackets is one of the page's table of words. Square brackets surround words that may be left out, and
+``..`` repeats the two words before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from support.protocol_page import coded, rows, section
+
+PLACEHOLDER = re.compile("<[^>]+>")
+
+
+class Form:
+    """One form of a sentence."""
+
+    def __init__(self, text: str, words: Mapping[str, str]) -> None:
+        """Read a form; ``words`` has a regular expression for each word in angle brackets."""
+        self.text = text
+        self.command = text.split()[0]
+        parts: list[str] = []
+        for place, token in enumerate(text.split()):
+            if token == "..":
+                parts.append(f"(?P<o{place}>(?:{parts[-2]}{parts[-1]})+)?")
+            elif token[0] == "[":
+                parts.append(f"(?P<o{place}> {_pattern(token[1:-1], words)})?")
+            else:
+                parts.append((" " if place else "") + _pattern(token, words))
+        self._pattern = re.compile("".join(parts))
+        self._used: dict[str, set[bool]] = {name: set() for name in self._pattern.groupindex}
+        self._is_used = False
+
+    def takes(self, sentence: str) -> bool:
+        """Tell whether a sentence has this form, and note which optional parts it has."""
+        match = self._pattern.fullmatch(sentence)
+        if match is None:
+            return False
+        self._is_used = True
+        for name, text in match.groupdict().items():
+            self._used[name].add(text is not None)
+        return True
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether sentences with and without each optional part were seen."""
+        return self._is_used and all(len(seen) == 2 for seen in self._used.values())
+
+    def __repr__(self) -> str:
+        return f"{self.text} {self._used}"
+
+
+def _pattern(token: str, words: Mapping[str, str]) -> str:
+    return re.sub(r"<[^>]+>", lambda found: f"(?:{words[found[0]]})", re.sub(r"[][().+*?|]", r"\\\g<0>", token))
+
+
+def forms_in(text: str, words: Mapping[str, str]) -> list[Form]:
+    """Return the forms in the first column of the tables of a text."""
+    return [Form(form, words) for row in rows(text) for form in coded(row[0])]
+
+
+def check_words(page: str, forms: Iterable[Form], words: Mapping[str, str]) -> None:
+    """Check that the table of words has exactly those of the forms, and that the tests know each of them."""
+    explained = [coded(row[0])[0] for row in rows(section(page, "Words"))]
+    used = {word for form in forms for word in PLACEHOLDER.findall(form.text)}
+    assert set(explained) == used
+    assert len(explained) == len(used)
+    assert used <= words.keys()
+
+
+def check_sentences(forms: Iterable[Form], sentences: Iterable[str]) -> None:
+    """Check that each sentence has one of the forms, and that each form, with each optional part, is seen."""
+    listed = list(forms)
+    for sentence in sentences:
+        taking = [form for form in listed if form.command == sentence.split()[0]]
+        taken = [form for form in taking if form.takes(sentence)]
+        assert taken, f"no form for {sentence!r}"
+    unseen = [form for form in listed if not form.is_seen]
+    assert not unseen, unseen
