@@ -12,7 +12,7 @@ from typing import Any
 from support.careless_games import careless_game
 from support.dialect_clients import EARS, ODDS_OF_SILENCE, MjaiClient, RequestClient
 from support.mjai_games import game
-from support.page_scenes import SCENES, played
+from support.page_scenes import conversations
 from support.protocol_page import (
     Check,
     Description,
@@ -23,16 +23,22 @@ from support.protocol_page import (
     read_page,
     section,
 )
+from support.scenario import Scenario
 from support.swapped_tiles import DialectUnderTest
 
+from ump.host.rendering import Rendering
+from ump.model.events import GameStarted
 from ump.model.notation import MJAI_FACES
+from ump.model.seats import PLAYERS
 from ump.rules.analysis import waits
+from ump.rules.ruleset import Ruleset
 from ump.wire.mjai.batch_session import BatchSession
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB, Wording
 from ump.wire.mjai.line_session import LineSession
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.mjai.yaku_names import YAKU_NAMES
+from ump.wire.session import TableInfo
 
 GAMES = 12
 """Careless games of each dialect."""
@@ -124,14 +130,14 @@ CHECKS: dict[str, Check] = {
     "tile": _is_tile,
     'tile or `"?"`': _is_shown_or_hidden,
     "tiles": _list_of(_is_tile),
-    "hands": _list_of(_is_hand, 4),
+    "hands": _list_of(_is_hand, *PLAYERS),
     "count": _is_count,
     "points": _is_points,
-    "scores": _list_of(_is_points, 4),
-    "names": _list_of(lambda content: isinstance(content, str), 4),
+    "scores": _list_of(_is_points, *PLAYERS),
+    "names": _list_of(lambda content: isinstance(content, str), *PLAYERS),
     "flag": lambda content: isinstance(content, bool),
     "flag or token": lambda content: isinstance(content, bool) or bool(re.fullmatch("[0-9a-f]{32}", content)),
-    "flags": _list_of(lambda content: isinstance(content, bool), 4),
+    "flags": _list_of(lambda content: isinstance(content, bool), *PLAYERS),
     "yakus": _list_of(lambda pair: len(pair) == 2 and pair[0] in YAKU_NAMES.values() and _is_count(pair[1])),
     "text": lambda content: isinstance(content, str),
     "actions": _list_of(lambda content: isinstance(content, dict)),
@@ -142,12 +148,31 @@ CHECKS: dict[str, Check] = {
     "kinds": _list_of(lambda content: type(content) is int and 0 <= content < 34),
     "tile number": _is_number,
     "tile numbers": _list_of(_is_number),
-    "rivers": _list_of(_list_of(_is_number), 4),
-    "marks": _list_of(_is_number, 4),
-    "melds": _list_of(_list_of(lambda content: content["meld_type"] in _MELDS), 4),
-    "no flags": lambda content: content == [[]] * 4,
+    "rivers": _list_of(_list_of(_is_number), *PLAYERS),
+    "marks": _list_of(_is_number, *PLAYERS),
+    "melds": _list_of(_list_of(lambda content: content["meld_type"] in _MELDS), *PLAYERS),
+    "no flags": lambda content: content in ([[]] * 3, [[]] * 4),
 }
 """The types of the pages."""
+
+
+def came_back() -> list[Message]:
+    """Return the messages of a client in lock-step that asks for a token, and then comes back with it."""
+    heard: list[str] = []
+    for resume, table in (("true", TableInfo("main-1", Ruleset(), TOKEN)), (f'"{TOKEN}"', RETURN)):
+        session = LockstepSession()
+        session.greet()
+        session.receive(b'{"type":"join","name":"ears","resume":%b}' % resume.encode(), 0.0)
+        session.sit(1, table)
+        for event in (GameStarted(("a", "b", "c", "d")), *Scenario({}).events):
+            session.tell(Rendering(event), 0.0)
+            heard += session.take()
+            session.receive(b'{"type":"none"}', 0.0)
+    return [json.loads(text) for text in heard]
+
+
+TOKEN = "0" * 32
+RETURN = TableInfo("main-1", Ruleset(), is_return=True)
 
 
 def _results(heard: list[str]) -> list[Message]:
@@ -164,10 +189,13 @@ def messages_in(text: str) -> list[Message]:
 def sent(name: str) -> Mapping[str, list[Message]]:
     """Return the messages that the server sends in the dialects of a page, by type: in scenes and careless games."""
     found: dict[str, list[Message]] = defaultdict(list)
+    if name == "mjai-tcp.md":
+        for message in came_back():
+            found[message["type"]].append(message)
     if name == "mjai-websocket.md":  # a test that is passed
         found["validation_result"] += [each for seat in game("request", 2)[1] for each in _results(seat.heard)]
     for dialect, careless in PAGES[name].items():
-        lines = [line[2:] for scene in SCENES for line in played(scene, dialect) if line.startswith("<")]
+        lines = [line[2:] for said in conversations(dialect) for line in said if line.startswith("<")]
         lines += [text for seed in range(GAMES) for text in careless_game(careless, seed)]
         for message in (message for text in lines for message in messages_in(text)):
             found[message["type"]].append(message)
@@ -177,7 +205,7 @@ def sent(name: str) -> Mapping[str, list[Message]]:
 @cache
 def replied(name: str) -> list[Message]:
     """Return the messages of the clients in all scenes, in the dialects of a page."""
-    lines = [line for dialect in PAGES[name] for scene in SCENES for line in played(scene, dialect)]
+    lines = [line for dialect in PAGES[name] for said in conversations(dialect) for line in said]
     return [json.loads(line[2:]) for line in lines if line.startswith(">")]
 
 

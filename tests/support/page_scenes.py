@@ -37,6 +37,8 @@ NAMES = ("carol", "alice", "bob", "山田")
 
 ONE_KYOKU = replace(PRESETS["ump"], length=Length.KYOKU)
 
+FOR_THREE = replace(PRESETS["tenhou3"], length=Length.KYOKU)
+
 
 @value
 class Scene:
@@ -135,6 +137,19 @@ SCENES: Mapping[str, Scene] = {
         {"A": "sute 9p tsumogiri, pon 5z 5z, sute 1p, pon 6z 6z, sute 5p, pon 7z 7z, sute 9p, tsumo"},
         draws="9p5z6z7z2z2z3z1m",
     ),
+    "a north set aside, in a game of three": Scene(
+        {"A": "19m159p159s12356z", "B": "199m123p456s1133z"},
+        {"B": "kita", "C": "kita"},
+        draws="9p4z4z",
+        rinshan="5p9s",
+        rules=FOR_THREE,
+    ),
+    "a north that is robbed, in a game of three": Scene(
+        {"A": "19m159p159s12356z", "B": "123456789p456s4z"},
+        {"A": "kita", "B": "ron"},
+        draws="4z",
+        rules=FOR_THREE,
+    ),
 }
 """Every scene by what it shows."""
 
@@ -199,20 +214,28 @@ class _Told:
 def played(name: str, dialect: str) -> tuple[str, ...]:
     """Play a scene in a dialect of ``SESSIONS``, and return the conversation of its client."""
     scene = SCENES[name]
-    wall = build_wall(scene.hands, scene.draws, scene.rinshan, scene.dora, scene.ura)
+    rules = scene.rules
+    wall = build_wall(
+        scene.hands, scene.draws, scene.rinshan, scene.dora, scene.ura, reds=rules.red_fives, seats=rules.seats
+    )
     protocol, open_session = SESSIONS[dialect]
     reports: list[str] = []
     seats: list[SessionSeat | PolicySeat] = []
     told: _Told | None = None
-    for letter in LETTERS:
+    for letter in LETTERS[: rules.seats]:
         script = Script(scene.scripts.get(letter, ""))
         if letter == scene.observer:
-            told = _Told(protocol, ScriptedBot(script), reports, scene.rules)
+            told = _Told(protocol, ScriptedBot(script), reports, rules)
             seats.append(SessionSeat(open_session(CALLER), told))
         else:
             seats.append(PolicySeat(script))
     assert told is not None
-    game = Game(scene.rules, NAMES, lambda at: Deal(wall, (3, 5)))
+    game = Game(rules, NAMES[: rules.seats], lambda at: Deal(wall, (3, 5)))
     HostedTable(game, seats, faults=scene.faults).begin(told.begin()).play()
     assert not reports, reports
     return tuple(told.lines)
+
+
+def conversations(dialect: str) -> list[tuple[str, ...]]:
+    """Return the conversations of all scenes that are played in a dialect. Majiang has four players."""
+    return [played(name, dialect) for name, scene in SCENES.items() if scene.rules.seats == 4 or dialect != "majiang"]

@@ -29,7 +29,7 @@ NOTHING: Message = {"type": "none"}
 _OWN = frozenset(("tsumo", "chi", "pon", "reach"))
 """Own moves after which the seat acts."""
 
-_OTHERS: dict[str, Phase] = {"dahai": Phase.CALL, "kakan": Phase.CHANKAN, "ankan": Phase.CHANKAN}
+_OTHERS: dict[str, Phase] = {"dahai": Phase.CALL, "kakan": Phase.CHANKAN, "ankan": Phase.CHANKAN, "kita": Phase.CHANKAN}
 """Moves of others after which the seat may act, and the question that they ask."""
 
 

@@ -23,7 +23,7 @@ from support.mjai_pages import (
     replied,
     sent,
 )
-from support.page_scenes import SCENES, played
+from support.page_scenes import conversations
 from support.protocol_page import (
     Description,
     Message,
@@ -215,7 +215,7 @@ def test_every_transcript_is_played(name: str) -> None:
         found = [
             conversation
             for dialect in PAGES[name]
-            for conversation in (played(scene, dialect) for scene in SCENES)
+            for conversation in conversations(dialect)
             if shows(transcript, conversation)
         ]
         assert found, transcript
@@ -399,7 +399,7 @@ def test_the_events_are_described_alike() -> None:
         assert other == pages[0]
 
 
-_OWN_FIELDS = ("possible_actions", "cannot_dahai", "can_act")
+_OWN_FIELDS = ("possible_actions", "cannot_dahai", "can_act", "`resume`")
 """Fields of events that only some of the dialects have."""
 
 

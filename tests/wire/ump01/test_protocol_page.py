@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.careless_games import careless_game
 from support.dialect_clients import UMP01
-from support.page_scenes import SCENES, played
+from support.page_scenes import conversations
 from support.protocol_page import (
     blocks,
     coded,
@@ -102,7 +102,7 @@ def forms() -> list[Form]:
 
 def sentences() -> Iterator[str]:
     """Yield the sentences of the server in many games, with and without extensions, without their ids."""
-    lines = [line[2:] for scene in SCENES for line in played(scene, "ump-0.1") if line.startswith("<")]
+    lines = [line[2:] for said in conversations("ump-0.1") for line in said if line.startswith("<")]
     lines += [line for seed in range(GAMES) for line in careless_game(UMP01, seed)]
     for line in (*lines, *rare_lines()):
         yield line.partition(" ")[2]
@@ -143,7 +143,7 @@ def test_every_transcript_is_played() -> None:
     transcripts = blocks(PAGE, "transcript")
     assert len(transcripts) > 4
     for transcript in transcripts[1:]:
-        assert any(shows(transcript, played(scene, "ump-0.1")) for scene in SCENES), transcript
+        assert any(shows(transcript, said) for said in conversations("ump-0.1")), transcript
 
 
 def test_every_option_of_a_hello_is_read() -> None:

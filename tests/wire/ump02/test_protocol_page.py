@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from support.careless_games import careless_game
 from support.dialect_clients import Ump02Client, ump01
-from support.page_scenes import SCENES, played
+from support.page_scenes import conversations
 from support.protocol_page import (
     blocks,
     coded,
@@ -96,7 +96,7 @@ def forms() -> list[Form]:
 def sentences() -> Iterator[str]:
     """Yield the sentences of the server in many games, without their ids."""
     careless = DialectUnderTest("ump 0.2", ump01, Ump02Client)
-    lines = [line[2:] for scene in SCENES for line in played(scene, "ump-0.2") if line.startswith("<")]
+    lines = [line[2:] for said in conversations("ump-0.2") for line in said if line.startswith("<")]
     lines += [line for seed in range(GAMES) for line in careless_game(careless, seed)]
     for line in (*lines, *rare_lines()):
         yield line.partition(" ")[2]
@@ -125,7 +125,7 @@ def test_every_transcript_is_played() -> None:
     transcripts = blocks(PAGE, "transcript")
     assert len(transcripts) > 4
     for transcript in transcripts[1:]:
-        assert any(shows(transcript, played(scene, "ump-0.2")) for scene in SCENES), transcript
+        assert any(shows(transcript, said) for said in conversations("ump-0.2")), transcript
 
 
 def test_every_error_is_explained() -> None:

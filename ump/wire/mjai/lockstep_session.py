@@ -50,7 +50,7 @@ _ACTIONS = '"possible_actions":'
 _CANNOT_ACT = '"can_act":false'
 """The field of a message that a returning client is told again: its reply decides nothing."""
 
-_ASKABLE = frozenset((START_GAME, "tsumo", "chi", "pon", "dahai", "kakan", "ankan", END_KYOKU))
+_ASKABLE = frozenset((START_GAME, "tsumo", "chi", "pon", "dahai", "kakan", "ankan", "kita", END_KYOKU))
 """The messages that a question of any seat may belong to."""
 
 _NO_ACTIONS = _ACTIONS + "[]"

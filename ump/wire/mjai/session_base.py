@@ -77,7 +77,7 @@ NO_RESULT = "the game has ended without a result"
 _ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.TURN: frozenset(("tsumo", "chi", "pon")),
     Phase.CALL: frozenset(("dahai",)),
-    Phase.CHANKAN: frozenset(("kakan", "ankan")),
+    Phase.CHANKAN: frozenset(("kakan", "ankan", "kita")),
 }
 """The types of message that a question of each phase may belong to."""
 

@@ -17,7 +17,7 @@ from ump.model.tiles import WINDS, Face
 from ump.model.value import value
 from ump.wire.sentence import expect
 from ump.wire.text import encode, written
-from ump.wire.ump01.server_messages import Call
+from ump.wire.ump01.server_messages import SET_ASIDE, Call
 from ump.wire.ump01.words import TSUMOGIRI, option_words, parse_number, parse_score, parse_tile
 from ump.wire.ump02.words import (
     RICHI,
@@ -370,8 +370,8 @@ class Open(OptionSentence):
 
     Format: ``open <seat> <tiles> [<tile>]``
     Examples: ``open B0 <4m6m> 5m`` (chi, pon, open kan), ``open B0 (6z6z6z6z)`` (closed kan), ``open B0 [6m6m6m] 6m``
-    (added kan), ``open B0 2m2m5z5z7z7z5z`` (a hand without its melds: on tsumo the winning tile is the last one, on
-    ron it is left out)
+    (added kan), ``open B0 <4z>`` (a north set aside), ``open B0 2m2m5z5z7z7z5z`` (a hand without its melds: on tsumo
+    the winning tile is the last one, on ron it is left out)
     """
 
     NAME: ClassVar[str] = "open"
@@ -386,7 +386,7 @@ class Open(OptionSentence):
         """Read the seat, the shown tiles and, if there is one, the claimed tile."""
         expect(len(arguments) >= 2, cls.NAME, arguments)
         seat, tiles = parse_seat(arguments[0]), check_shown(arguments[1])
-        if tiles[0] not in "<[":
+        if tiles[0] not in "<[" or tiles == SET_ASIDE:
             return cls(seat, tiles)
         expect(len(arguments) >= 3, cls.NAME, arguments)
         return cls(seat, tiles, parse_tile(arguments[2]))
