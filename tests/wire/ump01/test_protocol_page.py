@@ -34,10 +34,11 @@ from ump.host.rendering import Rendering
 from ump.host.table_host import TableHost
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.claims import Claim, Reason, Verb
+from ump.model.commitments import PlayerSeed, commitments_in, text_commitment_of
 from ump.model.events import DrawReason, GameStarted, KyokuDrawn
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
-from ump.model.seats import LETTERS
+from ump.model.seats import LETTERS, PLAYERS
 from ump.net.limits import HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
@@ -45,7 +46,7 @@ from ump.table.clock import TimeControl
 from ump.table.table import Table
 from ump.wire.session import UNKNOWN_TOKEN, Answered, Farewell, Introduced, TableInfo, Unreadable
 from ump.wire.text import DIGEST, MAX_LINE, MAX_NAME, MAX_WRITTEN, TOKEN
-from ump.wire.ump01 import hello_options, session
+from ump.wire.ump01 import hello_options, session, wall_proof
 from ump.wire.ump01.hello_options import MAX_GAMES, read_extensions, read_introduction, version_of
 from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import FAREWELL_SECONDS, Ump01Session
@@ -82,6 +83,8 @@ WORDS = {
     "<count>": r"\d+",
     "<token>": TOKEN.pattern,
     "<digest>": DIGEST.pattern,
+    "<sealed>": f"{DIGEST.pattern}|-",
+    "<added>": "[A-Za-z0-9_-]{22,64}|-",
     "<text>": "[^ ]+",
     "<options>": "[^ =]+=[^ ]+(?: [^ =]+=[^ ]+)*",
     "<pairs>": f"(?:{TILE}){{2}}(?:,(?:{TILE}){{2}})*",
@@ -128,7 +131,19 @@ def rare_lines() -> list[str]:
     watching.tell(Rendering(GameStarted(("a", "b", "c", "d"))), 0.0)
     watching.tell(Rendering(KyokuDrawn(DrawReason.CHOMBO, (0, 0, 0, 0))), 0.0)
     watching.error("why")
-    return seated.take() + watching.take()
+    lines = seated.take() + watching.take()
+    for seats in PLAYERS:
+        proving = Ump01Session(Hello((("ump", "0.1"),)))
+        proving.receive(f"0 hello _seed={text_commitment_of(TEXT)}".encode(), 0.0)
+        seeds = (None, PlayerSeed(text_commitment_of(TEXT), TEXT), *[None] * (seats - 2))
+        proving.ask_seed("1" * 64, commitments_in(seeds))
+        proving.sit(0, TableInfo("main-1", PRESETS["ump"], commitment="1" * 64, seeds=seeds))
+        lines += proving.take()
+    return lines
+
+
+TEXT = "00112233445566778899aabbccddeeff"
+"""What a player adds to the walls."""
 
 
 def test_every_form_of_a_sentence_is_sent() -> None:
@@ -170,7 +185,9 @@ def test_every_option_of_a_hello_is_read() -> None:
 
 def test_every_error_is_explained() -> None:
     """The table has the errors of the hello, besides those that every protocol has."""
-    made = {text for module in (hello_options, session) for text in texts_of_errors(module)} | {UNKNOWN_TOKEN}
+    made = {text for module in (hello_options, session, wall_proof) for text in texts_of_errors(module)} | {
+        UNKNOWN_TOKEN
+    }
     assert {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])} == made
 
 

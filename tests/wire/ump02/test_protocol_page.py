@@ -30,13 +30,15 @@ from ump.game.deals import Deal
 from ump.game.game import Game
 from ump.model.actions import Action, Discard, Riichi
 from ump.model.claims import Reason
+from ump.model.commitments import PlayerSeed, commitments_in, text_commitment_of
 from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face
 from ump.model.phases import Phase
+from ump.model.seats import PLAYERS
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.wire.session import Introduced, Session, TableInfo
-from ump.wire.text import TOKEN
+from ump.wire.text import DIGEST, TOKEN
 from ump.wire.ump01.server_messages import Call, Hello
 from ump.wire.ump01.session import Ump01Session
 from ump.wire.ump02 import session
@@ -77,6 +79,9 @@ WORDS = {
     "<reason>": "|".join(reason.value for reason in Reason),
     "<count>": r"\d+",
     "<token>": TOKEN.pattern,
+    "<digest>": DIGEST.pattern,
+    "<sealed>": f"{DIGEST.pattern}|-",
+    "<added>": "[A-Za-z0-9_-]{22,64}|-",
     "<text>": "[^ ]+",
     "<options>": "[^ =]+=[^ ]+(?: [^ =]+=[^ ]+)*",
 }
@@ -110,7 +115,19 @@ def rare_lines() -> list[str]:
     seated.ask(1, FakeQuestion(Phase.DECLARE), 10.0, 20.0, 0.0)
     seated.explain_timeout(1, 2)
     seated.error("why")
-    return seated.take()
+    lines = seated.take()
+    for seats in PLAYERS:
+        proving = ump02({"_seed": text_commitment_of(TEXT), "_proof": "1"})
+        seeds = (None, PlayerSeed(text_commitment_of(TEXT), TEXT), *[None] * (seats - 2))
+        proving.ask_seed("1" * 64, commitments_in(seeds))
+        proving.sit(0, TableInfo("main-1", RULES, commitment="1" * 64, seeds=seeds))
+        proving.publish("2" * 64)
+        lines += proving.take()
+    return lines
+
+
+TEXT = "00112233445566778899aabbccddeeff"
+"""What a player adds to the walls."""
 
 
 def test_every_form_of_a_sentence_is_sent() -> None:
