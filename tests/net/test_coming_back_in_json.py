@@ -358,3 +358,40 @@ def test_a_client_is_lost_again_while_it_reads() -> None:
         assert table._host.table.chairs[seat].is_dropped
         assert seat not in table.players
         assert seat not in table._behind
+
+
+@with_tokens
+def test_a_client_comes_back_while_the_server_drains(dialect: str) -> None:
+    """Its game goes on; a new client is turned away. The end of the server is told in words."""
+    with memory_server(KYOKU) as server:
+        client, program = connect(server, dialect)
+        play(server, client, most=20)
+        server.lobby.drain()
+        client.cut()
+        new, _ = connect(server, dialect)
+        with pytest.raises(ServerRefusal, match="begins no new games"):
+            play(server, new)
+        back, _ = connect(server, dialect, program.token)
+        play(server, back, most=10)
+        assert back.is_open
+        server.lobby.close()
+        with pytest.raises(ServerRefusal, match="the server is stopping"):
+            play(server, back)
+
+
+@every_dialect
+def test_two_come_back_at_once(dialect: str) -> None:
+    """The last one has the seat, also while the one before still reads what it was told again."""
+    with memory_server(KYOKU) as server:
+        client, program = connect(server, dialect)
+        play(server, client, most=20)
+        client.cut()
+        one, two = (connect(server, dialect, program.token)[0] for _ in range(2))
+        with suppress(ServerRefusal):  # where the first message says it all, the other one has the seat already
+            one.play(3)
+        server.clock.advance(0)
+        two.play(2)
+        server.clock.advance(0)
+        one.cut()
+        play(server, two)
+        assert server.rooms[0]._tables == []

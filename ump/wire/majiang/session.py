@@ -31,6 +31,7 @@ from ump.wire.session import (
     Answered,
     Farewell,
     InStep,
+    Interruption,
     Introduced,
     Introduction,
     OutgoingEvent,
@@ -344,6 +345,10 @@ class MajiangSession(Session):
         """Send all messages that wait, and end with the reply to the last of them."""
         self._step(Step.LEFT)
         self._send_waiting()
+
+    def interrupt(self, outlook: Interruption) -> None:
+        """Send an error that says what becomes of the game."""
+        self.error(outlook.value)
 
     def error(self, message: str) -> None:
         """Send an error; the connection is then closed, and the session drops everything that it receives."""
