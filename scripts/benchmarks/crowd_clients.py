@@ -63,8 +63,9 @@ class Table:
 class Client:
     """One connection."""
 
-    def __init__(self, crowd: Crowd, port: int, name: str) -> None:
-        self.socket = socket.create_connection((LOOPBACK, port), PATIENCE)
+    def __init__(self, crowd: Crowd, port: int, name: str, address: str = LOOPBACK) -> None:
+        """Connect to a port, from an address of this computer."""
+        self.socket = socket.create_connection((LOOPBACK, port), PATIENCE, (address, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
         if sys.platform == "linux":
@@ -111,6 +112,9 @@ class Client:
 class Crowd:
     """All clients of this process."""
 
+    HELLO = "c{}"
+    """The name of a client with its number, and what else its hello says."""
+
     def __init__(self, port: int, tables: int, first: int) -> None:
         self._tables: dict[bytes, Table] = {}
         self._expected_tables = tables
@@ -127,10 +131,14 @@ class Crowd:
         self._counts = self._has_begun = self._is_over = False
         self._selector.register(sys.stdin, selectors.EVENT_READ)
         for number in range(first, first + SEATS * tables):
-            client = Client(self, port, f"c{number}")
+            client = Client(self, port, self.HELLO.format(number), self.address_of(number))
             client.read()  # wait for the greeting, so that the server's backlog does not overflow
             self._selector.register(client.socket, selectors.EVENT_READ, client)
             self._turn(0.0)
+
+    def address_of(self, number: int) -> str:
+        """Return the address that a client connects from."""
+        return LOOPBACK
 
     def table_of(self, names: bytes) -> Table:
         """Return the table at which players with these names play."""
@@ -176,10 +184,14 @@ class Crowd:
         if not line:
             raise SystemExit
         for word in map(json.loads, line.splitlines()):
-            self._counts = word == "begin"
-            self._is_over = word == "end"
-            if word == "go":
-                self._begin()
+            self.obey(word)
+
+    def obey(self, word: str) -> None:
+        """Act on a word of the parent."""
+        self._counts = word == "begin"
+        self._is_over = word == "end"
+        if word == "go":
+            self._begin()
 
     def _begin(self) -> None:
         """Schedule the first answers of each table at a random time within ``SPREAD``."""

@@ -58,9 +58,11 @@ class Usage:
 class Process:
     """A Python process that exchanges lines of JSON with this one."""
 
+    PACKAGE = "scripts.benchmarks"
+
     def __init__(self, module: str, *args: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", f"scripts.benchmarks.{module}", *args],
+            [sys.executable, "-m", f"{self.PACKAGE}.{module}", *args],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,0 +1,182 @@
+"""A siege: honest tables, first undisturbed and then beside attackers, and what both have in common."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.benchmarks.crowd import OPTIONS, SETTLING, SETTLING_PER_TABLE
+from scripts.benchmarks.crowd_clients import SPREAD
+from scripts.benchmarks.figures import quantile
+from scripts.benchmarks.processes import ROOT, MeasuredProcess, Process, Usage
+
+MOST_TIMES = 2.0
+"""The p99 of the delay beside attackers, as a multiple of the undisturbed one."""
+
+MOST_GROWTH = 128 * 1024 * 1024
+"""Bytes by which the server may grow: the buffers that the limits allow these attackers."""
+
+GRANULE = 1.0
+"""Milliseconds below which delays are not compared: the noise of the machine."""
+
+HANG = "import time; time.sleep(3600)"
+WRITE = "while True: print('x' * 1000)"
+FORK = "import subprocess, time; [subprocess.Popen(['sleep', '20']) for _ in range(20)]; time.sleep(3600)"
+
+ROOMS = """
+[rooms.main]
+length = "kyoku"
+
+[rooms.pit]
+length = "kyoku"
+house = ["tsumogiri:3"]
+house_after = 0
+
+{programs}
+"""
+
+
+class Siege(Process):
+    """A process of this package."""
+
+    PACKAGE = "scripts.sieging"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What was measured while the honest clients played."""
+
+    answers: float
+    """Answers per second."""
+    delays: tuple[float, ...]
+    """Delays in milliseconds, ascending."""
+    load: float
+    """Share of the time in which the server computed."""
+    memory: int
+    """Bytes of the server at the end."""
+
+    @property
+    def p99(self) -> float:
+        """The 99th percentile of the delays."""
+        return quantile(self.delays, 0.99)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a siege has come to."""
+
+    undisturbed: Phase
+    besieged: Phase
+    attempts: dict[str, int]
+    """Connections that each attack opened."""
+    lost: int
+    """Honest clients whose connection was closed."""
+    records: str
+    """What ``ump verify`` says about the records of finished games."""
+    are_records_right: bool
+
+    @property
+    def faults(self) -> list[str]:
+        """What the server did not hold."""
+        faults = []
+        if self.lost:
+            faults.append(f"{self.lost} honest connections were closed")
+        if self.besieged.p99 > max(MOST_TIMES * self.undisturbed.p99, GRANULE):
+            faults.append(f"the p99 of the delay is more than {MOST_TIMES:g} times the undisturbed one")
+        if self.besieged.memory - self.undisturbed.memory > MOST_GROWTH:
+            faults.append(f"the server has grown by more than {MOST_GROWTH >> 20} MiB")
+        if not self.are_records_right:
+            faults.append("records differ from the rules, or there are none")
+        return faults
+
+
+def besiege(folder: Path, tables: int, seconds: float, attacks: Sequence[str], note: Callable[[str], None]) -> Report:
+    """Play for ``seconds`` undisturbed, and as long beside these attacks; the records go to a folder."""
+    rooms = folder / "rooms.toml"
+    rooms.write_text(rooms_file(), encoding="utf-8")
+    records = folder / "records"
+    with ExitStack() as stack:
+        http = free_port()
+        options = [each for each in OPTIONS if not each.startswith("--seed")]
+        server = MeasuredProcess(
+            "server", *options, f"--config={rooms}", f"--http=tcp:{http}:interface=127.0.0.1", f"--record-dir={records}"
+        )
+        stack.callback(server.stop)
+        lines = server.address[1]
+        note("the honest clients sit down")
+        honest, attackers = (
+            Siege("honest", str(lines), str(tables)),
+            Siege("attackers", str(lines), str(http), *attacks),
+        )
+        stack.callback(honest.stop)
+        stack.callback(attackers.stop)
+        for process in (honest, attackers):
+            process.receive()
+        honest.send("go")
+        time.sleep(SPREAD + SETTLING + SETTLING_PER_TABLE * tables)
+        undisturbed, _ = play(server, honest, seconds, note, "undisturbed")
+        attackers.send("go")
+        besieged, lost = play(server, honest, seconds, note, "besieged")
+        attackers.send("end")
+        attempts = attackers.receive()
+        assert isinstance(attempts, dict)
+    note("verifying the records")
+    finished = verify(records)
+    return Report(undisturbed, besieged, attempts, lost, finished.stdout.strip(), finished.returncode == 0)
+
+
+def play(
+    server: MeasuredProcess, honest: Process, seconds: float, note: Callable[[str], None], what: str
+) -> tuple[Phase, int]:
+    """Let the honest clients play; return what was measured, and how many of them have lost their connections."""
+    honest.send("mark")
+    honest.receive()
+    before = server.request()
+    for second in range(round(seconds)):
+        note(f"{what}: {second} of {seconds:g} s")
+        time.sleep(1)
+    honest.send("mark")
+    counted = honest.receive()
+    after = server.request()
+    assert isinstance(counted, dict)
+    return phase_of(before, after, counted["questions"], counted["delays"]), counted["lost"]
+
+
+def phase_of(before: Usage, after: Usage, questions: int, delays: Sequence[float]) -> Phase:
+    """Return the figures of a phase from what was counted in it; ``delays`` are seconds."""
+    lasted = after.instant - before.instant
+    in_order = tuple(sorted(delay * 1e3 for delay in delays))
+    return Phase(questions / lasted, in_order, (after.seconds - before.seconds) / lasted, after.memory)
+
+
+def rooms_file() -> str:
+    """Return the file of rooms: one for honest clients, one for attackers, and those with hostile programs."""
+    python = shlex.quote(sys.executable)
+    programs = {"hang": HANG, "write": WRITE, "fork": FORK}
+    tables = [
+        f"[rooms.{name}]\nlength = 'kyoku'\nhouse_after = 0\n"
+        f"house = ['''mjai:{name}={python} -c {shlex.quote(code)}''', 'tsumogiri:2']\n"
+        for name, code in programs.items()
+    ]
+    return ROOMS.format(programs="\n".join(tables))
+
+
+def free_port() -> int:
+    """Return a free port of 127.0.0.1."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
+def verify(records: Path) -> subprocess.CompletedProcess[str]:
+    """Verify the records of the finished games."""
+    finished = sorted(path for path in records.rglob("*.gz"))
+    command = [sys.executable, "-m", "ump", "verify", *map(str, finished)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

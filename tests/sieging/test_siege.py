@@ -1,0 +1,78 @@
+"""The parts of scripts/siege: its rooms, its figures, its verdict, and its attackers."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from scripts.benchmarks.processes import Usage
+from scripts.sieging import attacks
+from scripts.sieging.attacks import ATTACKS, Attack, Target, repeat
+from scripts.sieging.siege import MOST_GROWTH, Phase, Report, phase_of, rooms_file
+from ump.net.config import server_plan
+from ump.net.options import all_options, read_command_line
+
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "performance.md"
+
+QUIET = Phase(100.0, (0.5, 1.0, 2.0), 0.1, 50_000_000)
+
+
+def test_the_rooms_are_valid(tmp_path: Path) -> None:
+    """The server reads the file of rooms. Honest clients are in the first; each program has a room of its name."""
+    file = tmp_path / "rooms.toml"
+    file.write_text(rooms_file(), encoding="utf-8")
+    plan = server_plan(read_command_line({"config": [str(file)], "record-dir": ["none"]}, all_options()))
+    assert [room.name for room in plan.rooms] == ["main", "pit", "hang", "write", "fork"]
+    assert not plan.rooms[0].house
+    assert [room.house[0].name for room in plan.rooms[2:]] == ["hang", "write", "fork"]
+
+
+def test_figures_are_those_of_the_phase() -> None:
+    """Answers and load are per second of the phase; delays are in milliseconds, in order."""
+    phase = phase_of(Usage(1.0, 5, 0.0, 10.0), Usage(3.0, 7, 0.0, 14.0), 400, [0.002, 0.001])
+    assert phase == Phase(100.0, (1.0, 2.0), 0.5, 7)
+
+
+@pytest.mark.parametrize(
+    ("besieged", "lost", "is_right", "faults"),
+    [
+        (QUIET, 0, True, []),
+        (Phase(100.0, (4.0,), 0.9, 50_000_000), 0, True, []),
+        (Phase(100.0, (4.1,), 0.9, 50_000_000), 0, True, ["p99"]),
+        (Phase(100.0, (1.0,), 0.9, 50_000_001 + MOST_GROWTH), 0, True, ["grown"]),
+        (QUIET, 1, True, ["1 honest connections"]),
+        (QUIET, 0, False, ["records"]),
+    ],
+)
+def test_the_verdict(besieged: Phase, lost: int, is_right: bool, faults: list[str]) -> None:
+    """Each promise that is broken is named."""
+    report = Report(QUIET, besieged, {}, lost, "", is_right)
+    assert len(report.faults) == len(faults)
+    assert all(word in fault for word, fault in zip(faults, report.faults, strict=True))
+
+
+def test_an_attacker_comes_back() -> None:
+    """An attack whose connection fails or is closed is repeated from a new one, and leaves none open."""
+    closed: list[Target] = []
+
+    async def fail(target: Target) -> None:
+        target.attempts += 1
+        if target.attempts == 3:
+            raise asyncio.CancelledError
+        raise ConnectionResetError
+
+    target = Target(1, 2, "127.0.2.1", "seed")
+    with mock.patch.object(Target, "close", lambda self: closed.append(self)), pytest.raises(asyncio.CancelledError):
+        asyncio.run(repeat(Attack(fail, 1, 0.0), target))
+    assert (target.attempts, closed) == (3, [target, target])
+
+
+def test_every_attack_is_on_the_page() -> None:
+    """docs/performance.md describes each attack."""
+    section = PAGE.read_text(encoding="utf-8").split("## Siege")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `([a-z-]+)` ", section, re.M) == list(ATTACKS)
+    assert all(getattr(attacks, name.replace("-", "_")) is attack.run for name, attack in ATTACKS.items())
