@@ -106,11 +106,7 @@ class Server(MultiService):
 
     def _journal_folder(self) -> JournalFolder | None:
         folder = self._plan.record_folder
-        return None if folder is None else JournalFolder(folder, self._plan.sync, self._in_thread)
-
-    def _in_thread(self, call: Callable[..., object], *arguments: object) -> None:
-        """Call a function in another thread."""
-        self._reactor.callInThread(call, *arguments)
+        return None if folder is None else JournalFolder(folder, self._plan.sync, self._from_thread)
 
     def open_records(self) -> None:
         """Create the folder for journals, and keep other servers out; raises FolderError.

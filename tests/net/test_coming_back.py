@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
+from twisted.internet.defer import maybeDeferred
 
 from ump.model.commitments import commitment_of
 from ump.net.journal_folder import JournalFolder, Sync
@@ -20,15 +21,10 @@ KYOKU = room(length="kyoku", time="10+20", grace=60)
 NAMES = ("a", "b", "c", "d")
 
 
-def now(call: Callable[..., object], *arguments: object) -> None:
-    """Call a function at once, in place of another thread."""
-    call(*arguments)
-
-
 @pytest.fixture
 def journals(tmp_path: Path) -> Iterator[JournalFolder]:
     """An empty folder of journals."""
-    folder = JournalFolder(tmp_path, Sync.KYOKU, now)
+    folder = JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred)
     folder.open()
     yield folder
     folder.close()
@@ -180,7 +176,7 @@ def killed(server: MemoryServer, journals: JournalFolder) -> dict[str, bytes]:
 
 def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     """Another server restores the table from the journal; the players come back and finish the game."""
-    first = JournalFolder(tmp_path, Sync.NEVER, now)
+    first = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(KYOKU, recorder_of=first.create) as server:
         robots = server.robots(*NAMES, options="_resume=1")
         server.play(robots, until=until_discards(robots, 12))
@@ -190,7 +186,7 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     for path in tmp_path.glob("*.journal*"):
         path.unlink()
     (tmp_path / name).write_bytes(files[name] + b'[99999,"answer",0,"su')
-    second = JournalFolder(tmp_path, Sync.NEVER, now)
+    second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
         server.rooms[0].restore(journal, second.reopen(path, journal))

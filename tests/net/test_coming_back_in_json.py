@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from support.carried_client import CarriedClient
 from support.memory_server import MemoryServer, memory_server, room
+from twisted.internet.defer import maybeDeferred
 
 from scripts.killing.growing_journal import comparable
 from scripts.killing.players import Digesting, Efficient
@@ -139,7 +140,7 @@ def folder(tmp_path: Path) -> Path:
 def recorded(folder: Path, game: Callable[[MemoryServer], None], settings: RoomSettings = TONPU) -> Journal:
     """Return the journal of a game on a new server."""
     folder.mkdir(exist_ok=True)
-    journals = JournalFolder(folder, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     journals.open()
     with memory_server(settings, recorder_of=journals.create) as server:
         game(server)
@@ -182,7 +183,7 @@ def test_a_game_with_lost_connections_is_the_undisturbed_one(folder: Path, diale
 @every_dialect
 def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> None:
     """Another server restores the table from the journal alone; the Majiang client is told the game from its start."""
-    first = JournalFolder(folder, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    first = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with memory_server(TONPU, recorder_of=first.create) as server:
         client, program = connect(server, dialect)
         play(server, client, most=6)
@@ -193,7 +194,7 @@ def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> Non
     for left in folder.iterdir():
         left.unlink()
     path.write_bytes(written)
-    second = JournalFolder(folder, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    second = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with memory_server(TONPU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
         server.rooms[0].restore(journal, second.reopen(path, journal))

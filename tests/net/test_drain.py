@@ -16,6 +16,7 @@ from urllib.parse import unquote
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, connect_peer, memory_server, room
 from twisted.internet.address import IPv4Address
+from twisted.internet.defer import maybeDeferred
 from twisted.internet.testing import MemoryReactorClock
 
 from ump.net.config import ListeningPort, ServerPlan
@@ -48,7 +49,7 @@ def token_of(peer: Peer) -> str:
 @pytest.fixture
 def journals(tmp_path: Path) -> Iterator[JournalFolder]:
     """An empty folder of journals."""
-    folder = JournalFolder(tmp_path, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    folder = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     folder.open()
     yield folder
     folder.close()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
+from twisted.internet.defer import maybeDeferred
 
 from ump.game.deals import Round, key_of, keyed_deals
 from ump.model.commitments import commitment_of
@@ -32,15 +33,10 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def now(call: Callable[..., object], *arguments: object) -> None:
-    """Call a function at once, in place of another thread."""
-    call(*arguments)
-
-
 @pytest.fixture
 def journals(tmp_path: Path) -> Iterator[JournalFolder]:
     """An empty folder of journals."""
-    folder = JournalFolder(tmp_path, Sync.KYOKU, now)
+    folder = JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred)
     folder.open()
     yield folder
     folder.close()

@@ -11,7 +11,7 @@ import pytest
 from support.memory_server import Peer, connect_peer, memory_server, room
 from twisted.application.service import MultiService
 from twisted.internet.address import IPv4Address
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import LogLevel, capturedLogs, formatEvent
@@ -210,7 +210,7 @@ def test_an_optional_port_in_use() -> None:
 @pytest.mark.parametrize("privileged", [False, True])
 def test_unfinished_games_go_on(tmp_path: Path, *, privileged: bool) -> None:
     """The games in the folder go on under every starter: ``twistd`` calls two methods, the others only one."""
-    journals = JournalFolder(tmp_path, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    journals = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(room(grace=60), recorder_of=journals.create) as opened:
         opened.robots("a", "b", "c", "d", options="_resume=1")
     plan = ServerPlan((ListeningPort("listen", LOCAL),), (room(),), Limits(), record_folder=tmp_path)

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from support.careless_clients import OPENING, Hosted
 from support.scripted_server import ROOT
+from twisted.internet.defer import maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.cli import main
@@ -39,11 +40,6 @@ SEEDS = (
     PlayerSeed(text_commitment_of("-_" * 20), "-_" * 20),
 )
 """What players add to the walls: two texts, one of which was withheld by the third player."""
-
-
-def now(call: Callable[..., object], *arguments: object) -> None:
-    """Call a function at once, in place of another thread."""
-    call(*arguments)
 
 
 def header_of(opening: Opening) -> JournalHeader:
@@ -86,7 +82,7 @@ def played(folder: JournalFolder, name: str = "main-1") -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[JournalFolder]:
     """An open folder."""
-    opened = JournalFolder(tmp_path / "records", Sync.ALWAYS, now)
+    opened = JournalFolder(tmp_path / "records", Sync.ALWAYS, maybeDeferred)
     opened.open()
     yield opened
     opened.close()
@@ -165,14 +161,14 @@ def test_only_the_server_reads_a_running_game(folder: JournalFolder) -> None:
 def test_a_second_server_is_kept_out(folder: JournalFolder) -> None:
     """Two servers cannot use one folder."""
     with pytest.raises(FolderError, match="another ump-server records there"):
-        JournalFolder(folder.folder, Sync.NEVER, now).open()
+        JournalFolder(folder.folder, Sync.NEVER, maybeDeferred).open()
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     """The error names the option, the folder, the reason and what to do."""
     (tmp_path / "file").write_text("")
     with pytest.raises(FolderError, match=r"^--record-dir .*/file: .*; choose a folder to write to, or none$"):
-        JournalFolder(tmp_path / "file", Sync.NEVER, now).open()
+        JournalFolder(tmp_path / "file", Sync.NEVER, maybeDeferred).open()
 
 
 def test_a_step_that_is_not_written_whole_fails(folder: JournalFolder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +191,7 @@ def test_a_game_that_could_not_be_recorded_does_not_go_on(folder: JournalFolder)
 
 def test_a_disk_that_cannot_sync_ends_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error of the sync in another thread makes the next step fail."""
-    folder = JournalFolder(tmp_path, Sync.KYOKU, now)
+    folder = JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred)
 
     def fail(descriptor: int) -> None:
         raise OSError(errno.EIO, "Input/output error")
@@ -209,7 +205,7 @@ def test_journals_are_synced_at_each_kyoku(tmp_path: Path, monkeypatch: pytest.M
     """With ``--sync kyoku`` the file is brought to the disk once for each kyoku."""
     synced: list[int] = []
     monkeypatch.setattr(os, "fdatasync", synced.append)
-    played(JournalFolder(tmp_path, Sync.KYOKU, now))
+    played(JournalFolder(tmp_path, Sync.KYOKU, maybeDeferred))
     assert len(synced) == 1
 
 

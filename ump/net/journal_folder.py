@@ -13,7 +13,9 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 
 from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.record.game_index import GameIndex
@@ -48,7 +50,7 @@ class Sync(Enum):
     """When journals are brought to the disk, so that they survive a loss of power."""
 
     ALWAYS = "always"
-    """Before anything of a step is sent."""
+    """Before anything of a step is sent. Only the table of that step waits for the disk."""
     KYOKU = "kyoku"
     """At the start of each kyoku, without waiting for the disk."""
     NEVER = "never"
@@ -65,30 +67,34 @@ class JournalFile:
         path: Path,
         descriptor: int,
         sync: Sync,
-        in_thread: Callable[..., object],
+        in_thread: Callable[..., Deferred[None]],
         finished: Callable[[Path], object],
     ) -> None:
         """Append to an open file; call ``finished`` with its path when the game is over.
 
-        ``in_thread`` calls a function with its arguments in another thread.
+        ``in_thread`` calls a function with its arguments in another thread, and returns a Deferred with its result.
         """
         self.path = path
         self._descriptor = descriptor
         self._sync = sync
         self._in_thread = in_thread
         self._finished = finished
-        self._failure: OSError | None = None
+        self._failure: BaseException | None = None
         """The error of a sync in another thread."""
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
-        """Append a step, and the state before the kyoku that it starts; raises OSError if that fails."""
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+        """Append a step, and the state before the kyoku that it starts; raises OSError if that fails.
+
+        With ``Sync.ALWAYS`` the Deferred fires when the step is on the disk.
+        """
         if self._failure is not None:
             raise self._failure
         self._write(write_step(JournalStep(now, entries, start)))
         if self._sync is Sync.ALWAYS:
-            os.fdatasync(self._descriptor)
-        elif self._sync is Sync.KYOKU and start is not None:
-            self._in_thread(self._sync_copy, os.dup(self._descriptor))
+            return self._in_thread(_sync_copy, os.dup(self._descriptor))
+        if self._sync is Sync.KYOKU and start is not None:
+            self._in_thread(_sync_copy, os.dup(self._descriptor)).addErrback(self._note_failure)
+        return None
 
     def begin(self, header: JournalHeader) -> None:
         """Write the first line; raises OSError if that fails."""
@@ -119,14 +125,9 @@ class JournalFile:
         if os.write(self._descriptor, data) != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    def _sync_copy(self, descriptor: int) -> None:
-        """Bring the file to the disk, in another thread. After an error the next step fails."""
-        try:
-            os.fdatasync(descriptor)
-        except OSError as error:
-            self._failure = error
-        finally:
-            os.close(descriptor)
+    def _note_failure(self, failure: Failure) -> None:
+        """Make the next step fail after a failed sync for which no step has waited."""
+        self._failure = failure.value
 
 
 class JournalFolder:
@@ -134,8 +135,8 @@ class JournalFolder:
 
     _log = Logger()
 
-    def __init__(self, folder: Path, sync: Sync, in_thread: Callable[..., object]) -> None:
-        """Keep journals in a folder that exists. ``in_thread`` calls a function in another thread."""
+    def __init__(self, folder: Path, sync: Sync, in_thread: Callable[..., Deferred[None]]) -> None:
+        """Keep journals in a folder. ``in_thread`` calls a function in another thread, and returns a Deferred."""
         self.folder = folder
         self._sync = sync
         self._in_thread = in_thread
@@ -238,6 +239,14 @@ def _read_running(data: bytes) -> Journal:
     """Read as much of a journal as is needed to go on with its game."""
     journal = read_last_kyoku(data)
     return read_journal(data) if needs_whole_game(journal.header) else journal
+
+
+def _sync_copy(descriptor: int) -> None:
+    """Bring a file to the disk, in another thread, and close this descriptor of it; raises OSError."""
+    try:
+        os.fdatasync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def aside(path: Path) -> Path:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Protocol
 
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure as TracedFailure
@@ -20,23 +22,25 @@ from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
-from ump.net.table_reports import TableReports
+from ump.net.table_reports import Asked, TableReports
 from ump.table.chair import Presence
 from ump.table.journal_entries import Entry, FaultCommitted
 from ump.table.kyoku_start import KyokuStart
 from ump.table.opening import Opening
 from ump.table.outcomes import End
+from ump.table.table import Step
 from ump.wire.session import Interruption, Note, TableInfo
 
 
 class Recorder(Protocol):
     """Records the steps of a table, each before anything of it is sent."""
 
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
         """Record one step, at an instant in milliseconds since the game began.
 
-        ``start`` is the state before the kyoku that the step starts, if it starts one. Any exception ends the table: no
-        game goes on unrecorded.
+        ``start`` is the state before the kyoku that the step starts, if it starts one. Nothing of the step is sent, and
+        no further step is recorded, before the Deferred fires; None: the step is recorded. Any exception, and any
+        failure of the Deferred, ends the table: no game goes on unrecorded.
         """
 
     def finish(self) -> None:
@@ -137,9 +141,11 @@ class TableRunner:
         self._reports = TableReports(opening, host.table, self.players)
         self._start = host.table.kyoku_start
         """The state before the current kyoku, as far as it is recorded."""
-        self._inputs: deque[Input] = deque()
+        self._inputs: deque[tuple[Input, int]] = deque()
         """Inputs that arrived during a step: sending may cut a connection, and so make its player leave."""
         self._is_stepping = False
+        self._awaits_record = False
+        """Whether a step is computed and not delivered, because its record is on its way to the disk."""
         self._wake: IDelayedCall | None = None
         self._is_over = False
         self._fault: FaultCommitted | None = None
@@ -295,24 +301,24 @@ class TableRunner:
         return self._host.table.chairs[seat].silent > 0
 
     def take(self, given: Input) -> None:
-        """Take an input; during a step, queue it."""
-        if self._is_over:
-            return
+        """Take an input, which counts from now on; during a step, queue it."""
+        if not self._is_over:
+            self._inputs.append((given, self._now()))
+            self._take_queued()
+
+    def _take_queued(self) -> None:
+        """Take the queued inputs, unless a step is not complete."""
         if self._is_stepping:
-            self._inputs.append(given)
             return
         self._is_stepping = True
         try:
-            self._step(given)
-            while self._inputs and not self._is_over:
-                self._step(self._inputs.popleft())
+            while self._inputs and not self._is_over and not self._awaits_record:
+                self._step(*self._inputs.popleft())
         finally:
             self._is_stepping = False
-            self._inputs.clear()
 
-    def _step(self, given: Input) -> None:
+    def _step(self, given: Input, now: int) -> None:
         """Compute, record, deliver."""
-        now = self._now()
         open_before = self._reports.open_questions(given)
         try:
             step = self._host.step(given, now)
@@ -320,11 +326,39 @@ class TableRunner:
             self._log.failure("{table} breaks down", table=self.name)
             self._break_down()
             return
-        if self._recorder is not None and step.entries and not self._record(self._recorder, step.entries, now):
-            self._recorder.give_up()
-            self._recorder = None
-            self._break_down("this game cannot be recorded, so the table is closed")
+        recorded = None
+        if self._recorder is not None and step.entries:
+            try:
+                recorded = self._record(self._recorder, step.entries, now)
+            except Exception as error:
+                self._lose_record(error)
+                return
+        if recorded is None:
+            self._complete(given, step, now, open_before)
             return
+        self._awaits_record = True
+        recorded.addBoth(self._end_wait, given, step, now, open_before)
+        recorded.addErrback(lambda failure: self._log.failure("{table} breaks down", failure, table=self.name))
+
+    def _end_wait(
+        self, result: TracedFailure | None, given: Input, step: Step, now: int, open_before: Mapping[Seat, Asked]
+    ) -> None:
+        """Complete a step whose record has reached the disk, or could not."""
+        self._awaits_record = False
+        if self._is_over:  # the server stops; it goes on with this step when it starts again
+            return
+        was_stepping, self._is_stepping = self._is_stepping, True
+        try:
+            if isinstance(result, TracedFailure):
+                self._lose_record(result.value)
+            else:
+                self._complete(given, step, now, open_before)
+        finally:
+            self._is_stepping = was_stepping
+        self._take_queued()
+
+    def _complete(self, given: Input, step: Step, now: int, open_before: Mapping[Seat, Asked]) -> None:
+        """Deliver a step that is recorded."""
         self._reports.report(given, step, open_before)
         delivery = self._host.deliver(step, now, self._clock.seconds())
         self._send(delivery)
@@ -338,19 +372,23 @@ class TableRunner:
             if end is not End.STOPPED:
                 self._finished(self)
 
-    def _record(self, recorder: Recorder, entries: list[Entry], now: int) -> bool:
-        """Record a step; return False if that failed. Then nothing of the step may be sent."""
+    def _record(self, recorder: Recorder, entries: list[Entry], now: int) -> Deferred[None] | None:
+        """Record a step; if that fails, nothing of the step may be sent."""
         start, self._start = self._start, self._host.table.kyoku_start
-        try:
-            recorder.record(entries, now, None if self._start is start else self._start)
-        except OSError as error:
+        return recorder.record(entries, now, None if self._start is start else self._start)
+
+    def _lose_record(self, error: BaseException | None) -> None:
+        """Close the table, because a step could not be recorded."""
+        if isinstance(error, OSError):
             reason = error.strerror or str(error)
             self._log.error("{table} cannot be recorded: {reason}; its game ends", table=self.name, reason=reason)
-            return False
-        except Exception:
-            self._log.failure("{table} cannot be recorded", table=self.name)
-            return False
-        return True
+        else:
+            failure = TracedFailure(error)
+            self._log.failure("{table} cannot be recorded", failure, table=self.name)
+        if self._recorder is not None:
+            self._recorder.give_up()
+            self._recorder = None
+        self._break_down("this game cannot be recorded, so the table is closed")
 
     def _send(self, delivery: Delivery) -> None:
         """Send each client its messages, then drop the receivers that failed."""
@@ -375,7 +413,7 @@ class TableRunner:
         if client is not None:
             _close(client)
         elif seat is not None:
-            self._inputs.append(Leave(seat))
+            self._inputs.append((Leave(seat), self._now()))
 
     # Time
 
@@ -433,7 +471,8 @@ class TableRunner:
         now = self._now()
         step = self._host.step(Stop(End.BROKEN), now)
         if self._recorder is not None:
-            self._record(self._recorder, step.entries, now)
+            with suppress(Exception):  # the table is closed in any case
+                self._record(self._recorder, step.entries, now)
         self._end(End.BROKEN)
         for player in tuple(self.players.values()):
             player.connection.fail_safely(message)
