@@ -37,15 +37,11 @@ ONE_MODULE_ONLY = {
 """For an importing and an imported package: the one module that may be imported."""
 
 TOP = frozenset(
-    {
-        "ump/__init__.py",
-        "ump/service.py",
-        "ump/tap.py",
-        "ump/cli.py",
-        "ump/serve.py",
-        "ump/check_client.py",
-        "ump/__main__.py",
-    }
+    f"ump/{name}.py"
+    for name in (
+        *("__init__", "service", "tap", "cli", "command_line", "record_commands"),
+        *("serve", "check_client", "__main__"),
+    )
 )
 """Modules above all packages."""
 

@@ -6,12 +6,9 @@ command line, with a message that says why, or an unreadable record, and 130 aft
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -19,30 +16,33 @@ from typing import Any
 import click
 
 from ump.check_client import check_client
-from ump.model.notation import NotationError, parse_written_hand, parse_written_tiles
+from ump.command_line import (
+    Decorator,
+    InputError,
+    as_json,
+    changes_of_rules,
+    input_errors,
+    print_report,
+    read_rules,
+)
+from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import Face
 from ump.record.game_index import GameIndex
 from ump.record.index_report import records_data, records_lines
 from ump.record.journal.journal_file import read_last_kyoku
 from ump.record.journal.journal_replay import GameSummary, summary_of
 from ump.record.mjlog.elements import unpacked
-from ump.record.parallel import verdicts
-from ump.record.record_files import NAMES, Source, files_at, records_in
-from ump.record.recorded_game import RecordError
-from ump.record.verify import Totals
-from ump.record.verify_report import summary_data, summary_lines
-from ump.report.hand import WINDS, HandError, hand_data, hand_lines, hand_report
+from ump.record_commands import convert, verify
+from ump.report.hand import WINDS, hand_data, hand_lines, hand_report
 from ump.report.progress import clear_progress, show_progress
 from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
-from ump.report.text import pointer
-from ump.report.win import LANGUAGES, Conditions, ConditionsError, ways_to_win
-from ump.rules.options import RulesetError, read_ruleset
+from ump.report.win import LANGUAGES, Conditions, ways_to_win
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
 from ump.serve import ServeCommand
 from ump.serve import serve as run_server
-from ump.wire.text import UnwritableError, WireError, check_name
+from ump.wire.text import check_name
 from ump.wire.ump01.hello_options import MAX_GAMES
 
 MOST_HONBA = 1_000
@@ -50,29 +50,6 @@ MOST_HONBA = 1_000
 
 FLAGS = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "first_turn")
 """Fields of ``Circumstances`` that are options of the same name."""
-
-
-class InputError(click.ClickException):
-    """A wrong command line; the message is one line, and two more if it points at a part of a text."""
-
-    exit_code = 2
-
-
-@contextmanager
-def input_errors(source: str = "") -> Iterator[None]:
-    """Turn errors about bad input into an InputError; ``source`` is the option or argument to name in the message."""
-    try:
-        yield
-    except (NotationError, RulesetError, HandError, ConditionsError, RecordError, WireError, UnwritableError) as error:
-        lines = [f"{source}: {error}" if source else str(error)]
-        if isinstance(error, NotationError) and error.span is not None:
-            lines += [f"  {line}" for line in pointer(error.text, error.span)]
-        raise InputError("\n".join(lines)) from None
-
-
-def print_report(lines: Iterable[str], data: dict[str, object], *, as_json: bool) -> None:
-    """Print a report, as text or as JSON."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2) if as_json else "\n".join(lines))
 
 
 @click.group(
@@ -89,16 +66,6 @@ def main() -> None:
     """Tools for riichi mahjong: analyse hands, compare rules, verify records of games, connect bots to a server."""
 
 
-Decorator = Callable[[Callable[..., None]], Callable[..., None]]
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-changes_of_rules = click.option(
-    "--set",
-    "changes",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="Change one field of the rules; repeatable. 'ump rules' lists the fields.",
-)
 situations: tuple[Decorator, ...] = tuple(
     click.option(f"--{name}", is_flag=True, help=text)
     for name, text in (
@@ -218,14 +185,6 @@ def read_tiles(option: str, text: str, ruleset: Ruleset) -> tuple[Face, ...]:
         return parse_written_tiles(text, ruleset.red_fives)
 
 
-def read_rules(source: str, preset: str, changes: Sequence[str]) -> Ruleset:
-    """Return a preset with its --set changes; ``source`` is the option or argument that names the preset."""
-    with input_errors(source):
-        ruleset = read_ruleset(preset, ())
-    with input_errors("--set"):
-        return read_ruleset(preset, changes) if changes else ruleset
-
-
 @main.command(
     short_help="Print the presets of rules, or explain one.",
     epilog="""\b
@@ -249,54 +208,8 @@ def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
     print_report(ruleset_lines(ruleset), ruleset_data(ruleset), as_json=as_json)
 
 
-@main.command(
-    short_help="Replay recorded games and report every difference.",
-    epilog="""\b
-Examples:
-  ump verify 2022010115gm-00a9-0000-eb81f1a4.xml
-  ump verify ump-records/
-  ump verify games/ more.zip older.tar.gz
-  ump verify games/ --json --jobs 1
-
-\b
-Exit status: 0 if every record agrees with the rules, 1 if a record differs,
-2 if a record is unreadable or there is none.""",
-)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="PATH...")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Number of processes; by default one for each core.")
-@as_json
-def verify(paths: tuple[Path, ...], jobs: int | None, as_json: bool) -> None:
-    """Replay recorded games by the rules, and report every difference.
-
-    The comparison covers deals, actions, wins, payments, the next dealer, and final scores. Each PATH is a record (a
-    journal of a server, or Tenhou's mjlog, plain or gzip), a folder of records, or an archive (.zip, .tar, .tar.gz).
-    The record names its rules. Three-player games are only counted. On a terminal the command shows how far it is.
-    """
-    with input_errors():
-        files = files_at(paths)
-    totals = Totals()
-    processes = jobs or os.cpu_count() or 1
-    try:
-        for verdict in verdicts(sources_in(files, paths, totals), processes):
-            totals.add(verdict)
-    finally:
-        clear_progress()
-    if not totals.files:
-        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
-    print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
-    sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
-
-
-def sources_in(files: Sequence[Path], given: Sequence[Path], totals: Totals) -> Iterator[Source]:
-    """Yield the records of all files, and show how many have been opened and verified.
-
-    ``given`` are the paths on the command line.
-    """
-    for number, file in enumerate(files, 1):
-        for source in records_in(file, is_given=file in given):
-            done = f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
-            show_progress(f"file {number} of {len(files)}: {done}")
-            yield source
+main.add_command(verify)
+main.add_command(convert)
 
 
 @main.command(

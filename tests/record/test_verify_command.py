@@ -18,9 +18,11 @@ from click.testing import CliRunner, Result
 from support.written_record import RECORD
 
 from ump.cli import main
+from ump.record.formats import FORMATS
 from ump.record.mjlog.elements import MOST_BYTES
 from ump.record.record_files import files_at, records_in
 
+FORMAT_NAMES = ", ".join(each.name for each in FORMATS if each.read is not None)
 ALTERED = RECORD.replace('ten="50,6400,0"', 'ten="50,6500,0"')
 
 
@@ -97,7 +99,7 @@ def test_exit_status_and_last_line(folder: Path, names: list[str], status: int, 
     ("name", "why"),
     [
         ("damaged.xml.gz", "damaged gzip: Compressed file ended before the end-of-stream marker was reached"),
-        ("README.md", "not well-formed XML: syntax error: line 1, column 0"),
+        ("README.md", f"not a record: expected {FORMAT_NAMES}"),
         ("empty.zip", "no records in this archive: expected names such as game.xml"),
     ],
 )
@@ -184,8 +186,8 @@ def test_damaged_archive_is_one_line(tmp_path: Path, pack: Callable[[Path], Path
 
 def test_folders_are_searched_for_names_of_records(tmp_path: Path) -> None:
     """Also for the names that Tenhou's own client uses, which have no ending."""
-    names = ["2022010115gm-00a9-0000-eb81f1a4", "a.xml", "b.mjlog", "c.xml.gz", "d.zip", "e.tgz"]
-    for name in [*names, "counts.json", "walls.jsonl.gz", "f.txt"]:
+    names = ["2022010115gm-00a9-0000-eb81f1a4", "a.xml", "b.mjlog", "c.xml.gz", "d.zip", "e.tgz", "g.mjson"]
+    for name in [*names, "walls.jsonl.gz", "f.txt"]:
         (tmp_path / name).touch()
     assert [path.name for path in files_at([tmp_path])] == names
 
@@ -223,8 +225,8 @@ def test_an_unreadable_folder_is_an_error(folder: Path, monkeypatch: pytest.Monk
 def test_a_terminal_shows_how_far_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line counts files, records, differences and unreadable records, and is erased at the end."""
     shown: list[str] = []
-    monkeypatch.setattr("ump.cli.show_progress", shown.append)
-    monkeypatch.setattr("ump.cli.clear_progress", lambda: shown.append(""))
+    monkeypatch.setattr("ump.record_commands.show_progress", shown.append)
+    monkeypatch.setattr("ump.record_commands.clear_progress", lambda: shown.append(""))
     verify(folder)
     assert shown == [
         "file 1 of 3: 0 records verified, 0 differ, 0 unreadable",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ump.game.deals import Deals, Round
+from ump.game.deals import Deal, Deals, Round
 from ump.game.ending import KyokuResult
 from ump.game.kyoku import Kyoku
 from ump.model.actions import Action
@@ -79,6 +79,8 @@ class Game:
         """The current or last kyoku; None before the first one."""
         self.round: Round | None = None
         """The place of the current or last kyoku in the game."""
+        self.deal: Deal | None = None
+        """Its wall and dice."""
         self._deals = deals
         self._ask_all = ask_all
         self._number = standing.number
@@ -141,7 +143,7 @@ class Game:
         self.round = Round(self._bakaze, self._dealer, self._honba, self._deal, self._number)
         self._number += 1
         self._deal += 1
-        deal = self._deals(self.round)
+        self.deal = deal = self._deals(self.round)
         self.kyoku = Kyoku(
             self.ruleset,
             Wall(deal.tiles, self.ruleset.red_fives, self.ruleset.seats),

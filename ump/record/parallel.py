@@ -1,16 +1,15 @@
-"""Verify records in several processes; the verdicts keep the order of the records."""
+"""Work on records in several processes; the results keep the order of the records."""
 
 from __future__ import annotations
 
 import signal
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
+from typing import TypeVar
 
-from ump.record.record_files import Source, read_source
-from ump.record.recorded_game import RecordError
-from ump.record.verify import Outcome, Verdict, verify
+from ump.record.record_files import Source
 
 BATCH = 4
 """Records that a process receives at a time."""
@@ -18,18 +17,23 @@ BATCH = 4
 AHEAD = 4
 """Batches that wait for each process. The limit keeps a large archive out of memory."""
 
+Result = TypeVar("Result")
 
-def verdicts(sources: Iterable[Source], processes: int) -> Iterator[Verdict]:
-    """Yield the verdict on each source, in order; one process means this one."""
+
+def results(work: Callable[[Source], Result], sources: Iterable[Source], processes: int) -> Iterator[Result]:
+    """Yield what ``work`` returns for each source, in order; one process means this one.
+
+    ``work`` goes to other processes, so it is a function of a module, or a ``partial`` of one.
+    """
     if processes == 1:
-        yield from map(verify_source, sources)
+        yield from map(work, sources)
         return
     batches = _batches(sources)
     with ProcessPoolExecutor(processes, initializer=_ignore_interrupts) as pool:
         try:
-            waiting: deque[Future[list[Verdict]]] = deque()
+            waiting: deque[Future[list[Result]]] = deque()
             for batch in batches:
-                waiting.append(pool.submit(_verify_batch, batch))
+                waiting.append(pool.submit(_work_on, work, batch))
                 if len(waiting) > AHEAD * processes:
                     yield from waiting.popleft().result()
             while waiting:
@@ -38,17 +42,8 @@ def verdicts(sources: Iterable[Source], processes: int) -> Iterator[Verdict]:
             pool.shutdown(cancel_futures=True)
 
 
-def verify_source(source: Source) -> Verdict:
-    """Read one record and verify it; an unreadable one gets a verdict, too."""
-    try:
-        data = read_source(source)
-    except RecordError as error:
-        return Verdict(source.name, Outcome.DAMAGED, damage=str(error))
-    return verify(source.name, data)
-
-
-def _verify_batch(batch: Sequence[Source]) -> list[Verdict]:
-    return [verify_source(source) for source in batch]
+def _work_on(work: Callable[[Source], Result], batch: Sequence[Source]) -> list[Result]:
+    return [work(source) for source in batch]
 
 
 def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:

@@ -23,7 +23,7 @@ MOST_UNPACKED = 1 << 33
 """Limit of unpacked bytes that are read from one .tar archive, which may be packed as a whole."""
 
 ARCHIVE = re.compile(r".*\.(zip|tar|tar\.gz|tgz|tar\.bz2|tar\.xz)", re.IGNORECASE)
-RECORD = re.compile(r".*\.(xml|mjlog|journal)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE)
+RECORD = re.compile(r".*\.(xml|mjlog|journal|mjson|json|urls\.txt)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE)
 """Names of records in folders and archives; the second form is the one that Tenhou gives them."""
 
 NAMES = "names such as game.xml, game.mjlog.gz or games.zip"

@@ -40,8 +40,11 @@ class RecordedKyoku:
     """One kyoku, from KyokuStarted to its result, without KyokuEnded."""
 
     events: tuple[Event, ...]
-    tiles: tuple[tuple[Tile, ...], ...]
-    """The physical tiles of each event, one entry for each of ``events``; see ``ump.record.wall_places``."""
+    tiles: tuple[tuple[Tile, ...], ...] | None
+    """The physical tiles of each event, one entry for each of ``events``; see ``ump.record.wall_places``.
+
+    None if the format names faces alone: ``ump.record.tile_copies`` then chooses copies that fit.
+    """
     stated: Mapping[int, Stated]
     """What the record states along with an event, by the index in ``events``."""
     dice: tuple[int, int]
@@ -49,6 +52,8 @@ class RecordedKyoku:
     """Wall and dice from the seed in the record; None if it has no seed."""
     complete: bool
     """Whether the kyoku has a result. A cut record or an aborted game may stop earlier."""
+    times: tuple[int, ...] | None = None
+    """Milliseconds since the game began, for each of ``events``; None if the record has no clock."""
 
 
 @value
@@ -64,6 +69,8 @@ class RecordedGame:
     """Whether the record contains the first kyoku of the game."""
     own_counting: bool
     """Whether the lobby of the game counts more than points, such as chips or ratios."""
+    rules_stated: bool = True
+    """Whether the record says which rules were played. If not, ``ruleset`` is an assumption."""
 
 
 def sorted_yaku(yaku: tuple[tuple[Yaku, int], ...]) -> tuple[tuple[Yaku, int], ...]:

@@ -32,7 +32,8 @@ from ump.model.value import value
 from ump.record.differences import Difference, describe, differences, join_differences
 from ump.record.inferred_actions import AHEAD, infer_action
 from ump.record.kyoku_tracker import KyokuTracker, Tiles
-from ump.record.recorded_game import RecordedGame, Stated, sorted_yaku
+from ump.record.recorded_game import RecordedGame, RecordError, Stated, sorted_yaku
+from ump.record.tile_copies import with_copies
 from ump.record.wall_places import deal_of
 
 WON, DRAWN = "HandWon", "KyokuDrawn"
@@ -90,7 +91,7 @@ class Replay:
 
     def __init__(self, record: RecordedGame) -> None:
         """Rebuild the walls that the record has no seed for; raise RecordError if the events contradict each other."""
-        self._record = record
+        self._record = record = _with_copies(record)
         self._deals = [deal_of(kyoku, record.ruleset.seats) for kyoku in record.kyoku]
         self._game: Game | None = None
         self._kyoku_index = 0
@@ -219,7 +220,7 @@ class Replay:
             if type(event) is not type(expected):
                 self._fail(_name(expected), describe(expected), describe(event))
             ours = tracker.stated(event) if index in kyoku.stated else None
-            tiles = tracker.note(event, kyoku.tiles[index])
+            tiles = tracker.note(event, self._tiles[index])
             if event != expected or ours is not None or tiles is not None:
                 self._compare(event, ours, tiles)
             self._index += 1
@@ -228,11 +229,11 @@ class Replay:
         """Report how an event, the stated state of the table and the tiles differ from the record."""
         kyoku, index = self._kyoku, self._index
         expected = kyoku.events[index]
-        listed = differences(expected, _as_recorded(event))
+        listed = differences(expected, _as_recorded(event, expected))
         if ours is not None:
             listed += _contradictions(kyoku.stated[index], ours)
         if tiles is not None:
-            listed.append(("tiles", describe(kyoku.tiles[index]), describe(tiles)))
+            listed.append(("tiles", describe(self._tiles[index]), describe(tiles)))
         if not listed:
             return
         self._mismatch(_name(expected), *join_differences(listed))
@@ -248,6 +249,8 @@ class Replay:
         self._kyoku_index, self._index = len(self._record.kyoku), -1
         event = _after_kyoku(game)[0]
         self._events[count_name(expected)] += 1
+        if isinstance(event, GameEnded) and not expected.results:  # some formats state the scores alone
+            event = replace(event, places=expected.places, results=())
         if event == expected:
             return
         if not isinstance(event, GameEnded):
@@ -255,10 +258,18 @@ class Replay:
                 self._mismatch("GameEnded", describe(expected), describe(event))
             return
         mismatch = self._mismatch_here("GameEnded", *join_differences(differences(expected, event)))
-        if self._record.own_counting and replace(event, results=expected.results) == expected:
+        unknown = self._record.own_counting or not self._record.rules_stated
+        if unknown and replace(event, results=expected.results) == expected:
             self._notes.append(mismatch)
         else:
             self._mismatches.append(mismatch)
+
+    @property
+    def _tiles(self) -> Sequence[Tiles]:
+        """The physical tiles of each event of the kyoku, which ``_with_copies`` has chosen at the latest."""
+        tiles = self._kyoku.tiles
+        assert tiles is not None
+        return tiles
 
     def _expected(self) -> Event:
         """Return the next event of the record."""
@@ -279,6 +290,17 @@ class Replay:
         raise _SkipRest
 
 
+def _with_copies(record: RecordedGame) -> RecordedGame:
+    """Return a game with physical tiles in all kyoku; raise RecordError, with the kyoku, if that is impossible."""
+    kyoku = []
+    for number, each in enumerate(record.kyoku, 1):
+        try:
+            kyoku.append(with_copies(each, record.ruleset))
+        except RecordError as error:
+            raise RecordError(f"kyoku {number}, {error}") from None
+    return replace(record, kyoku=tuple(kyoku))
+
+
 def _after_kyoku(game: Game) -> list[Event]:
     """Continue a game after a kyoku, and return the events without KyokuEnded, which records do not have."""
     return [event for event in game.proceed() if not isinstance(event, KyokuEnded)]
@@ -297,11 +319,13 @@ def count_name(event: Event) -> str:
     return _name(event)
 
 
-def _as_recorded(event: Event) -> Event:
-    """Return the event with its yaku in the order of the record."""
-    if not isinstance(event, HandWon):
+def _as_recorded(event: Event, expected: Event) -> Event:
+    """Return the event with its yaku in the order of the record, and without fu where the record does not say them."""
+    if not isinstance(event, HandWon) or not isinstance(expected, HandWon):
         return event
-    return replace(event, value=replace(event.value, yaku=sorted_yaku(event.value.yaku)))
+    found, stated = event.value, expected.value
+    fu = found.fu if stated.fu or stated.yakuman else 0
+    return replace(event, value=replace(found, yaku=sorted_yaku(found.yaku), fu=fu))
 
 
 def _contradictions(stated: Stated, ours: Stated) -> list[Difference]:

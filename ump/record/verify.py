@@ -1,23 +1,20 @@
-"""Verify a record by replaying it, and count the verdicts of many. Pure: bytes in, values out.
-
-A record is one of Tenhou's, or a journal of a server.
-"""
+"""Verify a record by replaying it, and count the verdicts of many. Pure: bytes in, values out."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 
-from ump.model.events import Event, KyokuStarted
 from ump.model.value import value
-from ump.record.journal.journal_error import JournalError
-from ump.record.journal.journal_file import JOURNAL, read_journal
-from ump.record.journal.journal_replay import check_journal
-from ump.record.mjlog.elements import read_elements, unpacked
-from ump.record.mjlog.game_reader import read_game
+from ump.record.conversion import with_rules
+from ump.record.formats import content, named, read_games, sniffed
+from ump.record.mjlog.elements import unpacked
+from ump.record.record_files import Source, read_source
 from ump.record.recorded_game import RecordError
-from ump.record.replay import Mismatch, Replay, Replayed, count_name
-from ump.table.outcomes import End
+from ump.record.replay import Replay, Replayed
+from ump.rules.ruleset import Ruleset
 
 
 class Outcome(Enum):
@@ -43,35 +40,58 @@ class Verdict:
     """Why the record is unreadable, in one line; empty if it is readable."""
 
 
-def verify(file: str, data: bytes) -> Verdict:
+@value
+class Assumptions:
+    """What the user says about records; it can be pickled."""
+
+    source: str | None = None
+    """The key of their format; None: the one that each looks like."""
+    rules: Ruleset | None = None
+    """The rules of records that do not state them; None: Tenhou's."""
+
+
+NO_ASSUMPTIONS = Assumptions()
+
+
+def verify_source(source: Source, assumptions: Assumptions) -> Verdict:
+    """Read one record and verify it; an unreadable one gets a verdict, too."""
+    try:
+        data = read_source(source)
+    except RecordError as error:
+        return Verdict(source.name, Outcome.DAMAGED, damage=str(error))
+    return verify(source.name, data, assumptions)
+
+
+def verify(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> Verdict:
     """Read and replay a record; ``file`` is its name in the verdict."""
     try:
-        data = unpacked(data)
-        if data.startswith(JOURNAL):
-            return _verify_journal(file, data)
-        elements = read_elements(data)
-        replayed = Replay(read_game(elements)).run()
+        data = content(unpacked(data))
+        chosen = sniffed(data) if assumptions.source is None else named(assumptions.source)
+        if chosen.check is not None:
+            replayed = chosen.check(data)
+        else:
+            games = read_games(data, chosen)
+            replayed = _joined([Replay(with_rules(game, assumptions.rules)).run() for game in games])
     except RecordError as error:
         return Verdict(file, Outcome.DAMAGED, damage=str(error))
     return Verdict(file, Outcome.DIFFERENT if replayed.mismatches else Outcome.EQUAL, replayed)
 
 
-def _verify_journal(file: str, data: bytes) -> Verdict:
-    """Play the game of a journal again; raise RecordError if it is unreadable."""
-    try:
-        journal = read_journal(data)
-    except JournalError as error:
-        raise RecordError(str(error)) from error
-    mismatches: tuple[Mismatch, ...] = ()
-    events: list[Event] = []
-    try:
-        events = check_journal(journal)
-    except JournalError as error:
-        mismatches = (Mismatch(0, 0, "journal", "a line that follows from those before it", str(error)),)
-    kyoku = sum(isinstance(event, KyokuStarted) for event in events)
-    counts = Counter(count_name(event) for event in events)
-    replayed = Replayed(mismatches, (), counts, kyoku, kyoku, 0, incomplete=journal.end is not End.COMPLETED)
-    return Verdict(file, Outcome.DIFFERENT if mismatches else Outcome.EQUAL, replayed)
+def _joined(games: Sequence[Replayed]) -> Replayed:
+    """Return the result of all games of one file; their kyoku are numbered on."""
+    whole = games[0]
+    for game in games[1:]:
+        shift = whole.kyoku
+        whole = Replayed(
+            whole.mismatches + tuple(replace(each, kyoku=each.kyoku + shift) for each in game.mismatches),
+            whole.notes + tuple(replace(each, kyoku=each.kyoku + shift) for each in game.notes),
+            whole.events + game.events,
+            whole.kyoku + game.kyoku,
+            whole.from_seed + game.from_seed,
+            whole.left_out + game.left_out,
+            whole.incomplete or game.incomplete,
+        )
+    return whole
 
 
 class Totals:

@@ -126,6 +126,7 @@ def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
     layout = LAYOUTS[seats]
     places = WallPlaces(started.dealer, seats)
     wall: dict[int, Tile] = {}
+    assert kyoku.tiles is not None, "with_copies comes first"
     for number, (event, tiles) in enumerate(zip(kyoku.events, kyoku.tiles, strict=True)):
         wall.update(zip(places.of(event), tiles, strict=False))
         if isinstance(event, HandWon) and number in kyoku.stated:

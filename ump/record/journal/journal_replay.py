@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from ump.game.game import Game
 from ump.model.events import Event, GameEnded, KyokuStarted
 from ump.model.value import value
 from ump.record.journal.header import JournalHeader
@@ -37,8 +38,15 @@ def check_journal(journal: Journal) -> list[Event]:
     Every input must be legal, and have just the recorded consequences: defaults, faults, points before each kyoku and
     at the end. Raises JournalError with the number of the line that does not fit.
     """
+    return [event for _, events, _ in played(journal) for event in events]
+
+
+def played(journal: Journal) -> Iterator[tuple[JournalStep, list[Event], Game]]:
+    """Play a recorded game from its beginning; yield each step with its events, and the game after it.
+
+    Raises JournalError like ``check_journal``.
+    """
     table = journal.header.opening.table()
-    events: list[Event] = []
     for number, step in enumerate(journal.steps, 2):
         try:
             told = _told(_replayed(table, step))
@@ -46,8 +54,7 @@ def check_journal(journal: Journal) -> list[Event]:
                 raise JournalError(f"the kyoku starts with {table.kyoku_start}, recorded is {step.start}")
         except JournalError as error:
             raise JournalError(f"line {number}: {error}") from error
-        events += told
-    return events
+        yield step, told, table.game
 
 
 def summary_of(journal: Journal) -> GameSummary:

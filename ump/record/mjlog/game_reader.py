@@ -10,18 +10,24 @@ from urllib.parse import unquote
 from ump.game.deals import Deal
 from ump.model.constants import DEALT_TILES
 from ump.model.events import GameEnded
-from ump.model.tiles import Tile
-from ump.record.mjlog.attributes import number, numbers_in, tenths, text_of, tiles
+from ump.model.tiles import Tile, tiles_of
+from ump.record.mjlog.attributes import number, numbers, numbers_in, tenths, text_of, tiles
 from ump.record.mjlog.elements import Element, read_elements
 from ump.record.mjlog.game_type import GameType
 from ump.record.mjlog.kyoku_reader import SILENT, read_kyoku
 from ump.record.mjlog.shuffle import OF_GAME, OF_KYOKU, deal_of_kyoku, deals_of_game
+from ump.record.own_fields import FIELD, stated_rules, with_own_fields
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import DEAL
+from ump.wire.json_text import JSON, read_document
+from ump.wire.text import WireError
 
 BEFORE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
 """The elements that may stand before the first kyoku."""
+
+WALL = "wall"
+"""Our own attribute of INIT: the tiles of the wall, in Tenhou's layout."""
 
 MOST_KYOKU = 200
 """Limit of kyoku in one game; the rules have no limit."""
@@ -49,7 +55,8 @@ def read_game_type(elements: Sequence[Element]) -> GameType:
 def read_game(elements: Sequence[Element]) -> RecordedGame:
     """Return the game; raise RecordError if the record is damaged."""
     game_type = read_game_type(elements)
-    ruleset = _with_start(game_type.ruleset(), elements)
+    own = _own(_first(elements, "GO"))
+    ruleset = stated_rules(own) or _with_start(game_type.ruleset(), elements)
     parts = list(_split_kyoku(elements))
     if not parts:
         raise RecordError("no kyoku")
@@ -60,7 +67,7 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
             kyoku.append(read_kyoku(part, ruleset.red_fives, ruleset.seats, deal))
         except RecordError as error:
             raise RecordError(f"kyoku {place + 1}: {error}") from None
-    return RecordedGame(
+    game = RecordedGame(
         names=_names(_first(elements, "UN"), ruleset.seats),
         ruleset=ruleset,
         kyoku=tuple(kyoku),
@@ -68,6 +75,17 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
         from_start=_is_first(parts[0][0]),
         own_counting=game_type.own_counting,
     )
+    return game if own is None else with_own_fields(game, own)
+
+
+def _own(fields: Mapping[str, str]) -> JSON:
+    """Return the content of our own attribute; None if there is none."""
+    if FIELD not in fields:
+        return None
+    try:
+        return read_document(fields[FIELD].encode())
+    except WireError as error:
+        raise RecordError(f"GO: {error}") from None
 
 
 def _first(elements: Sequence[Element], tag: str) -> Mapping[str, str]:
@@ -145,8 +163,21 @@ def _deals(elements: Sequence[Element], parts: Sequence[Sequence[Element]], seat
         if _is_first(parts[0][0]):
             return list(islice(deals, len(parts)))
         return [*_search_deals(list(islice(deals, MOST_MISSING + len(parts))), parts, seats)]
-    seeds = [part[0].fields.get("shuffle", "") for part in parts]
-    return [deal_of_kyoku(seed, seats) if seed.startswith(OF_KYOKU) else None for seed in seeds]
+    return [_own_deal(part[0].fields, seats) for part in parts]
+
+
+def _own_deal(init: Mapping[str, str], seats: int) -> Deal | None:
+    """Return the deal that INIT states by its seed, or by its wall in our own attribute; None if it has neither."""
+    seed = init.get("shuffle", "")
+    if seed.startswith(OF_KYOKU):
+        return deal_of_kyoku(seed, seats)
+    if WALL not in init:
+        return None
+    first, second = numbers(init, "seed", 6)[3:5]
+    wall = tiles(init, WALL)
+    if set(wall) != set(tiles_of(seats)):
+        raise RecordError(f"{WALL} is no wall for {seats} players")
+    return Deal(wall, (first + 1, second + 1))
 
 
 def _search_deals(deals: Sequence[Deal], parts: Sequence[Sequence[Element]], seats: int) -> Sequence[Deal]:

@@ -9,6 +9,7 @@ from ump.model.value import value
 from ump.rules.presets import TENHOU, TENHOU3
 from ump.rules.ruleset import KanDoraTime, Length, Ruleset
 
+ONLINE = 1 << 0
 NO_REDS = 1 << 1
 NO_KUITAN = 1 << 2
 HANCHAN = 1 << 3
@@ -17,7 +18,7 @@ CHIPS = 1 << 9
 OWN_COUNTING = ~((1 << 9) - 1)
 """Bits of lobbies that count more than points: chips, a ratio, gold.
 
-Of the lower bits, 0 is set for on-line games, 5 and 7 name the room, and 6 is set for fast games.
+Of the lower bits, 5 and 7 name the room, and 6 is set for fast games.
 """
 
 CHANGES: tuple[tuple[int, bool, dict[str, Any]], ...] = (
@@ -57,3 +58,13 @@ class GameType:
         if self.three_players:
             changes.pop("uma", None)  # no record shows that of lobbies with chips
         return replace(TENHOU3 if self.three_players else TENHOU, **changes)
+
+
+def type_of(ruleset: Ruleset) -> GameType:
+    """Return the type of a game with the length, the red fives and the open tanyao of a ruleset."""
+    bits = ONLINE | (SANMA if ruleset.seats == TENHOU3.seats else 0)
+    for bit, is_set, fields in CHANGES:
+        applies = all(getattr(ruleset, name) == changed for name, changed in fields.items())
+        if bit != CHIPS and applies is is_set:
+            bits |= bit
+    return GameType(bits)

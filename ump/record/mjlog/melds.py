@@ -1,4 +1,4 @@
-"""Decode melds, which mjlog writes as one number of 16 bits.
+"""Read and write melds, which mjlog writes as one number of 16 bits.
 
 Bits 0 and 1 say who discarded the called tile: 0 for a closed kan, else the steps from the caller to the right, of four
 seats in every game. The lowest set bit of bits 2 to 4 is the type of the meld. The number is complete: it also contains
@@ -69,6 +69,29 @@ def read_north(code: int) -> Tile | None:
     if code & TYPE != NUKI or code >> 8 not in range(NORTH * COPIES, NORTH * COPIES + COPIES):
         return None
     return code >> 8
+
+
+def write_north(tile: Tile) -> int:
+    """Return the code of a north that is set aside; the inverse of ``read_north``."""
+    return tile << 8 | NUKI
+
+
+def write_meld(seat: Seat, meld: CodedMeld) -> int:
+    """Return the code of a meld of this seat; the inverse of ``read_meld``."""
+    steps = 0 if meld.source is None else (meld.source - seat) % COLUMNS
+    if meld.called is None:
+        return min(meld.own) << 8
+    if meld.type is MeldType.DAIMINKAN:
+        return meld.called << 8 | steps
+    tiles = sorted((*meld.own, meld.called))
+    place = tiles.index(meld.called)
+    kind = tiles[0] // COPIES
+    if meld.type is MeldType.CHI:
+        copies = sum(tile % COPIES << (3 + 2 * step) for step, tile in enumerate(tiles))
+        return ((kind // 9 * 7 + kind % 9) * 3 + place) << 10 | copies | CHI | steps
+    (fourth,) = {kind * COPIES + copy for copy in range(COPIES)} - set(tiles)
+    type_ = PON if meld.added is None else KAKAN
+    return (kind * 3 + place) << 9 | fourth % COPIES << 5 | type_ | steps
 
 
 def _chi(code: int, source: Seat | None) -> CodedMeld:

@@ -89,6 +89,7 @@ class Narrator:
     __slots__ = (
         "_ahead",
         "_dealt",
+        "_drawer",
         "_drawn",
         "_is_dealing",
         "_is_old",
@@ -103,12 +104,12 @@ class Narrator:
         "_title",
     )
 
-    def __init__(self, seat: Seat, ruleset: Ruleset, title: str, *, is_old: bool = False) -> None:
-        """Begin a game for a seat, at the table ``title``.
+    def __init__(self, seat: Seat | None, ruleset: Ruleset, title: str, *, is_old: bool = False) -> None:
+        """Begin a game for a seat, or for a record that shows all hands (None), at the table ``title``.
 
         ``is_old`` chooses the form of 2015, which has no ``id``: its readers count the seats from their own.
         """
-        self._seat = seat
+        self._seat = seat or 0
         self._ruleset = ruleset
         self._title = title
         self._is_old = is_old
@@ -118,10 +119,12 @@ class Narrator:
         """The start of the current kyoku."""
         self._is_dealing = False
         """Whether the first indicator of the kyoku is still to come."""
-        self._dealt: tuple[Face, ...] = ()
-        """The first thirteen tiles of the seat."""
+        self._dealt: dict[Seat, tuple[Face, ...]] = {}
+        """The first thirteen tiles of each seat, as far as they are not hidden."""
         self._drawn: Face | None = None
-        """The tile that this seat drew, until another seat draws or any seat calls."""
+        """The last tile that was drawn, if it is not hidden, until any seat calls."""
+        self._drawer: Seat = 0
+        """The seat that drew it."""
         self._riichi: set[Seat] = set()
         self._shown: dict[Seat, tuple[tuple[Face, ...], tuple[Meld, ...]]] = {}
         """The hands that were shown since the last draw or call."""
@@ -129,6 +132,11 @@ class Narrator:
         """The number of kans whose dora comes later."""
         self._ahead = 0
         """How many of the next indicators belong before the last kan."""
+
+    @property
+    def log(self) -> list[list[dict[str, Content]]]:
+        """The messages of each kyoku so far, as a record has them."""
+        return self._paipu.log
 
     def tell(self, event: Event) -> EventMessage | None:
         """Return the message for an event that this seat may see, or None if the event has no message."""
@@ -233,6 +241,7 @@ class Narrator:
 
     def _kyoku_started(self, event: KyokuStarted) -> None:
         self._start = event
+        self._dealt = {}
         self._is_dealing = True
         self._riichi = set()
         self._shown = {}
@@ -240,7 +249,7 @@ class Narrator:
 
     def _hand_dealt(self, event: HandDealt) -> None:
         if event.faces is not None:
-            self._dealt = event.faces
+            self._dealt[event.seat] = event.faces
 
     def _dora_revealed(self, event: DoraRevealed) -> EventMessage:
         if self._is_dealing:
@@ -256,7 +265,8 @@ class Narrator:
         self._is_dealing = False
         start = self._start
         hands = [""] * SEATS
-        hands[self._l(self._seat)] = format_shoupai(Shoupai(self._dealt))
+        for seat, faces in self._dealt.items():
+            hands[self._l(seat)] = format_shoupai(Shoupai(faces))
         content: Content = {
             "zhuangfeng": start.bakaze,
             "jushu": start.dealer,
@@ -272,7 +282,7 @@ class Narrator:
 
     def _tile_drawn(self, event: TileDrawn) -> EventMessage:
         self._shown = {}
-        self._drawn = event.face
+        self._drawn, self._drawer = event.face, event.seat
         face = "" if event.face is None else MAJIANG_FACES[event.face]
         return EventMessage("gangzimo" if event.rinshan else "zimo", {"l": self._l(event.seat), "p": face})
 
@@ -329,7 +339,7 @@ class Narrator:
         faces, melds = self._shown[seat]
         drawn = None
         if len(faces) + 3 * len(melds) == FULL_HAND:
-            drawn = self._drawn if seat == self._seat and self._drawn is not None else faces[-1]
+            drawn = self._drawn if seat == self._drawer and self._drawn is not None else faces[-1]
         return format_shoupai(Shoupai(faces, melds, drawn, riichi=seat in self._riichi), seat)
 
     def _hand_won(self, event: HandWon) -> EventMessage:

@@ -54,7 +54,9 @@ _URA = ("uradora_markers", "ura_markers", "ura_dora_markers")
 class Reader:
     """Reads the objects that one client receives, from ``start_game`` on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_log: bool = False) -> None:
+        """Begin before a game; a log of a whole game (``is_log``) has no seat of its own."""
+        self._is_log = is_log
         self.seat: Seat = 0
         """The client's own seat in the current game."""
         self._seats = 4
@@ -103,7 +105,8 @@ class Reader:
         if not isinstance(names, list) or len(names) not in PLAYERS:
             raise WireError(f"a game begins with {' or '.join(map(str, PLAYERS))} names")
         self._seats = len(names)
-        self.seat = self._seat(message, "id")
+        if not self._is_log:
+            self.seat = self._seat(message, "id")
         self._seen = _empty_table(self._seats)
         return [GameStarted(tuple(map(str, names)))]
 

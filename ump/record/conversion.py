@@ -1,0 +1,110 @@
+"""Convert records from one format to another. Pure: bytes in, bytes out.
+
+Nothing is invented. If the target needs a fact that the source lacks, that is an error that names the fact; with
+``lossy`` the record is written all the same, with an assumption or without the field.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.record.facts import Carried, Fact, facts_of
+from ump.record.formats import content, named, read_games, sniffed
+from ump.record.mjlog.elements import unpacked
+from ump.record.record_files import Source, read_source
+from ump.record.record_format import RecordFormat
+from ump.record.recorded_game import RecordedGame, RecordError
+from ump.rules.ruleset import Ruleset
+from ump.table.view import view
+
+
+@value
+class Conversion:
+    """What to do with each record; it can be pickled."""
+
+    target: str
+    """The key of the format to write."""
+    source: str | None = None
+    """The key of the format to read; None: the one that the record looks like."""
+    lossy: bool = False
+    """Whether to go on if the target needs what the source lacks."""
+    seat: Seat | None = None
+    """The seat whose view is written; None shows all hands."""
+    rules: Ruleset | None = None
+    """The rules of records that do not state them; None: they stay unknown."""
+
+
+@value
+class Converted:
+    """The result for one file."""
+
+    name: str
+    """The name of the file, with its place in an archive."""
+    games: tuple[bytes, ...] = ()
+    """Each game of the file in the target format."""
+    lost: frozenset[Fact] = frozenset()
+    """The facts of the source that the target does not carry."""
+    problem: str = ""
+    """Why the file could not be converted, in one line; empty if it was."""
+
+
+def convert_source(source: Source, conversion: Conversion) -> Converted:
+    """Convert all games of one file; a file that cannot be converted gets a result, too."""
+    try:
+        return convert(source.name, read_source(source), conversion)
+    except RecordError as error:
+        return Converted(source.name, problem=str(error))
+
+
+def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
+    """Convert all games in the bytes of one file, plain or gzip; raise RecordError if that is impossible."""
+    target = named(conversion.target)
+    if target.write is None:
+        raise RecordError(f"{target.name} is only read")
+    data = content(unpacked(data))
+    source = sniffed(data) if conversion.source is None else named(conversion.source)
+    written: list[bytes] = []
+    lost: frozenset[Fact] = frozenset()
+    for game in read_games(data, source):
+        given = with_rules(game, conversion.rules)
+        seen = given if conversion.seat is None else seen_by(given, conversion.seat)
+        if len(seen.names) not in target.players:
+            raise RecordError(f"{target.name} has no games of {len(seen.names)} players")
+        if not conversion.lossy:
+            _refuse_missing(seen, target)
+        written.append(target.write(seen))
+        lost |= _lost(seen, source, target)
+    return Converted(name, tuple(written), lost)
+
+
+def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:
+    """Return a game with these rules, unless its record states others."""
+    return game if rules is None or game.rules_stated else replace(game, ruleset=rules, rules_stated=True)
+
+
+def seen_by(game: RecordedGame, seat: Seat) -> RecordedGame:
+    """Return a game as one seat saw it: without the other hands and draws, and without the walls."""
+    kyoku = tuple(
+        replace(each, events=tuple(view(event, seat) for event in each.events), tiles=None, deal=None)
+        for each in game.kyoku
+    )
+    return replace(game, kyoku=kyoku)
+
+
+def _refuse_missing(game: RecordedGame, target: RecordFormat) -> None:
+    says = facts_of(game)
+    missing = [fact.value for fact in Fact if fact in target.needs - says]
+    if missing:
+        raise RecordError(f"{target.name} needs what this record does not say: {'; '.join(missing)} (--lossy goes on)")
+
+
+def _lost(game: RecordedGame, source: RecordFormat, target: RecordFormat) -> frozenset[Fact]:
+    """Return the facts that the source says and the target does not carry."""
+    says = facts_of(game) | {fact for fact in UNSEEN if source.carried(fact) is Carried.YES}
+    return frozenset(fact for fact in says if target.carried(fact) is Carried.NO)
+
+
+UNSEEN = frozenset((Fact.ORDER, Fact.ANSWERS))
+"""Facts that a ``RecordedGame`` does not show; the source format says whether it has them."""

@@ -1,0 +1,54 @@
+"""The registry of record formats: one line for each. Nothing above knows more of a format than its ``RecordFormat``.
+
+To add a format, write its package in ``ump/record`` with a value of the class ``RecordFormat``, and list that value
+here.
+"""
+
+from __future__ import annotations
+
+from ump.model.choices import unknown
+from ump.record.journal.format import JOURNAL_FORMAT
+from ump.record.mjai.format import MJAI, MORTAL
+from ump.record.mjlog.format import MJLOG
+from ump.record.paipu.format import PAIPU
+from ump.record.record_format import RecordFormat
+from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.tenhou6.format import TENHOU6, TENHOU6_URLS
+
+FORMATS: tuple[RecordFormat, ...] = (JOURNAL_FORMAT, MJAI, MORTAL, TENHOU6, TENHOU6_URLS, PAIPU, MJLOG)
+"""All formats, in the order of the documentation. ``sniffed`` asks them in this order."""
+
+BOM = b"\xef\xbb\xbf"
+"""The mark that some editors put before UTF-8."""
+
+
+def named(key: str) -> RecordFormat:
+    """Return the format of this key; raise RecordError if there is none."""
+    for each in FORMATS:
+        if each.key == key:
+            return each
+    raise RecordError(unknown("format", key, [each.key for each in FORMATS]))
+
+
+def content(data: bytes) -> bytes:
+    """Return unpacked data without a BOM and leading blanks, as ``RecordFormat.sniff`` and ``read`` take it."""
+    return data.removeprefix(BOM).lstrip()
+
+
+def sniffed(data: bytes) -> RecordFormat:
+    """Return the format that unpacked data looks like; raise RecordError if it looks like none."""
+    start = content(data)
+    if not start:
+        raise RecordError("empty")
+    for each in FORMATS:
+        if each.sniff(start):
+            return each
+    raise RecordError(f"not a record: expected {', '.join(each.name for each in FORMATS if each.read is not None)}")
+
+
+def read_games(data: bytes, record_format: RecordFormat | None = None) -> tuple[RecordedGame, ...]:
+    """Return the games in unpacked data, of this format or of the one that it looks like; raise RecordError."""
+    chosen = record_format or sniffed(data)
+    if chosen.read is None:
+        raise RecordError(f"{chosen.name} is only written")
+    return chosen.read(content(data))

@@ -1,0 +1,1 @@
+"""Read and write paipu, the records of kobalab's Majiang programs."""

@@ -1,0 +1,180 @@
+"""Read paipu as recorded games: one game, or an array of games.
+
+The reader of the protocol turns each entry into events; this module adds what its clients do without: yaku, base points
+and tenpai. A kan dora stands in another place than its message, so the rules say when it was revealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ump.model.constants import YAKUMAN_HAN
+from ump.model.events import Event, GameEnded, HandWon, KyokuDrawn
+from ump.model.notation import DIRECTIONS, parse_majiang_face
+from ump.model.seats import Seat
+from ump.model.yaku import HandValue, Yaku
+from ump.record.game_builder import ASSUMED, GameBuilder
+from ump.record.hand_values import MOST_HAN, exact_yaku, stated_value
+from ump.record.japanese_names import REASONS, YAKU
+from ump.record.kyoku_builder import AT_THE_END
+from ump.record.own_fields import FIELD, MOST_RESULT, stated_rules, with_own_fields
+from ump.record.recorded_game import RecordedGame, RecordError, Stated
+from ump.rules.ruleset import Rounding
+from ump.wire.json_text import JSON, read_document
+from ump.wire.majiang.read import Reader
+from ump.wire.text import WireError
+
+SEATS = 4
+
+Fields = Mapping[str, JSON]
+
+
+def read_paipu(data: bytes) -> tuple[RecordedGame, ...]:
+    """Return the games of a file; raise RecordError, with the place, if it is damaged."""
+    try:
+        read = read_document(data)
+    except WireError as error:
+        raise RecordError(str(error)) from None
+    games = read if isinstance(read, list) else [read]
+    found = []
+    for number, game in enumerate(games, 1):
+        if not isinstance(game, dict):
+            raise RecordError(f"game {number}: expected an object")
+        try:
+            found.append(_Game(game).read())
+        except RecordError as error:
+            raise RecordError(f"game {number}, {error}" if len(games) > 1 else str(error)) from None
+    if not found:
+        raise RecordError("no game")
+    return tuple(found)
+
+
+class _Game:
+    """One game of a paipu."""
+
+    def __init__(self, given: Fields) -> None:
+        self._given = given
+        self._own = given.get(FIELD)
+        self._reader = Reader()
+        points = given.get("point")
+        tenths = isinstance(points, list) and any("." in str(each) for each in points)
+        assumed = replace(ASSUMED, rounding=Rounding.TENTHS if tenths else ASSUMED.rounding)
+        self._builder = GameBuilder(stated_rules(self._own), assumed)
+
+    def read(self) -> RecordedGame:
+        given, log = self._given, self._given.get("log")
+        if not isinstance(log, list):
+            raise RecordError("log: expected an array")
+        self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia", 0)})
+        for number, kyoku in enumerate(log, 1):
+            self._kyoku(number, kyoku)
+        game = with_own_fields(self._builder.game(), self._own)
+        return game if game.ended is not None else replace(game, ended=self._ended())
+
+    def _kyoku(self, number: int, kyoku: JSON) -> None:
+        if not isinstance(kyoku, list):
+            raise RecordError(f"kyoku {number}: expected an array")
+        self._builder.kan_dora = [
+            parse_majiang_face(str(content.get("baopai")))
+            for entry in kyoku
+            if isinstance(entry, dict) and isinstance(content := entry.get("kaigang"), dict)
+        ]
+        for place, entry in enumerate(kyoku, 1):
+            if not isinstance(entry, dict) or len(entry) != 1:
+                raise RecordError(f"kyoku {number}, entry {place}: expected an object with one key")
+            ((type_, content),) = entry.items()
+            try:
+                if type_ != "kaigang":
+                    self._add(type_, content)
+            except (RecordError, WireError) as error:
+                raise RecordError(f"kyoku {number}, entry {place}: {error}") from None
+
+    def _add(self, type_: str, content: JSON) -> None:
+        for event in self._reader.read(type_, content):
+            match event:
+                case HandWon() if isinstance(content, dict):
+                    self._win(event, content)
+                case KyokuDrawn() if isinstance(content, dict):
+                    self._builder.add(self._drawn(event, content))
+                case _:
+                    self._builder.add(event)
+
+    def _drawn(self, drawn: KyokuDrawn, content: Fields) -> Event:
+        """Return a draw, and note who has shown a hand."""
+        name = str(content.get("name"))
+        if name not in REASONS:
+            raise RecordError(f"unknown draw {name[:20]!a}")
+        shown = content.get("shoupai")
+        if REASONS[name] in AT_THE_END and isinstance(shown, list):
+            dealer = self._builder.kyoku.dealer
+            self._builder.tenpai = {(dealer + wind) % SEATS for wind, hand in enumerate(shown) if hand}
+        return KyokuDrawn(REASONS[name], drawn.changes)
+
+    def _win(self, won: HandWon, content: Fields) -> None:
+        kyoku = self._builder.kyoku
+        concealed = list(kyoku.hand(won.seat) or ())
+        if won.loser is None and won.tile in concealed:
+            concealed.remove(won.tile)
+        listed, liable = _hupai(content, won.seat)
+        yakuman = won.value.yakuman
+        yaku = [(exact_yaku(each, concealed, won.tile, yakuman), han) for each, han in listed]
+        points = content.get("defen")
+        worth = points if type(points) is int else None
+        is_dealer, is_tsumo = won.seat == kyoku.dealer, won.loser is None
+        stated: HandValue = won.value
+        value = stated_value(
+            yaku, stated.han, stated.fu, yakuman, worth, seats=SEATS, is_dealer=is_dealer, is_tsumo=is_tsumo
+        )
+        self._builder.add(replace(won, value=value, liable=liable), Stated(worth=worth))
+
+    def _ended(self) -> GameEnded | None:
+        """Return the end of the game from its scores, results and places, which are by id."""
+        given, first = self._given, self._given.get("qijia", 0)
+        points, results, places = given.get("defen"), given.get("point"), given.get("rank")
+        if not isinstance(points, list) or len(points) != SEATS or type(first) is not int:
+            return None
+        order = [(seat + first) % SEATS for seat in range(SEATS)]
+        scores = tuple(_number(points[id_], "defen") for id_ in order)
+        if not isinstance(results, list) or not isinstance(places, list) or {len(results), len(places)} != {SEATS}:
+            return GameEnded(scores, (), ())
+        tenths = tuple(_tenths(results[id_]) for id_ in order)
+        return GameEnded(scores, tuple(_number(places[id_], "rank") for id_ in order), tenths)
+
+
+def _hupai(content: Fields, winner: Seat) -> tuple[list[tuple[Yaku, int]], Seat | None]:
+    """Return the yaku of a win with their han, and the liable seat."""
+    listed = content.get("hupai")
+    yaku: list[tuple[Yaku, int]] = []
+    liable = None
+    for entry in listed if isinstance(listed, list) else []:
+        name, han = (entry.get("name"), entry.get("fanshu")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(entry, dict) or not isinstance(name, str) or name not in YAKU:
+            raise RecordError(f"unknown yaku {str(name)[:40]!a}")
+        if isinstance(han, str) and han in ("*", "**"):
+            yaku.append((YAKU[name], YAKUMAN_HAN * len(han)))
+        elif type(han) is int and 0 < han <= MOST_HAN:
+            yaku.append((YAKU[name], han))
+        elif han != 0:
+            raise RecordError(f"fanshu {str(han)[:20]!a}")
+        direction = entry.get("baojia")
+        if isinstance(direction, str) and direction and direction in DIRECTIONS[SEATS]:
+            liable = (winner + DIRECTIONS[SEATS].index(direction) + 1) % SEATS
+    return yaku, liable
+
+
+def _number(given: JSON, name: str) -> int:
+    if type(given) is not int or abs(given) > MOST_RESULT:
+        raise RecordError(f"{name}: expected numbers")
+    return given
+
+
+def _tenths(given: JSON) -> int:
+    """Return a result, which is a text with at most one decimal, in tenths of a thousand points."""
+    try:
+        tenths = round(10 * float(given)) if isinstance(given, str | int | float) else MOST_RESULT + 1
+    except (ValueError, OverflowError):
+        tenths = MOST_RESULT + 1
+    if abs(tenths) > MOST_RESULT:
+        raise RecordError(f"point: expected results, got {str(given)[:20]!a}")
+    return tenths

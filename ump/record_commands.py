@@ -1,0 +1,253 @@
+"""The commands ``ump verify`` and ``ump convert``, for records of all formats in files, folders and archives."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path, PurePath
+
+import click
+
+from ump.command_line import InputError, as_json, input_errors, print_report, read_rules
+from ump.model.seats import LETTERS
+from ump.record.conversion import Conversion, Converted, convert_source
+from ump.record.facts import Fact
+from ump.record.formats import FORMATS, named
+from ump.record.mjlog.elements import MOST_BYTES
+from ump.record.parallel import results
+from ump.record.record_files import NAMES, Source, files_at, reason, records_in
+from ump.record.verify import Assumptions, Totals, verify_source
+from ump.record.verify_report import summary_data, summary_lines
+from ump.report.progress import clear_progress, show_progress
+
+STDIN = Path("-")
+"""The path that stands for standard input."""
+
+READABLE = [each.key for each in FORMATS if each.read is not None]
+WRITABLE = [each.key for each in FORMATS if each.write is not None]
+
+paths_argument = click.argument(
+    "paths",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+    metavar="PATH...",
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="Number of processes; by default one for each core."
+)
+from_option = click.option(
+    "--from", "source", type=click.Choice(READABLE), help="Format of the records; by default what each looks like."
+)
+rules_option = click.option(
+    "--rules", metavar="PRESET", help="Rules of the records that do not say which were played; see 'ump rules'."
+)
+
+
+@click.command(
+    short_help="Replay recorded games and report every difference.",
+    epilog="""\b
+Examples:
+  ump verify 2022010115gm-00a9-0000-eb81f1a4.xml
+  ump verify ump-records/
+  ump verify games/ more.zip older.tar.gz
+  ump verify bot-games/ --rules mleague
+  ump verify games/ --json --jobs 1
+
+\b
+Exit status: 0 if every record agrees with the rules, 1 if a record differs,
+2 if a record is unreadable or there is none.""",
+)
+@paths_argument
+@from_option
+@rules_option
+@jobs_option
+@as_json
+def verify(paths: tuple[Path, ...], source: str | None, rules: str | None, jobs: int | None, as_json: bool) -> None:
+    """Replay recorded games by the rules, and report every difference.
+
+    The comparison covers deals, actions, wins, payments, the next dealer, and final scores, as far as the record has
+    them. Each PATH is a record of any format that 'ump convert --help' lists, plain or gzip, a folder of records, an
+    archive (.zip, .tar, .tar.gz), or - for standard input. If a record does not say which rules were played, those of
+    Tenhou are assumed; results that other rules could explain are then only notes. Three-player games are only counted.
+    On a terminal the command shows how far it is.
+    """
+    ruleset = None if rules is None else read_rules("--rules", rules, ())
+    totals = Totals()
+
+    def done() -> str:
+        """Return how far the verification is."""
+        return f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
+
+    try:
+        work = partial(verify_source, assumptions=Assumptions(source, ruleset))
+        for verdict in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
+            totals.add(verdict)
+    finally:
+        clear_progress()
+    if not totals.files:
+        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
+    print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
+    sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
+
+
+def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[Source]:
+    """Yield the records at these paths, and show how many files were opened and what ``done`` says."""
+    with input_errors():
+        files = files_at(path for path in paths if path != STDIN)
+    if STDIN in paths:
+        yield Source("-", sys.stdin.buffer.read(MOST_BYTES + 1))
+    for number, file in enumerate(files, 1):
+        for source in records_in(file, is_given=file in paths):
+            show_progress(f"file {number} of {len(files)}: {done()}")
+            yield source
+
+
+@click.command(
+    short_help="Convert recorded games to the format of another program.",
+    epilog="""\b
+Formats:
+"""
+    + "\n".join(
+        f"  {each.key:<14}{each.name}{'' if each.write else ', only read'}{'' if each.read else ', only written'}"
+        for each in FORMATS
+    )
+    + """
+
+\b
+Examples:
+  ump convert game.journal.gz --to mjai
+  ump convert 2022010115gm-00a9-0000-eb81f1a4.xml --to tenhou6 --out game.json
+  ump convert ump-records/ more.zip --to paipu --out paipu/
+  ump convert game.journal.gz --to mjai --seat B
+
+\b
+Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong command line.""",
+)
+@paths_argument
+@click.option("--to", "target", type=click.Choice(WRITABLE), required=True, help="Format to write.")
+@from_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="File for one game, folder for several; - is the default.",
+)
+@click.option("--seat", type=click.Choice(LETTERS[:4]), help="Write what this seat saw; the first dealer is A.")
+@click.option("--lossy", is_flag=True, help="Go on if a record lacks what the format needs.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+@rules_option
+@jobs_option
+def convert(
+    paths: tuple[Path, ...],
+    target: str,
+    source: str | None,
+    out: Path | None,
+    seat: str | None,
+    rules: str | None,
+    jobs: int | None,
+    lossy: bool,
+    force: bool,
+) -> None:
+    """Convert recorded games to the format of another program.
+
+    Each PATH is a record, a folder of records, an archive, or - for standard input. A record that cannot be
+    converted is named with the reason, and the others go on. Nothing is invented: if the format needs what a record
+    does not say, that is an error, which names it. docs/records.md has a table of what each format can carry.
+    """
+    ruleset = None if rules is None else read_rules("--rules", rules, ())
+    conversion = Conversion(target, source, lossy, None if seat is None else LETTERS.index(seat), ruleset)
+    output = _Output(out, named(target).suffix, force=force)
+    if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
+        raise InputError("several records need a folder: --out FOLDER/")
+
+    def done() -> str:
+        """Return how far the conversion is."""
+        return f"{output.written} games converted, {output.problems} not"
+
+    try:
+        work = partial(convert_source, conversion=conversion)
+        for converted in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
+            output.add(converted)
+    finally:
+        clear_progress()
+    output.report(named(target).name)
+    sys.exit(1 if output.problems else 0)
+
+
+class _Output:
+    """Where converted games go: standard output, one file, or a folder with a file for each."""
+
+    def __init__(self, out: Path | None, suffix: str, *, force: bool) -> None:
+        is_folder = out is not None and (out.is_dir() or str(out).endswith("/") or not out.suffix)
+        self._folder = out if is_folder and out != STDIN else None
+        self._file = None if is_folder or out == STDIN else out
+        self._suffix = suffix
+        self._force = force
+        self._names: set[str] = set()
+        self._lost: set[Fact] = set()
+        self.written = 0
+        """The number of games that were written."""
+        self.problems = 0
+        """The number of files that were not, or not wholly, converted."""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether there is room for one game alone."""
+        return self._folder is None
+
+    def add(self, converted: Converted) -> None:
+        """Write the games of one file, or say why there are none."""
+        problem = converted.problem
+        self._lost |= converted.lost
+        for number, game in enumerate(converted.games, 1):
+            problem = problem or self._write(converted.name, number, game)
+        if problem:
+            clear_progress()
+            click.echo(f"{converted.name}: {problem}", err=True)
+            self.problems += 1
+
+    def _write(self, name: str, number: int, game: bytes) -> str:
+        """Write one game, and return why that is impossible, or nothing."""
+        path = self._file if self._folder is None else self._folder / self._name(name, number)
+        if self._folder is None and self.written:
+            return "more than one game: give a folder, --out FOLDER/"
+        try:
+            if path is None:
+                sys.stdout.buffer.write(game)
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with open(path, "wb" if self._force else "xb") as file:
+                    file.write(game)
+        except FileExistsError:
+            return f"{path} exists; --force replaces it"
+        except OSError as error:
+            return f"{path}: {reason(error)}"
+        self.written += 1
+        return ""
+
+    def _name(self, name: str, number: int) -> str:
+        """Return a name that no other game of this run has."""
+        stem = PurePath(name.rpartition(":")[2]).name
+        for suffix in (".gz", *sorted((each.suffix for each in FORMATS), key=len, reverse=True), ".xml", ".json"):
+            stem = stem.removesuffix(suffix) or stem
+        stem = stem.replace("-", "standard-input") if stem == "-" else stem
+        stem = stem if number == 1 else f"{stem}-{number}"
+        free = stem
+        count = 1
+        while free in self._names:
+            count += 1
+            free = f"{stem}_{count}"
+        self._names.add(free)
+        return f"{free}{self._suffix}"
+
+    def report(self, target: str) -> None:
+        """Say how many games were written, and what the format did not carry."""
+        if self._folder is None and self._file is None:
+            return
+        click.echo(f"{self.written} game{'' if self.written == 1 else 's'} converted, {self.problems} not")
+        if self._lost:
+            lost = "; ".join(fact.value for fact in Fact if fact in self._lost)
+            click.echo(f"{target} does not carry: {lost}")
