@@ -27,7 +27,16 @@ from ump.rules.wall import LAYOUTS
 TENHOU = PRESETS["tenhou"]
 
 
-@pytest.mark.parametrize(("preset", "policy"), [("tenhou", "mixed"), ("tenhou", "efficiency"), ("majsoul", "eager")])
+@pytest.mark.parametrize(
+    ("preset", "policy"),
+    [
+        ("tenhou", "mixed"),
+        ("tenhou", "efficiency"),
+        ("majsoul", "eager"),
+        ("tenhou3", "efficiency"),
+        ("majsoul3", "mixed"),
+    ],
+)
 def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
     """Tables, legal actions, results and the following kyoku agree from the first deal to the final places."""
     counts: Counter[str] = Counter()
@@ -44,6 +53,8 @@ def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
         (replace(TENHOU, ura_dora=False), "the result"),
         (replace(TENHOU, noten_penalty=0), "the result"),
         (replace(TENHOU, renchan=Renchan.WIN), "what follows"),
+        (replace(PRESETS["tenhou3"], kita=False), "may do"),
+        (replace(PRESETS["tenhou3"], noten_penalty=3_000), "the result"),
     ],
 )
 def test_a_changed_rule_is_found(ruleset: Ruleset, what: str) -> None:

@@ -42,9 +42,12 @@ MIXED = "mixed"
 
 
 COUNTED = "counted instead of yakuman"
+THIRD_KAN = "third kan of three players"
 KNOWN: Mapping[str, str] = {
     COUNTED: "a hand can be read as a yakuman or as more than 13 han: the second engine names the larger number of "
     "han, ours the yakuman; the payments are the same, and compared",
+    THIRD_KAN: "with three players the indicators of a third and fourth kan lie where the second engine has our ura "
+    "indicators or live tiles; such a hanchan ends with that kan",
 }
 """The known differences, which docs/conformance.md explains. They are counted."""
 
@@ -96,8 +99,12 @@ def hanchan(ruleset: Ruleset, seed: str, policy: str, counts: Counter[str]) -> E
     """Return a hanchan whose walls and choices follow from the seed; ``policy`` is one of POLICIES, or MIXED."""
     chance = Random(seed)
     names = [chance.choice(list(POLICIES)) if policy == MIXED else policy for _ in range(ruleset.seats)]
-    deals = (helpful_deals if policy == HELPED else seeded_deals)(seed)
+    deals = (helpful_deals if policy == HELPED else seeded_deals)(seed, ruleset.seats)
     return EngineComparison(ruleset, [POLICIES[name](chance) for name in names], deals, chance, counts)
+
+
+class _Unlike(Exception):
+    """The walls of the engines are no longer alike."""
 
 
 class EngineComparison:
@@ -121,13 +128,20 @@ class EngineComparison:
         self._deals = deals
         self._policies = policies
         self._seen = [Observation(seat, ruleset) for seat in range(ruleset.seats)]
-        self._game = Game(ruleset, LETTERS, deals, standing=standing)
+        self._game = Game(ruleset, LETTERS[: ruleset.seats], deals, standing=standing)
         self._chance = chance
         self._counts = counts
         self._decision = 0
 
     def play(self) -> None:
-        """Play to the end."""
+        """Play to the end, or of three players until a third kan."""
+        try:
+            self._play()
+        except _Unlike:
+            self._counts[f"known {THIRD_KAN}"] += 1
+        self._counts["hanchan"] += 1
+
+    def _play(self) -> None:
         self._see(self._game.begin())
         second: SecondKyoku | None = None
         while True:
@@ -138,7 +152,6 @@ class EngineComparison:
             if self._game.over:
                 break
             second = self._kyoku(events)
-        self._counts["hanchan"] += 1
 
     def _see(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -157,6 +170,8 @@ class EngineComparison:
             answers = {seat: self._choice(seat, question) for seat, question in self._game.questions.items()}
             second.answer({seat: offers[seat][action] for seat, action in answers.items()})
             told += self._answer(answers)
+            if self._game.ruleset.seats == 3 and self._game.kyoku and len(self._game.kyoku.board.kans) == 3:
+                raise _Unlike
         self._compare_outcome(second, told)
         self._counts["kyoku"] += 1
         return second

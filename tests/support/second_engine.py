@@ -18,7 +18,21 @@ from riichienv import Action as Step
 from riichienv import ActionType, GameRule, RiichiEnv
 
 from ump.game.game import Standing
-from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    Discard,
+    Kakan,
+    Kita,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
 from ump.model.constants import DEAD_WALL
 from ump.model.events import DrawReason
 from ump.model.seats import Seat
@@ -26,11 +40,16 @@ from ump.model.tiles import COPIES, Face, Tile, faces_of_tiles, sort_faces
 from ump.model.value import value
 from ump.rules.yaku_table import TENHOU_YAKU
 
-RULES: Mapping[str, Callable[[], GameRule]] = {"tenhou": GameRule.default_tenhou, "majsoul": GameRule.default_mjsoul}
+RULES: Mapping[str, Callable[[], GameRule]] = {
+    "tenhou": GameRule.default_tenhou,
+    "majsoul": GameRule.default_mjsoul,
+    "tenhou3": GameRule.default_tenhou,
+    "majsoul3": GameRule.default_mjsoul,
+}
 """Its rules for the presets that it knows."""
 
-SINGLE_KYOKU, HANCHAN = 0, 2
-"""Its numbers for the length of a game."""
+MODES = {4: (0, 2), 3: (3, 5)}
+"""Its numbers for a single kyoku and for a hanchan, by the number of players."""
 
 YAKUMAN_HAN = 13
 FACES = faces_of_tiles((1, 1, 1))
@@ -102,8 +121,9 @@ class SecondKyoku:
     def __init__(self, preset: str, tiles: Sequence[Tile], standing: Standing) -> None:
         """Deal this wall, in the layout of ``ump.rules.wall``; ``standing`` has the dealer and the scores."""
         rule = RULES[preset]()
-        self._single = RiichiEnv(game_mode=SINGLE_KYOKU, rule=rule)
-        self._hanchan = RiichiEnv(game_mode=HANCHAN, rule=rule, skip_mjai_logging=True)
+        single, hanchan = MODES[len(standing.points)]
+        self._single = RiichiEnv(game_mode=single, rule=rule)
+        self._hanchan = RiichiEnv(game_mode=hanchan, rule=rule, skip_mjai_logging=True)
         self._asked: dict[Seat, Any] = {}
         for game in (self._hanchan, self._single):
             self._asked = game.reset(
@@ -191,7 +211,8 @@ def drawn_in_turn(tiles: Sequence[Tile]) -> list[Tile]:
 
 
 def _win(seat: Seat, result: Any) -> Win:
-    names = tuple(sorted(TENHOU_YAKU[each.tenhou_id].romaji for each in result.yaku_list()))
+    # A set: norths that were set aside are an entry of their own there, with the name of dora.
+    names = tuple(sorted({TENHOU_YAKU[each.tenhou_id].romaji for each in result.yaku_list()}))
     yakuman = result.han // YAKUMAN_HAN if result.yakuman else 0
     return Win(seat, names, result.han, 0 if yakuman else result.fu, yakuman)
 
@@ -211,6 +232,7 @@ _READ: dict[int, Callable[[Step, Tile | None], Action]] = {
     int(ActionType.PASS): lambda step, drawn: Pass(),
     int(ActionType.ANKAN): lambda step, drawn: Ankan(step.consume_tiles[0] // COPIES),
     int(ActionType.KAKAN): lambda step, drawn: Kakan(FACES[step.tile]),
+    int(ActionType.KITA): lambda step, drawn: Kita(),
     int(ActionType.KYUSHU_KYUHAI): lambda step, drawn: KyushuKyuhai(),
 }
 """The reader of each of its actions except riichi, with the number of the drawn tile as an argument."""
