@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from riichienv import Action, ActionType, GameRule, Phase, RiichiEnv
-from support.second_engine import HANCHAN, SINGLE_KYOKU, drawn_in_turn
+from support.second_engine import MODES, drawn_in_turn
 
 from scripts.benchmarks.figures import Cost
 from scripts.benchmarks.replays import PlayedGame
@@ -34,7 +34,7 @@ def cost_of_random_legal(run: int) -> Cost:
 def _cost(choose: Any) -> Cost:
     """Play one hanchan; ``choose`` maps the game and the observations of the asked seats to their answers."""
     begun = time.process_time()
-    game = RiichiEnv(game_mode=HANCHAN, rule=GameRule.default_tenhou(), skip_mjai_logging=True)
+    game = RiichiEnv(game_mode=MODES[4][1], rule=GameRule.default_tenhou(), skip_mjai_logging=True)
     asked = game.reset()
     questions = kyoku = 0
     before = None
@@ -52,7 +52,7 @@ def replay(played: PlayedGame) -> Cost:
     """Replay the moves of a game, each kyoku from its own wall and standing; return the cost."""
     questions = 0
     begun = time.process_time()
-    game = RiichiEnv(game_mode=SINGLE_KYOKU, rule=GameRule.default_tenhou(), skip_mjai_logging=True)
+    game = RiichiEnv(game_mode=MODES[4][0], rule=GameRule.default_tenhou(), skip_mjai_logging=True)
     for kyoku in played.kyoku:
         standing = kyoku.standing
         game.reset(

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("riichienv", reason="the second engine is not installed: pip install -e '.[oracle]'")
 
-from support.engine_comparison import Difference, EngineComparison, hanchan
+from support.engine_comparison import THIRD_KAN, Difference, EngineComparison, hanchan
 from support.scenario import deals_of
 from support.second_engine import drawn_in_turn
 
@@ -42,7 +42,8 @@ def test_both_engines_play_the_same_hanchan(preset: str, policy: str) -> None:
     counts: Counter[str] = Counter()
     hanchan(PRESETS[preset], "test", policy, counts).play()
     assert counts["hanchan"] == 1
-    assert counts["wins"] + counts["draws"] >= counts["kyoku"] >= 4
+    is_cut = counts[f"known {THIRD_KAN}"]
+    assert is_cut or counts["wins"] + counts["draws"] >= counts["kyoku"] >= 4
     assert counts["decisions"] > counts["kyoku"]
 
 
