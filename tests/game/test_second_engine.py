@@ -33,7 +33,7 @@ TENHOU = PRESETS["tenhou"]
         ("tenhou", "mixed"),
         ("tenhou", "efficiency"),
         ("majsoul", "eager"),
-        ("tenhou3", "efficiency"),
+        ("tenhou3", "eager"),
         ("majsoul3", "mixed"),
     ],
 )
