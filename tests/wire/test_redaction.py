@@ -15,6 +15,8 @@ CASES = [
     ("0 hello name=al p%61ssword=secret", "0 hello name=al p%61ssword=***"),
     ("0 hello Password=secret", "0 hello Password=***"),
     (f"0 hello _resume={TOKEN}", "0 hello _resume=***"),
+    ('{"type":"join","resume":true,"name":"a"}', '{"type":"join","resume":true,"name":"a"}'),
+    ('{"hello":{"resume":"secret","name":"a"}}', '{"hello":{"resume":"***","name":"a"}}'),
     ("0 hello _resume=1", "0 hello _resume=1"),
     ("0 hello _resume=secret", "0 hello _resume=***"),
     (f"1 _resume {TOKEN}", "1 _resume ***"),
