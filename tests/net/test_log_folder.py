@@ -34,6 +34,7 @@ def test_a_log_of_each_game(tmp_path: Path) -> None:
     logs = sorted(tmp_path.iterdir())
     assert [log.name for log in logs] == ["1970-01-01-000000-main-1.mjson", "1970-01-01-000000-main-2.mjson"]
     for log in logs:
+        assert log.stat().st_mode & 0o077 == 0
         events = [json.loads(line) for line in log.read_text(encoding="ascii").splitlines()]
         assert [events[0]["type"], events[-1]["type"]] == ["start_game", "end_game"]
         assert "id" not in events[0]

@@ -155,6 +155,7 @@ def test_only_the_server_reads_a_running_game(folder: JournalFolder) -> None:
     """The journal of a running game, which holds hands, is for the server's user alone."""
     _, journal = begun(folder)
     assert journal.path.stat().st_mode & 0o077 == 0
+    assert folder.folder.stat().st_mode & 0o077 == 0
     journal.suspend()
 
 

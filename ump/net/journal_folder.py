@@ -144,9 +144,9 @@ class JournalFolder:
         self._lock: IO[bytes] | None = None
 
     def open(self) -> None:
-        """Create the folder if necessary, and keep other servers out of it; raises FolderError."""
+        """Create the folder, for our own user, if there is none, and keep other servers out; raises FolderError."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = (self.folder / LOCK).open("wb")
         except OSError as error:
             reason = error.strerror or error

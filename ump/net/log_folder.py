@@ -7,6 +7,7 @@ programs that decide its course.
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -50,7 +51,8 @@ class GameLog:
         """The notes on the answers to that event."""
         self._file: IO[str] | None = None
         try:
-            self._file = path.open("x", encoding="ascii")
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # it holds all hands
+            self._file = os.fdopen(descriptor, "w", encoding="ascii")
         except OSError as error:
             self._give_up(error)
 
