@@ -50,13 +50,13 @@ Exit status: 0 if the client has no fault, 1 if it has one, 2 for a wrong comman
 @click.option(
     "--start",
     metavar="COMMAND",
-    help="Start a client that connects by itself; {ump}, {mjai} and {http} become HOST:PORT of the server's ports.",
+    help="Start a client that connects by itself; {ump}, {mjai}, {majiang} and {http} become HOST:PORT of the ports.",
 )
 @click.option("--listen", is_flag=True, help="Wait for a client that you start by hand, and print where.")
 @click.option(
     "--port",
-    type=click.IntRange(1, 65_533),
-    help="With --listen or --start: UMP's port; mjai and HTTP have the next two. By default the usual or free ones.",
+    type=click.IntRange(1, 65_532),
+    help="UMP's port; mjai, Majiang and HTTP have the next three. By default the usual or free ones.",
 )
 @click.option("--only", multiple=True, metavar="NAME", help="Play only this situation; repeatable.")
 @click.option("--time", "times", default="10+20", show_default=True, help="Seconds for each move + for each kyoku.")

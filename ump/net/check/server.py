@@ -40,11 +40,17 @@ from ump.wire.dialect import Hint, PortOption, RoomInfo, WebSocketPath
 LOCAL = "127.0.0.1"
 """The address at which the check listens."""
 
-ROOM = "default"
-"""The name of the room for clients that name none; mjai's URLs have it."""
+ROOMS = ("main", "default")
+"""The names of rooms that stand in what people type; all of them play the check."""
 
-PLACEHOLDERS: Mapping[str, str] = {"ump": "listen", "mjai": "mjai", "http": HTTP.name}
-"""The words in braces that a command may hold, with the port whose HOST:PORT stands for each."""
+PLACEHOLDERS: Mapping[str, str] = {"ump": "listen", "mjai": "mjai", "majiang": "majiang", "http": HTTP.name}
+"""The words in braces that a command may hold, with the server's option for the port that stands for each."""
+
+OWN_HINTS: Mapping[str, Hint] = {
+    "listen": Hint("UMP bots", "{host}:{port}"),
+    "majiang": Hint("Majiang bots", "{host}:{port}"),
+}
+"""What bots connect to, for ports whose usual hints are for people."""
 
 
 @value
@@ -58,7 +64,7 @@ class CheckOptions:
     client: tuple[str, ...] = ()
     """The command of a client that connects by itself; without both the client is awaited."""
     port: int | None = None
-    """The first port to listen on, for UMP; mjai and HTTP have the next ones. None: the usual or free ports."""
+    """The port for UMP; mjai, Majiang and HTTP have the next ones. None: the usual or free ports."""
     trace: Path | None = None
     """The folder for transcripts."""
 
@@ -90,26 +96,37 @@ class CheckServer:
         self._reactor = reactor
         self._connections = OpenConnections(Limits(), Transcripts(reactor))
         self._ports: list[IListeningPort] = []
+        self._opened: dict[str, int] = {}
+        """The numbers of the open ports, by the options of the server."""
+        self.is_closing = False
+        """Whether the reactor stops."""
         tokens = SeatTokens()
         self.check = Check(options.situations, options.times, tokens, reactor, trace=options.trace, announce=announce)
         self._lobby = Lobby([CheckRoom(name, self.check) for name in _room_names()], tokens)
 
+    def open(self) -> None:
+        """Open the ports, if the client comes through one. Raises PortInUse."""
+        if self._options.bot is None:
+            known = {option.name: option for option in port_options()}
+            self._opened = {name: self._open(known[name], place) for place, name in enumerate(PLACEHOLDERS.values())}
+
     def begin(self, invite: Callable[[Sequence[Hint]], None]) -> None:
-        """Open the ports, and begin. ``invite`` tells the author how to reach them. Raises PortInUse."""
+        """Begin the check, when the reactor runs. ``invite`` tells the author how to reach the ports."""
         options, reactor = self._options, self._reactor
         if options.bot is not None:
             self.check.begin(OverStreams(options.bot, self._connections, reactor))
             return
-        opened = {option.name: self._open(option, place) for place, option in enumerate(port_options())}
         if options.client:
-            addresses = {word: f"{LOCAL}:{opened[name]}" for word, name in PLACEHOLDERS.items()}
+            addresses = {word: f"{LOCAL}:{self._opened[name]}" for word, name in PLACEHOLDERS.items()}
             self.check.begin(ByItself(options.client, addresses, reactor))
             return
-        invite([Hint(hint.label, hint.at("localhost", port)) for name, port in opened.items() for hint in hints(name)])
+        shown = [(hint, port) for name, port in self._opened.items() for hint in _hints(name)]
+        invite([Hint(hint.label, hint.at("localhost", port)) for hint, port in shown])
         self.check.begin(Awaited())
 
     async def close(self) -> None:
         """Close the ports and all connections, and wait until the client has gone."""
+        self.is_closing = True
         for port in self._ports:
             await maybeDeferred(port.stopListening)
         self.check.stop()
@@ -137,7 +154,7 @@ class CheckServer:
         raise PortInUse(f"port {wanted[0]} cannot be opened: is it in use? choose another one with --port")
 
     def _factory(self, option: PortOption) -> IProtocolFactory:
-        rooms = [RoomInfo(ROOM, PRESETS["ump"], 0, self._options.times.move, self._options.times.bank)]
+        rooms = [RoomInfo(ROOMS[0], PRESETS["ump"], 0, self._options.times.move, self._options.times.bank)]
         if option.name == HTTP.name:
             return make_site(rooms, self._lobby, self._connections, self._reactor)
         return LineFactory(option.name, rooms, self._lobby, self._connections, self._reactor)
@@ -146,7 +163,13 @@ class CheckServer:
 def _room_names() -> dict[str, None]:
     """Return the names of all rooms that clients may ask for: every one plays the check."""
     needed = (path.room for _, path in over(WebSocketPath) if path.room is not None)
-    return dict.fromkeys((ROOM, *needed))
+    return dict.fromkeys((*ROOMS, *needed))
+
+
+def _hints(option: str) -> tuple[Hint, ...]:
+    """Return what to show about a port."""
+    own = OWN_HINTS.get(option)
+    return hints(option) if own is None else (own,)
 
 
 def run_check(
@@ -161,17 +184,18 @@ def run_check(
     )
     globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False)  # internal errors only
     server = CheckServer(options, reactor, announce)
-    server.begin(invite)
+    server.open()
     is_interrupted = True
 
     def end(result: None) -> None:
         """Stop the reactor after the last situation."""
         nonlocal is_interrupted
-        if reactor.running:
+        if not server.is_closing:
             is_interrupted = False
             reactor.stop()
 
-    reactor.callWhenRunning(server.check.over.addCallback, end)
+    server.check.over.addCallback(end)
+    reactor.callWhenRunning(server.begin, invite)  # from now on Ctrl-C ends the reactor
     reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(server.close()))
     reactor.run()
     return Outcome(tuple(server.check.verdicts), is_interrupted)
