@@ -246,6 +246,50 @@ def test_a_late_spectator_receives_the_kyoku_so_far() -> None:
     assert hosted.host.spectators == [early]
 
 
+def test_spectators_receive_events_after_the_players_and_in_turns() -> None:
+    """A step reaches no spectator; later a few at a time receive all that they have missed, in turns."""
+    hosted = begun()
+    hosted.shows_at_once = False
+    first, second, late = Client(None), Client(None), Client(None)
+    for each in (first, second):
+        each.lines += hosted.host.watch(each, hosted.now).sent[0][1]
+    start = list(first.lines)
+    for _ in range(10):
+        hosted._answer_or_tick()
+    assert hosted.host.is_audience_behind
+    assert first.lines == second.lines == start
+    hosted.show(1)
+    assert len(first.lines) > len(second.lines) == len(start)
+    late.lines += hosted.host.watch(late, hosted.now).sent[0][1]
+    assert late.lines == first.lines
+    hosted.show(1)
+    assert first.lines == second.lines == late.lines
+    assert not hosted.host.is_audience_behind
+    while hosted.host.table.end is None:
+        hosted._answer_or_tick()
+        hosted.show(1)
+    for _ in range(3):
+        hosted.show(1)
+    assert first.lines == second.lines == late.lines
+    assert first.lines[-1].split()[1] == "gameend"
+
+
+def test_a_spectator_that_fails_in_its_turn_is_dropped_alone() -> None:
+    """A spectator whose session fails in its turn is reported and receives nothing more; the others do."""
+    hosted = begun()
+    hosted.shows_at_once = False
+    sound, broken = Client(None), Client(None)
+    for each in (broken, sound):
+        hosted.host.watch(each, hosted.now)
+    broken.session = FailingSession(Hello(()))
+    for _ in range(10):
+        hosted._answer_or_tick()
+    (failure,) = hosted.show().failures
+    assert failure.receiver.client is broken
+    assert hosted.host.spectators == [sound]
+    assert sound.lines
+
+
 # The pace of built-in bots
 
 SLOW = replace(OPENING, bot_delay=BotDelay(0.3, 1.2))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
+from ump.net.limits import SPECTATORS_PER_TURN
+
 KYOKU = room(length="kyoku")
 
 
@@ -35,6 +37,19 @@ def test_a_whole_game() -> None:
         assert [line for line in seen[1:] if line not in hidden] == [
             line for line in others if "?" not in line and line != "bye"
         ]
+
+
+def test_spectators_come_after_the_players() -> None:
+    """What players receive at once reaches the spectators in the turns that follow, a few in each."""
+    with memory_server(KYOKU) as server:
+        watchers = [server.enter(f"w{number}", "_watch=main") for number in range(SPECTATORS_PER_TURN + 1)]
+        robots = server.robots("a", "b", "c", "d")
+        assert "gamestart" in robots[0].peer.words()
+        assert [told(watcher) for watcher in watchers] == [[]] * len(watchers)
+        server.clock.advance(0)
+        assert [bool(told(watcher)) for watcher in watchers] == [True] * SPECTATORS_PER_TURN + [False]
+        server.clock.advance(0)
+        assert len(set(map(tuple, map(told, watchers)))) == 1
 
 
 def test_a_spectator_who_comes_later() -> None:

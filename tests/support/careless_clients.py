@@ -81,6 +81,8 @@ class Hosted:
             opening.table(), [*receivers, bot(1), bot(3), *extra], opening.bot_delays(), replacements(opening)
         )
         self.now = 1_000_000
+        self.shows_at_once = True
+        """Whether spectators receive each step at once."""
         self.steps: list[tuple[list[Entry], int]] = []
         self.open: dict[Seat, Ask] = {}
         self.last = Delivery([], [], [])
@@ -95,11 +97,20 @@ class Hosted:
         self.last = self.host.deliver(step, self.now, self.now / 1_000)
         for client, lines in self.last.sent:
             client.send(lines)
+        if self.shows_at_once:
+            self.show()
         self._note(step.messages)
         events = [message.event for message in step.messages if isinstance(message, Tell)]
         is_start = any(isinstance(event, KyokuStarted) for event in events)
         self.started = self.host.table.kyoku_start if is_start else None
         return step
+
+    def show(self, most: int = 100) -> Delivery:
+        """Let spectators receive what they have missed."""
+        shown = self.host.show(most, self.now / 1_000)
+        for client, lines in shown.sent:
+            client.send(lines)
+        return shown
 
     def _note(self, messages: Sequence[Message]) -> None:
         for message in messages:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
+from ump.host.audience import Audience
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.host.receivers import Client, Parcel, Receiver, SeatedBot, SeatedClient, Spectator
@@ -81,6 +82,7 @@ class TableHost:
         """
         self.table = table
         self._receivers = list(receivers)
+        self._audience = Audience()
         self._bots = {each.seat: each.bot for each in self._receivers if isinstance(each, SeatedBot)}
         self._undecided: dict[Seat, Ask] = {}
         """Questions that built-in bots still have to answer, the oldest first."""
@@ -202,6 +204,7 @@ class TableHost:
                     late.append(message.seat)
                 if message.seat in self._bots:
                     self._note_for_bot(message, now)
+        self._audience.append([parcel for parcel in parcels if isinstance(parcel, Rendering)])
         sent = self._send(parcels, seconds)
         failures, self._failures = self._failures, []
         return Delivery(sent, failures, late)
@@ -287,9 +290,8 @@ class TableHost:
 
     def watch(self, client: Client, seconds: float) -> Delivery:
         """Let a client watch from now on, by the clock of its session; it receives the current kyoku so far."""
-        spectator = Spectator(client)
-        self._receivers.append(spectator)
-        return self._send_history(spectator, client, seconds)
+        self._audience.add(client)
+        return self._send_history(Spectator(client), client, seconds)
 
     def _send_history(self, receiver: Receiver, client: Client, seconds: float) -> Delivery:
         """Let a new receiver take the game so far; one that fails is removed."""
@@ -298,21 +300,36 @@ class TableHost:
             receiver.receive([Rendering(event) for event in (*self._history[:1], *past, *self._history[1:])], seconds)
             return Delivery([(client, client.session.take())], [], [])
         except Exception as error:
-            self._receivers.remove(receiver)
+            self._receivers = [each for each in self._receivers if each is not receiver]
+            self._audience.remove(client)
             return Delivery([], [Failure(receiver, error)], [])
 
     def unwatch(self, client: Client) -> None:
         """Let a spectator go; it may have failed before."""
-        self._receivers = [
-            receiver
-            for receiver in self._receivers
-            if not (isinstance(receiver, Spectator) and receiver.client is client)
-        ]
+        self._audience.remove(client)
 
     @property
     def spectators(self) -> list[Client]:
         """The clients that watch."""
-        return [receiver.client for receiver in self._receivers if isinstance(receiver, Spectator)]
+        return self._audience.clients
+
+    @property
+    def is_audience_behind(self) -> bool:
+        """Whether a spectator has not received all events."""
+        return self._audience.is_behind
+
+    def show(self, most: int, seconds: float) -> Delivery:
+        """Let at most this many spectators, those who have waited the longest, receive the events they have missed."""
+        sent: list[tuple[Client, list[str]]] = []
+        failures: list[Failure] = []
+        for spectator, events in self._audience.next_parcels(most):
+            try:
+                spectator.receive(events, seconds)
+                sent.append((spectator.client, spectator.client.session.take()))
+            except Exception as error:
+                self._audience.remove(spectator.client)
+                failures.append(Failure(spectator, error))
+        return Delivery(sent, failures, [])
 
     # Rebuild
 

@@ -31,6 +31,9 @@ SLICES_PER_TURN = 4
 MAX_HELD = 1_000
 """Messages of a client that are kept while its connection is held, the last ones."""
 
+SPECTATORS_PER_TURN = 32
+"""Spectators of a table who receive events in one turn of the reactor, in about half a millisecond."""
+
 MAX_LINES_FRAME = 16 * 1024
 """Bytes of a WebSocket message that holds lines: sixteen of the longest."""
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+
+from ump.host.table_host import Delivery, TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.net.connection import Connection
+from ump.net.limits import SPECTATORS_PER_TURN
 from ump.wire.session import Note
 
 
@@ -22,6 +27,35 @@ class Watchable(Protocol):
     @property
     def spectators(self) -> list[Connection]:
         """The connections that watch this table."""
+
+
+class Broadcast:
+    """Shows a table's events to its spectators, a few in each turn of the reactor: players come first."""
+
+    def __init__(self, host: TableHost, clock: IReactorTime, send: Callable[[Delivery], None]) -> None:
+        """``send`` sends what a delivery holds."""
+        self._host = host
+        self._clock = clock
+        self._send = send
+        self._call: IDelayedCall | None = None
+
+    def go_on(self) -> None:
+        """Show the spectators what they have missed, from the next turn on."""
+        if self._call is None and self._host.is_audience_behind:
+            self._call = self._clock.callLater(0, self._show)
+
+    def finish(self) -> None:
+        """Show all spectators at once what they have missed: the game is over."""
+        if self._call is not None:
+            self._call.cancel()
+            self._call = None
+        while self._host.is_audience_behind:
+            self._send(self._host.show(SPECTATORS_PER_TURN, self._clock.seconds()))
+
+    def _show(self) -> None:
+        self._call = None
+        self._send(self._host.show(SPECTATORS_PER_TURN, self._clock.seconds()))
+        self.go_on()
 
 
 class SpectatorPlace:

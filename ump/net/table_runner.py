@@ -22,6 +22,7 @@ from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
+from ump.net.spectators import Broadcast
 from ump.net.table_reports import Asked, TableReports
 from ump.table.chair import Presence
 from ump.table.journal_entries import Entry, FaultCommitted
@@ -147,6 +148,7 @@ class TableRunner:
         self._awaits_record = False
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
         self._wake: IDelayedCall | None = None
+        self._broadcast = Broadcast(host, clock, self._send)
         self._is_over = False
         self._fault: FaultCommitted | None = None
         """The fault that has aborted the game."""
@@ -255,6 +257,7 @@ class TableRunner:
         """Stop for now, so that another server can go on from the record."""
         self._is_over = True
         self._stop_timer()
+        self._broadcast.finish()
         recorder.suspend()
         self._log.info("{table} is interrupted; it goes on when the server starts again", table=self.name)
         self._close_log()
@@ -362,6 +365,7 @@ class TableRunner:
         self._reports.report(given, step, open_before)
         delivery = self._host.deliver(step, now, self._clock.seconds())
         self._send(delivery)
+        self._broadcast.go_on()
         end = self._host.table.end
         if end is None:
             self._arm(now)
@@ -447,6 +451,7 @@ class TableRunner:
         """Stop for good, and log how the game ended."""
         self._is_over = True
         self._stop_timer()
+        self._broadcast.finish()
         self._log.info(
             "{table} ends, {why}: {result}; seed {seed}",
             table=self.name,
