@@ -25,9 +25,13 @@ from ump.game.deals import Round, secret_of, seeded_deals
 from ump.host.inputs import Begin
 from ump.model.commitments import PlayerSeed, text_commitment_of
 from ump.net.journal_folder import FolderError, JournalFile, JournalFolder, Sync
+from ump.record.conversion import Conversion, convert
+from ump.record.facts import Fact, facts_of
+from ump.record.formats import read_games
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, read_header, write_header
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import read_journal
+from ump.record.replay import Replay
 from ump.table.opening import Opening
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
@@ -344,3 +348,18 @@ def test_the_journal_is_read_as_it_was_played(folder: JournalFolder) -> None:
     journal.finish()
     (path,) = folder.folder.glob("*.journal.gz")
     assert read_journal(gzip.decompress(path.read_bytes())) == read_journal(before)
+
+
+def test_the_game_of_a_journal_can_be_converted(folder: JournalFolder) -> None:
+    """It has its walls and times, and comes back from other formats with the same events and rules."""
+    played(folder)
+    (path,) = folder.folder.glob("*.journal.gz")
+    data = gzip.decompress(path.read_bytes())
+    (game,) = read_games(data)
+    assert {Fact.WALLS, Fact.TIMES, Fact.COPIES, Fact.RESULTS} <= facts_of(game)
+    assert Replay(game).run().mismatches == ()
+    for key in ("mjai", "mortal", "tenhou6", "paipu", "mjlog"):
+        (written,) = convert("a", data, Conversion(key)).games
+        (again,) = read_games(written)
+        assert [kyoku.events for kyoku in again.kyoku] == [kyoku.events for kyoku in game.kyoku], key
+        assert (again.ruleset, again.ended, again.names) == (game.ruleset, game.ended, game.names)

@@ -1,0 +1,73 @@
+"""``ump convert``: where games go, what stops it, and what it says; and the tables of docs/records.md."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from support.formats_table import PAGE, page_with_table
+from support.written_record import RECORD
+
+from ump.cli import main
+
+
+def convert(*arguments: object, given: bytes = b"") -> Result:
+    """Run the command."""
+    return CliRunner().invoke(main, ["convert", *map(str, arguments)], input=given)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """Return a folder with two records, one of them in an archive."""
+    (tmp_path / "a.xml").write_text(RECORD, encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
+        archive.writestr("deep/a.mjlog.gz", gzip.compress(RECORD.encode()))
+    return tmp_path
+
+
+def test_the_page_lists_the_formats() -> None:
+    """The tables say what the registry says."""
+    text = PAGE.read_text(encoding="utf-8")
+    assert page_with_table(text) == text
+
+
+def test_one_game_goes_to_standard_output(record: Path) -> None:
+    """From a file or from standard input; nothing else is printed."""
+    found = convert(record / "a.xml", "--to", "mjai").stdout
+    assert json.loads(found.splitlines()[0])["type"] == "start_game"
+    assert convert("-", "--to", "mjai", given=RECORD.encode()).stdout == found
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_folder_goes_to_a_folder(record: Path, jobs: int) -> None:
+    """Archives are read in place; equal names get numbers; a damaged record does not stop the others."""
+    (record / "b.xml").write_text(RECORD[:-30], encoding="utf-8")
+    out = record / "out"
+    result = convert(record, "--to", "tenhou6", "--out", out, "--jobs", jobs)
+    assert result.exit_code == 1
+    assert sorted(path.name for path in out.iterdir()) == ["a.tenhou6.json", "a_2.tenhou6.json"]
+    assert f"{record / 'b.xml'}: not well-formed XML" in result.stderr
+    assert "2 games converted, 1 not" in result.stdout
+    assert "does not carry: the place of each kan dora" in result.stdout
+    again = convert(record / "a.xml", "--to", "tenhou6", "--out", out)
+    assert (again.exit_code, "exists; --force replaces it" in again.stderr) == (1, True)
+    assert convert(record / "a.xml", "--to", "tenhou6", "--out", out, "--force").exit_code == 0
+
+
+def test_several_records_need_a_folder(record: Path) -> None:
+    """Two games do not fit into one file."""
+    for arguments in ([record, "--to", "mjai"], [record / "a.xml", record / "more.zip", "--to", "mjai"]):
+        result = convert(*arguments)
+        assert (result.exit_code, "several records need a folder" in result.stderr) == (2, True)
+
+
+def test_a_seat_and_what_is_missing(record: Path) -> None:
+    """A log of one seat hides the other hands, and cannot become a format that needs them."""
+    seen = convert(record / "a.xml", "--to", "mjai", "--seat", "B").stdout.encode()
+    result = convert("-", "--to", "tenhou6", given=seen)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("-: tenhou.net/6 JSON needs what this record does not say: all hands and draws")
