@@ -15,13 +15,19 @@ from ump.client.address import read_address
 from ump.client.bot import Legal
 from ump.client.session import ClientOptions, play
 from ump.model.actions import Action
-from ump.model.events import TileDiscarded
+from ump.model.events import GameStarted, KyokuStarted, TileDiscarded
 from ump.players.observation import Observation
 from ump.wire.dialect import Caller
 
 ROOM = room(house=["efficiency:3"], house_after=0, length="tonpu")
 
-CALLERS = {"ump-0.1": CALLER, "ump-0.2": CALLER, "mjai on request": Caller(name="me", token="sesame")}
+CALLERS = {
+    "ump-0.1": CALLER,
+    "ump-0.2": CALLER,
+    "mjai in lock-step": CALLER,
+    "mjai on request": Caller(name="me", token="sesame"),
+    "majiang": CALLER,
+}
 """The dialects in which a player can come back, with what the server knows about the client."""
 
 
@@ -30,12 +36,18 @@ class Counting(Watched):
 
     def __init__(self) -> None:
         super().__init__()
-        self.questions = 0
+        self.asked_after: list[int] = []
+        """For each question, how many events the bot had heard of."""
 
     def decide(self, observation: Observation, legal: Legal) -> Action:
         """Return the default."""
-        self.questions += 1
+        self.asked_after.append(len(self.events))
         return legal.default
+
+    @property
+    def starts(self) -> list[KyokuStarted]:
+        """The starts of kyoku so far."""
+        return [event for event in self.events if isinstance(event, KyokuStarted)]
 
     @property
     def discards(self) -> int:
@@ -57,8 +69,30 @@ def test_a_seat_is_taken_back(dialect: str) -> None:
         second.play()
         assert lost.started == back.started
         assert back.events[: len(lost.events)] == lost.events
+        assert back.asked_after[0] >= len(lost.events)
         assert (lost.ranking, len(back.ranking)) == ([], 1)
         assert second.player.seat_token is None
+        assert second.reports == []
+
+
+@pytest.mark.parametrize("dialect", CALLERS)
+def test_only_the_current_kyoku_is_repeated(dialect: str) -> None:
+    """A bot that comes back in a later kyoku hears nothing of the earlier ones."""
+    with memory_server(ROOM) as server:
+        lost = Counting()
+        first = ClientChair(dialect, lost, server, caller=CALLERS[dialect])
+        first.play(until=lambda: len(lost.starts) == 2 and len(lost.events) == lost.asked_after[-1])
+        first.cut()
+        back = Counting()
+        second = ClientChair(
+            dialect, back, server, seat_token=first.player.seat_token, caller=CALLERS[dialect], games=2
+        )
+        second.play(until=lambda: len(back.asked_after) == 1)
+        assert isinstance(back.events[0], GameStarted)
+        assert back.events[1] == back.starts[0] == lost.starts[1]
+        repeated = lost.events[lost.events.index(lost.starts[1]) :]
+        assert back.events[1 : 1 + len(repeated)] == repeated
+        assert back.asked_after[0] > len(repeated)
         assert second.reports == []
 
 
@@ -73,7 +107,7 @@ class Killing(Counting):
     def decide(self, observation: Observation, legal: Legal) -> Action:
         """Return the default."""
         action = super().decide(observation, legal)
-        if self.questions == self._kill_at:
+        if len(self.asked_after) == self._kill_at:
             self._server.kill()
             self._server.start()
         return action

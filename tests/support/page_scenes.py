@@ -205,7 +205,9 @@ class _Told:
         return self._said(self._conversation.receive(message))
 
     def _said(self, replies: Iterable[str]) -> Sequence[str]:
-        said = list(replies)
+        said = [
+            reply.replace(',"resume":true', "") for reply in replies
+        ]  # the pages tell of that in a section of its own
         self.lines += [f"> {reply}" for reply in said]
         return said
 

@@ -60,6 +60,8 @@ class MajiangConversation(Conversation):
     def __init__(self, player: Player, introduction: Introduction) -> None:
         super().__init__(player, introduction)
         self._reader = Reader()
+        self._last = player.games + introduction.games if introduction.games else None
+        """The number of the player's games after the last one here; None: there is no last one."""
 
     def begin(self) -> list[str]:
         """Return the hello."""
@@ -70,6 +72,7 @@ class MajiangConversation(Conversation):
             "user": introduction.user,
             "password": introduction.password,
             "games": introduction.games,
+            "resume": introduction.seat_token or True,
         }
         return [write({"hello": {**{key: text for key, text in given.items() if text is not None}, "explain": True}})]
 
@@ -98,6 +101,7 @@ class MajiangConversation(Conversation):
             self.is_greeted = True
             self._pass_on(event)
         if type_ == "kaiju":
+            self._player.take_token(fields.get("resume"))
             for moved, told in _told_again(fields.get("log")):
                 self._take(moved, told)
 
@@ -107,6 +111,7 @@ class MajiangConversation(Conversation):
         if not self._player.is_in_game:
             raise WireError("a message before the start of the game")
         self._player.see(event)
+        self.is_over = self._last is not None and self._player.games >= self._last
 
     def _reply(self, type_: str, content: JSON) -> dict[str, object]:
         seen = self._player.seen
@@ -123,9 +128,9 @@ class MajiangConversation(Conversation):
 
 
 def _told_again(log: JSON) -> Iterator[tuple[str, JSON]]:
-    """Yield the messages of the game so far, which a client receives when it comes back to its seat."""
-    kyoku = log if isinstance(log, list) else []
-    for entry in (entry for entries in kyoku if isinstance(entries, list) for entry in entries):
+    """Yield the messages of the current kyoku so far, which a client receives when it comes back to its seat."""
+    kyoku = log[-1] if isinstance(log, list) and log else []
+    for entry in kyoku if isinstance(kyoku, list) else []:
         if isinstance(entry, dict):
             yield from entry.items()
 

@@ -158,7 +158,10 @@ def _object(message: str) -> dict[str, JSON]:
 
 
 class LockstepConversation(MjaiConversation):
-    """mjai over TCP: exactly one reply to each message, and one game for each connection."""
+    """mjai over TCP: exactly one reply to each message, and one game for each connection.
+
+    A client that has taken its seat back reads the kyoku so far again. Those messages say that it cannot act on them.
+    """
 
     def receive(self, message: str) -> list[str]:
         """Take one line."""
@@ -167,14 +170,21 @@ class LockstepConversation(MjaiConversation):
         read = _object(message)
         if read.get("type") == "hello":
             self.is_greeted = True
-            room = self._introduction.room or DEFAULT_ROOM
-            return [write({"type": "join", "name": self._introduction.name, "room": room})]
+            return [write(self._join())]
         self._see(read)
+        if read.get("type") == "start_game":
+            self._player.take_token(read.get("resume"))
         self.is_over = read.get("type") == "end_game"
         asked = None if read.get("can_act") is False else self._asked(read)
         if asked is None or (read.get("possible_actions") == [] and asked.phase is not Phase.TURN):
             return [write(NOTHING)]
         return [write(self._reply(asked, read))]
+
+    def _join(self) -> Message:
+        """Return the reply to the hello, which asks for a token, or for the seat of one."""
+        introduction = self._introduction
+        room, resume = introduction.room or DEFAULT_ROOM, introduction.seat_token or True
+        return {"type": "join", "name": introduction.name, "room": room, "resume": resume}
 
 
 class PipedConversation(MjaiConversation):

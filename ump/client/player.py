@@ -75,6 +75,11 @@ class Player:
         self.is_in_game = True
         self._bot.game_started(seat, names)
 
+    def take_token(self, token: object) -> None:
+        """Keep the token of the seat that a message of the server has; None: it has none, or not a new one."""
+        if isinstance(token, str):
+            self.seat_token = token
+
     def see(self, event: Event) -> None:
         """Pass an event on; raises ValueError if it contradicts earlier ones."""
         points = tuple(self.seen.points)
