@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,7 +106,7 @@ def test_damaged_records_raise_nothing_else(form: RecordFormat) -> None:
     assert form.write is not None
     data = form.write(written_game())
 
-    @settings(max_examples=60)
+    @settings(max_examples=80)
     @given(st.integers(0, len(data) - 1), st.binary(max_size=4), st.integers(0, 6))
     def check(place: int, text: bytes, cut: int) -> None:
         try:
@@ -128,3 +129,14 @@ def test_what_the_target_needs_is_an_error() -> None:
     with pytest.raises(RecordError, match="the rules; the final places and results"):
         convert("b", bare, Conversion("mjlog"))
     assert convert("b", bare, Conversion("mjlog", lossy=True)).games[0].startswith(b"<mjloggm")
+
+
+def test_contradictory_records_are_named() -> None:
+    """A record that is well-formed, but whose moves do not fit, is an error of that record."""
+    paipu = convert("a", RECORD.encode(), Conversion("paipu")).games[0].decode()
+    with pytest.raises(RecordError, match="kyoku 1, entry 1: "):
+        read_games(paipu.replace('"baopai":"', '"baopai":"x', 1).encode())
+    with pytest.raises(RecordError, match="kyoku 1, kaigang: "):
+        read_games(paipu.replace('{"zimo"', '{"kaigang":{"baopai":"x"}},{"zimo"', 1).encode())
+    with pytest.raises(RecordError, match="rules for 3 players, but scores of 4"):
+        read_games(re.sub('"uma":"[^"]*"', '"uma":"20,0,-20"', paipu).encode())

@@ -74,7 +74,12 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
             raise RecordError(f"{target.name} has no games of {len(seen.names)} players")
         if not conversion.lossy:
             _refuse_missing(seen, target)
-        written.append(target.write(seen))
+        try:
+            written.append(target.write(seen))
+        except RecordError:
+            raise
+        except ValueError as error:  # a tile that a hand does not have, a pon that does not exist
+            raise RecordError(f"the moves contradict each other; ump verify says where ({error})") from None
         lost |= _lost(seen, source, target)
     return Converted(name, tuple(written), lost)
 

@@ -131,6 +131,8 @@ class GameBuilder:
     def _start(self, event: KyokuStarted) -> None:
         if len(self._kyoku) == MOST_KYOKU:
             raise RecordError(f"more than {MOST_KYOKU} kyoku")
+        if self._stated and len(event.points) != self._ruleset.seats:
+            raise RecordError(f"rules for {self._ruleset.seats} players, but scores of {len(event.points)}")
         self._started = event
         self._hands = {}
         self.tenpai = None

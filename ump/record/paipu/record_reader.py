@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ump.model.constants import YAKUMAN_HAN
 from ump.model.events import Event, GameEnded, HandWon, KyokuDrawn
-from ump.model.notation import DIRECTIONS, parse_majiang_face
+from ump.model.notation import DIRECTIONS, NotationError, parse_majiang_face
 from ump.model.seats import Seat
 from ump.model.yaku import HandValue, Yaku
 from ump.record.game_builder import ASSUMED, GameBuilder
@@ -66,7 +66,10 @@ class _Game:
         given, log = self._given, self._given.get("log")
         if not isinstance(log, list):
             raise RecordError("log: expected an array")
-        self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia", 0)})
+        try:
+            self._add("kaiju", {"id": 0, "player": given.get("player"), "qijia": given.get("qijia", 0)})
+        except WireError as error:
+            raise RecordError(str(error)) from None
         for number, kyoku in enumerate(log, 1):
             self._kyoku(number, kyoku)
         game = with_own_fields(self._builder.game(), self._own)
@@ -75,11 +78,13 @@ class _Game:
     def _kyoku(self, number: int, kyoku: JSON) -> None:
         if not isinstance(kyoku, list):
             raise RecordError(f"kyoku {number}: expected an array")
-        self._builder.kan_dora = [
-            parse_majiang_face(str(content.get("baopai")))
-            for entry in kyoku
-            if isinstance(entry, dict) and isinstance(content := entry.get("kaigang"), dict)
-        ]
+        revealed = [entry.get("kaigang") for entry in kyoku if isinstance(entry, dict)]
+        try:
+            self._builder.kan_dora = [
+                parse_majiang_face(str(content.get("baopai"))) for content in revealed if isinstance(content, dict)
+            ]
+        except NotationError as error:
+            raise RecordError(f"kyoku {number}, kaigang: {error}") from None
         for place, entry in enumerate(kyoku, 1):
             if not isinstance(entry, dict) or len(entry) != 1:
                 raise RecordError(f"kyoku {number}, entry {place}: expected an object with one key")
