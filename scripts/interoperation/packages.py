@@ -21,6 +21,8 @@ HOW_NPM = "npm install --prefix DIR @kobalab/majiang-server, then --npm DIR"
 HOW_MJAI = "pip install mjai into an environment of its own, then --mjai-python DIR/bin/python"
 HOW_RIICHIENV = "pip install -e '.[oracle]'"
 HOW_BOTS = "get the examples/ of smly/mjai.app, then --mjai-bots DIR"
+HOW_GIMITE = "git clone https://github.com/gimite/mjai DIR, then --mjai-ruby DIR"
+HOW_RUBY = "install ruby, ruby-nokogiri and ruby-sass"
 NO_NODE = "node is not installed"
 
 
@@ -80,15 +82,17 @@ class Locations:
     npm: Path | None = None
     mjai_python: str | None = None
     mjai_bots: Path | None = None
+    mjai_ruby: Path | None = None
 
     @classmethod
     def from_environment(cls) -> Locations:
-        """Return the locations in UMP_NPM, UMP_MJAI_PYTHON and UMP_MJAI_BOTS."""
-        npm, python, bots = (os.environ.get(name) or None for name in VARIABLES)
-        return cls(None if npm is None else Path(npm), python, None if bots is None else Path(bots))
+        """Return the locations in the environment variables VARIABLES."""
+        npm, python, bots, ruby = (os.environ.get(name) or None for name in VARIABLES)
+        folders = (None if folder is None else Path(folder) for folder in (npm, bots, ruby))
+        return cls(next(folders), python, *folders)
 
 
-VARIABLES = ("UMP_NPM", "UMP_MJAI_PYTHON", "UMP_MJAI_BOTS")
+VARIABLES = ("UMP_NPM", "UMP_MJAI_PYTHON", "UMP_MJAI_BOTS", "MJAI_RUBY")
 
 
 def find_npm(locations: Locations) -> Npm:
@@ -136,6 +140,24 @@ def find_bot(locations: Locations, name: str) -> Path:
     if not path.is_file():
         raise Missing(f"{path} does not exist: {HOW_BOTS}")
     return path
+
+
+def find_gimite(locations: Locations) -> list[str]:
+    """Return the words that start a command of gimite/mjai; raise Missing without its source, ruby or its libraries.
+
+    The commands in its folder ``bin`` need the gem, which pins a version of json that no longer builds.
+    """
+    if locations.mjai_ruby is None:
+        raise Missing(f"gimite/mjai is not installed: {HOW_GIMITE}")
+    library = locations.mjai_ruby.resolve() / "lib"
+    if not library.is_dir():
+        raise Missing(f"{library} does not exist: {HOW_GIMITE}")
+    ruby = ["ruby", "-W0", "-I", str(library), "-r", "mjai/mjai_command", "-e"]
+    try:
+        version_of([*ruby, ""])
+    except Missing:
+        raise Missing(f"ruby does not load {library}: {HOW_RUBY}") from None
+    return [*ruby, "Mjai::MjaiCommand.execute(ARGV.shift, ARGV)"]
 
 
 def _absolute(program: str) -> str:

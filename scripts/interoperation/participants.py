@@ -1,4 +1,4 @@
-"""The games of scripts/interop: with our own clients, kobalab's programs for node, and bots for the package mjai."""
+"""The games of scripts/interop: our own clients, kobalab's programs for node, gimite's for ruby, bots in Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.interoperation.meetings import Client, Meeting
-from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm, find_riichienv
+from scripts.interoperation.packages import (
+    Locations,
+    Missing,
+    find_bot,
+    find_gimite,
+    find_mjai,
+    find_npm,
+    find_riichienv,
+)
 from scripts.interoperation.server import ROOT, Addresses
 
 THREE_BOTS = ("tsumogiri:3",)
@@ -176,6 +184,25 @@ def _joined(place: Place) -> Meeting:
     return Meeting("mjai rulebase", mjai.version, "UMP 0.1, by ump join", (client,), THREE_BOTS)
 
 
+# Gimite's, from the source
+
+
+def _gimite(place: Place) -> Meeting:
+    ruby = find_gimite(place.locations)
+    clients = (
+        _gimites("tsumogiri", ruby, "mjai-tsumogiri"),
+        _gimites("shanten", ruby, "mjai-shanten"),
+        _gimites("furo", ruby, "mjai-shanten", "-t", "f"),
+    )
+    return Meeting("gimite x3", "", "mjai in lock-step", (*clients, UMP_01))
+
+
+def _gimites(name: str, ruby: list[str], command: str, *options: str) -> Client:
+    return Client(
+        name, lambda on: [*ruby, "--", command, *options, "--name", name, f"mjsonp://127.0.0.1:{on.mjai}/default"]
+    )
+
+
 # For RiichiLab, with the package riichienv of PyPI
 
 
@@ -240,6 +267,7 @@ MEETINGS: Mapping[str, Callable[[Place], Meeting]] = {
     "mjai.Bot x3": _mjai_package,
     "mjai examples": _mjai_examples,
     "mjai rulebase": _joined,
+    "gimite x3": _gimite,
     "riichienv x4": _riichienv,
     **{_name_of(faulty): _mjai_faults(faulty) for faulty in FAULTY},
 }

@@ -18,7 +18,7 @@ from support.scripted_server import ROOT
 
 from scripts.interoperation import meetings, packages, participants
 from scripts.interoperation.meetings import Client, Meeting, Verdict, hold, judge
-from scripts.interoperation.packages import Locations, Missing, find_bot, find_mjai, find_npm
+from scripts.interoperation.packages import Locations, Missing, find_bot, find_gimite, find_mjai, find_npm
 from scripts.interoperation.participants import MEETINGS, Place
 from scripts.interoperation.server import OurServer, PlayerResult, Process, read_result, wait_until
 
@@ -179,8 +179,26 @@ def test_programs_of_mjai(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         find_bot(Locations(mjai_bots=tmp_path), "tsumogiri")
     monkeypatch.setenv("UMP_MJAI_BOTS", str(tmp_path))
     monkeypatch.delenv("UMP_NPM", raising=False)
+    monkeypatch.delenv("MJAI_RUBY", raising=False)
     monkeypatch.setenv("UMP_MJAI_PYTHON", "")
-    assert Locations.from_environment() == Locations(None, None, tmp_path)
+    assert Locations.from_environment() == Locations(mjai_bots=tmp_path)
+
+
+def test_players_of_gimite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gimite's players need the source, and a ruby that has their libraries."""
+    with pytest.raises(Missing, match="gimite/mjai is not installed: git clone"):
+        find_gimite(Locations())
+    with pytest.raises(Missing, match="lib does not exist"):
+        find_gimite(Locations(mjai_ruby=tmp_path))
+    (tmp_path / "lib").mkdir()
+    ruby = tmp_path / "ruby"
+    ruby.write_text("#!/bin/sh\nexit 1\n", encoding="ascii")
+    ruby.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(Missing, match="install ruby, ruby-nokogiri and ruby-sass"):
+        find_gimite(Locations(mjai_ruby=tmp_path))
+    ruby.write_text("#!/bin/sh\n", encoding="ascii")
+    assert str(tmp_path / "lib") in find_gimite(Locations(mjai_ruby=tmp_path))
 
 
 # The programs
