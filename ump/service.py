@@ -16,6 +16,7 @@ from twisted.logger import Logger
 from ump.net.banner import banner
 from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
+from ump.net.child_sessions import ChildSessions
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection_limits import OpenConnections
 from ump.net.descriptors import shared_out, soft_limit
@@ -63,7 +64,8 @@ class Server(MultiService):
         self._connections = OpenConnections(plan.limits, self._traces)
         commands = [seats.command for room in plan.rooms for seats in room.house if seats.command is not None]
         folders = [command.folder for command in commands if command.folder is not None]
-        children = ChildBots(plan.limits, reactor, self._traces, folders)
+        sessions = ChildSessions(plan.limits.child, reactor)
+        children = ChildBots(plan.limits, reactor, self._traces, folders, sessions)
         seeds = Seeds(plan.seed)
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop

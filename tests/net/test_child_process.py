@@ -25,6 +25,7 @@ from ump.net import child_process as child_module
 from ump.net.bot_commands import BotSeats, Command
 from ump.net.bot_seats import bot_seats
 from ump.net.child_bots import ChildBots
+from ump.net.child_sessions import ChildSessions
 from ump.net.config import RoomSettings
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
@@ -430,7 +431,9 @@ class ProcessTests(TestCase):
 
     def serve(self, settings: RoomSettings) -> int:
         """Open a room, and return its port. After the test, check that all bots have ended."""
-        connections, children = OpenConnections(Limits()), ChildBots(Limits(), reactor)
+        limits = Limits()
+        connections = OpenConnections(limits)
+        children = ChildBots(limits, reactor, sessions=ChildSessions(limits.child, reactor))
         lobby = Lobby([Room(settings, Seeds("s"), reactor, children=children)])
         factory = LineFactory("listen", [settings.info], lobby, connections, reactor)
         port = reactor.listenTCP(0, factory, interface="127.0.0.1")

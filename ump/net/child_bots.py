@@ -20,6 +20,7 @@ from twisted.logger import Logger
 from ump.model.seats import Seat
 from ump.net.bot_commands import Command
 from ump.net.child_process import Child, ChildConnection, Ending
+from ump.net.child_sessions import ChildSessions
 from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import DRAIN_SECONDS, MAX_LOGGED, PIPE_SECONDS, Limits
@@ -35,12 +36,19 @@ class ChildBot(PlayerConnection):
     is_client = False
 
     def __init__(
-        self, name: str, command: Command, connections: OpenConnections, reactor: Any, reserved: set[ChildBot]
+        self,
+        name: str,
+        command: Command,
+        connections: OpenConnections,
+        reactor: Any,
+        reserved: set[ChildBot],
+        sessions: ChildSessions | None,
     ) -> None:
-        """``reserved``: the bots that have a place and no process yet."""
+        """``reserved``: the bots that have a place and no process yet. ``sessions`` starts the process."""
         self._own = ChildConnection(command.open_session(name), self, connections, reactor)
         super().__init__(self._own, name, games=1)
         self._command = command
+        self._sessions = sessions
         self._reactor = reactor
         self._child: Child | None = None
         self._where = name
@@ -55,7 +63,7 @@ class ChildBot(PlayerConnection):
         """Start the bot, and give it a seat."""
         self._reserved.discard(self)
         self._where = f"{table.table}: {self.name}"
-        self._child = Child(self._own, self._where, self._reactor)
+        self._child = Child(self._own, self._where, self._reactor, self._sessions)
         self._child.start(self._command.at(seat), self._command.folder)
         super().sit(seat, table)
 
@@ -103,16 +111,23 @@ class ChildBots(Service):
     """The bots that the server has started: limits their number, and stops them with the server."""
 
     def __init__(
-        self, limits: Limits, reactor: Any, traces: TraceFolder | None = None, folders: Iterable[Path] = ()
+        self,
+        limits: Limits,
+        reactor: Any,
+        traces: TraceFolder | None = None,
+        folders: Iterable[Path] = (),
+        sessions: ChildSessions | None = None,
     ) -> None:
         """Start up to ``limits.children`` bots at a time, and trace their connections if ``traces`` is given.
 
         ``folders`` are removed after the last bot: a process that a signal ends would leave them behind.
+        ``sessions`` starts each bot in a session of its own, with limits.
         """
         self._folders = tuple(folders)
         most = limits.children
         self._connections = OpenConnections(Limits(Budget(connections=most)), traces)
         self._most = most
+        self._sessions = sessions
         self._reactor = reactor
         self._is_open = True
         self._reserved: set[ChildBot] = set()
@@ -125,7 +140,7 @@ class ChildBots(Service):
 
     def start_later(self, name: str, command: Command) -> PlayerConnection:
         """Return a bot that starts when it takes its seat."""
-        return ChildBot(name, command, self._connections, self._reactor, self._reserved)
+        return ChildBot(name, command, self._connections, self._reactor, self._reserved, self._sessions)
 
     def stopService(self) -> Deferred[None]:
         """Stop all bots; the reactor waits for the Deferred."""
@@ -140,6 +155,8 @@ class ChildBots(Service):
         for connection in self._connections:
             connection.cut()
         await self._gone(2 * PIPE_SECONDS)
+        if self._sessions is not None:
+            await self._sessions.close()
         for folder in self._folders:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -22,6 +22,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.model.value import value
+from ump.net.child_sessions import ChildSessions
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, MAX_UNSENT, PIPE_SECONDS, QUIT_SECONDS
@@ -122,8 +123,16 @@ class Child(ProcessProtocol):
     transport: Any  # an IProcessTransport that also takes producers
     host = ""
 
-    def __init__(self, connection: ChildConnection, name: str, reactor: Any) -> None:
+    def __init__(
+        self, connection: ChildConnection, name: str, reactor: Any, sessions: ChildSessions | None = None
+    ) -> None:
+        """Carry a connection. ``sessions`` starts the program in a session of its own, with limits."""
         self.connection = connection
+        self._sessions = sessions
+        self._process: int | None = None
+        """Its process id, which is its session's too; kept after its end."""
+        self._left = None if sessions is None else sessions.limits.output_bytes
+        """Bytes that it may still write; None: any number."""
         self.tail = bytearray()
         """The end of its standard error, at most MAX_TAIL bytes."""
         self._name = name
@@ -151,10 +160,13 @@ class Child(ProcessProtocol):
         If the program cannot be started, the connection is lost soon after, as if the program had ended at once.
         """
         environment = dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
+        program = words[0]
         try:
+            if self._sessions is not None:
+                words = self._sessions.launching(words)
             self._reactor.spawnProcess(self, words[0], words, env=environment, path=folder)
         except OSError as error:
-            why = f"{words[0]} could not be started: {error.strerror or error}"
+            why = f"{program} could not be started: {error.strerror or error}"
             self.transport = None
             self.connection.open(self)
             self._next = self._reactor.callLater(0, self._gone, why)
@@ -168,10 +180,14 @@ class Child(ProcessProtocol):
     def connectionMade(self) -> None:
         """Open the connection."""
         self.transport.registerProducer(self, True)
+        if self._sessions is not None:
+            self._process = self.transport.pid
+            self._sessions.add(self.transport.pid)
         self.connection.open(self)
 
     def outReceived(self, data: bytes) -> None:
-        """Pass lines on; kill a child that goes on writing after its game."""
+        """Pass lines on; kill a child that goes on writing after its game, or without end."""
+        self._count_output(data)
         if not self._output.disconnecting:
             self._output.dataReceived(data)
             return
@@ -181,13 +197,25 @@ class Child(ProcessProtocol):
 
     def errReceived(self, data: bytes) -> None:
         """Keep the last bytes, and pass lines on."""
+        self._count_output(data)
         self.tail += data
         del self.tail[:-MAX_TAIL]
         self._errors.dataReceived(data)
 
+    def _count_output(self, data: bytes) -> None:
+        """Kill a child that has written too much."""
+        if self._left is None:
+            return
+        self._left -= len(data)
+        if self._left < 0 and not self._output.disconnecting:
+            self._observer.failed("it writes too much; --child-output is the limit")
+            self.connection.cut()
+
     def processExited(self, reason: Failure) -> None:
-        """Close its pipes soon: its own children may hold them open."""
+        """Close its pipes soon: its own children, which end with it, may hold them open."""
         self._exit = reason
+        if self._sessions is not None and self._process is not None:
+            self._sessions.remove(self._process)
         self._then(PIPE_SECONDS, self.transport.loseConnection)
 
     def processEnded(self, reason: Failure) -> None:
@@ -255,6 +283,8 @@ class Child(ProcessProtocol):
         if self.transport is not None and self._exit is None:
             with suppress(ProcessExitedAlready):  # processEnded follows
                 self.transport.signalProcess(name)
+            if self._sessions is not None and self._process is not None:
+                self._sessions.signal(self._process, name)
 
     def _then(self, seconds: float, step: Callable[[], object]) -> None:
         """Schedule a step in this many seconds, in place of the step scheduled before."""

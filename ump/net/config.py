@@ -28,6 +28,7 @@ from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net import options
 from ump.net.bot_commands import BotSeats
+from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
 from ump.net.deny_list import NOBODY, DenyList
 from ump.net.dialects import DIALECTS, port_options
@@ -285,6 +286,12 @@ def _limits(layers: Sequence[Given]) -> Limits:
         tables=_first(options.TABLES, layers),
         backlog=_first(options.BACKLOG, layers),
         children=_first(options.CHILDREN, layers),
+        child=ChildLimits(
+            cpu=_first(options.CHILD_CPU, layers),
+            memory=_first(options.CHILD_MEMORY, layers),
+            output=_first(options.CHILD_OUTPUT, layers),
+            processes=_first(options.CHILD_PROCESSES, layers),
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ump.model.value import value
+from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
 from ump.net.deny_list import NOBODY, DenyList
 
@@ -178,3 +179,5 @@ class Limits:
     the system may lower this number (Linux: net.core.somaxconn)."""
     children: int = 64
     """Bots that the server itself has started."""
+    child: ChildLimits = ChildLimits()
+    """What each of them may use."""

@@ -312,6 +312,27 @@ CHILDREN = _limit(
     "children", Limits().children, "Limit on bots that the server has started for --house.", "bots-as-child-processes"
 )
 
+
+def _child_limit(name: str, most: int, help_text: str) -> Option[int]:
+    return Option(
+        name,
+        kinds.number(0),
+        most,
+        Group.LIMITS,
+        Scope.SERVER,
+        f"{help_text}; 0: no limit.",
+        str(most),
+        "bots-as-child-processes",
+    )
+
+
+_CHILD = Limits().child
+
+CHILD_CPU = _child_limit("child-cpu", _CHILD.cpu, "CPU seconds for each process of such a bot")
+CHILD_MEMORY = _child_limit("child-memory", _CHILD.memory, "MiB of memory for each process of such a bot")
+CHILD_OUTPUT = _child_limit("child-output", _CHILD.output, "MiB that such a bot may print, and write to each file")
+CHILD_PROCESSES = _child_limit("child-processes", _CHILD.processes, "Limit on processes of such a bot")
+
 OPTIONS: tuple[Option[Any], ...] = (
     CONFIG,
     ROOM,
@@ -347,6 +368,10 @@ OPTIONS: tuple[Option[Any], ...] = (
     DENY,
     BACKLOG,
     CHILDREN,
+    CHILD_CPU,
+    CHILD_MEMORY,
+    CHILD_OUTPUT,
+    CHILD_PROCESSES,
 )
 """All options except those for ports, in the order of the documentation."""
 
