@@ -7,7 +7,8 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from ump.cli import main
-from ump.net.options import Group, all_options
+from ump.net.option import Group
+from ump.net.options import all_options
 from ump.tap import Options
 
 

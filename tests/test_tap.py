@@ -38,7 +38,8 @@ from ump.net.limits import (
     Limits,
     Rates,
 )
-from ump.net.options import ROOM_OPTIONS, Scope, all_options
+from ump.net.option import Scope
+from ump.net.options import ROOM_OPTIONS, all_options
 from ump.rules.ruleset import Kuikae, Length
 from ump.service import Server
 from ump.table.bot_delay import NO_DELAY, BotDelay

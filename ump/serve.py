@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from ump.net.config import ServerPlan
-    from ump.net.options import Option
+    from ump.net.option import Option
 
 PATHS = {"FILE": "file", "FOLDER": "dir"}
 """What a shell completes for options with these placeholders."""
@@ -73,7 +73,7 @@ class ServeCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups."""
-        from ump.net.options import Group
+        from ump.net.option import Group
 
         params = self.get_params(ctx)
         groups = {param.name: param.described.group for param in params if isinstance(param, ServerOption)}
@@ -93,20 +93,26 @@ def serve(given: Mapping[str, Any], *, is_verbose: bool) -> None:
     ``given`` has the texts of each option by its key, or whether a switch is on.
     """
     from ump.net.config import server_plan
-    from ump.net.options import ConfigError, all_options, read_command_line
+    from ump.net.option import ConfigError
+    from ump.net.options import all_options, read_command_line
 
     texts = {}
     for option in all_options():
         value = given[option.key]
         texts[option.name] = ([""] if value else []) if isinstance(value, bool) else list(value or ())
+
+    def plan_again() -> ServerPlan:
+        """Return the plan for the command line as its files are now; raises ConfigError."""
+        return server_plan(read_command_line(texts, all_options()))
+
     try:
-        plan = server_plan(read_command_line(texts, all_options()))
+        plan = plan_again()
     except ConfigError as error:
         raise ServeError(str(error)) from None
-    _run(plan, is_verbose=is_verbose)
+    _run(plan, plan_again, is_verbose=is_verbose)
 
 
-def _run(plan: ServerPlan, *, is_verbose: bool) -> None:
+def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: bool) -> None:
     """Run a server in the foreground, with its log on standard output; if a signal ends it, die of the signal."""
     from twisted.internet import reactor as installed
     from twisted.logger import (
@@ -119,16 +125,18 @@ def _run(plan: ServerPlan, *, is_verbose: bool) -> None:
 
     from ump.net.journal_folder import FolderError
     from ump.net.listener import PortError
+    from ump.net.option import ConfigError
     from ump.service import Server
     from ump.tap import escape_unwritable, print_banner
 
     reactor: Any = installed
     escape_unwritable(sys.stdout, sys.stderr)
-    server = Server(plan, reactor, print_banner)
+    server = Server(plan, reactor, print_banner, plan_again)
     try:
+        server.open_log()
         server.open_records()
         server.startService()
-    except FolderError as error:
+    except (FolderError, ConfigError) as error:
         raise ServeError(str(error)) from None
     except PortError as error:
         raise ServeError(error.reason) from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +13,9 @@ from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.threads import deferToThreadPool
-from twisted.logger import Logger
+from twisted.logger import Logger, globalLogPublisher
 
+from ump.model.choices import quoted
 from ump.net.banner import banner
 from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
@@ -28,11 +31,14 @@ from ump.net.http.site import make_site
 from ump.net.journal_folder import JournalFolder
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
+from ump.net.log_file import RotatedLog
 from ump.net.log_folder import LogFolder
+from ump.net.option import ConfigError
 from ump.net.port_trial import PortTrial
 from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
+from ump.net.signals import Signals
 from ump.net.trace import TraceFolder
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
@@ -47,8 +53,17 @@ class Server(MultiService):
 
     _log = Logger()
 
-    def __init__(self, plan: ServerPlan, reactor: Any, announce: Callable[[str], None] | None = None) -> None:
-        """Prepare everything; ``announce`` takes the banner when all ports are open and the reactor runs."""
+    def __init__(
+        self,
+        plan: ServerPlan,
+        reactor: Any,
+        announce: Callable[[str], None] | None = None,
+        plan_again: Callable[[], ServerPlan] | None = None,
+    ) -> None:
+        """Prepare everything; ``announce`` takes the banner when all ports are open and the reactor runs.
+
+        ``plan_again`` reads the options and their files again, and raises ConfigError; None: nothing has changed.
+        """
         super().__init__()
         self._shares = shared_out(
             plan.limits,
@@ -59,38 +74,94 @@ class Server(MultiService):
         self._plan = plan = replace(plan, limits=self._shares.limits)
         self._reactor = reactor
         self._announce = announce
+        self._plan_again = plan_again
+        self._signals = Signals(reactor, reload=self.reload, rotate=self._rotate_log, stop=_end_as_sigterm)
+        self._log_file: RotatedLog | None = None
         self._listeners: list[Listener] = []
         self._traces = self._trace_folder()
         self._connections = OpenConnections(plan.limits, self._traces)
-        commands = [seats.command for room in plan.rooms for seats in room.house if seats.command is not None]
-        folders = [command.folder for command in commands if command.folder is not None]
         sessions = ChildSessions(plan.limits.child, reactor)
-        children = ChildBots(plan.limits, reactor, self._traces, folders, sessions)
-        seeds = Seeds(plan.seed)
+        self._children = children = ChildBots(plan.limits, reactor, self._traces, unpacked(plan), sessions)
+        self._seeds = Seeds(plan.seed)
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
-        logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
+        self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
         self._journals = self._journal_folder()
-        recorder_of = None if self._journals is None else self._journals.create
-        self._tokens = tokens = SeatTokens()
-        self._rooms = [
-            Room(
-                each,
-                seeds,
-                reactor,
-                quota=self._quota,
-                logs=logs,
-                children=children,
-                tokens=tokens,
-                recorder_of=recorder_of,
-            )
-            for each in all_rooms(plan)
-        ]
-        self._lobby = Lobby(self._rooms, tokens)
+        self._tokens = SeatTokens()
+        self._all_rooms: dict[str, Room] = {}
+        """Every room that there has been, by its name."""
+        self._rooms = [self._room(each) for each in all_rooms(plan)]
+        self._infos = [room.info for room in plan.rooms]
+        """The rooms as clients see them; this list changes with the rooms."""
+        self._lobby = Lobby(self._rooms, self._tokens)
         self._drain = Drain(self._lobby, self._connections, reactor)
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
+
+    def _room(self, settings: RoomSettings) -> Room:
+        """Return the room of this name with these settings, a new one if there has been none."""
+        room = self._all_rooms.get(settings.name)
+        if room is not None:
+            room.renew(settings)
+            return room
+        room = self._all_rooms[settings.name] = Room(
+            settings,
+            self._seeds,
+            self._reactor,
+            quota=self._quota,
+            logs=self._logs,
+            children=self._children,
+            tokens=self._tokens,
+            recorder_of=None if self._journals is None else self._journals.create,
+        )
+        return room
+
+    def reload(self) -> None:
+        """Read certificates, the deny list and the rooms again; running tables keep their rules.
+
+        After an error in a file everything stays as it was, and the log has the error.
+        """
+        for listener in self._listeners:
+            listener.renew_certificates()
+        if self._plan_again is None:
+            return
+        try:
+            plan = self._plan_again()
+        except ConfigError as error:
+            self._log.error("not read again: {error}", error=str(error))
+            return
+        self._children.folders += unpacked(plan)
+        self._connections.limits = replace(self._connections.limits, deny=plan.limits.deny)
+        self._plan = replace(self._plan, rooms=plan.rooms)
+        self._rooms = [self._room(each) for each in all_rooms(self._plan)]
+        self._infos[:] = [room.info for room in plan.rooms]
+        self._lobby.replace(self._rooms)
+        self._log.info(
+            "read again: {rooms} rooms, {denied} denied addresses and networks",
+            rooms=len(plan.rooms),
+            denied=len(plan.limits.deny),
+        )
+
+    def open_log(self) -> None:
+        """Open the log file, if there is one; raises ConfigError. Call it as ``open_records``."""
+        options = self._plan.log_file
+        if options is None:
+            return
+        try:
+            self._log_file = RotatedLog(options)
+        except OSError as error:
+            raise ConfigError(
+                f"--log-file: {quoted(str(options.path))} cannot be written ({error.strerror or error})"
+            ) from error
+        globalLogPublisher.addObserver(self._log_file.observer())
+
+    def _rotate_log(self) -> None:
+        if self._log_file is not None:
+            self._log_file.rotate()
+            self._log.info("SIGUSR1: the log begins a new file")
+        else:
+            self._log.info("SIGUSR1: there is no --log-file to rotate")
 
     def try_ports(self) -> None:
         """Raise PortError if a required port cannot be opened. Call it before the server goes into the background."""
@@ -126,8 +197,7 @@ class Server(MultiService):
 
     def _restore(self, journals: JournalFolder, path: Path, journal: Journal) -> None:
         """Go on with a recorded game, in the room of its name or else in the first one."""
-        rooms = {room.name: room for room in self._rooms}
-        room = rooms.get(journal.header.room, self._rooms[0])
+        room = self._all_rooms.get(journal.header.room, self._rooms[0])
         try:
             room.restore(journal, journals.reopen(path, journal))
         except (OSError, JournalError) as error:
@@ -142,6 +212,7 @@ class Server(MultiService):
         self._log_shares()
         self._restore_games()
         super().startService()
+        self._signals.install()
         if self._plan.drain:
             self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
         announce, plan = self._announce, self._plan
@@ -163,6 +234,7 @@ class Server(MultiService):
 
     def stopService(self) -> Deferred[None]:
         """Stop all parts; the reactor waits for the Deferred."""
+        self._signals.remove()
         stopped: Deferred[None] = super().stopService()
         if self._traces is not None:
             stopped.addBoth(lambda _, traces: traces.close(), self._traces)
@@ -212,7 +284,7 @@ class Server(MultiService):
 
     def _factory(self, port: ListeningPort) -> IProtocolFactory:
         """Return the factory for all ports of one kind."""
-        rooms, dialects = [room.info for room in self._plan.rooms], self._plan.dialects
+        rooms, dialects = self._infos, self._plan.dialects
         if port.option == HTTP.name:
             return make_site(
                 rooms,
@@ -233,6 +305,17 @@ class Server(MultiService):
             is_proxied=port.is_proxied,
             dialects=dialects,
         )
+
+
+def _end_as_sigterm() -> None:
+    """End the server in the way that SIGTERM does."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def unpacked(plan: ServerPlan) -> tuple[Path, ...]:
+    """Return the folders into which the bots of a plan were unpacked; they are removed with the server."""
+    commands = [seats.command for room in plan.rooms for seats in room.house if seats.command is not None]
+    return tuple(command.folder for command in commands if command.folder is not None)
 
 
 def starts_programs(plan: ServerPlan) -> bool:

@@ -14,10 +14,11 @@ from typing import Any, ClassVar, NoReturn, TextIO
 from twisted.application.service import IService
 from twisted.python import usage
 
-from ump.net.config import server_plan
+from ump.net.config import ServerPlan, server_plan
 from ump.net.dialects import DIALECTS
 from ump.net.journal_folder import FolderError
-from ump.net.options import ConfigError, Option, all_options, misused_option, read_command_line, unknown_option
+from ump.net.option import ConfigError, Option
+from ump.net.options import all_options, misused_option, read_command_line, unknown_option
 from ump.players.policy import POLICIES
 from ump.service import Server
 from ump.wire.dialect import Dialect
@@ -61,9 +62,13 @@ class ServerOptions(usage.Options):
     def postOptions(self) -> None:
         """Make the plan; ends the program on a mistake."""
         try:
-            self.plan = server_plan(read_command_line(self._given, all_options(self.dialects)), self.dialects)
+            self.plan = self.plan_again()
         except ConfigError as error:
             refuse(error)
+
+    def plan_again(self) -> ServerPlan:
+        """Return the plan for the command line as its files are now; raises ConfigError."""
+        return server_plan(read_command_line(self._given, all_options(self.dialects)), self.dialects)
 
 
 def options_for(dialects: tuple[Dialect, ...]) -> type[ServerOptions]:
@@ -129,10 +134,11 @@ def makeService(options: ServerOptions) -> IService:
     from twisted.internet import reactor
 
     escape_unwritable(sys.stdout, sys.stderr)
-    server = Server(options.plan, reactor, print_banner)
+    server = Server(options.plan, reactor, print_banner, options.plan_again)
     try:
+        server.open_log()
         server.open_records()
-    except FolderError as error:
+    except (FolderError, ConfigError) as error:
         refuse(error)
     server.try_ports()
     return server

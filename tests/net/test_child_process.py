@@ -42,7 +42,8 @@ from ump.net.limits import (
     Limits,
 )
 from ump.net.lobby import Lobby
-from ump.net.options import HOUSE, ROOM_OPTIONS, ConfigError, read_table
+from ump.net.option import ConfigError
+from ump.net.options import HOUSE, ROOM_OPTIONS, read_table
 from ump.net.room import Room
 from ump.net.seeds import Seeds
 from ump.wire.json_text import MAX_OBJECT

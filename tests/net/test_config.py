@@ -12,16 +12,8 @@ from ump.net.bot_commands import BotSeats
 from ump.net.config import RoomSettings, ServerPlan, room_settings, server_plan
 from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
-from ump.net.options import (
-    DEFAULT_HOUSE_AFTER,
-    ROOM_OPTIONS,
-    ConfigError,
-    Given,
-    Option,
-    all_options,
-    read_command_line,
-    read_table,
-)
+from ump.net.option import ConfigError, Option
+from ump.net.options import DEFAULT_HOUSE_AFTER, ROOM_OPTIONS, Given, all_options, read_command_line, read_table
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
 from ump.table.bot_delay import NO_DELAY, BotDelay

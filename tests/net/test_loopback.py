@@ -10,15 +10,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from support.certificates import certificate
 from support.memory_server import RawSentences, room
 from twisted.application.service import MultiService
 from twisted.internet import reactor as installed
@@ -207,7 +203,7 @@ class LoopbackTests(TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = Path(folder.name) / "both.pem"
-        path.write_bytes(_certificate())
+        path.write_bytes(certificate())
         self.serve(room(), listen=f"ssl:0:interface=127.0.0.1:privateKey={path}:certKey={path}")
         client = await self.connect(SSL4ClientEndpoint(reactor, "127.0.0.1", self.port, CertificateOptions()))
         client.say("0 bye")
@@ -273,23 +269,3 @@ def test_a_signal(number: signal.Signals) -> None:
         log.append(program.communicate(timeout=30)[0])
     assert "Traceback" not in "".join(log)
     assert program.returncode in (0, -number)
-
-
-def _certificate() -> bytes:
-    """Return a key and a self-signed certificate, as PEM."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    ) + certificate.public_bytes(serialization.Encoding.PEM)

@@ -60,6 +60,10 @@ class WaitingLine(Generic[P]):
         """How many players a table still needs; 0 or less if it can begin."""
         return self._seats - len(self._waiting)
 
+    def change(self, seats: int, bots_after: float) -> None:
+        """Make the next tables of another size, or complete them after another time."""
+        self._seats, self._bots_after = seats, bots_after
+
     def join(self, player: P, now: float) -> None:
         """Add a player at the end."""
         self._waiting.append((player, now))

@@ -123,7 +123,8 @@ class ChildBots(Service):
         ``folders`` are removed after the last bot: a process that a signal ends would leave them behind.
         ``sessions`` starts each bot in a session of its own, with limits.
         """
-        self._folders = tuple(folders)
+        self.folders = tuple(folders)
+        """What is removed after the last bot."""
         most = limits.children
         self._connections = OpenConnections(Limits(Budget(connections=most)), traces)
         self._most = most
@@ -157,7 +158,7 @@ class ChildBots(Service):
         await self._gone(2 * PIPE_SECONDS)
         if self._sessions is not None:
             await self._sessions.close()
-        for folder in self._folders:
+        for folder in self.folders:
             shutil.rmtree(folder, ignore_errors=True)
 
     async def _gone(self, seconds: float) -> None:

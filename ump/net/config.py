@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 
 from ump.model.choices import quoted
 from ump.model.value import value
-from ump.net import options
+from ump.net import limit_options, options
 from ump.net.bot_commands import BotSeats
 from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
@@ -35,8 +35,10 @@ from ump.net.dialects import DIALECTS, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.journal_folder import Sync
 from ump.net.limits import Limits, Rates
+from ump.net.log_file import LogFileOptions
+from ump.net.option import ConfigError, Option, Scope
 from ump.net.option_kinds import NONE
-from ump.net.options import NOTHING, ConfigError, Given, Option, Scope, all_options, port_option, read_table
+from ump.net.options import NOTHING, Given, all_options, port_option, read_table
 from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.bot_delay import NO_DELAY, BotDelay
@@ -120,6 +122,8 @@ class ServerPlan:
     """When journals are brought to the disk."""
     http_names: tuple[str, ...] = ()
     """The names under which clients reach the HTTP port, besides its own addresses."""
+    log_file: LogFileOptions | None = None
+    """The server's own log, besides standard output."""
     dialects: tuple[Dialect, ...] = DIALECTS
 
 
@@ -150,7 +154,8 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         trace_folder=_writable_folder(options.TRACE, layers, mode=0o700),
         record_folder=_record_folder(layers),
         sync=_first(options.SYNC, layers),
-        http_names=_first(options.HTTP_NAME, layers),
+        http_names=_first(limit_options.HTTP_NAME, layers),
+        log_file=_log_file(layers),
         dialects=dialects,
     )
 
@@ -270,37 +275,46 @@ def _limits(layers: Sequence[Given]) -> Limits:
     """Return the limits. Raises ConfigError for a deny list that cannot be read."""
     return Limits(
         budget=Budget(
-            connections=_first(options.CONNECTIONS, layers),
-            per_host=_first(options.PER_HOST, layers),
-            newcomers=_first(options.NEWCOMERS, layers),
-            waiting=_first(options.WAITING, layers),
-            spectators=_first(options.SPECTATORS, layers),
-            http_streams=_first(options.HTTP_STREAMS, layers),
+            connections=_first(limit_options.CONNECTIONS, layers),
+            per_host=_first(limit_options.PER_HOST, layers),
+            newcomers=_first(limit_options.NEWCOMERS, layers),
+            waiting=_first(limit_options.WAITING, layers),
+            spectators=_first(limit_options.SPECTATORS, layers),
+            http_streams=_first(limit_options.HTTP_STREAMS, layers),
         ),
         rates=Rates(
-            connections=_first(options.CONNECTION_RATE, layers),
-            logins=_first(options.LOGIN_RATE, layers),
-            games=_first(options.GAME_RATE, layers),
+            connections=_first(limit_options.CONNECTION_RATE, layers),
+            logins=_first(limit_options.LOGIN_RATE, layers),
+            games=_first(limit_options.GAME_RATE, layers),
         ),
         deny=_deny_list(layers),
-        tables=_first(options.TABLES, layers),
-        backlog=_first(options.BACKLOG, layers),
-        children=_first(options.CHILDREN, layers),
+        tables=_first(limit_options.TABLES, layers),
+        backlog=_first(limit_options.BACKLOG, layers),
+        children=_first(limit_options.CHILDREN, layers),
         child=ChildLimits(
-            cpu=_first(options.CHILD_CPU, layers),
-            memory=_first(options.CHILD_MEMORY, layers),
-            output=_first(options.CHILD_OUTPUT, layers),
-            processes=_first(options.CHILD_PROCESSES, layers),
+            cpu=_first(limit_options.CHILD_CPU, layers),
+            memory=_first(limit_options.CHILD_MEMORY, layers),
+            output=_first(limit_options.CHILD_OUTPUT, layers),
+            processes=_first(limit_options.CHILD_PROCESSES, layers),
         ),
     )
 
 
+def _log_file(layers: Sequence[Given]) -> LogFileOptions | None:
+    """Return where the log goes, or None."""
+    path = _first(options.LOG_FILE, layers)
+    if path is None:
+        return None
+    size, files = _first(options.LOG_SIZE, layers), _first(options.LOG_FILES, layers)
+    return LogFileOptions(path.absolute(), size, files)
+
+
 def _deny_list(layers: Sequence[Given]) -> DenyList:
     """Return the addresses that may not connect. Raises ConfigError."""
-    path = _first(options.DENY, layers)
+    path = _first(limit_options.DENY, layers)
     if path is None:
         return NOBODY
-    name = _place_of(options.DENY, layers)
+    name = _place_of(limit_options.DENY, layers)
     try:
         return DenyList.parse(Path(path).read_text("utf-8"))
     except OSError as error:

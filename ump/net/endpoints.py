@@ -35,7 +35,7 @@ EXAMPLES = (
     EndpointExample("unix:/run/ump/ump.sock:mode=660", "a UNIX socket"),
     EndpointExample(
         "tls:/etc/ump/certs:19443",
-        "TLS, with the PEM files of that folder, by host name; changed files are read again",
+        "TLS, with the PEM files of that folder, by host name; SIGHUP reads them again",
     ),
     EndpointExample("ssl:19443:privateKey=key.pem:certKey=cert.pem", "TLS, with these files"),
     EndpointExample("haproxy:tcp:19000", "behind a proxy that sends the PROXY header"),
@@ -76,8 +76,8 @@ def _check(endpoint: str) -> None:
     kind = endpoint.partition(":")[0]
     example = next((each.endpoint for each in EXAMPLES if each.kind == kind), None)
     try:
-        serverFromString(object(), endpoint)
-        problem = _overlooked(endpoint)
+        found = serverFromString(object(), endpoint)
+        problem = _overlooked(endpoint) or _certificate_problem(found)
     except Exception as error:  # Twisted's parsers raise any exception
         problem = _explained(error)
     if problem is None:
@@ -99,9 +99,24 @@ def _overlooked(endpoint: str) -> str | None:
     return None
 
 
+def _certificate_problem(endpoint: object) -> str | None:
+    """Return what is wrong with the certificates of an endpoint, which Twisted reads with the first connection."""
+    from ump.net.certificates import check_certificates  # as above
+
+    try:
+        check_certificates(endpoint)
+    except ValueError as error:
+        return f", because its certificate cannot be used ({error})"
+    return None
+
+
 def _explained(error: Exception) -> str:
     """Return the reason in an exception of Twisted's parsers, if it is about more than the text."""
+    from twisted.internet.error import VerifyError  # as above
+
     match error:
+        case VerifyError():
+            return f", because its certificate cannot be used ({error})"
         case OSError(strerror=str(reason), filename=str(name)):
             return f", because of {name}: {reason}"
         case OSError(strerror=str(reason)):

@@ -34,11 +34,11 @@ class LineFactory(Factory):
     ) -> None:
         """Serve the dialect whose port this option opens.
 
-        ``rooms`` are those of the server. ``is_proxied``: a client's own address is known only with its
+        ``rooms`` are those of the server, and may change. ``is_proxied``: a client's own address is known only with its
         first message, because a proxy stands before the port.
         """
         self._dialect, self._port = line_ports(dialects)[option]
-        self._caller = Caller(tuple(rooms))
+        self._rooms = rooms
         self._host = host
         self._connections = connections
         self._clock = clock
@@ -51,6 +51,6 @@ class LineFactory(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> Lines:
         """Return the protocol of a new connection. The connection itself checks the limits."""
-        session = self._dialect.open_session(self._caller)
+        session = self._dialect.open_session(Caller(tuple(self._rooms)))
         connection = Connection(session, self._host, self._connections, self._clock)
         return Lines(connection, self._port.ending, self._clock, self._turns, is_proxied=self._is_proxied)

@@ -18,6 +18,7 @@ from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory
 from twisted.logger import Logger
 
+from ump.net.certificates import certificates_of
 from ump.net.endpoints import with_backlog
 from ump.net.port_trial import PortTrial
 from ump.wire.dialect import Hint
@@ -64,6 +65,8 @@ class Listener(StreamServerEndpointService):
         ``backlog``: the connections that may wait until the server accepts them.
         """
         super().__init__(serverFromString(reactor, with_backlog(description, backlog)), factory)
+        self._reactor = reactor
+        self._certificates = certificates_of(self.endpoint)
         self._option = option
         self._description = description
         self._hints = hints
@@ -92,6 +95,17 @@ class Listener(StreamServerEndpointService):
                 trial.open(self._description)
             except Exception as error:  # as above
                 raise PortError(self._reason(error)) from error
+
+    def renew_certificates(self) -> None:
+        """Read the certificates of a TLS port again, for new connections. If they are not valid, keep those before."""
+        if self._certificates is None:
+            return
+        try:
+            self._certificates.renew(serverFromString(self._reactor, self._description))
+        except Exception as error:  # an endpoint may raise any exception
+            self._log.error("{option}: the certificates stay: {why}", option=f"--{self._option}", why=str(error))
+        else:
+            self._log.info("{option}: the certificates have been read again", option=f"--{self._option}")
 
     def stopService(self) -> Deferred[None]:
         """Close the port, at once or when its clients have gone; the reactor waits for the Deferred."""

@@ -21,6 +21,9 @@ from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
 """What clients hear who wait, or say hello, while running games go on before the server stops."""
 
+ROOM_CLOSED = "this room has been closed; choose another one"
+"""What players hear who wait in a room that the operator removes."""
+
 
 class OpenRoom(Protocol):
     """A room, as the lobby needs it."""
@@ -66,6 +69,8 @@ class Lobby:
     def __init__(self, rooms: Sequence[OpenRoom], tokens: SeatTokens | None = None) -> None:
         self._rooms = {room.name: room for room in rooms}
         self._first = rooms[0].name
+        self._closed: dict[OpenRoom, None] = {}
+        """Rooms that were removed while the server runs. Their games go on."""
         self._tokens = tokens or SeatTokens()
         self._nameless = count(1)
         self._admission = Admission.ALL
@@ -127,6 +132,15 @@ class Lobby:
             return
         kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, games=1))
 
+    def replace(self, rooms: Sequence[OpenRoom]) -> None:
+        """Let clients into these rooms from now on. Players who wait in another room are turned away."""
+        closed = [room for room in self._rooms.values() if room not in rooms]
+        self._rooms = {room.name: room for room in rooms}
+        self._first = rooms[0].name
+        self._closed |= dict.fromkeys(closed)
+        for room in closed:
+            room.dismiss_waiting(ROOM_CLOSED)
+
     def drain(self) -> None:
         """Turn waiting and new players away; players may still come back to running games."""
         self._admission = Admission.RETURNING
@@ -136,5 +150,5 @@ class Lobby:
     def close(self) -> None:
         """Stop all games, and turn new clients away."""
         self._admission = Admission.NONE
-        for room in self._rooms.values():
+        for room in (*self._rooms.values(), *self._closed):
             room.close()

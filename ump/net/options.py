@@ -8,17 +8,16 @@ file, the errors about both, and the tables in docs/server.md. To add an option,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ump.model.choices import closest, either, quoted, unknown
-from ump.model.value import value
 from ump.net import option_kinds as kinds
 from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.journal_folder import Sync
-from ump.net.limits import Limits
+from ump.net.limit_options import LIMIT_OPTIONS
+from ump.net.option import ConfigError, Group, Option, Scope
 from ump.net.option_kinds import Kind
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, Change
@@ -29,65 +28,9 @@ from ump.table.outcomes import Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 DEFAULT_HOUSE_AFTER = 3.0
 """Seconds until built-in bots complete a table: time for two people who start together to meet, short for one alone."""
-
-
-class ConfigError(ValueError):
-    """An option or a file that cannot be used; the message is one line: the option, its value, and what is allowed."""
-
-
-class Group(Enum):
-    """A group of options in the help and in the documentation, with its title."""
-
-    PORTS = "Ports"
-    ROOMS = "Rooms"
-    GAMES = "Games and records"
-    LIMITS = "Limits"
-
-
-class Scope(Enum):
-    """The places where an option can stand, besides the command line."""
-
-    ROOM = "in a room"
-    """In the file above the rooms, for all of them, and in each room."""
-    SERVER = "above the rooms"
-    """In the file above the rooms."""
-    COMMAND = "no"
-    """Not in the file."""
-
-
-@value
-class Option(Generic[T_co]):
-    """An option of the server."""
-
-    name: str
-    """The option on the command line, without its dashes."""
-    kind: Kind[T_co]
-    default: T_co
-    group: Group
-    scope: Scope
-    help: str
-    """Its description, as a sentence."""
-    shown_default: str = ""
-    """The default as help shows it; empty if there is nothing to show."""
-    section: str = ""
-    """The section of docs/server.md that says more."""
-
-    @property
-    def key(self) -> str:
-        """The key in a file."""
-        return self.name.replace("-", "_")
-
-    @property
-    def full_help(self) -> str:
-        """Its description, with the default."""
-        notes = ["repeatable"] if self.kind.is_repeatable else []
-        if self.shown_default:
-            notes.append(f"default: {self.shown_default}")
-        return f"{self.help} [{'; '.join(notes)}]" if notes else self.help
 
 
 CONFIG: Option[str | None] = Option(
@@ -221,6 +164,36 @@ LOG_DIR: Option[Path | None] = Option(
     "Folder for a log of each game, in mjai's format (.mjson), with all hands visible.",
     "no logs",
 )
+LOG_FILE: Option[Path | None] = Option(
+    "log-file",
+    Kind("FILE", kinds.FOLDER.read),
+    None,
+    Group.GAMES,
+    Scope.SERVER,
+    "File for the server's log from info on, besides the log of the program that starts it.",
+    "none",
+    "the-log",
+)
+LOG_SIZE: Option[int] = Option(
+    "log-size",
+    kinds.number(1),
+    10,
+    Group.GAMES,
+    Scope.SERVER,
+    "MiB after which --log-file begins a new file.",
+    "10",
+    "the-log",
+)
+LOG_FILES: Option[int] = Option(
+    "log-files",
+    kinds.number(1),
+    8,
+    Group.GAMES,
+    Scope.SERVER,
+    "Older files of --log-file that are kept.",
+    "8",
+    "the-log",
+)
 TRACE: Option[Path | None] = Option(
     "trace",
     kinds.FOLDER,
@@ -273,66 +246,6 @@ TAKEOVER: Option[str] = Option(
 )
 
 
-def _limit(name: str, most: int, help_text: str, section: str = "limits") -> Option[int]:
-    return Option(name, kinds.number(1), most, Group.LIMITS, Scope.SERVER, help_text, str(most), section)
-
-
-_BUDGET, _RATES = Limits().budget, Limits().rates
-
-CONNECTIONS = _limit("connections", _BUDGET.connections, "Limit on connections of all ports together.")
-PER_HOST = _limit("per-host", _BUDGET.per_host, "Limit on connections from one host: an address, or a /64 of IPv6.")
-NEWCOMERS = _limit("newcomers", _BUDGET.newcomers, "Limit on connections without a hello.")
-WAITING = _limit("waiting", _BUDGET.waiting, "Limit on players who wait for a table.")
-SPECTATORS = _limit("spectators", _BUDGET.spectators, "Limit on connections that watch.")
-HTTP_STREAMS = _limit("http-streams", _BUDGET.http_streams, "Limit on connections of HTTP ports, besides WebSockets.")
-TABLES = _limit("tables", Limits().tables, "Limit on games that run at the same time.")
-CONNECTION_RATE = _limit("connection-rate", _RATES.connections, "Limit on new connections per host and minute.")
-LOGIN_RATE = _limit("login-rate", _RATES.logins, "Limit on hellos and logins per host and minute.")
-GAME_RATE = _limit("game-rate", _RATES.games, "Limit on games that one host's players join per minute.")
-HTTP_NAME: Option[tuple[str, ...]] = Option(
-    "http-name",
-    kinds.HTTP_NAMES,
-    (),
-    Group.LIMITS,
-    Scope.SERVER,
-    "Name under which clients reach the HTTP port, besides localhost and the server's own addresses.",
-    section="http",
-)
-DENY: Option[str | None] = Option(
-    "deny",
-    kinds.text("FILE"),
-    None,
-    Group.LIMITS,
-    Scope.SERVER,
-    "File with addresses and networks that may not connect, one on each line; SIGHUP reads it again.",
-    section="limits",
-)
-BACKLOG = _limit("backlog", Limits().backlog, "Connections to each port that may wait until the server accepts them.")
-CHILDREN = _limit(
-    "children", Limits().children, "Limit on bots that the server has started for --house.", "bots-as-child-processes"
-)
-
-
-def _child_limit(name: str, most: int, help_text: str) -> Option[int]:
-    return Option(
-        name,
-        kinds.number(0),
-        most,
-        Group.LIMITS,
-        Scope.SERVER,
-        f"{help_text}; 0: no limit.",
-        str(most),
-        "bots-as-child-processes",
-    )
-
-
-_CHILD = Limits().child
-
-CHILD_CPU = _child_limit("child-cpu", _CHILD.cpu, "CPU seconds for each process of such a bot")
-CHILD_MEMORY = _child_limit("child-memory", _CHILD.memory, "MiB of memory for each process of such a bot")
-CHILD_OUTPUT = _child_limit("child-output", _CHILD.output, "MiB that such a bot may print, and write to each file")
-CHILD_PROCESSES = _child_limit("child-processes", _CHILD.processes, "Limit on processes of such a bot")
-
 OPTIONS: tuple[Option[Any], ...] = (
     CONFIG,
     ROOM,
@@ -353,25 +266,11 @@ OPTIONS: tuple[Option[Any], ...] = (
     RECORD_DIR,
     SYNC,
     LOG_DIR,
+    LOG_FILE,
+    LOG_SIZE,
+    LOG_FILES,
     TRACE,
-    CONNECTIONS,
-    PER_HOST,
-    NEWCOMERS,
-    WAITING,
-    SPECTATORS,
-    HTTP_STREAMS,
-    TABLES,
-    CONNECTION_RATE,
-    LOGIN_RATE,
-    GAME_RATE,
-    HTTP_NAME,
-    DENY,
-    BACKLOG,
-    CHILDREN,
-    CHILD_CPU,
-    CHILD_MEMORY,
-    CHILD_OUTPUT,
-    CHILD_PROCESSES,
+    *LIMIT_OPTIONS,
 )
 """All options except those for ports, in the order of the documentation."""
 

@@ -161,6 +161,12 @@ class Room:
             for player in players.values():
                 player.games.limit()
 
+    def renew(self, settings: RoomSettings) -> None:
+        """Use other settings of this room for its next tables; running ones keep theirs."""
+        self.settings = settings
+        self._line.change(settings.ruleset.seats, settings.house_after)
+        self._fill_tables()
+
     def close(self) -> None:
         """Stop all games, and begin no new ones."""
         self._is_open = False

@@ -44,7 +44,7 @@ class SocketIOResource(LeafResource):
         super().__init__()
         self._logins = logins
         self._dialect = dialect
-        self._rooms = tuple(rooms)
+        self._rooms = rooms
         self._host = host
         self._connections = connections
         self._clock = clock
@@ -79,7 +79,7 @@ class SocketIOResource(LeafResource):
         self._logins.renew(login)
         sid = secrets.token_urlsafe(15)
         who = replace(login.who, has_seat=self._logins.has_seat(login))
-        session = self._dialect.open_session(Caller(self._rooms, login=who))
+        session = self._dialect.open_session(Caller(tuple(self._rooms), login=who))
         connection = Connection(session, self._host, self._connections, self._clock)
         polling = Polling(address_of(request), connection, self._clock, partial(self._leave, sid))
         self._polling[sid] = login, polling

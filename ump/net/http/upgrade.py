@@ -64,7 +64,7 @@ class WebSocketResource(LeafResource):
         super().__init__()
         self._dialect = dialect
         self._path = path
-        self._rooms = tuple(rooms)
+        self._rooms = rooms
         self._host = host
         self._connections = connections
         self._clock = clock
@@ -90,7 +90,7 @@ class WebSocketResource(LeafResource):
     def _caller(self, request: Request) -> Caller:
         """Return the facts in a request about its client; raises RequestRefused."""
         room = self._path.room or _name_in(request, "room")
-        return Caller(self._rooms, name=_name_in(request, "name"), room=room, token=self._token(request))
+        return Caller(tuple(self._rooms), name=_name_in(request, "name"), room=room, token=self._token(request))
 
     def _token(self, request: Request) -> str | None:
         """Return the bearer token of a request, and behind a space the session that its URL names, if any."""

@@ -1,0 +1,92 @@
+"""The options that set limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ump.net import option_kinds as kinds
+from ump.net.limits import Limits
+from ump.net.option import Group, Option, Scope
+
+
+def _limit(name: str, most: int, help_text: str, section: str = "limits") -> Option[int]:
+    return Option(name, kinds.number(1), most, Group.LIMITS, Scope.SERVER, help_text, str(most), section)
+
+
+_BUDGET, _RATES = Limits().budget, Limits().rates
+
+CONNECTIONS = _limit("connections", _BUDGET.connections, "Limit on connections of all ports together.")
+PER_HOST = _limit("per-host", _BUDGET.per_host, "Limit on connections from one host: an address, or a /64 of IPv6.")
+NEWCOMERS = _limit("newcomers", _BUDGET.newcomers, "Limit on connections without a hello.")
+WAITING = _limit("waiting", _BUDGET.waiting, "Limit on players who wait for a table.")
+SPECTATORS = _limit("spectators", _BUDGET.spectators, "Limit on connections that watch.")
+HTTP_STREAMS = _limit("http-streams", _BUDGET.http_streams, "Limit on connections of HTTP ports, besides WebSockets.")
+TABLES = _limit("tables", Limits().tables, "Limit on games that run at the same time.")
+CONNECTION_RATE = _limit("connection-rate", _RATES.connections, "Limit on new connections per host and minute.")
+LOGIN_RATE = _limit("login-rate", _RATES.logins, "Limit on hellos and logins per host and minute.")
+GAME_RATE = _limit("game-rate", _RATES.games, "Limit on games that one host's players join per minute.")
+HTTP_NAME: Option[tuple[str, ...]] = Option(
+    "http-name",
+    kinds.HTTP_NAMES,
+    (),
+    Group.LIMITS,
+    Scope.SERVER,
+    "Name under which clients reach the HTTP port, besides localhost and the server's own addresses.",
+    section="http",
+)
+DENY: Option[str | None] = Option(
+    "deny",
+    kinds.text("FILE"),
+    None,
+    Group.LIMITS,
+    Scope.SERVER,
+    "File with addresses and networks that may not connect, one on each line; SIGHUP reads it again.",
+    section="limits",
+)
+BACKLOG = _limit("backlog", Limits().backlog, "Connections to each port that may wait until the server accepts them.")
+CHILDREN = _limit(
+    "children", Limits().children, "Limit on bots that the server has started for --house.", "bots-as-child-processes"
+)
+
+
+def _child_limit(name: str, most: int, help_text: str) -> Option[int]:
+    return Option(
+        name,
+        kinds.number(0),
+        most,
+        Group.LIMITS,
+        Scope.SERVER,
+        f"{help_text}; 0: no limit.",
+        str(most),
+        "bots-as-child-processes",
+    )
+
+
+_CHILD = Limits().child
+
+CHILD_CPU = _child_limit("child-cpu", _CHILD.cpu, "CPU seconds for each process of such a bot")
+CHILD_MEMORY = _child_limit("child-memory", _CHILD.memory, "MiB of memory for each process of such a bot")
+CHILD_OUTPUT = _child_limit("child-output", _CHILD.output, "MiB that such a bot may print, and write to each file")
+CHILD_PROCESSES = _child_limit("child-processes", _CHILD.processes, "Limit on processes of such a bot")
+
+LIMIT_OPTIONS: tuple[Option[Any], ...] = (
+    CONNECTIONS,
+    PER_HOST,
+    NEWCOMERS,
+    WAITING,
+    SPECTATORS,
+    HTTP_STREAMS,
+    TABLES,
+    CONNECTION_RATE,
+    LOGIN_RATE,
+    GAME_RATE,
+    HTTP_NAME,
+    DENY,
+    BACKLOG,
+    CHILDREN,
+    CHILD_CPU,
+    CHILD_MEMORY,
+    CHILD_OUTPUT,
+    CHILD_PROCESSES,
+)
+"""All of them, in the order of the documentation."""

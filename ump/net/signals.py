@@ -1,0 +1,65 @@
+"""Signals besides those that end the server: SIGHUP reads files again, SIGUSR1 begins a new log file."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from twisted.logger import Logger
+
+STREAMS = (0, 1, 2)
+"""The standard streams, one of which is the terminal of a server in the foreground."""
+
+
+def is_on_terminal() -> bool:
+    """Return whether a standard stream is a terminal that is still there."""
+    return any(map(os.isatty, STREAMS))
+
+
+class Signals:
+    """Handles signals while the server runs, unless it was started with them ignored or taken (nohup, twistd)."""
+
+    _log = Logger()
+
+    def __init__(
+        self, reactor: Any, *, reload: Callable[[], object], rotate: Callable[[], object], stop: Callable[[], object]
+    ) -> None:
+        """``stop`` ends the server as SIGTERM does; it is called at SIGHUP if the server's terminal has gone."""
+        self._reactor = reactor
+        self._calls = {"SIGHUP": self._hang_up, "SIGUSR1": rotate}
+        self._reload = reload
+        self._stop = stop
+        self._had_terminal = False
+        self._installed: list[int] = []
+
+    def install(self) -> None:
+        """Handle the signals from now on; call this in the main thread."""
+        self._had_terminal = is_on_terminal()
+        for name, call in self._calls.items():
+            number = getattr(signal, name, None)  # Windows has neither
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, self._in_reactor(call))
+                self._installed.append(number)
+
+    def remove(self) -> None:
+        """Leave the signals to the system again."""
+        for number in self._installed:
+            signal.signal(number, signal.SIG_DFL)
+        self._installed.clear()
+
+    def _in_reactor(self, call: Callable[[], object]) -> Callable[[int, FrameType | None], None]:
+        def take(number: int, frame: FrameType | None) -> None:
+            self._reactor.callFromThread(call)
+
+        return take
+
+    def _hang_up(self) -> None:
+        """Read files again, or stop if the signal says that the terminal is gone."""
+        if self._had_terminal and not is_on_terminal():
+            self._log.info("SIGHUP: the terminal is gone, the server stops")
+            self._stop()
+        else:
+            self._reload()
