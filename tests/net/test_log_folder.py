@@ -153,3 +153,15 @@ def test_notes_are_in_the_log_and_nowhere_else(tmp_path: Path) -> None:
         assert event["metas"][event["actor"]]["shanten"] > 0
     assert received
     assert not any("secret" in message or "shanten" in message for message in received)
+
+
+def test_the_log_of_a_running_game_is_hidden(tmp_path: Path) -> None:
+    """It holds all hands: only the server's user can read it, and no list of files that a web server makes shows it."""
+    log = GameLog(tmp_path / "game.mjson", {})
+    log.note(GameStarted(("a", "b", "c", "d")))
+    (running,) = tmp_path.iterdir()
+    assert (running.name, running.stat().st_mode & 0o777) == (".game.mjson.running", 0o600)
+    log.suspend()
+    assert running.exists()
+    log.close()
+    assert [path.name for path in tmp_path.iterdir()] == [".game.mjson.running"]

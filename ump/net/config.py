@@ -151,7 +151,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         games=_first(options.GAMES, layers),
         drain=_first(options.DRAIN, layers),
         log_folder=_writable_folder(options.LOG_DIR, layers),
-        trace_folder=_writable_folder(options.TRACE, layers, mode=0o700),
+        trace_folder=_writable_folder(options.TRACE, layers),
         record_folder=_record_folder(layers),
         sync=_first(options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
@@ -329,17 +329,17 @@ def _record_folder(layers: Sequence[Given]) -> Path | None:
     return None if folder == Path(NONE) else folder.absolute()  # a server in the background changes its directory
 
 
-def _writable_folder(option: Option[Path | None], layers: Sequence[Given], mode: int = 0o777) -> Path | None:
+def _writable_folder(option: Option[Path | None], layers: Sequence[Given]) -> Path | None:
     """Return a writable folder, after creating it if necessary; None without the option. Raises ConfigError.
 
-    ``mode``: the permissions of a new folder.
+    Only the server's user can read a new folder: it will hold the hands of running games.
     """
     folder = _first(option, layers)
     if folder is None:
         return None
     name = _place_of(option, layers)
     try:
-        folder.mkdir(mode, parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(
             f"{name}: {quoted(str(folder))} cannot be created ({error.strerror or error}); "

@@ -113,7 +113,8 @@ def _way_in(dialect: Dialect, transport: Transport) -> WayIn:
             opened = "" if option.default is not DefaultPort.CLOSED else f" with `--{option.name} {option.number}`"
             return WayIn(dialect.name, f"TCP{opened}", transport.hints[0].at("localhost", option.number))
         case WebSocketPath():
-            token = "" if transport.token is TokenUse.IGNORED else ", any bearer token"
+            needs_token = transport.token not in (TokenUse.IGNORED, TokenUse.OPTIONAL)
+            token = ", any bearer token" if needs_token else ""
             return WayIn(dialect.name, f"WebSocket{token}", Hint("", url(transport)).at("localhost", HTTP.number))
         case NetPlay(hint=hint):
             return WayIn(dialect.name, "Socket.IO by polling", hint.at("localhost", HTTP.number))

@@ -28,7 +28,7 @@ from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 
 RUNNING = ".journal"
-"""The end of the name of a journal whose game may go on."""
+"""The end of the name of a journal whose game may go on. The name begins with a dot, so that no web server lists it."""
 
 FINISHED = ".journal.gz"
 """The end of the name of a journal whose game is over."""
@@ -170,7 +170,7 @@ class JournalFolder:
         """Begin the journal of a new game; raises OSError. Only the server's own user can read it: it holds hands."""
         name = f"{re.sub('[^0-9TZ]', '', header.began)}-{_UNSAFE.sub('_', header.opening.name)}"
         for number in range(1_000):
-            path = self.folder / f"{name}{f'-{number}' if number else ''}{RUNNING}"
+            path = self.folder / f".{name}{f'-{number}' if number else ''}{RUNNING}"
             try:
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             except FileExistsError:
@@ -251,12 +251,12 @@ def _sync_copy(descriptor: int) -> None:
 
 def aside(path: Path) -> Path:
     """Return the name of a journal whose game cannot go on."""
-    return path.with_name(path.name.removesuffix(RUNNING) + DAMAGED)
+    return path.with_name(path.name.removeprefix(".").removesuffix(RUNNING) + DAMAGED)
 
 
 def compress(path: Path) -> Path:
     """Replace a finished journal by a compressed one that everybody may read, and return its path; raises OSError."""
-    finished = path.with_name(path.name.removesuffix(RUNNING) + FINISHED)
+    finished = path.with_name(path.name.removeprefix(".").removesuffix(RUNNING) + FINISHED)
     draft = finished.with_name(finished.name + ".draft")
     with draft.open("wb") as file:
         file.write(gzip.compress(path.read_bytes(), mtime=0))

@@ -7,6 +7,7 @@ programs that decide its course.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from datetime import UTC, datetime
@@ -26,12 +27,17 @@ from ump.wire.session import Note
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
+RUNNING = ".running"
+"""The further end of the name of a log whose game is not over."""
+
 _PROGRAMS = ("ump", "mahjong")
 """The packages whose versions a log names: the game, and the library that counts han and fu."""
 
 
 class GameLog:
     """The log of one game, written event by event. A disk error ends the log; the game goes on.
+
+    It holds all hands. So only the server's user can read it, and it has a hidden name until the game is over.
 
     An event is held back until the next one, because bots may add notes to the answers that follow from it.
     """
@@ -50,8 +56,11 @@ class GameLog:
         self._notes: dict[Seat, Note] = {}
         """The notes on the answers to that event."""
         self._file: IO[str] | None = None
+        self._running = path.with_name(f".{path.name}{RUNNING}")
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # it holds all hands
+            if path.exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            descriptor = os.open(self._running, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             self._file = os.fdopen(descriptor, "w", encoding="ascii")
         except OSError as error:
             self._give_up(error)
@@ -75,14 +84,25 @@ class GameLog:
         self._notes[seat] = note
 
     def close(self) -> None:
-        """Close the file."""
-        self._write_held()
-        file, self._file = self._file, None
-        if file is not None:
+        """Close the file, and give it its name: the game is over."""
+        if self.suspend():
             try:
-                file.close()
+                self._running.rename(self._path)
             except OSError as error:
                 self._give_up(error)
+
+    def suspend(self) -> bool:
+        """Close the file, which stays hidden: the game may go on later. Return False if it is closed or has failed."""
+        self._write_held()
+        file, self._file = self._file, None
+        if file is None:
+            return False
+        try:
+            file.close()
+        except OSError as error:
+            self._give_up(error)
+            return False
+        return True
 
     def _write_held(self) -> None:
         """Write the last event, with the notes on the answers to it."""

@@ -260,7 +260,8 @@ class TableRunner:
         self._broadcast.finish()
         recorder.suspend()
         self._log.info("{table} is interrupted; it goes on when the server starts again", table=self.name)
-        self._close_log()
+        if self._log_file is not None:
+            self._log_file.suspend()
 
     def _outlook(self, seat: Seat) -> Interruption:
         """Return what becomes of the game when the server stops, for the player of a seat."""
