@@ -71,7 +71,7 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"no UMP server at {options.server} (the usual port is 19000): {error}")
     except ValueError as error:
-        sys.exit(f"{options.server} does not speak UMP: {error}")
+        sys.exit(f"{options.server} does not speak UMP (the usual port is 19000): {error}")
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -62,7 +62,7 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"no connection to {server}: {error}")
     except (ValueError, KeyError, TypeError) as error:
-        sys.exit(f"{server} does not speak mjai: {error}")
+        sys.exit(f"{server} does not speak mjai (the usual port is 11600): {error}")
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -48,7 +48,7 @@ WRONG = [
     ("mjsonp://127.0.0.1:{listen}", None, "{} is a port for UMP; mjai in lock-step is usually on port 11600"),
     ("127.0.0.1:{listen}", "majiang", "{} is a port for UMP; Majiang is usually on port 19001"),
     ("127.0.0.1:{http}", "majiang", "{} is a port for HTTP (and WebSocket); Majiang is usually on port 19001"),
-    ("ws://127.0.0.1:{http}/nowhere", None, "{} refuses the WebSocket: status 404 Not Found"),
+    ("ws://127.0.0.1:{http}/nowhere", None, "{}?name=bot refuses the WebSocket: status 404 Not Found"),
     ("ws://127.0.0.1:{listen}/ump", None, " is a port for UMP; HTTP (and WebSocket) is usually on port 8080"),
     ("127.0.0.1:1", None, "no connection to {}: Connection refused"),
 ]

@@ -15,6 +15,7 @@ from ump.client import session
 from ump.client.address import AddressError, read_address
 from ump.client.bot import Legal
 from ump.client.links import Link, LinkError, StandardStreams
+from ump.client.protocols import introduced, protocol_of
 from ump.client.session import RETRY_SECONDS, ClientOptions, Outcome, play
 from ump.model.actions import Action
 from ump.players.observation import Observation
@@ -278,3 +279,21 @@ def test_a_protocol_needs_its_transport(address: str, protocol: str) -> None:
     """A protocol that cannot be spoken there is refused before connecting."""
     with pytest.raises(AddressError, match="cannot be spoken at"):
         play(Passive(), ClientOptions(read_address(address), protocol=protocol))
+
+
+INTRODUCED = [
+    ("ws://h:80", "mjai-request", "room", "/mjai?name=%E9%9B%80%261&room=room"),
+    ("ws://h:80/ws/ranked", None, None, "/ws/ranked?name=%E9%9B%80%261"),
+    ("ws://h:80/mjai?room=a&name=b", None, "room", "/mjai?room=a&name=b"),
+    ("ws://h:80/ump", None, "room", "/ump"),
+    ("ws://h:80", "majiang", "room", "/majiang"),
+]
+"""Addresses, protocols and rooms, and the target of the URL."""
+
+
+@pytest.mark.parametrize(("text", "name", "room", "target"), INTRODUCED)
+def test_the_url_names_the_player(text: str, name: str | None, room: str | None, target: str) -> None:
+    """Mjai on request has no hello: name and room stand in the URL, unless the user has written others there."""
+    address = read_address(text)
+    protocol = protocol_of(address, name)
+    assert introduced(address, protocol, "雀&1", room).target == target

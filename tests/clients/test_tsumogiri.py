@@ -166,7 +166,7 @@ def test_a_missing_server_is_reported_in_one_line() -> None:
 def test_another_service_is_reported_as_such() -> None:
     """A service that does not speak UMP is reported as such."""
     ended = run_client("tsumogiri.py", "< SSH-2.0-OpenSSH_9.6")
-    assert " does not speak UMP: " in ended.stderr
+    assert " does not speak UMP (the usual port is 19000): " in ended.stderr
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 

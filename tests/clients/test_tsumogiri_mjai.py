@@ -74,7 +74,7 @@ def test_a_missing_server_is_reported_in_one_line() -> None:
 def test_another_service_is_reported_as_such(line: str) -> None:
     """A service that does not speak mjai is reported as such."""
     ended = run_client(CLIENT, f"< {line}")
-    assert " does not speak mjai: " in ended.stderr
+    assert " does not speak mjai (the usual port is 11600): " in ended.stderr
     assert (ended.stderr.count("\n"), ended.returncode) == (1, 1)
 
 

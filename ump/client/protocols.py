@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote
 
 from ump.client.address import STREAMS, Address, AddressError
 from ump.client.conversation import Conversation, Introduction
@@ -71,12 +71,12 @@ def protocol_of(address: Address, name: str | None) -> Protocol:
     return protocol
 
 
-def open_link(address: Address, protocol: Protocol, *, token: str | None, room: str | None) -> Link:
+def open_link(address: Address, protocol: Protocol, *, name: str, token: str | None, room: str | None) -> Link:
     """Connect; raises OSError, mostly a LinkError with a reason for people, if nothing or another service answers."""
     if address.scheme == STREAMS:
         return StandardStreams()
     if address.is_web_socket:
-        return WebSocketLink(_with_room(address, protocol, room), token=token, in_lines=protocol.in_lines)
+        return WebSocketLink(introduced(address, protocol, name, room), token=token, in_lines=protocol.in_lines)
     link = LineLink(address, protocol.ending)
     if protocol.speaks_first and protocol.service is not None:
         try:
@@ -98,9 +98,15 @@ def check_port(address: Address, protocol: Protocol) -> None:
         link.close()
 
 
-def _with_room(address: Address, protocol: Protocol, room: str | None) -> Address:
-    """Return the address with the usual path, and the room that the client cannot name otherwise."""
+def introduced(address: Address, protocol: Protocol, name: str, room: str | None) -> Address:
+    """Return the address with the usual path, and with the name and room that the client cannot say otherwise.
+
+    What the address says itself stays.
+    """
     target = address.target if address.path else f"/{protocol.path}"
-    if room is not None and protocol.converse is RequestConversation:
-        target += f"{'&' if '?' in target else '?'}room={quote(room, safe='')}"
+    if protocol.converse is RequestConversation:
+        said = parse_qs(target.partition("?")[2], keep_blank_values=True)
+        for key, text in (("name", name), ("room", room)):
+            if text is not None and key not in said:
+                target += f"{'&' if '?' in target else '?'}{key}={quote(text, safe='')}"
     return Address(address.scheme, address.host, address.port, target)

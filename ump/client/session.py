@@ -142,7 +142,7 @@ class _Rounds:
         """Play over one connection; return why it ended if that was not expected."""
         options = self._options
         try:
-            link = open_link(options.address, self._protocol, token=options.token, room=options.room)
+            link = open_link(options.address, self._protocol, name=options.name, token=options.token, room=options.room)
         except LinkError as error:
             return str(error)
         except OSError as error:
