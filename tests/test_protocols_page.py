@@ -19,6 +19,7 @@ from ump.net.dialects import over, port_options
 from ump.wire.dialect import DefaultPort, WebSocketPath
 from ump.wire.mjai.events import GIMITE, MORTAL, RIICHILAB
 from ump.wire.mjai.lockstep_session import REPLY_SECONDS
+from ump.wire.names import MOST_MARKS
 from ump.wire.session import Interruption
 from ump.wire.text import MAX_ERROR, MAX_NAME
 
@@ -114,6 +115,7 @@ def test_every_error_of_the_network_is_explained() -> None:
         re.sub("(?<=; choose ).*", "..", _unlike_names(unknown("room", "x", ["main"]))),
         "line too long",  # as Session.exceeded says
         f".. must have 1 to {MAX_NAME} characters, and no control characters",
+        f".. must have no invisible characters, no space at its ends, and at most {MOST_MARKS} marks in a row",
     }
     listed = {text for row in rows(section(PAGE, "Errors")) for text in coded(row[0])}
     assert listed == made

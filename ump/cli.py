@@ -42,7 +42,7 @@ from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
 from ump.serve import ServeCommand
 from ump.serve import serve as run_server
-from ump.wire.text import check_name
+from ump.wire.names import check_name
 from ump.wire.ump01.hello_options import MAX_GAMES
 
 MOST_HONBA = 1_000

@@ -15,7 +15,8 @@ from ump.client.protocols import PROTOCOLS
 from ump.client.session import RETRY_SECONDS, ClientOptions, Outcome, play
 from ump.model.ranking import Ranking
 from ump.rules.presets import PRESETS
-from ump.wire.text import WireError, check_name
+from ump.wire.names import check_name
+from ump.wire.text import WireError
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""

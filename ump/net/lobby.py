@@ -16,6 +16,7 @@ from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_M
 from ump.net.player_connection import PlayerConnection
 from ump.net.seat_tokens import SeatTokens, hash_of
 from ump.net.spectators import Spectators
+from ump.wire.names import logged_name
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
@@ -108,7 +109,9 @@ class Lobby:
             if key is not None:
                 self._replace_waiting(key)
             name = introduction.name or f"guest-{next(self._nameless)}"
-            self._log.info("{room}: {name} joins, from {peer}", room=room.name, name=name, peer=connection.peer)
+            self._log.info(
+                "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
+            )
             room.welcome(connection, name, introduction.games)
 
     def _replace_waiting(self, key: str) -> None:

@@ -38,6 +38,7 @@ from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Ruleset
 from ump.table.opening import Opening
+from ump.wire.names import logged_name
 from ump.wire.session import Note, TableInfo
 
 SERVER = f"ump {version('ump')}"
@@ -54,7 +55,7 @@ class LinePlace:
     @property
     def label(self) -> str:
         """What the log calls the player."""
-        return f"{self._room.name}: {self._player.name}"
+        return f"{self._room.name}: {logged_name(self._player.name)}"
 
     @property
     def asked(self) -> str:
@@ -139,7 +140,7 @@ class Room:
 
     def leave(self, player: PlayerConnection) -> None:
         """Remove a player who has left from the line."""
-        self._log.info("{room}: {name} leaves the line", room=self.name, name=player.name)
+        self._log.info("{room}: {name} leaves the line", room=self.name, name=logged_name(player.name))
         self._line.leave(player)
         self._fill_tables()
 
@@ -324,7 +325,7 @@ class Room:
                 continue
             command = command_of(self.settings.house, dialect, name)
             if command is None or self._children is None or not self._children.places:
-                self._log.warn("{table}: {name} is not started again", table=table.name, name=name)
+                self._log.warn("{table}: {name} is not started again", table=table.name, name=logged_name(name))
                 table.leave(seat)
             else:
                 table.come_back(seat, self._children.start_later(name, command))
@@ -357,7 +358,7 @@ class Room:
             player.turn_away(TOO_MANY_GAMES)
             return False
         except Exception:  # a bug of the server must not affect the other players
-            self._log.failure("{room}: {name} failed after its game", room=self.name, name=player.name)
+            self._log.failure("{room}: {name} failed after its game", room=self.name, name=logged_name(player.name))
             player.connection.cut()
             return False
 

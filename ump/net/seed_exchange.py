@@ -24,6 +24,7 @@ from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat
 from ump.net.limits import SEED_SECONDS
 from ump.net.player_connection import PlayerConnection
+from ump.wire.names import logged_name
 from ump.wire.session import Note
 
 Seated: TypeAlias = PlayerConnection | BotSeat
@@ -40,7 +41,7 @@ class SeedPlace:
     @property
     def label(self) -> str:
         """What the log calls the player."""
-        return f"{self._exchange.name}: {self._player.name}"
+        return f"{self._exchange.name}: {logged_name(self._player.name)}"
 
     @property
     def asked(self) -> str:
@@ -109,7 +110,7 @@ class SeedExchange:
                 player.connection.session.ask_seed(commitment, commitments)
                 player.connection.flush()
             except Exception:  # a bug of the server must not affect the other players
-                self._log.failure("{table}: {name} failed", table=self.name, name=player.name)
+                self._log.failure("{table}: {name} failed", table=self.name, name=logged_name(player.name))
                 player.connection.cut()
 
     def awaits(self, player: PlayerConnection) -> bool:
@@ -132,5 +133,5 @@ class SeedExchange:
     def _give_up(self) -> None:
         """Turn those away who have not revealed their texts in time; the last of them finishes the exchange."""
         for player in filter(self.awaits, tuple(self.players.values())):
-            self._log.info("{table}: {name} does not reveal its text", table=self.name, name=player.name)
+            self._log.info("{table}: {name} does not reveal its text", table=self.name, name=logged_name(player.name))
             player.connection.fail(f"_seed: no text in {SEED_SECONDS} seconds; the server plays your seat")

@@ -18,6 +18,7 @@ from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, En
 from ump.table.messages import Lapse
 from ump.table.opening import Opening
 from ump.table.table import Step, Table
+from ump.wire.names import logged_name
 
 Asked: TypeAlias = tuple[int, Question | None]
 """The number of a question at its table, and the question of the game; None stands for ``ready?``."""
@@ -95,5 +96,5 @@ class TableReports:
             wrong.append(f"{chair.timeouts} late")
         if chair.stale:
             wrong.append(f"{chair.stale} stale")
-        score = f"{self._opening.players[seat]} {self._table.game.points[seat]}"
+        score = f"{logged_name(self._opening.players[seat])} {self._table.game.points[seat]}"
         return f"{score} ({', '.join(wrong)})" if wrong else score

@@ -30,6 +30,7 @@ from ump.table.kyoku_start import KyokuStart
 from ump.table.opening import Opening
 from ump.table.outcomes import End
 from ump.table.table import Step
+from ump.wire.names import logged_name
 from ump.wire.session import Interruption, Note, TableInfo
 
 
@@ -162,7 +163,9 @@ class TableRunner:
 
     def begin(self) -> None:
         """Begin the game."""
-        self._log.info("{table} begins: {names}", table=self.name, names=", ".join(self.opening.players))
+        self._log.info(
+            "{table} begins: {names}", table=self.name, names=", ".join(map(logged_name, self.opening.players))
+        )
         self.take(Begin())
 
     def leave(self, seat: Seat) -> None:
@@ -170,12 +173,14 @@ class TableRunner:
         self.players.pop(seat, None)
         self._behind.discard(seat)
         if not self._is_over:
-            self._log.info("{table}: {name} leaves", table=self.name, name=self.opening.players[seat])
+            self._log.info("{table}: {name} leaves", table=self.name, name=logged_name(self.opening.players[seat]))
         self.take(Leave(seat))
 
     def resume(self) -> None:
         """Go on with a game from a record: nobody is connected yet, and who cannot come back has left."""
-        self._log.info("{table} goes on: {names}", table=self.name, names=", ".join(self.opening.players))
+        self._log.info(
+            "{table} goes on: {names}", table=self.name, names=", ".join(map(logged_name, self.opening.players))
+        )
         for seat in self.opening.clients:
             self.take(Drop(seat) if seat in self._returning else Leave(seat))
         if not self._is_over:
@@ -193,7 +198,9 @@ class TableRunner:
         """Keep the seat of a player whose connection is lost, as long as it has grace."""
         self.players.pop(seat, None)
         if not self._is_over:
-            self._log.info("{table}: {name} loses its connection", table=self.name, name=self.opening.players[seat])
+            self._log.info(
+                "{table}: {name} loses its connection", table=self.name, name=logged_name(self.opening.players[seat])
+            )
         if seat in self._behind:
             self._behind.discard(seat)
             self._host.unseat(seat)
@@ -209,7 +216,7 @@ class TableRunner:
         older = self.players.pop(seat, None)
         if older is not None:
             older.turn_away("replaced by a newer connection of the same player")
-        self._log.info("{table}: {name} is back", table=self.name, name=self.opening.players[seat])
+        self._log.info("{table}: {name} is back", table=self.name, name=logged_name(self.opening.players[seat]))
         table = TableInfo(
             self.name,
             self.opening.ruleset,
@@ -294,7 +301,7 @@ class TableRunner:
 
     def label(self, seat: Seat) -> str:
         """Return what the log calls the player at a seat: the table and the name."""
-        return f"{self.name}: {self.opening.players[seat]}"
+        return f"{self.name}: {logged_name(self.opening.players[seat])}"
 
     def asked(self, seat: Seat) -> str:
         """Return the open question of a seat in words, or "" if it has none."""
@@ -413,7 +420,7 @@ class TableRunner:
         """Drop a receiver that failed; default actions play its seat, if it has one."""
         client, seat = failure.receiver.client, failure.receiver.seat
         unseated = "the log" if client is None else "a spectator"
-        who = unseated if seat is None else self.opening.players[seat]
+        who = unseated if seat is None else logged_name(self.opening.players[seat])
         self._log.failure("{table}: {who} failed", TracedFailure(failure.error), table=self.name, who=who)
         if client is not None:
             _close(client)

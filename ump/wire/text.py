@@ -1,4 +1,4 @@
-"""Text on the wire: errors and their limits, names, and the percent-encoding of words.
+"""Text on the wire: errors and their limits, and the percent-encoding of words.
 
 UMP writes text as UTF-8, in which ``%`` and each byte up to 0x20 and from 0x7f on become ``%XX``. In names and option
 values ``=`` is encoded too, because a reader splits words there.
@@ -32,9 +32,6 @@ MAX_SECRET = 256
 
 _SHOWN = 80
 """The number of characters of a wrong line that an error quotes."""
-
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, line separators, characters that change the direction of text, and surrogates."""
 
 _PLAIN = frozenset(range(0x21, 0x7F)) - {ord("%")}
 _ESCAPE = re.compile(rb"%(..)?", re.DOTALL)
@@ -85,13 +82,3 @@ def written(*words: str) -> str:
     if len(line) > MAX_WRITTEN or not all(map(_WORD.fullmatch, words)):
         raise UnwritableError(f"{quoted(line)} must not be written")
     return line
-
-
-def check_name(text: str, option: str) -> str:
-    """Return a name of a client or a room unchanged; raise WireError if it is blank, too long or not printable.
-
-    Names appear on terminals and in records. ``option`` is what the error message calls the text (``name=``).
-    """
-    if not text.strip() or len(text) > MAX_NAME or _CONTROLS.search(text):
-        raise WireError(f"{option} must have 1 to {MAX_NAME} characters, and no control characters")
-    return text

@@ -288,7 +288,7 @@ def test_other_versions_are_refused(asked: str) -> None:
         ("hello name=a%0Ab", "control character"),
         ("hello name=a%7F", "control character"),
         ("hello name=a%C2%85", "control character"),
-        ("hello name=a%E2%80%AE", "control character"),
+        ("hello name=a%E2%80%AE", "invisible character"),
         ("hello name=%FF", "UTF-8"),
         ("hello name=%4", "UTF-8"),
         ("hello _games=-1", "0 to 10000"),

@@ -17,7 +17,8 @@ from ump.net.http.resources import LeafResource, RequestRefused, Response, addre
 from ump.net.limits import MAX_LOGINS, TOO_MANY_LOGINS
 from ump.net.seat_tokens import SeatTokens
 from ump.wire.dialect import LoggedIn
-from ump.wire.text import MAX_SECRET, WireError, check_name
+from ump.wire.names import check_name
+from ump.wire.text import MAX_SECRET, WireError
 
 COOKIE = "MAJIANG"
 """The name of the cookie that majiang-bot looks for."""

@@ -25,8 +25,9 @@ from ump.net.http.resources import (
 )
 from ump.net.http.websocket import WebSocket
 from ump.wire.dialect import Caller, Dialect, RoomInfo, TokenUse, WebSocketPath
+from ump.wire.names import check_name
 from ump.wire.session import Introduction
-from ump.wire.text import WireError, check_name
+from ump.wire.text import WireError
 
 VERSION = "13"
 """The version of the WebSocket protocol."""

@@ -11,8 +11,9 @@ from ump.model.value import value
 from ump.report.text import columns
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.dialect import RoomInfo
+from ump.wire.names import check_name
 from ump.wire.session import Introduction
-from ump.wire.text import MAX_NAME, TOKEN, WireError, check_name
+from ump.wire.text import MAX_NAME, TOKEN, WireError
 from ump.wire.ump01.hello_options import read_introduction
 
 LENGTHS = {Length.KYOKU: "one kyoku", Length.TONPU: "East round", Length.HANCHAN: "East and South round"}

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 
 from ump.model.value import value
 from ump.wire.json_text import JSON, read_object, resume_of
+from ump.wire.names import check_name
 from ump.wire.session import Introduction
-from ump.wire.text import MAX_SECRET, WireError, check_name
+from ump.wire.text import MAX_SECRET, WireError
 
 MAX_GAMES = 10_000
 """The highest number of games that a hello may ask for."""

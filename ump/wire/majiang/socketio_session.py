@@ -40,8 +40,9 @@ from ump.wire.majiang.paipu import Content
 from ump.wire.majiang.replies import reply_of
 from ump.wire.majiang.session import MajiangSession
 from ump.wire.majiang.states import CLOSING, HELLO, State, Step
+from ump.wire.names import check_name
 from ump.wire.session import Farewell, Introduced, Introduction, Received, Stale, Staleness, TableInfo, Violated
-from ump.wire.text import MAX_ERROR, WireError, check_name
+from ump.wire.text import MAX_ERROR, WireError
 
 
 class SocketIOMajiangSession(MajiangSession):

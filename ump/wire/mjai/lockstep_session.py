@@ -18,6 +18,7 @@ from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, asks_for_reasons, read_known
 from ump.wire.mjai.states import CLOSING, State, Step
+from ump.wire.names import check_name
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
     Answered,
@@ -31,7 +32,7 @@ from ump.wire.session import (
     TableInfo,
     Violated,
 )
-from ump.wire.text import WireError, check_name
+from ump.wire.text import WireError
 
 REPLY_SECONDS = 5.0
 """Seconds for a reply that decides nothing."""

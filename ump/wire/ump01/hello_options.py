@@ -10,8 +10,9 @@ import re
 from collections.abc import Collection, Mapping
 
 from ump.model.value import value
+from ump.wire.names import check_name
 from ump.wire.session import Introduction
-from ump.wire.text import DIGEST, TOKEN, WireError, check_name
+from ump.wire.text import DIGEST, TOKEN, WireError
 from ump.wire.ump01.render import Language
 
 VERSION = "0.1"

@@ -1,0 +1,76 @@
+"""What a name of a player or a room may be, in every dialect, and how a log shows it.
+
+Names appear on terminals, on pages and in records, beside those of others. So a name has only characters that can be
+seen, and that stay in their place.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ump.wire.text import MAX_NAME, WireError
+
+_CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Categories of control characters, surrogates and line ends."""
+
+_UNSEEN = frozenset({"Cf", "Co", "Cn", "Zs"})
+"""Categories of characters that cannot be seen (zero-width, directional and tag characters, spaces of other widths), or
+that each font shows differently, or not at all."""
+
+_SPACES = " \u3000"
+"""The spaces that a name may have between other characters: the plain one, and that of Japanese."""
+
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters of other categories that look like nothing: joiners and fillers of Hangul, Khmer and Braille (Unicode,
+DerivedCoreProperties, Default_Ignorable_Code_Point, and U+2800)."""
+
+_SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Selectors of variants, which are not seen by themselves."""
+
+_MARKS = frozenset({"Mn", "Me"})
+"""Categories of marks that stand on the character before them."""
+
+MOST_MARKS = 2
+"""Marks on one character. Vietnamese needs two; more of them reach into the lines above and below."""
+
+_PLAIN = re.compile(r"[\w.-]+")
+
+
+def check_name(text: str, option: str) -> str:
+    """Return a name of a client or a room unchanged; raise WireError if it may not be one.
+
+    ``option`` is what the error message calls the text (``name=``).
+    """
+    categories = [unicodedata.category(character) for character in text]
+    if not text.strip() or len(text) > MAX_NAME or not _CONTROLS.isdisjoint(categories):
+        raise WireError(f"{option} must have 1 to {MAX_NAME} characters, and no control characters")
+    if text[0] in _SPACES or text[-1] in _SPACES or _is_unseen(text, categories) or _has_many_marks(categories):
+        raise WireError(
+            f"{option} must have no invisible characters, no space at its ends, and at most {MOST_MARKS} marks in a row"
+        )
+    return text
+
+
+def _is_unseen(text: str, categories: list[str]) -> bool:
+    """Return whether a text has a character that cannot be seen; a space between others can."""
+    unseen = (
+        (category in _UNSEEN and character not in _SPACES) or character in _FILLERS
+        for character, category in zip(text, categories, strict=True)
+    )
+    return any(unseen) or _SELECTORS.search(text) is not None
+
+
+def _has_many_marks(categories: list[str]) -> bool:
+    """Return whether a text begins with a mark, or has too many on one character."""
+    row = MOST_MARKS  # there is no character yet that could carry one
+    for category in categories:
+        row = row + 1 if category in _MARKS else 0
+        if row > MOST_MARKS:
+            return True
+    return False
+
+
+def logged_name(name: str) -> str:
+    """Return a name for a line of a log: in quotes, unless it is one plain word, so that it cannot look like more."""
+    return name if _PLAIN.fullmatch(name) else repr(name)
