@@ -180,6 +180,13 @@ def test_value_follows_the_circumstances(line: str, expected: str) -> None:
         ("hand 123m406p789s1122z --ippatsu", "ippatsu needs riichi"),
         ("hand 123m406p789s1122z --ura 1m", "ura dora need riichi"),
         ("hand 123m406p789s1122z --riichi --ura 1m", "more ura than dora indicators"),
+        ("hand 123m406p789s1122z --kita 1", "these rules have no kita; tenhou3 and majsoul3 do"),
+        ("hand 123m406p789s1122z --rules tenhou3", "2m: games of 3 players have no such tile"),
+        ("hand 1119m406p22s1114z --rules tenhou3 --kita 4", "4z: 5 in sight, but only 4 exist"),
+        ("hand 1119m406p22s1114z --rules tenhou3 --seat-wind north", "these rules have no seat wind north"),
+        ("hand 1119m406p22s1114z --rules tenhou3 --round-wind north", "these rules have no round wind north"),
+        ("hand 111999m406p22s11z --rules tenhou3 --kita 1 --first-turn", "the first turn is over with a kita"),
+        ("hand 111999m406p22s11z --rules tenhou3 --rinshan", "rinshan needs a kan or a kita"),
         ("hand 123m406p789s1z<222z> --riichi", "riichi needs a closed hand"),
         ("hand 123m406p789s1122z --open-riichi", "these rules have no open riichi"),
         ("hand 123m456p789s1122z --rules classic --dora 1m1m", "these rules have no kan dora"),
@@ -264,6 +271,31 @@ def test_any_input_is_answered(hand: str, option: str, tiles: str, situation: se
     arguments = ["hand", f"{option}={tiles}", f"--rules={preset}", *flags, "--", hand]
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert result.exit_code in (0, 2)
+
+
+def test_norths_that_are_set_aside_are_dora() -> None:
+    """One dora each, and one more for each west indicator; a kita gives rinshan; one other player pays at a tsumo.
+
+    3 of 1m (9m makes it dora), 2 norths, and 2 for the west indicator are 7 dora. With menzentsumo, rinshan, round
+    wind, 2 for three closed triplets, and a red five the hand has 13 han: 16000 + 8000, and 100 each for the honba.
+    """
+    lines = printed("hand 111999m406p22s11z --tsumo 1z --kita 2 --dora 9m3z --rinshan --honba 1 --rules tenhou3")
+    assert lines[1] == "seat wind south, round wind east, dora 1m 4z, norths aside 2, honba 1, rules tenhou3"
+    assert "  dora           7" in lines
+    assert any(line.split() == ["rinshankaihou", "1"] for line in lines)
+    assert "  16100 from the dealer, 8100 from the other" in lines
+
+
+def test_tiles_that_three_players_lack_never_help() -> None:
+    """A lone 1m is helped by 2m and 3m in a game of four alone; norths that were set aside are not left to draw."""
+    left = {}
+    for rules in ("tenhou", "tenhou3"):
+        report = json.loads("\n".join(printed(f"hand 19m46p78s1122z577s --rules {rules} --json")))
+        left[rules] = set(report["ukeire"]["left"])
+    assert left["tenhou"] - left["tenhou3"] == {"2m", "3m", "7m", "8m"}
+    report = json.loads("\n".join(printed("hand 111999m406p22s44z --kita 2 --rules tenhou3 --json")))
+    assert report["norths"] == 2
+    assert [(each["tile"], each["left"]) for each in report["waits"]] == [("2s", 2), ("4z", 0)]
 
 
 def test_json_has_the_report_of_a_hand() -> None:

@@ -26,7 +26,7 @@ from ump.command_line import (
     read_rules,
 )
 from ump.model.notation import parse_written_hand, parse_written_tiles
-from ump.model.tiles import Face
+from ump.model.tiles import COPIES, Face
 from ump.record.game_index import GameIndex
 from ump.record.index_report import records_data, records_lines
 from ump.record.journal.journal_file import read_last_kyoku
@@ -73,7 +73,7 @@ situations: tuple[Decorator, ...] = tuple(
         ("double-riichi", "The winner is in double riichi."),
         ("open-riichi", "The riichi is open."),
         ("ippatsu", "The win is within one uninterrupted turn after riichi."),
-        ("rinshan", "The winning tile is the replacement tile of a kan."),
+        ("rinshan", "The winning tile is the replacement tile of a kan or a kita."),
         ("chankan", "The winning tile is robbed from a kan."),
         ("haitei", "The winning tile is the last tile of the wall."),
         ("houtei", "The winning tile is the last discard."),
@@ -95,7 +95,8 @@ Examples:
   ump hand 1m2m3m4p5P6p7s8s9s1z1z2z2z --ron 1z --riichi --dora 2m
   ump hand 一二三萬 ④赤⑤⑥ 789S 東東南南 --tsumo 東
   ump hand m123p40s99 z555+ z222= --tsumo p6 --seat-wind east
-  ump hand '123m44p22s<6z6z6z>(9s9s9s9s)' --rules mleague""",
+  ump hand '123m44p22s<6z6z6z>(9s9s9s9s)' --rules mleague
+  ump hand 111999m406p22s11z --ron 1z --kita 2 --dora 1m --rules tenhou3""",
 )
 @click.argument("tiles", nargs=-1, required=True)
 @click.option("--tsumo", metavar="TILE", help="Value a win by drawing this tile.")
@@ -108,7 +109,13 @@ Examples:
 @click.option("--ura", default="", metavar="TILES", help="The ura indicators.")
 @click.option("--seen", default="", metavar="TILES", help="Other visible tiles, which cannot be drawn.")
 @with_options(situations)
-@click.option("--honba", type=click.IntRange(0, MOST_HONBA), default=0, help="The number of honba, 300 points each.")
+@click.option("--kita", type=click.IntRange(0, COPIES), default=0, help="The norths set aside, in games of three.")
+@click.option(
+    "--honba",
+    type=click.IntRange(0, MOST_HONBA),
+    default=0,
+    help="The number of honba, 100 points for each other player.",
+)
 @click.option(
     "--kyotaku", type=click.IntRange(0, MOST_HONBA), default=0, help="The number of riichi sticks on the table."
 )
@@ -136,6 +143,8 @@ def hand(
     red), mjai's 1m 5mr E, 一二三萬, ④赤⑤東, Unicode tiles, Tenhou's 0,16,128, and '[110, 153]'. Melds follow the
     tiles: '<234p>', '(6666z)' for a closed kan, z444= or z44-4_2.
 
+    Rules of three players, such as --rules tenhou3, leave 2m to 8m out.
+
     Without --tsumo and --ron, a complete hand is valued both ways; the last tile is the winning one.
     """
     ruleset = read_rules("--rules", rules, changes)
@@ -159,6 +168,7 @@ def read_circumstances(given: dict[str, Any], ruleset: Ruleset, *, in_riichi: bo
         riichi=2 if given["double_riichi"] else int(in_riichi),
         indicators=read_tiles("--dora", given["dora"], ruleset),
         ura=read_tiles("--ura", given["ura"], ruleset),
+        norths=given["kita"],
         **{name: given[name] for name in FLAGS},
     )
 

@@ -88,6 +88,12 @@ def tiles_of(seats: int) -> tuple[Tile, ...]:
 
 
 @cache
+def kinds_of(seats: int) -> tuple[Kind, ...]:
+    """Return the kinds of tiles in a game with so many players, in ascending order."""
+    return tuple(sorted({tile // COPIES for tile in tiles_of(seats)}))
+
+
+@cache
 def live_wall(seats: int) -> int:
     """Return the number of tiles in the live wall after the deal to so many players: 70, or 55 to three."""
     return len(tiles_of(seats)) - seats * DEALT_TILES - DEAD_WALL

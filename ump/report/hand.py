@@ -9,7 +9,7 @@ from ump.model.constants import DEALT_TILES, FULL_HAND
 from ump.model.hand import Hand
 from ump.model.melds import Meld
 from ump.model.notation import WrittenHand
-from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Kind, sort_faces
+from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, Face, Kind, kinds_of, sort_faces
 from ump.model.value import value
 from ump.report.hand_analysis import DiscardAnalysis, HandAnalysis, Ukeire, analyse_hand
 from ump.report.text import columns, dora_text, hand_text, tile_text, tiles_text
@@ -71,7 +71,7 @@ def hand_report(
     is_asked = tile is not None
     faces, tile = _with_winning_tile(written.faces, tile)
     circumstances = conditions.circumstances
-    visible = (*circumstances.indicators, *circumstances.ura, *seen)
+    visible = (*circumstances.indicators, *circumstances.ura, *seen, *(NORTH,) * circumstances.norths)
     in_melds = tuple(face for meld in written.melds for face in meld.faces)
     check_tiles((*faces, *in_melds, *visible), conditions.ruleset)
     is_whole = len(faces) + 3 * len(written.melds) in (DEALT_TILES, FULL_HAND)
@@ -83,7 +83,9 @@ def hand_report(
         wins = tuple(each for each in found if each.is_complete or is_asked)
     if tile is not None and ways == (False,):
         faces = _without(faces, tile)
-    analysis = analyse_hand(Hand(faces, written.melds), visible, conditions.ruleset.own_copies)
+    analysis = analyse_hand(
+        Hand(faces, written.melds), visible, conditions.ruleset.own_copies, conditions.ruleset.seats
+    )
     waits = _waits(analysis, conditions, faces, written.melds, is_whole=is_whole)
     return HandReport(conditions, faces, written.melds, analysis, waits, wins)
 
@@ -106,8 +108,13 @@ def _without(faces: tuple[Face, ...], tile: Face) -> tuple[Face, ...]:
 
 
 def check_tiles(faces: Sequence[Face], ruleset: Ruleset) -> None:
-    """Refuse five of a kind, and more red fives than the ruleset has. Plain fives may stand for red ones."""
+    """Refuse five of a kind, kinds that the game does not have, and more red fives than the ruleset has.
+
+    Plain fives may stand for red ones.
+    """
     kinds = Counter(KIND_OF[face] for face in faces)
+    if absent := kinds.keys() - kinds_of(ruleset.seats):
+        raise HandError(f"{tile_text(min(absent))}: games of {ruleset.seats} players have no such tile")
     for kind, count in kinds.items():
         if count > COPIES:
             raise HandError(f"{tile_text(kind)}: {count} in sight, but only {COPIES} exist")
@@ -148,9 +155,11 @@ def _head(report: HandReport) -> list[str]:
     conditions, circumstances = report.conditions, report.conditions.circumstances
     parts = [f"seat wind {WINDS[circumstances.seat_wind]}", f"round wind {WINDS[circumstances.round_wind]}"]
     if circumstances.indicators:
-        parts.append(f"dora {dora_text(circumstances.indicators)}")
+        parts.append(f"dora {dora_text(circumstances.indicators, conditions.ruleset.seats)}")
     if circumstances.ura:
-        parts.append(f"ura dora {dora_text(circumstances.ura)}")
+        parts.append(f"ura dora {dora_text(circumstances.ura, conditions.ruleset.seats)}")
+    if circumstances.norths:
+        parts.append(f"norths aside {circumstances.norths}")
     if conditions.honba:
         parts.append(f"honba {conditions.honba}")
     parts.append(f"rules {conditions.ruleset.name}")
@@ -213,6 +222,7 @@ def hand_data(report: HandReport, lang: str) -> dict[str, object]:
         "rules": report.conditions.ruleset.name,
         "seat_wind": WINDS[circumstances.seat_wind],
         "round_wind": WINDS[circumstances.round_wind],
+        "norths": circumstances.norths,
         "shanten": report.analysis.shanten,
         "wins": [win_data(each, lang) for each in report.wins],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ump.model.hand import Hand
-from ump.model.tiles import COPIES, KIND_OF, KINDS, RED_OF, Face, Kind
+from ump.model.tiles import COPIES, KIND_OF, KINDS, RED_OF, Face, Kind, kinds_of
 from ump.model.value import value
 from ump.rules.analysis import shanten, ukeire, waits_of
 from ump.rules.ruleset import OwnCopies
@@ -42,13 +42,14 @@ class HandAnalysis:
     discards: tuple[DiscardAnalysis, ...] = ()
 
 
-def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies) -> HandAnalysis:
+def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies, seats: int = 4) -> HandAnalysis:
     """Analyse a hand; ``seen`` are the tiles in sight besides the hand and its melds.
 
     The best discard has the least shanten, then the most tiles, then the most kinds. ``own_copies`` is the ruleset's
-    rule for waits. Raises ValueError unless the concealed tiles are 3n + 1 or 3n + 2.
+    rule for waits; kinds that no game of so many ``seats`` has never help. Raises ValueError unless the concealed tiles
+    are 3n + 1 or 3n + 2.
     """
-    left = _left(hand, seen)
+    left = _left(hand, seen, seats)
     if sum(hand.kinds) % 3 == 1:
         return HandAnalysis(shanten(hand.kinds), _ukeire(hand, left, own_copies))
     discards = [_discard(hand, kind, left, own_copies) for kind in range(KINDS) if hand.kinds[kind]]
@@ -56,22 +57,22 @@ def analyse_hand(hand: Hand, seen: Iterable[Face], own_copies: OwnCopies) -> Han
     return HandAnalysis(shanten(hand.kinds), discards=tuple(discards))
 
 
-def _left(hand: Hand, seen: Iterable[Face]) -> list[int]:
-    """Return the number of tiles of each kind that are not in sight."""
-    left = [COPIES - own for own in hand.kinds]
+def _left(hand: Hand, seen: Iterable[Face], seats: int) -> dict[Kind, int]:
+    """Return the number of tiles that are not in sight, of each kind that the game has."""
+    left = {kind: COPIES - hand.kinds[kind] for kind in kinds_of(seats)}
     for face in (*seen, *(face for meld in hand.melds for face in meld.faces)):
         left[KIND_OF[face]] -= 1
     return left
 
 
-def _ukeire(hand: Hand, left: list[int], own_copies: OwnCopies) -> Ukeire:
+def _ukeire(hand: Hand, left: dict[Kind, int], own_copies: OwnCopies) -> Ukeire:
     """Return the ukeire of 3n + 1 tiles."""
     if shanten(hand.kinds) == 0:
-        return Ukeire(tuple((kind, left[kind]) for kind in sorted(waits_of(hand, own_copies))))
-    return Ukeire(tuple((kind, left[kind]) for kind in sorted(ukeire(hand.kinds)) if left[kind]))
+        return Ukeire(tuple((kind, left[kind]) for kind in sorted(waits_of(hand, own_copies)) if kind in left))
+    return Ukeire(tuple((kind, left[kind]) for kind in sorted(ukeire(hand.kinds)) if left.get(kind)))
 
 
-def _discard(hand: Hand, kind: Kind, left: list[int], own_copies: OwnCopies) -> DiscardAnalysis:
+def _discard(hand: Hand, kind: Kind, left: dict[Kind, int], own_copies: OwnCopies) -> DiscardAnalysis:
     """Return the hand after the discard of a tile of this kind; a plain five goes before a red one."""
     face = kind if hand.faces[kind] else RED_OF[kind]
     rest = hand.copy()

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ump.model.melds import Meld
 from ump.model.notation import MPSZ_FACES, format_mpsz
-from ump.model.tiles import DORA_OF, Face, sort_faces
+from ump.model.tiles import Face, dora_of, sort_faces
 
 GAP = "  "
 """The separator between two columns."""
@@ -36,9 +36,10 @@ def tiles_text(faces: Iterable[Face]) -> str:
     return format_mpsz(sort_faces(faces)) or "-"
 
 
-def dora_text(indicators: Iterable[Face]) -> str:
-    """Write the dora that these indicators point at, in the order of the indicators."""
-    return " ".join(MPSZ_FACES[DORA_OF[indicator]] for indicator in indicators)
+def dora_text(indicators: Iterable[Face], seats: int = 4) -> str:
+    """Write the dora that these indicators point at in a game of so many seats, in the order of the indicators."""
+    pointed_at = dora_of(seats)
+    return " ".join(MPSZ_FACES[pointed_at[indicator]] for indicator in indicators)
 
 
 def meld_text(meld: Meld) -> str:

@@ -37,7 +37,7 @@ def waits_lines(position: Position, style: Style = PLAIN) -> list[str]:
             return ["the hand is complete"]
         if not seen.in_riichi[seen.me]:
             hand.add(drawn)
-    analysis = analyse_hand(hand, _in_sight(seen, hand), seen.ruleset.own_copies)
+    analysis = analyse_hand(hand, _in_sight(seen, hand), seen.ruleset.own_copies, seen.ruleset.seats)
     if analysis.ukeire is not None:
         return _hand_lines("", hand, analysis.shanten, analysis.ukeire, _furiten(seen, analysis.ukeire), seen, style)
     forbidden = _forbidden(seen)

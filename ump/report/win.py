@@ -123,10 +123,17 @@ _IMPOSSIBLE: tuple[tuple[Callable[[Ruleset, Circumstances, Sequence[Meld]], bool
     (lambda rules, at, melds: at.first_turn and at.riichi > 0, "a hand in riichi is past its first turn"),
     (lambda rules, at, melds: at.first_turn and (at.haitei or at.houtei), "the first turn is not the last one"),
     (lambda rules, at, melds: at.first_turn and at.chankan, "the first turn is over with a kan"),
-    (lambda rules, at, melds: at.ippatsu and at.rinshan, "a kan ends ippatsu"),
+    (lambda rules, at, melds: at.ippatsu and at.rinshan, "a replacement draw ends ippatsu"),
     (lambda rules, at, melds: at.chankan and at.houtei, "a kan that can be robbed is not the last discard"),
     (lambda rules, at, melds: at.rinshan and at.haitei, "the replacement tile of a kan is never haitei"),
-    (lambda rules, at, melds: at.rinshan and not any(each.is_kan for each in melds), "rinshan needs a kan"),
+    (
+        lambda rules, at, melds: at.rinshan and not at.norths and not any(each.is_kan for each in melds),
+        "rinshan needs a kan or a kita",
+    ),
+    (lambda rules, at, melds: at.norths > 0 and not rules.kita, "these rules have no kita; tenhou3 and majsoul3 do"),
+    (lambda rules, at, melds: at.norths > 0 and at.first_turn, "the first turn is over with a kita"),
+    (lambda rules, at, melds: at.seat_wind >= rules.seats, "these rules have no seat wind north"),
+    (lambda rules, at, melds: at.round_wind >= rules.seats, "these rules have no round wind north"),
     (lambda rules, at, melds: at.open_riichi and not rules.open_riichi, "these rules have no open riichi"),
     (lambda rules, at, melds: bool(at.ura) and not rules.ura_dora, "these rules have no ura dora"),
     (lambda rules, at, melds: len(at.indicators) > 1 and not rules.kan_dora, "these rules have no kan dora"),
@@ -198,10 +205,11 @@ def win_lines(each: Win, lang: str) -> list[str]:
         return [head + brief(each, lang)]
     yaku = [(yaku_name(yaku, lang), str(han)) for yaku, han in each.value.yaku]
     paid = dict(each.payments)
+    others = "the other" if each.points == sum(paid.values()) else "each of the others"
     payment = {
         ("discarder",): "{discarder} from the discarder",
         ("others",): "{others} from each of the others",
-        ("dealer", "others"): "{dealer} from the dealer, {others} from each of the others",
+        ("dealer", "others"): "{dealer} from the dealer, {others} from " + others,
     }[tuple(paid)].format_map(paid)
     sticks = f", and {each.sticks} from the table" if each.sticks else ""
     lines = [*columns(yaku, right=(1,)), payment + sticks]

@@ -154,7 +154,7 @@ def _analysis(hand: str, seen: str, rules: Ruleset | str) -> HandAnalysis:
         )
     in_melds = tuple(face for meld in written.melds for face in meld.faces)
     check_tiles((*written.faces, *in_melds, *in_sight), ruleset)
-    return analyse_hand(Hand(written.faces, written.melds), in_sight, ruleset.own_copies)
+    return analyse_hand(Hand(written.faces, written.melds), in_sight, ruleset.own_copies, ruleset.seats)
 
 
 def _analysis_between_turns(hand: str, seen: str, rules: Ruleset | str) -> HandAnalysis:
