@@ -38,8 +38,7 @@ def test_sound_clients(client: type[Client]) -> None:
     assert list(results) == [situation.name for situation in SITUATIONS]
     assert set(results.values()) <= set(FINE)
     assert sum(result in (Result.PASS, Result.NOTE) for result in results.values()) >= 26
-    assert results["timeout"] is results["cut-off"] is results["farewell"] is Result.PASS
-    assert results["reconnect"] is (Result.PASS if client.PROTOCOL.startswith("ump") else Result.SKIPPED)
+    assert results["timeout"] is results["cut-off"] is results["farewell"] is results["reconnect"] is Result.PASS
 
 
 def test_transcripts(tmp_path: Path) -> None:
