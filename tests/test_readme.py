@@ -83,6 +83,7 @@ def test_commands_are_valid(words: list[str], tmp_path: Path, monkeypatch: pytes
     """Options of the server and of ``ump`` exist and have possible values, and programs are files of the checkout."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ump-records").mkdir()
+    (tmp_path / "game.journal.gz").touch()
     match words:
         case ["scripts/serve", *options] | ["ump", "serve", *options]:
             assert plan(options).rooms

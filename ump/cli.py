@@ -42,6 +42,7 @@ from ump.rules.ruleset import Ruleset
 from ump.rules.score import Circumstances
 from ump.serve import ServeCommand
 from ump.serve import serve as run_server
+from ump.show_command import show
 from ump.wire.names import check_name
 from ump.wire.ump01.hello_options import MAX_GAMES
 
@@ -220,6 +221,7 @@ def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 
 main.add_command(verify)
 main.add_command(convert)
+main.add_command(show)
 
 
 @main.command(
