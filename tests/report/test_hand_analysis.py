@@ -65,3 +65,10 @@ def test_ukeire_are_the_kinds_that_lower_shanten(random: Random, size: int) -> N
     found = analyse_hand(held, faces[size:], OwnCopies.CONCEALED)
     assert found.ukeire is not None
     assert found.ukeire.live == tuple(nearer)
+
+
+def test_tiles_that_three_players_do_not_have() -> None:
+    """2m to 8m never help, and count as seen where an observation says so."""
+    found = analyse_hand(hand("1m406p789s1122z23p"), parse_mpsz("2222m5p"), OwnCopies.CONCEALED, 3)
+    assert found.ukeire is not None
+    assert not {kind for kind, _ in found.ukeire.live} & set(range(1, 8))

@@ -61,7 +61,8 @@ def _left(hand: Hand, seen: Iterable[Face], seats: int) -> dict[Kind, int]:
     """Return the number of tiles that are not in sight, of each kind that the game has."""
     left = {kind: COPIES - hand.kinds[kind] for kind in kinds_of(seats)}
     for face in (*seen, *(face for meld in hand.melds for face in meld.faces)):
-        left[KIND_OF[face]] -= 1
+        if KIND_OF[face] in left:  # an observation of three counts the tiles that the game does not have as seen
+            left[KIND_OF[face]] -= 1
     return left
 
 
