@@ -32,12 +32,12 @@ def test_progress_needs_a_terminal(monkeypatch: pytest.MonkeyPatch, stream: io.S
 
 
 def test_one_module_decides_where_progress_goes() -> None:
-    """No other code asks whether a stream is a terminal, except for a person who types, Ctrl-C, or a lost terminal."""
+    """No other code asks whether a stream is a terminal, except for typing, colours, Ctrl-C, or a lost terminal."""
     sources = [path for path in (ROOT / "ump").rglob("*.py") if path.name != "progress.py"]
     sources += [path for path in (ROOT / "scripts").rglob("*") if path.is_file() and path.suffix != ".pyc"]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sources}
     asking = {name for name, text in texts.items() if "isatty" in text or "progressbar" in text}
-    assert asking == {"ump/net/connect.py", "ump/net/signals.py", "ump/tap.py"}
+    assert asking == {"ump/net/connect.py", "ump/net/signals.py", "ump/show_command.py", "ump/tap.py"}
 
 
 @pytest.mark.parametrize(
