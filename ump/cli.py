@@ -6,11 +6,9 @@ command line, with a message that says why, or an unreadable record, and 130 aft
 
 from __future__ import annotations
 
-import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import click
@@ -27,14 +25,9 @@ from ump.command_line import (
 )
 from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import COPIES, Face
-from ump.record.game_index import GameIndex
-from ump.record.index_report import records_data, records_lines
-from ump.record.journal.journal_file import read_last_kyoku
-from ump.record.journal.journal_replay import GameSummary, summary_of
-from ump.record.mjlog.elements import unpacked
 from ump.record_commands import convert, verify
+from ump.records_command import records
 from ump.report.hand import WINDS, hand_data, hand_lines, hand_report
-from ump.report.progress import clear_progress, show_progress
 from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
 from ump.report.win import LANGUAGES, Conditions, ways_to_win
 from ump.rules.presets import PRESETS
@@ -222,48 +215,7 @@ def rules(preset: str | None, changes: tuple[str, ...], as_json: bool) -> None:
 main.add_command(verify)
 main.add_command(convert)
 main.add_command(show)
-
-
-@main.command(
-    short_help="List the games that a server has recorded.",
-    epilog="""\b
-Examples:
-  ump records
-  ump records /var/lib/ump/records --last 100
-  ump records --reindex""",
-)
-@click.argument(
-    "folder", default="ump-records", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[FOLDER]"
-)
-@click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="How many games to list.")
-@click.option("--reindex", is_flag=True, help="First make the index of the folder again, from its journals.")
-@as_json
-def records(folder: Path, last: int, reindex: bool, as_json: bool) -> None:
-    """List the recorded games of a FOLDER, by default ump-records, the newest first.
-
-    The list comes from the folder's index of finished games. A running server enters each game when it is over.
-    """
-    index = GameIndex(folder)
-    try:
-        if reindex:
-            index.rebuild(_finished_games(folder))
-        games = list(index.games(last))
-    except (OSError, sqlite3.Error) as error:
-        raise InputError(f"{index.path}: {error}") from error
-    print_report(records_lines(games), records_data(games), as_json=as_json)
-
-
-def _finished_games(folder: Path) -> Iterator[tuple[str, GameSummary]]:
-    """Yield all finished games of a folder; name each journal that is unreadable."""
-    files = sorted(folder.glob("*.journal.gz"))
-    for number, path in enumerate(files, 1):
-        show_progress(f"journal {number} of {len(files)}")
-        try:
-            yield path.name, summary_of(read_last_kyoku(unpacked(path.read_bytes())))
-        except (OSError, ValueError) as error:
-            clear_progress()
-            click.echo(f"{path}: unreadable: {error}", err=True)
-    clear_progress()
+main.add_command(records)
 
 
 @main.command(

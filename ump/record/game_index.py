@@ -1,21 +1,31 @@
 """The index of recorded games: an SQLite database beside the journals, made from them at any time.
 
 Two tables: ``games`` has a row for each finished game, ``players`` a row for each seat of it. ``docs/records.md`` lists
-their columns.
+their columns. The counts of a game need a whole replay, so a server leaves them empty; ``ump records --players`` fills
+them in.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import astuple
 from pathlib import Path
 
 from ump.model.value import value
 from ump.record.journal.journal_replay import GameSummary
+from ump.record.player_counts import COUNTED, PlayerCounts
+from ump.record.player_statistics import PlayerSums
 
 INDEX = "games.sqlite"
 """The name of the database in the folder of journals."""
+
+VERSION = 1
+"""The version of the counts. If their definition changes, raise it: all games are then counted again."""
+
+UNFINISHED = "unfinished"
+"""Stands as ``end`` of a game without an end."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -30,6 +40,61 @@ CREATE TABLE IF NOT EXISTS players (
 CREATE INDEX IF NOT EXISTS games_began ON games (began);
 CREATE INDEX IF NOT EXISTS players_name ON players (name);
 """
+
+
+_COMPLETED = "place IS NOT NULL"
+"""Whether a row of players is of a completed game."""
+
+_SUMS = ", ".join(
+    (
+        "name",
+        "COUNT(*)",
+        "COUNT(place)",
+        *(f"SUM(place = {place})" for place in range(1, 5)),
+        "SUM(place)",
+        "SUM(place * place)",
+        f"SUM(points) FILTER (WHERE {_COMPLETED})",
+        "SUM(result)",
+        "COUNT(kyoku)",
+        *(f"{'MAX' if name == 'longest_answer' else 'SUM'}({name})" for name in COUNTED),
+    )
+)
+"""The columns of ``PlayerSums``."""
+
+
+_FOR_SCANS = ("PRAGMA mmap_size = 4294967296", "PRAGMA cache_size = -200000", "PRAGMA temp_store = MEMORY")
+"""Settings for reports over many games: they halve the time of a large index, and use up to 200 MB."""
+
+
+@value
+class GameFilter:
+    """Which games to list or count; None takes all."""
+
+    player: str | None = None
+    """Games with this player; reports about players then have this one alone."""
+    since: str | None = None
+    """Games that began on this date or later: the beginning of an instant in ISO 8601."""
+    until: str | None = None
+    """Games that began on this date or earlier."""
+    room: str | None = None
+    rules: str | None = None
+    """The name of the rules."""
+    end: str | None = None
+
+    def conditions(self) -> tuple[list[str], list[str]]:
+        """Return SQL conditions on the table ``games``, without the player, and their values."""
+        given = {
+            "room = ?": self.room,
+            "rules = ?": self.rules,
+            "end = ?": self.end,
+            "began >= ?": self.since,
+            "began < ?": None if self.until is None else f"{self.until}U",  # U follows the T before the time
+        }
+        chosen = {condition: wanted for condition, wanted in given.items() if wanted is not None}
+        return list(chosen), list(chosen.values())
+
+
+EVERY_GAME = GameFilter()
 
 
 @value
@@ -82,13 +147,19 @@ class GameIndex:
                 count += 1
         return count
 
-    def games(self, last: int | None = None) -> Iterator[IndexedGame]:
-        """Yield all games, or only the last ones, the newest first; raises sqlite3.Error."""
+    def games(self, last: int | None = None, chosen: GameFilter = EVERY_GAME) -> Iterator[IndexedGame]:
+        """Yield the chosen games, or only the last ones, the newest first; raises sqlite3.Error."""
         if not self.path.exists():
             return
         limit = -1 if last is None else last
+        conditions, values = chosen.conditions()
+        if chosen.player is not None:
+            conditions.append("file IN (SELECT file FROM players WHERE name = ?)")
+            values.append(chosen.player)
         with closing(self._connect()) as database:
-            rows = database.execute("SELECT * FROM games ORDER BY began DESC, file DESC LIMIT ?", (limit,))
+            rows = database.execute(
+                f"SELECT * FROM games{_where(conditions)} ORDER BY began DESC, file DESC LIMIT ?", (*values, limit)
+            )
             for file, game, room, began, milliseconds, end, rules, length in rows.fetchall():
                 players = database.execute(
                     "SELECT name, points, place, result FROM players WHERE file = ? ORDER BY seat", (file,)
@@ -96,11 +167,71 @@ class GameIndex:
                 seated = tuple(IndexedPlayer(*player) for player in players)
                 yield IndexedGame(file, game, room, began, milliseconds, end, rules, length, seated)
 
+    def players(self, chosen: GameFilter = EVERY_GAME) -> list[PlayerSums]:
+        """Return the sums of each player over the chosen games, most games first; raises sqlite3.Error."""
+        if not self.path.exists():
+            return []
+        games, values = chosen.conditions()
+        conditions = [f"file IN (SELECT file FROM games{_where(games)})"] if games else []
+        if chosen.player is not None:
+            conditions.append("name = ?")
+            values.append(chosen.player)
+        table = "players NOT INDEXED" if games and chosen.player is None else "players"  # the index is slower then
+        query = f"SELECT {_SUMS} FROM {table}{_where(conditions)} GROUP BY name ORDER BY COUNT(*) DESC, name"
+        with closing(self._connect()) as database:
+            for pragma in _FOR_SCANS:
+                database.execute(pragma)
+            return [PlayerSums.of_row(row) for row in database.execute(query, values)]
+
+    def uncounted(self) -> list[str]:
+        """Return the files of the games whose counts are empty, oldest first; raises sqlite3.Error."""
+        if not self.path.exists():
+            return []
+        with closing(self._connect()) as database:
+            rows = database.execute("SELECT DISTINCT file FROM players WHERE kyoku IS NULL ORDER BY file")
+            return [file for (file,) in rows]
+
+    def set_counts(self, games: Sequence[tuple[str, tuple[PlayerCounts, ...]]]) -> None:
+        """Enter the counts of games by file and seat; raises sqlite3.Error."""
+        places = ", ".join(f"{name} = ?" for name in COUNTED)
+        with closing(self._connect()) as database, database:
+            database.executemany(
+                f"UPDATE players SET {places} WHERE file = ? AND seat = ?",
+                ((*astuple(each), file, seat) for file, counts in games for seat, each in enumerate(counts)),
+            )
+
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, timeout=30.0)
         database.execute("PRAGMA foreign_keys = ON")
         database.executescript(_SCHEMA)
+        if _version(database) != VERSION:
+            _upgrade(database)
         return database
+
+
+def _where(conditions: Sequence[str]) -> str:
+    """Return a WHERE clause; empty without conditions."""
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def _version(database: sqlite3.Connection) -> int:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    assert isinstance(version, int)
+    return version
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    """Add the columns of counts that an older index lacks, and empty the others, so that all games are counted."""
+    with database:
+        database.execute("BEGIN IMMEDIATE")
+        if _version(database) == VERSION:  # another program was faster
+            return
+        present = {row[1] for row in database.execute("PRAGMA table_info(players)")}
+        for name in COUNTED:
+            if name not in present:
+                database.execute(f"ALTER TABLE players ADD COLUMN {name} INTEGER")
+        database.execute(f"UPDATE players SET {', '.join(f'{name} = NULL' for name in COUNTED)}")
+        database.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> None:
@@ -114,13 +245,13 @@ def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> No
             header.room,
             header.began,
             summary.duration,
-            "unfinished" if summary.end is None else summary.end.value,
+            UNFINISHED if summary.end is None else summary.end.value,
             opening.ruleset.name,
             opening.ruleset.length.value,
         ),
     )
     database.executemany(
-        "INSERT INTO players VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO players (file, seat, name, kind, speaks, points, place, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 file,

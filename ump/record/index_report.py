@@ -1,4 +1,4 @@
-"""The list of ``ump records``, as text and as data for JSON."""
+"""The list of ``ump records``, as text and as data for JSON and CSV."""
 
 from __future__ import annotations
 
@@ -56,3 +56,13 @@ def _data(game: IndexedGame) -> dict[str, object]:
             for player in game.players
         ],
     }
+
+
+def records_rows(games: Sequence[IndexedGame]) -> Iterator[dict[str, object]]:
+    """Yield the same list for CSV: a row for each player of each game, in the order of seats."""
+    for game in games:
+        data = _data(game)
+        del data["players"]
+        for seat, player in enumerate(game.players):
+            seated = {"name": player.name, "points": player.points, "place": player.place, "result": player.result}
+            yield {**data, "seat": seat, **seated}

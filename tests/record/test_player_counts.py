@@ -1,0 +1,186 @@
+"""Counts of players: by hand on a small game, invariants on long ones, the index and ``ump records --players``."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner, Result
+from record.test_journals import played
+from support.policies import EagerPolicy
+from support.written_record import RECORD
+from twisted.internet.defer import maybeDeferred
+
+from ump.arena.environment import play_game
+from ump.cli import main
+from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuEnded
+from ump.net.journal_folder import JournalFolder, Sync
+from ump.record.formats import read_games
+from ump.record.game_index import GameFilter, GameIndex
+from ump.record.journal.journal_counts import journal_counts
+from ump.record.journal.journal_file import read_journal
+from ump.record.player_counts import COUNTED, GameCounter, PlayerCounts
+from ump.record.player_statistics import PlayerSums
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Iterator[JournalFolder]:
+    """Return a folder with two finished games."""
+    folder = JournalFolder(tmp_path / "records", Sync.NEVER, maybeDeferred)
+    folder.open()
+    played(folder)
+    played(folder, "main-2")
+    yield folder
+    folder.close()
+
+
+def run(folder: JournalFolder, *arguments: str) -> Result:
+    """Run ``ump records`` in this process."""
+    return CliRunner().invoke(main, ["records", str(folder.folder), "--jobs", "1", *arguments])
+
+
+def test_a_small_game_is_counted_by_hand() -> None:
+    """A deals in to B (6,400), B aborts with nine terminals, A deals in to C (32,000 and 300 for honba)."""
+    (game,) = read_games(RECORD.encode())
+    counter = GameCounter(4)
+    for event in (event for kyoku in game.kyoku for event in kyoku.events):
+        counter.see(event)
+    assert counter.counts() == (
+        PlayerCounts(kyoku=3, deal_ins=2, deal_in_points=38_700),
+        PlayerCounts(kyoku=3, wins=1, win_points=6_400),
+        PlayerCounts(kyoku=3, wins=1, win_points=32_300),
+        PlayerCounts(kyoku=3),
+    )
+
+
+@pytest.mark.parametrize("seed", ["eager", "counts"])
+def test_counts_agree_with_each_other(seed: str) -> None:
+    """Each ron is one deal-in; every seat has all kyoku and draws; no rate is above one."""
+    game = play_game([EagerPolicy(Random(seat)) for seat in range(4)], seed=seed)
+    counter = GameCounter(4)
+    for event in game.events:
+        counter.see(event)
+    counts = counter.counts()
+    wins = [event for event in game.events if isinstance(event, HandWon)]
+    rons = [event for event in wins if event.loser is not None]
+    assert sum(each.wins for each in counts) == len(wins)
+    assert sum(each.tsumo for each in counts) == len(wins) - len(rons)
+    assert sum(each.deal_ins for each in counts) == len(rons)
+    assert sum(each.deal_in_points for each in counts) == sum(-event.changes[event.loser or 0] for event in rons)
+    assert {each.kyoku for each in counts} == {sum(isinstance(event, KyokuEnded) for event in game.events)}
+    exhausted = [e for e in game.events if isinstance(e, KyokuDrawn) and e.reason is DrawReason.EXHAUSTED]
+    assert {each.draws for each in counts} == {len(exhausted)}
+    assert any(each.calls for each in counts)
+    for each in counts:
+        assert max(each.wins, each.riichi, each.calls) <= each.kyoku
+        assert each.tenpai <= each.draws <= each.kyoku
+
+
+def test_answers_and_timeouts_come_from_the_journal(records: JournalFolder) -> None:
+    """The counts equal those of the journal's words; the times of all answers are not negative."""
+    path = min(records.folder.glob("*.journal.gz"))
+    data = gzip.decompress(path.read_bytes())
+    lines = [json.loads(line) for line in data.splitlines()[1:]]
+    counts = journal_counts(read_journal(data))
+    for seat, each in enumerate(counts):
+        assert each.answers == sum(line[1:3] == ["answer", seat] for line in lines)
+        assert each.refusals == sum(line[1:3] == ["refused", seat] for line in lines)
+        outcomes = [one for line in lines if isinstance(line[-1], dict) for one in line[-1].get("then", [])]
+        timeouts = sum(one[0] == "default" and one[1] == seat and one[3] == "timeout" for one in outcomes)
+        assert each.timeouts == timeouts
+        assert 0 <= each.longest_answer <= each.answer_milliseconds
+    assert sum(each.answers for each in counts) > 50
+
+
+def test_players_are_counted_once_and_kept(records: JournalFolder) -> None:
+    """Places add up, the second report needs no journal, and ``--reindex`` brings the same."""
+    first = run(records, "--players", "--json")
+    assert (first.exit_code, first.stderr) == (0, "")
+    players = json.loads(first.stdout)["players"]
+    assert [each["games"] for each in players] == [2] * 4
+    for place in range(1, 5):
+        assert sum(each[f"place_{place}"] for each in players) == 2
+    assert sum(each["average_place"] for each in players) == 10
+    assert GameIndex(records.folder).uncounted() == []
+    assert run(records, "--players", "--json", "--reindex").stdout == first.stdout
+    hidden = [path.rename(path.with_suffix(".away")) for path in records.folder.glob("*.journal.gz")]
+    assert (len(hidden), run(records, "--players", "--json").stdout) == (2, first.stdout)
+    rows = list(csv.DictReader(io.StringIO(run(records, "--players", "--csv").stdout)))
+    assert [row["name"] for row in rows] == [each["name"] for each in players]
+
+
+def test_a_missing_journal_is_named(records: JournalFolder) -> None:
+    """The other games are counted."""
+    path = min(records.folder.glob("*.journal.gz"))
+    path.unlink()
+    result = run(records, "--players", "--json")
+    assert (result.exit_code, f"{path}: not counted: No such file" in result.stderr) == (0, True)
+    assert {(each["games"], each["counted"]) for each in json.loads(result.stdout)["players"]} == {(2, 1)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "games"),
+    [
+        ([], 2),
+        (["--room", "main"], 2),
+        (["--room", "other"], 0),
+        (["--since", "2026-11-22", "--until", "2026-11-22"], 2),
+        (["--since", "2026-11-23"], 0),
+        (["--until", "2026-11-21"], 0),
+        (["--end", "completed"], 2),
+        (["--end", "stopped"], 0),
+        (["--rules", "nobody's"], 0),
+        (["--player", "nobody"], 0),
+    ],
+)
+def test_filters_choose_games(records: JournalFolder, arguments: list[str], games: int) -> None:
+    """The list and the statistics have the same games."""
+    assert len(json.loads(run(records, "--json", *arguments).stdout)["games"]) == games
+    players = json.loads(run(records, "--players", "--json", *arguments).stdout)["players"]
+    assert [each["games"] for each in players] == ([games] * 4 if games else [])
+
+
+def test_one_player_is_chosen(records: JournalFolder) -> None:
+    """The list has the games of the player, the statistics the player alone; also with a filter of games."""
+    name = next(GameIndex(records.folder).games()).players[0].name
+    assert len(list(GameIndex(records.folder).games(None, GameFilter(player=name)))) == 2
+    for room in (None, "main"):
+        (sums,) = GameIndex(records.folder).players(GameFilter(player=name, room=room))
+        assert (sums.name, sums.games) == (name, 2)
+
+
+def test_an_older_index_gets_the_columns(records: JournalFolder) -> None:
+    """Its games stay, and are counted at the next report."""
+    index = GameIndex(records.folder)
+    before = run(records, "--players", "--json").stdout
+    with closing(sqlite3.connect(index.path)) as database, database:
+        for name in COUNTED:
+            database.execute(f"ALTER TABLE players DROP COLUMN {name}")
+        database.execute("PRAGMA user_version = 0")
+    assert len(list(index.games())) == len(index.uncounted()) == 2
+    assert run(records, "--players", "--json").stdout == before
+
+
+def test_the_interval_is_the_normal_approximation() -> None:
+    """Places 1, 2, 3, 4: mean 2.5, deviation of the sample 1.2910, half of it for four games, times 1.96."""
+    sums = PlayerSums("x", 4, 4, (1, 1, 1, 1), 10, 30, 0, 0, 0, PlayerCounts())
+    assert sums.interval() == pytest.approx((2.5 - 1.2652, 2.5 + 1.2652), abs=1e-4)
+    assert PlayerSums("x", 1, 1, (1, 0, 0, 0), 1, 1, 0, 0, 0, PlayerCounts()).interval() is None
+
+
+def test_tables_fit_a_terminal(records: JournalFolder) -> None:
+    """Three tables of at most 79 columns; a wrong date and two formats are errors."""
+    lines = run(records, "--players").stdout.splitlines()
+    assert sum(line.startswith("player ") for line in lines) == 3
+    assert all(len(line) < 80 for line in lines)
+    for arguments, reason in ((["--since", "yesterday"], "is no date"), (["--json", "--csv"], "exclude each other")):
+        result = run(records, *arguments)
+        assert (result.exit_code, reason in result.stderr) == (2, True)
