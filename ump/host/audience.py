@@ -23,6 +23,10 @@ class Audience:
         self._received: dict[Client, int] = {}
         """How many of them each spectator has received; the one that has waited the longest comes first."""
 
+    def __len__(self) -> int:
+        """Return how many spectators there are."""
+        return len(self._received)
+
     @property
     def clients(self) -> list[Client]:
         """All spectators."""
@@ -40,11 +44,13 @@ class Audience:
     def remove(self, client: Client) -> None:
         """Let a spectator go, if it is one."""
         self._received.pop(client, None)
+        if not self._received:
+            self._pending = []
 
     def append(self, events: Sequence[Rendering]) -> None:
-        """Keep events for the spectators."""
+        """Keep events for the spectators, of whom there must be one."""
         self._end += len(events)
-        self._pending = [*self._pending, *events] if self._received else []
+        self._pending = [*self._pending, *events]
 
     def next_parcels(self, most: int) -> list[tuple[Spectator, list[Rendering]]]:
         """Return the next spectators who are behind, at most this many, with the events that they have missed."""

@@ -204,7 +204,8 @@ class TableHost:
                     late.append(message.seat)
                 if message.seat in self._bots:
                     self._note_for_bot(message, now)
-        self._audience.append([parcel for parcel in parcels if isinstance(parcel, Rendering)])
+        if self._audience:
+            self._audience.append([parcel for parcel in parcels if isinstance(parcel, Rendering)])
         sent = self._send(parcels, seconds)
         failures, self._failures = self._failures, []
         return Delivery(sent, failures, late)
@@ -316,7 +317,7 @@ class TableHost:
     @property
     def is_audience_behind(self) -> bool:
         """Whether a spectator has not received all events."""
-        return self._audience.is_behind
+        return bool(self._audience) and self._audience.is_behind
 
     def show(self, most: int, seconds: float) -> Delivery:
         """Let at most this many spectators, those who have waited the longest, receive the events they have missed."""

@@ -77,6 +77,10 @@ class Lines(Protocol):
 
     def dataReceived(self, data: bytes) -> None:
         """Take bytes from the peer."""
+        has_rest = self._next < len(self._unread)
+        if not has_rest and data.find(b"\n") == len(data) - 1 >= 0 and self._intake.is_free and not self._is_ending:
+            self._receive(data[:-1])  # nearly always one whole line arrives: nothing to cut, nothing to queue
+            return
         self._unread = self._unread[self._next :] + data
         self._next = 0
         self._intake.begin()

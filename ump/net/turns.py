@@ -86,9 +86,14 @@ class Intake:
         self._is_waiting = False
         self._is_closed = False
 
+    @property
+    def is_free(self) -> bool:
+        """Whether input may be taken now: no earlier input waits for its turn, and nothing is being taken."""
+        return not (self._is_waiting or self._is_taking or self._is_closed)
+
     def begin(self) -> None:
         """Take a slice now, unless earlier input waits for its turn."""
-        if not (self._is_waiting or self._is_taking or self._is_closed) and self._has_more():
+        if self.is_free and self._has_more():
             self._is_waiting = True
             self._source.pauseProducing()
             self._turns.add(self)
