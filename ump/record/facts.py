@@ -5,10 +5,10 @@ The moves and the payments are no facts here: every format carries them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 
-from ump.model.events import HandDealt, HandWon, TileDrawn
+from ump.model.events import Event, HandDealt, HandWon, RiichiDeclared, TileDrawn
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 
 
@@ -23,6 +23,7 @@ class Fact(Enum):
     YAKU = "the yaku of each win"
     FU = "the fu of each win, also at the limits"
     URA = "the ura indicators of each win in riichi"
+    OPEN = "which riichi are open"
     ORDER = "the place of each kan dora among the events"
     DICE = "the dice"
     COPIES = "which of the four copies each tile is"
@@ -53,8 +54,12 @@ def _shows_hands(kyoku: RecordedKyoku) -> bool:
     return dealt and all(event.face is not None for event in kyoku.events if isinstance(event, TileDrawn))
 
 
+def _events(game: RecordedGame) -> Iterator[Event]:
+    return (event for kyoku in game.kyoku for event in kyoku.events)
+
+
 def _wins(game: RecordedGame) -> list[HandWon]:
-    return [event for kyoku in game.kyoku for event in kyoku.events if isinstance(event, HandWon)]
+    return [event for event in _events(game) if isinstance(event, HandWon)]
 
 
 _SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
@@ -65,6 +70,7 @@ _SAYS: dict[Fact, Callable[[RecordedGame], bool]] = {
     Fact.SCORES: lambda game: game.ended is None or bool(game.ended.points),
     Fact.YAKU: lambda game: all(won.value.yaku for won in _wins(game)),
     Fact.FU: lambda game: all(won.value.fu or won.value.yakuman for won in _wins(game)),
+    Fact.OPEN: lambda game: any(isinstance(each, RiichiDeclared) and each.opened for each in _events(game)),
     Fact.COPIES: lambda game: all(kyoku.tiles is not None for kyoku in game.kyoku),
     Fact.WALLS: lambda game: all(kyoku.deal is not None for kyoku in game.kyoku),
     Fact.TIMES: lambda game: all(kyoku.times is not None for kyoku in game.kyoku),

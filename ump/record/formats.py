@@ -10,12 +10,25 @@ from ump.model.choices import unknown
 from ump.record.journal.format import JOURNAL_FORMAT
 from ump.record.mjai.format import MJAI, MORTAL
 from ump.record.mjlog.format import MJLOG
+from ump.record.mleague.format import MLEAGUE_RECORD
 from ump.record.paipu.format import PAIPU
 from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.tenhou6.format import TENHOU6, TENHOU6_URLS
+from ump.record.transcript.format import UMP01, UMP02
 
-FORMATS: tuple[RecordFormat, ...] = (JOURNAL_FORMAT, MJAI, MORTAL, TENHOU6, TENHOU6_URLS, PAIPU, MJLOG)
+FORMATS: tuple[RecordFormat, ...] = (
+    JOURNAL_FORMAT,
+    MJAI,
+    MORTAL,
+    TENHOU6,
+    TENHOU6_URLS,
+    PAIPU,
+    MJLOG,
+    UMP01,
+    UMP02,
+    MLEAGUE_RECORD,
+)
 """All formats, in the order of the documentation. ``sniffed`` asks them in this order."""
 
 BOM = b"\xef\xbb\xbf"

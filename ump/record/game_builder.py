@@ -107,6 +107,8 @@ class GameBuilder:
                 self.kyoku.win(event, stated or Stated())
             case TenpaiDeclared():
                 self.tenpai = (self.tenpai or set()) | ({event.seat} if event.tenpai else set())
+                if event.faces is not None:
+                    self.kyoku.show(event.seat, event.faces)
             case KyokuDrawn():
                 tenpai = self.tenpai
                 self.kyoku.finish(event.reason, event.changes, self._paid(event) if tenpai is None else tenpai)
@@ -116,7 +118,9 @@ class GameBuilder:
                 self._names = tuple(name[:MOST_NAME] for name in event.names)
             case GameEnded():
                 self._ended = event
-            case HandOpened() | RonDeclared() | KyokuEnded():
+            case HandOpened():
+                self.kyoku.show(event.seat, event.faces)
+            case RonDeclared() | KyokuEnded():
                 pass  # they follow from the draw
             case HandDealt():
                 raise RecordError("a hand is dealt in the middle of a kyoku")

@@ -211,6 +211,15 @@ class KyokuBuilder:
             self._owed -= 1
             self.reveal(self._kan_dora.popleft())
 
+    def show(self, seat: Seat, faces: tuple[Face, ...]) -> None:
+        """Take note of a hand that is shown. After a discard with riichi that makes it an open one."""
+        if self._hands[seat] is None:
+            self._hands[seat] = list(faces)
+        last = self.events[-1]
+        if isinstance(last, TileDiscarded) and last.riichi and last.seat == seat:
+            self.events[-2] = RiichiDeclared(seat, opened=True)
+            self._add(HandOpened(seat, sort_faces(faces), tuple(self.melds[seat])))
+
     # Results
 
     def win(self, won: HandWon, stated: Stated) -> None:
