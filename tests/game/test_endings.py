@@ -8,7 +8,7 @@ import pytest
 from support.scenario import Scenario
 
 from ump.game.ending import KyokuResult
-from ump.model.actions import Discard
+from ump.model.actions import DeclareNoten, DeclareTenpai, Discard
 from ump.model.claims import IllegalAction, Reason
 from ump.model.events import (
     DrawReason,
@@ -102,6 +102,21 @@ def test_tenpai_players_declare_in_turn_from_the_dealer_on() -> None:
     assert game.events_of(TenpaiDeclared)[3].faces is None, "a hand that says noten stays closed"
     assert game.draw == KyokuDrawn(DrawReason.EXHAUSTED, (-1_000, 3_000, -1_000, -1_000))
     assert not result(game).renchan
+
+
+def test_ask_all_asks_all_players_at_an_exhausted_wall() -> None:
+    """With ask_all the noten players are asked in their turn as well; yes and no mean noten then."""
+    game = Scenario({**LOOSE, "B": TENPAI, "D": "111m99p345s678p46m"}, ask_all=True)
+    game.to_the_end()
+    assert game.asked == "A"
+    assert game.offers("A") == [DeclareNoten()]
+    with pytest.raises(IllegalAction, match="not_tenpai"):
+        game.kyoku.answer(A, DeclareTenpai())
+    game("A yes")
+    assert game.asked == "B"
+    assert game.offers("B") == [DeclareTenpai(), DeclareNoten()]
+    game("B no", "C no", "D yes")
+    assert [said.tenpai for said in game.events_of(TenpaiDeclared)] == [False, False, False, True]
 
 
 @pytest.mark.parametrize(("rule", "tenpai"), [(Tenpai.AUTOMATIC, [B]), (Tenpai.RIICHI_ONLY, [])])

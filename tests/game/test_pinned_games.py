@@ -139,7 +139,7 @@ def driver(preset: str, *, ask_all: bool) -> tuple[list[object], list[Entry]]:
 
 TABLES = [
     ("tenhou", False, "014e8b67a798e0c4", "1259c5339ffba41d"),
-    ("wrc", True, "2a2cd1d8e897a943", "02f052716112f0d7"),
+    ("wrc", True, "d6c3827210497908", "035a5d594b51b0be"),
 ]
 
 

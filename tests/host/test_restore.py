@@ -55,10 +55,10 @@ def line_of(hosted: Hosted) -> str:
 
 @pytest.mark.parametrize("faults", list(Faults))
 @pytest.mark.parametrize("takeover", [None, "tsumogiri"])
-@pytest.mark.parametrize("seed", range(4))
-def test_a_table_is_restored_from_any_line(seed: int, takeover: str | None, faults: Faults) -> None:
+@pytest.mark.parametrize(("seed", "ask_all"), [(0, False), (1, False), (2, False), (3, False), (4, True)])
+def test_a_table_is_restored_from_any_line(seed: int, ask_all: bool, takeover: str | None, faults: Faults) -> None:
     """The text of a journal, cut after any line, gives the table in exactly the state that it had there."""
-    settings = opening(seed, takeover=takeover, faults=faults)
+    settings = opening(seed, takeover=takeover, faults=faults, ask_all=ask_all)
     first = write_header(header_of(settings))
     played = list(lines_of(Hosted(settings), seed))
     texts = [line for line, _ in played]

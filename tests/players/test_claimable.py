@@ -126,8 +126,9 @@ def test_tsumo_needs_no_more_than_a_closed_hand() -> None:
 
 
 def test_tenpai_declaration() -> None:
-    """Both answers are legal."""
+    """Both answers are legal for a tenpai hand, and only one for any other."""
     assert claimable(position("123m456p789s1155z"), Phase.DECLARE, None) == (DeclareTenpai(), DeclareNoten())
+    assert claimable(position("123m456p789s1125z"), Phase.DECLARE, None) == (DeclareNoten(),)
 
 
 def test_impossible_questions_are_rejected() -> None:

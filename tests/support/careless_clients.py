@@ -201,7 +201,8 @@ def state_of(host: TableHost) -> object:
         for chair in table.chairs
     ]
     undecided = [(seat, ask.number) for seat, ask in host._undecided.items()]
-    return table.end, table.due(), chairs, undecided, table.game.points, tuple(host._history)
+    paces = [None if chair.pace is None else chair.pace.state for chair in table.chairs]
+    return table.end, table.due(), chairs, paces, undecided, table.game.points, tuple(host._history)
 
 
 def asked_of(chair: Chair) -> object:
@@ -210,7 +211,7 @@ def asked_of(chair: Chair) -> object:
     if asked is None:
         return None
     legal = None if asked.question is None else asked.question.legal()
-    return asked.number, asked.deadline, asked.retries, legal
+    return asked.number, asked.deadline, asked.retries, asked.is_held, legal
 
 
 def bare(opening: Opening) -> TableHost:

@@ -221,7 +221,7 @@ class PersonClient(DialectClient):
         if others and self.chance.random() < ODDS_OF_CALL:
             return self.chance.choice(others)
         if not self._is_turn:
-            return "pass" if "call" in self._shown else "yes"
+            return "pass" if "call" in self._shown else ""
         return self.chance.choice([*self._tiles(), choices[0]])
 
     @property

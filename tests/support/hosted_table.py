@@ -23,7 +23,7 @@ from ump.table.clock import TimeControl
 from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry
 from ump.table.messages import Tell
 from ump.table.outcomes import Cause, Faults
-from ump.table.table import Table
+from ump.table.table import Step, Table
 from ump.wire.session import (
     Answered,
     Farewell,
@@ -98,6 +98,8 @@ class HostedTable:
         seats: Sequence[SessionSeat | PolicySeat],
         times: TimeControl | None = None,
         faults: Faults = Faults.DEFAULT,
+        *,
+        pass_secret: str | None = None,
     ) -> None:
         self.now = START
         self.seats = seats
@@ -115,7 +117,7 @@ class HostedTable:
         clients = {seat: each.session.RETRIES for seat, each in enumerate(seats) if isinstance(each, SessionSeat)}
         times = times or TimeControl(10.0, 20.0)
         self._new_table: Callable[[Game], Table] = lambda game: Table(
-            game, times, set(clients), retries=clients, faults=faults
+            game, times, set(clients), retries=clients, faults=faults, pass_secret=pass_secret
         )
         self._host = self._new_host()
 
@@ -225,7 +227,7 @@ class HostedTable:
         each.received.append(received)
         match received:
             case Answered(number, answer):
-                self._take(Answer(seat, number, answer))
+                self._take(Answer(seat, number, answer, received.is_automatic))
             case Unreadable(number):
                 self._take(Answer(seat, number, None))
             case InStep() | Stale():
@@ -246,6 +248,7 @@ class HostedTable:
         """Let the host take one input: compute, record, deliver."""
         was_over = self.is_over
         step = self._host.step(given, self.now)
+        self.note(step)
         if step.entries:
             self._steps.append((step.entries, self.now))
             self.entries += step.entries
@@ -260,6 +263,9 @@ class HostedTable:
                 if isinstance(each, SessionSeat):
                     each.session.bye()
                     self._flush(seat)
+
+    def note(self, step: Step) -> None:
+        """Note a step before it is delivered."""
 
     def _flush(self, seat: Seat) -> None:
         each = self._seated(seat)

@@ -53,6 +53,7 @@ class TableDriver:
         faults: Faults = Faults.DEFAULT,
         grace: int = 0,
         takeover: bool = False,
+        pass_secret: str | None = None,
     ) -> None:
         """Begin the game that ``deal`` returns, which must be the same each time. The default time is 10+20."""
         self.now = START
@@ -69,7 +70,16 @@ class TableDriver:
         self.game = deal()
         times = times or TimeControl(10.0, 20.0)
         self.table, self._twin = (
-            Table(game, times, clients, retries=retries, faults=faults, grace=grace, takeover=takeover)
+            Table(
+                game,
+                times,
+                clients,
+                retries=retries,
+                faults=faults,
+                grace=grace,
+                takeover=takeover,
+                pass_secret=pass_secret,
+            )
             for game in (self.game, deal())
         )
         self._numbers = 0
@@ -84,13 +94,15 @@ class TableDriver:
             self.answer(LETTERS.index(letter), None if words == [UNREADABLE] else claim_of(words))
         return self
 
-    def answer(self, seat: Seat, answer: Claim | Action | None, number: int | None = None) -> list[Message]:
+    def answer(
+        self, seat: Seat, answer: Claim | Action | None, number: int | None = None, *, is_automatic: bool = False
+    ) -> list[Message]:
         """Answer the open question of a seat, or the question with this number."""
         asked = self.open.get(seat)
         if number is None:
             assert asked is not None, f"{LETTERS[seat]} is not asked"
             number = asked.number
-        step = self.table.answer(seat, number, answer, self.now)
+        step = self.table.answer(seat, number, answer, self.now, is_automatic=is_automatic)
         messages = step.messages
         closed = {(message.seat, message.number) for message in messages if isinstance(message, Refuse | Lapse)}
         if asked is not None and asked.number == number and (seat, number) not in closed:
@@ -280,6 +292,7 @@ def _state_of(table: Table) -> object:
                 chair.silent,
                 chair.timeouts,
                 chair.refusals,
+                chair.pace and chair.pace.state,
                 _asking_of(chair),
             )
             for chair in table.chairs
@@ -289,7 +302,7 @@ def _state_of(table: Table) -> object:
 
 def _asking_of(chair: Chair) -> object:
     asked = chair.open
-    return asked and (asked.number, asked.asked, asked.deadline, asked.retries)
+    return asked and (asked.number, asked.asked, asked.deadline, asked.retries, asked.is_held)
 
 
 def _phase_of(ask: Ask) -> Phase | None:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar, overload
 
-from ump.model.actions import Action, DeclareTenpai, Discard, Pass
+from ump.model.actions import Action, Discard, Pass
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.model.ranking import Ranking
@@ -53,10 +53,10 @@ class Legal(Sequence[Action]):
     def default(self) -> Action:
         """The action that a server plays for a seat that does not answer.
 
-        That is the drawn tile (after a call the rightmost legal one), a pass, or tenpai.
+        That is the drawn tile (after a call the rightmost legal one), a pass, or tenpai if the hand is.
         """
         if self.phase is Phase.DECLARE:
-            return DeclareTenpai()
+            return self._actions[0]
         if self.phase is not Phase.TURN:
             return Pass()
         discards = self.of(Discard)

@@ -78,7 +78,8 @@ class Kyoku:
 
         ``bakaze`` is 0 for east, ``kyotaku`` a number of sticks; ``points`` are by seat. With ``ask_all`` all other
         players are asked about every discard and added kan, even if they can only pass, and the kyoku waits for every
-        answer: then the timing reveals nothing about hands.
+        answer; at an exhausted wall all are asked whether they are tenpai, except players in riichi, who show it. So
+        it reveals nothing about hands who is asked.
         """
         self.board = Board(ruleset, wall, bakaze=bakaze, dealer=dealer, honba=honba, kyotaku=kyotaku, points=points)
         self.questions: dict[Seat, Question] = {}
@@ -449,20 +450,22 @@ class Kyoku:
             self.result = win(self.board, winners, source, face, events, chankan=chankan)
 
     def _declare_next(self, events: list[Event]) -> None:
-        """Declare tenpai or noten for each seat, the dealer first; stop to ask a seat that may choose."""
+        """Declare tenpai or noten for each seat, the dealer first; stop to ask a seat that is asked."""
         for seat in seats_from(self.board.dealer, self.board.seats):
             if seat in self._tenpai:
                 continue
-            if self._may_choose(seat):
+            if self._is_asked_tenpai(seat):
                 self.questions[seat] = DeclareQuestion(self.board, seat, None)
                 return
             self._say(seat, self._counts_as_tenpai(seat), events)
         tenpai = [seat for seat, said in self._tenpai.items() if said]
         self.result = exhaust(self.board, tenpai, events)
 
-    def _may_choose(self, seat: Seat) -> bool:
+    def _is_asked_tenpai(self, seat: Seat) -> bool:
         player = self.board.players[seat]
-        return self.board.ruleset.tenpai is Tenpai.DECLARED and bool(player.waits) and not player.riichi
+        if self.board.ruleset.tenpai is not Tenpai.DECLARED or player.riichi:
+            return False
+        return self._ask_all or bool(player.waits)
 
     def _counts_as_tenpai(self, seat: Seat) -> bool:
         player = self.board.players[seat]

@@ -15,7 +15,6 @@ from ump.model.actions import (
     Chi,
     Daiminkan,
     DeclareNoten,
-    DeclareTenpai,
     Discard,
     Kakan,
     Kita,
@@ -132,6 +131,11 @@ def _pon(question: Question, claim: Claim) -> Action:
     return Pon(_pair(question, claim)) if claim.tiles else _only(question, Pon)
 
 
+def _tenpai(question: Question, claim: Claim) -> Action:
+    """Return what yes means at an exhausted wall: a player that is noten, and is asked like all others, is noten."""
+    return question.default()
+
+
 def _means(action: Action) -> Callable[[Question, Claim], Action]:
     """Return the reading of a verb that always means the same action."""
     return lambda question, claim: action
@@ -153,7 +157,7 @@ _READINGS: dict[tuple[Phase, Verb], Callable[[Question, Claim], Action]] = {
     (Phase.CALL, Verb.RON): _means(Ron()),
     (Phase.CHANKAN, Verb.NO): _means(Pass()),
     (Phase.CHANKAN, Verb.RON): _means(Ron()),
-    (Phase.DECLARE, Verb.YES): _means(DeclareTenpai()),
+    (Phase.DECLARE, Verb.YES): _tenpai,
     (Phase.DECLARE, Verb.NO): _means(DeclareNoten()),
 }
 """How to read each verb in answer to each question; any other verb is refused as NOT_ASKED."""

@@ -23,6 +23,8 @@ class Answer:
     seat: Seat
     number: int
     answer: Claim | Action | None
+    is_automatic: bool = False
+    """Whether the session gave it without its player, who has left that to the server."""
 
 
 @value

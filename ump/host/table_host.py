@@ -31,6 +31,7 @@ from ump.table.journal_entries import (
     AnswerLate,
     AnswerRefused,
     Entry,
+    PassHeld,
     SeatDropped,
     SeatLeft,
     SeatReady,
@@ -109,7 +110,7 @@ class TableHost:
         An exception is a bug in the server: the caller must record nothing of this step, and end the game.
         """
         if isinstance(given, Answer):  # the most frequent input, tested before the slower match
-            return self.table.answer(given.seat, given.number, given.answer, now)
+            return self.table.answer(given.seat, given.number, given.answer, now, is_automatic=given.is_automatic)
         match given:
             case Tick():
                 seat = self._next_bot(now) if self._undecided else None
@@ -360,7 +361,7 @@ class TableHost:
         match given:
             case SeatLeft(seat) | SeatDropped(seat) | SeatReturned(seat):
                 self._remove(seat)
-            case ActionTaken(seat) | SeatReady(seat) | AnswerRefused(seat) | AnswerLate(seat):
+            case ActionTaken(seat) | PassHeld(seat) | SeatReady(seat) | AnswerRefused(seat) | AnswerLate(seat):
                 self._close_for_bot(seat)
         return self.deliver(step, now, now / 1_000)
 

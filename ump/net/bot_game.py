@@ -221,7 +221,7 @@ class BotGame:
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note: the other server has no place for it."""
 
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer on to the server; None is an unreadable one."""
         self._silent = 0
         asked = self._open

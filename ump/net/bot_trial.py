@@ -71,7 +71,7 @@ class BotTrial:
     def noted(self, number: int, note: Note) -> None:
         """Do nothing: the trial has no log."""
 
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """End the trial if this is a reply of the bot; a bot that reads lines does not reply to the start of a game."""
         if self._must_reply:
             self._finish(None)

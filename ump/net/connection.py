@@ -432,7 +432,7 @@ class Connection:
                     occupant.noted(received.number, received.note)
                 if received.flaw is not None:
                     self.report(f"{REFUSED}: {received.flaw.value}; {occupant.asked}; the server declares the riichi")
-                occupant.answered(received.number, received.answer)
+                occupant.answered(received.number, received.answer, is_automatic=received.is_automatic)
             return
         match received:
             case InStep(why):

@@ -23,8 +23,11 @@ class Occupant(Protocol):
     def noted(self, number: int, note: Note) -> None:
         """Take the note of a bot on the answer that follows, for the log of the game."""
 
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
-        """Take an answer to the open question; None is an unreadable answer."""
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
+        """Take an answer to the open question; None is an unreadable answer.
+
+        ``is_automatic``: the session gave it without its client.
+        """
 
     def heard(self, *, is_stale: bool) -> None:
         """Note that the client sent something that answers no open question."""

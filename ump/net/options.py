@@ -132,6 +132,7 @@ ASK_ALL: Option[bool] = Option(
     Group.ROOMS,
     Scope.ROOM,
     "Ask every player about every discard and wait for all answers, so that timing reveals nothing.",
+    section="asking-everybody",
 )
 GAMES: Option[int] = Option(
     "games", kinds.number(0), 0, Group.GAMES, Scope.SERVER, "End after this many games; 0: never.", "0"

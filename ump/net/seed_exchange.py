@@ -51,7 +51,7 @@ class SeedPlace:
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note, like the answer."""
 
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Ignore the answer: the question belonged to a game that is over."""
 
     def heard(self, *, is_stale: bool) -> None:

@@ -78,7 +78,7 @@ class SpectatorPlace:
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note: a spectator answers nothing."""
 
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Ignore the answer: a spectator is asked nothing."""
 
     def heard(self, *, is_stale: bool) -> None:

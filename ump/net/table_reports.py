@@ -14,7 +14,7 @@ from ump.model.seats import Seat
 from ump.net.player_connection import PlayerConnection
 from ump.net.remarks import DROPPED, LATE, REFUSED, SILENT
 from ump.rules.questions import Question
-from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, SeatReady
+from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, PassHeld, SeatReady
 from ump.table.messages import Lapse
 from ump.table.opening import Opening
 from ump.table.table import Step, Table
@@ -52,7 +52,7 @@ class TableReports:
     def report(self, given: Input, step: Step, asked: Mapping[Seat, Asked]) -> None:
         """Report an answer that does not count, and questions without an answer. Their sessions do not know it yet."""
         if isinstance(given, Answer):
-            if not step.entries or not isinstance(step.entries[0], ActionTaken | SeatReady):
+            if not step.entries or not isinstance(step.entries[0], ActionTaken | PassHeld | SeatReady):
                 self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
         elif isinstance(given, Tick):
             for message in step.messages:

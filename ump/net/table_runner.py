@@ -77,10 +77,10 @@ class SeatPlace:
         """Put the note of a bot into the log of the game."""
         self._runner.note(self._seat, number, note)
 
-    def answered(self, number: int, answer: Claim | Action | None) -> None:
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
         """Pass an answer to the table."""
         self._player.games.answered()
-        self._runner.take(Answer(self._seat, number, answer))
+        self._runner.take(Answer(self._seat, number, answer, is_automatic))
 
     def heard(self, *, is_stale: bool) -> None:
         """Tell the table that the player is there, if that can matter: in lock-step, most replies answer nothing."""

@@ -53,7 +53,7 @@ def legal_actions(
 def _question(seen: Observation, phase: Phase, tile: Face | None) -> Question:
     """Return the question that the game would ask."""
     if phase is Phase.DECLARE:
-        return DeclareQuestion(_board(seen, None), seen.me, None)
+        return DeclareQuestion(_board(seen, seen.hand), seen.me, None)
     if phase is Phase.TURN:
         return _turn_after_call(seen) if tile is None else _turn(seen, tile)
     if tile is None or seen.source is None:

@@ -6,6 +6,7 @@ from ump.model.actions import (
     Action,
     Ankan,
     Chi,
+    DeclareNoten,
     DeclareTenpai,
     Discard,
     Kakan,
@@ -45,7 +46,9 @@ class Efficiency:
             return _turn(seen, legal)
         if phase is Phase.CALL and tile is not None:
             return _call(seen, tile, legal)
-        return DeclareTenpai() if phase is Phase.DECLARE else Pass()
+        if phase is Phase.DECLARE:
+            return DeclareTenpai() if DeclareTenpai() in legal else DeclareNoten()
+        return Pass()
 
 
 def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from ump.model.actions import Action, DeclareTenpai, Discard, Pass
+from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.claimable import claimable
@@ -34,7 +34,9 @@ class Tsumogiri:
         """Return the answer that a server gives for an absent player (see ``Policy.choose``)."""
         if phase is Phase.TURN:
             return Discard(seen.hand.concealed[-1]) if tile is None else Discard(tile, tsumogiri=True)
-        return DeclareTenpai() if phase is Phase.DECLARE else Pass()
+        if phase is not Phase.DECLARE:
+            return Pass()
+        return DeclareTenpai() if offers is None or DeclareTenpai() in offers else DeclareNoten()
 
 
 class RandomLegal:

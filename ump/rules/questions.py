@@ -72,23 +72,28 @@ class Question(ABC):
 
 
 class DeclareQuestion(Question):
-    """The question at exhaustive draw to a tenpai player that is not in riichi: tenpai or noten."""
+    """The question at exhaustive draw to a player that is not in riichi: tenpai or noten.
+
+    A player that is noten is asked only where all are, and can only say so.
+    """
 
     __slots__ = ()
     phase = Phase.DECLARE
 
     def refusal(self, action: Action) -> Reason | None:
-        """Return why this action is not legal now, or None if it is: both declarations are."""
-        return None if isinstance(action, (DeclareTenpai, DeclareNoten)) else Reason.NOT_ASKED
+        """Return why this action is not legal now, or None if it is: noten always, and tenpai if the hand is."""
+        if isinstance(action, DeclareTenpai):
+            return None if self.player.waits else Reason.NOT_TENPAI
+        return None if isinstance(action, DeclareNoten) else Reason.NOT_ASKED
 
     def certain(self) -> tuple[Action, ...]:
-        """Return both declarations, tenpai first."""
-        return DeclareTenpai(), DeclareNoten()
+        """Return the legal declarations, tenpai first."""
+        return (DeclareTenpai(), DeclareNoten()) if self.player.waits else (DeclareNoten(),)
 
     def candidates(self) -> Iterator[Action]:
         """Yield nothing."""
         return iter(())
 
     def default(self) -> Action:
-        """Return tenpai, so that a seat that does not answer loses no points."""
-        return DeclareTenpai()
+        """Return tenpai if the hand is, so that a seat that does not answer loses no points."""
+        return self.certain()[0]

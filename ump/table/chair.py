@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from enum import Enum
 
+from ump.model.actions import Action, Pass
 from ump.model.claims import Reason
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.rules.questions import Question
 from ump.table.clock import Clock, TimeControl
+from ump.table.pace import Pace
 
 MAX_SILENT = 3
 """After this many consecutive timeouts the table stops waiting for a seat."""
@@ -34,7 +36,7 @@ class Presence(Enum):
 class OpenAsk:
     """A question as it was asked. If it is asked again it gets a new number and keeps its deadline."""
 
-    __slots__ = ("asked", "deadline", "number", "question", "retries", "with_bank")
+    __slots__ = ("asked", "deadline", "is_held", "number", "question", "retries", "with_bank")
 
     def __init__(self, question: Question | None, asked: int, clock: Clock) -> None:
         self.question = question
@@ -48,6 +50,8 @@ class OpenAsk:
         """The number under which it was asked last."""
         self.retries = 0
         """How often it has been asked again."""
+        self.is_held = False
+        """Whether the seat has passed, and the pass counts at the deadline."""
 
     def postpone(self, pause: int) -> None:
         """Move the question by the milliseconds for which its clock stood still."""
@@ -69,6 +73,7 @@ class Chair:
         "is_dropped",
         "is_here",
         "open",
+        "pace",
         "refusals",
         "retries",
         "seat",
@@ -76,11 +81,22 @@ class Chair:
         "timeouts",
     )
 
-    def __init__(self, seat: Seat, times: TimeControl, *, is_client: bool, retries: int, grace: int) -> None:
+    def __init__(
+        self,
+        seat: Seat,
+        times: TimeControl,
+        *,
+        is_client: bool,
+        retries: int,
+        grace: int,
+        pass_secret: str | None = None,
+    ) -> None:
         self.seat = seat
         self.clock = Clock(times)
         self.is_client = is_client
         """Whether a client sits here rather than a built-in bot."""
+        self.pace = None if pass_secret is None or not is_client else Pace(f"{pass_secret}/{seat}")
+        """How long the client takes to pass, where the table holds passes; built-in bots pass at once, always."""
         self.retries = retries
         """How often the same question is asked again after an answer that does not count."""
         self._silent = 0
@@ -157,6 +173,24 @@ class Chair:
         if asked is not None and asked.with_bank:
             until = now if not self.is_dropped else max(self.dropped_at, asked.asked)
             self.clock.charge(until - asked.asked)
+
+    def hold(self, now: int, until: int) -> None:
+        """Keep the pass of this seat until an instant; its clock is charged now."""
+        asked = self.asked
+        if self.pace is not None:
+            self.pace.note_forced(now - asked.asked)
+        self.clock.charge(now - asked.asked)
+        asked.is_held, asked.deadline, asked.with_bank = True, until, False
+
+    def note_pace(self, action: Action, now: int) -> None:
+        """Note how long the answer to the open question has taken, where the table holds passes."""
+        pace, asked = self.pace, self.asked
+        if pace is None or asked.question is None or self._presence is not Presence.PRESENT:
+            return
+        if isinstance(action, Pass):
+            pace.note_chosen(now - asked.asked)
+        elif asked.question.phase is Phase.TURN and not asked.question.player.riichi:
+            pace.note_turn(now - asked.asked)
 
     def drop(self, now: int) -> None:
         """Stop the clock: the connection is lost."""

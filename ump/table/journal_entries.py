@@ -33,6 +33,15 @@ class ActionTaken:
 
 
 @value
+class PassHeld:
+    """Input: the seat passed without a choice, and the table holds the pass: see ``ump.table.pace``."""
+
+    seat: Seat
+    until: int
+    """The instant at which the pass counts."""
+
+
+@value
 class SeatReady:
     """Input: the seat answered ``ready?``."""
 
@@ -111,6 +120,7 @@ class Ended:
 Entry: TypeAlias = (
     Began
     | ActionTaken
+    | PassHeld
     | SeatReady
     | AnswerRefused
     | AnswerLate

@@ -63,6 +63,7 @@ class Opening:
             faults=self.faults,
             grace=round(self.grace * 1_000),
             takeover=self.takeover is not None,
+            pass_secret=self.secret if self.ask_all else None,
         )
 
     def bot_delays(self) -> Iterator[int] | None:

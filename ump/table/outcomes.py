@@ -18,6 +18,8 @@ class Cause(Enum):
     """The seat's call was not legal, so it counts as a pass."""
     RETRIES = "retries"
     """The seat used up its retries without a legal answer."""
+    HELD = "held"
+    """The seat passed before, and the table has held its pass (``PassHeld``)."""
 
 
 class Faults(Enum):

@@ -6,14 +6,14 @@ from collections.abc import Collection, Mapping
 from typing import assert_never
 
 from ump.game.game import Game
-from ump.game.resolution import resolve
 from ump.model.actions import Action
-from ump.model.claims import Claim, IllegalAction, Reason, Verb
+from ump.model.claims import Claim, Reason
 from ump.model.events import Event
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.questions import Question
+from ump.table.answers import entry_of
 from ump.table.chair import MAX_SILENT, Chair, OpenAsk, Presence
 from ump.table.clock import TimeControl
 from ump.table.journal_entries import (
@@ -24,6 +24,7 @@ from ump.table.journal_entries import (
     Ended,
     Entry,
     FaultCommitted,
+    PassHeld,
     SeatDropped,
     SeatLeft,
     SeatReady,
@@ -82,12 +83,14 @@ class Table:
         faults: Faults = Faults.DEFAULT,
         grace: int = 0,
         takeover: bool = False,
+        pass_secret: str | None = None,
     ) -> None:
         """Create a table; ``clients`` are the seats without a built-in bot, by default all of them.
 
         ``retries`` says for a seat how often a question is asked again, by default ``MAX_RETRIES`` times. ``grace`` is
         how many milliseconds of the game each seat is kept for a player who has lost its connection. After that the
-        defaults are played, or with ``takeover`` a built-in bot plays on.
+        defaults are played, or with ``takeover`` a built-in bot plays on. With ``pass_secret`` the table holds passes
+        without a choice (``ump.table.pace``), for times that are made from it.
         """
         self.game = game
         self.end: End | None = None
@@ -100,6 +103,7 @@ class Table:
                 is_client=clients is None or seat in clients,
                 retries=retries.get(seat, MAX_RETRIES),
                 grace=grace,
+                pass_secret=pass_secret,
             )
             for seat in range(game.ruleset.seats)
         )
@@ -136,19 +140,22 @@ class Table:
         self._go_on(now)
         return Step([], self._messages)
 
-    def answer(self, seat: Seat, number: int, answer: Claim | Action | None, now: int) -> Step:
+    def answer(
+        self, seat: Seat, number: int, answer: Claim | Action | None, now: int, *, is_automatic: bool = False
+    ) -> Step:
         """Take an answer to the question of that number; None is an unreadable answer.
 
         An answer to any other question is stale, and so is one that comes too late: it is counted and dropped.
+        ``is_automatic``: the answer was given without the player, who has left it to the server.
         """
         chair = self.chairs[seat]
         asked = chair.open
-        if asked is None or asked.number != number:
+        if asked is None or asked.number != number or asked.is_held:
             return self.heard(seat, now, is_stale=True)
         if now >= asked.deadline:
             chair.stale += 1
             return self.apply(AnswerLate(seat), now)
-        return self.apply(_entry(seat, asked.question, answer), now)
+        return self.apply(entry_of(chair, answer, now, is_automatic=is_automatic), now)
 
     def heard(self, seat: Seat, now: int, *, is_stale: bool = False) -> Step:
         """Note that the seat sent something that answers no open question: the table waits for it again.
@@ -217,6 +224,8 @@ class Table:
             chair = self.chairs[entry.seat]
             if chair.silent:
                 chair.silent = 0
+            if chair.pace is not None and chair.open is not None:
+                chair.note_pace(entry.action, now)
             self._play(chair, entry.action, now)
         else:
             self._apply_other(entry, now)
@@ -224,6 +233,8 @@ class Table:
 
     def _apply_other(self, entry: Entry, now: int) -> None:
         match entry:
+            case PassHeld(seat, until):
+                self._hold(self._asked_chair(seat), until, now)
             case SeatReady(seat):
                 self._take_ready(self._asked_chair(seat), now)
             case AnswerRefused(seat, reason):
@@ -264,6 +275,13 @@ class Table:
         chair.silent = 0
         chair.close(now)
         self._go_on(now)
+
+    def _hold(self, chair: Chair, until: int, now: int) -> None:
+        """Keep a pass that had no alternative, and let it count when its time has come."""
+        chair.silent = 0
+        chair.hold(now, until)
+        if until <= now:
+            self._run_out(chair, now)
 
     def _refuse(self, chair: Chair, reason: Reason, now: int) -> None:
         """Refuse an answer: an illegal call is a fault; for anything else the table asks again, up to the limit.
@@ -321,7 +339,10 @@ class Table:
                 return
 
     def _run_out(self, chair: Chair, now: int) -> None:
-        """Close a question whose time is over."""
+        """Close a question whose time is over, or whose pass was held until now."""
+        if chair.asked.is_held:
+            self._default(chair, chair.asked, Cause.HELD, now)
+            return
         chair.silent += 1
         chair.timeouts += 1
         self._lapse(chair, by_time=True)
@@ -378,8 +399,8 @@ class Table:
         self._repeat(chair, now)
 
     def _repeat(self, chair: Chair, now: int) -> None:
-        """Ask the open question under its old number: nobody at this seat has it."""
-        if chair.open is not None:
+        """Ask the open question under its old number: nobody at this seat has it. A held pass is its answer."""
+        if chair.open is not None and not chair.open.is_held:
             self._messages.append(self._ask_of(chair, chair.open, now))
 
     # Going on
@@ -397,8 +418,8 @@ class Table:
         self._messages += [Tell(event) for event in events]
 
     def _lapse(self, chair: Chair, *, by_time: bool) -> None:
-        """Tell a connected seat that its open question is closed."""
-        if chair.is_here and chair.open is not None:
+        """Tell a connected seat that its open question is closed, if it has not answered it."""
+        if chair.is_here and chair.open is not None and not chair.open.is_held:
             left = max(0, MAX_SILENT - chair.silent) if by_time else 0
             self._messages.append(Lapse(chair.seat, chair.open.number, by_time, left))
 
@@ -464,20 +485,3 @@ class Table:
         self.end = end
         for chair in self.chairs:
             chair.open = None
-
-
-def _entry(seat: Seat, question: Question | None, answer: Claim | Action | None) -> Entry:
-    """Return the journal entry for an answer to an open question: an action, readiness, or a refusal."""
-    if question is None:
-        if isinstance(answer, Claim) and answer.verb is Verb.YES:
-            return SeatReady(seat)
-        return AnswerRefused(seat, Reason.UNREADABLE if answer is None else Reason.NOT_ASKED)
-    if answer is None:
-        return AnswerRefused(seat, Reason.UNREADABLE)
-    try:
-        if isinstance(answer, Claim):
-            return ActionTaken(seat, resolve(question, answer), Cause.ANSWER)
-        question.check(answer)
-    except IllegalAction as refusal:
-        return AnswerRefused(seat, refusal.reason)
-    return ActionTaken(seat, answer, Cause.ANSWER)

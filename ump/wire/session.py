@@ -100,6 +100,8 @@ class Answered:
     note: Note | None = None
     flaw: Reason | None = None
     """Why the session answers with another action than the client named; None if it passes on the client's answer."""
+    is_automatic: bool = False
+    """Whether the session answers by itself, because the client has left that to it or the dialect has no question."""
 
 
 @value

@@ -37,6 +37,7 @@ from ump.table.journal_entries import (
     Ended,
     Entry,
     FaultCommitted,
+    PassHeld,
     SeatDropped,
     SeatLeft,
     SeatReady,
@@ -94,6 +95,11 @@ POINTS = (25_000, 24_000, 26_000, -1_000)
 STEPS: tuple[tuple[list[Entry], str], ...] = (
     ([Began()], '[7,"began"]'),
     ([ActionTaken(2, Discard(4), Cause.ANSWER)], '[7,"answer",2,"sute 5m"]'),
+    ([PassHeld(2, 1_207)], '[7,"passed",2,1207]'),
+    (
+        [TimePassed(), ActionTaken(2, Pass(), Cause.HELD)],
+        '[7,"time",{"then":[["default",2,"no","held"]]}]',
+    ),
     ([SeatReady(3)], '[7,"ready",3]'),
     ([AnswerLate(0)], '[7,"late",0]'),
     ([SilenceBroken(1)], '[7,"heard",1]'),

@@ -378,12 +378,12 @@ def test_the_reply_to_the_last_discard_declares_tenpai(reply: dict[str, str], ve
     due = seat.session.due()
     assert due is not None
     assert due <= seat.now
-    assert seat.session.tick(seat.now) == Answered(7, Claim(verb))
+    assert seat.session.tick(seat.now) == Answered(7, Claim(verb), is_automatic=True)
     assert seat.session.tick(seat.now) is None
     seat.tell(DISCARD).ask(8, Ask(Phase.DECLARE))
     seat.take()
     assert seat.session.due() == seat.now + WAIT
-    assert seat.say(reply | {"seq": 4}) == Answered(8, Claim(verb))
+    assert seat.say(reply | {"seq": 4}) == Answered(8, Claim(verb), is_automatic=True)
 
 
 def test_one_reply_answers_call_and_tenpai() -> None:
@@ -392,7 +392,7 @@ def test_one_reply_answers_call_and_tenpai() -> None:
     seat.take()
     assert seat.say({"seq": 3, "daopai": "-"}) == Answered(7, Claim(Verb.NO))
     seat.ask(8, Ask(Phase.DECLARE))
-    assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES))
+    assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES), is_automatic=True)
 
 
 def test_silence_declares_tenpai() -> None:
@@ -400,13 +400,13 @@ def test_silence_declares_tenpai() -> None:
     seat = Seat().playing().tell(DISCARD).ask(7, Ask(Phase.DECLARE))
     seat.take()
     seat.now += WAIT
-    assert seat.session.tick(seat.now) == Answered(7, Claim(Verb.YES))
+    assert seat.session.tick(seat.now) == Answered(7, Claim(Verb.YES), is_automatic=True)
     seat.tell(DISCARD)
     seat.take()
     seat.now += WAIT
     assert seat.session.tick(seat.now) is None
     seat.ask(8, Ask(Phase.DECLARE))
-    assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES))
+    assert seat.session.tick(seat.now) == Answered(8, Claim(Verb.YES), is_automatic=True)
 
 
 def test_a_lapsed_tenpai_question_is_not_answered() -> None:

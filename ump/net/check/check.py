@@ -45,7 +45,7 @@ class WaitingPlace:
     def noted(self, number: int, note: Note) -> None:
         """Ignore the note."""
 
-    def answered(self, number: int, answer: object) -> None:
+    def answered(self, number: int, answer: object, *, is_automatic: bool = False) -> None:
         """Ignore the answer: the question belonged to a game that is over."""
 
     def heard(self, *, is_stale: bool) -> None:

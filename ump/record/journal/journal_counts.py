@@ -17,6 +17,7 @@ from ump.table.journal_entries import (
     Began,
     Ended,
     FaultCommitted,
+    PassHeld,
     SeatDropped,
     SeatLeft,
     SeatReady,
@@ -46,7 +47,7 @@ def _count_entries(step: JournalStep, asked: dict[Seat, tuple[Question, int]], c
     """Count answers with their times since the seat was asked, refusals and timeouts."""
     for entry in step.entries:
         match entry:
-            case ActionTaken(seat=seat, cause=Cause.ANSWER):
+            case ActionTaken(seat=seat, cause=Cause.ANSWER) | PassHeld(seat=seat):
                 if seat in asked:
                     counter.note_answer(seat, step.now - asked[seat][1])
             case ActionTaken(seat=seat, cause=Cause.TIMEOUT):

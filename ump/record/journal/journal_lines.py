@@ -26,6 +26,7 @@ from ump.table.journal_entries import (
     Ended,
     Entry,
     FaultCommitted,
+    PassHeld,
     SeatDropped,
     SeatLeft,
     SeatReady,
@@ -35,6 +36,7 @@ from ump.table.journal_entries import (
 )
 from ump.table.kyoku_start import ChairState, KyokuStart
 from ump.table.outcomes import Cause, End, Faults
+from ump.table.pace import PaceState
 
 
 @value
@@ -72,6 +74,8 @@ def _written_input(entry: Entry) -> list[object]:
             return ["began"]
         case ActionTaken(seat, action):
             return ["answer", seat, write_action(action)]
+        case PassHeld(seat, until):
+            return ["passed", seat, until]
         case SeatReady(seat):
             return ["ready", seat]
         case AnswerRefused(seat, reason):
@@ -123,19 +127,23 @@ def _written_start(start: KyokuStart) -> dict[str, object]:
         "number": at.number,
         "deal": at.deal,
         "question": start.number,
-        "seats": [
-            {
-                "presence": chair.presence.value,
-                "grace": chair.grace,
-                "dropped_at": chair.dropped_at,
-                "retries": chair.retries,
-                "silent": chair.silent,
-                "timeouts": chair.timeouts,
-                "refusals": {reason.value: count for reason, count in chair.refusals},
-            }
-            for chair in start.chairs
-        ],
+        "seats": [_written_chair(chair) for chair in start.chairs],
     }
+
+
+def _written_chair(chair: ChairState) -> dict[str, object]:
+    written: dict[str, object] = {
+        "presence": chair.presence.value,
+        "grace": chair.grace,
+        "dropped_at": chair.dropped_at,
+        "retries": chair.retries,
+        "silent": chair.silent,
+        "timeouts": chair.timeouts,
+        "refusals": {reason.value: count for reason, count in chair.refusals},
+    }
+    if chair.pace is not None:
+        written["pace"] = [list(times) for times in (chair.pace.chosen, chair.pace.forced, chair.pace.turns)]
+    return written
 
 
 # Reading
@@ -192,6 +200,7 @@ def _action(given: Any) -> Any:
 _READ_INPUT: dict[str, Callable[..., Entry]] = {
     "began": lambda seats: Began(),
     "answer": lambda seats, seat, text: ActionTaken(_seat(seat, seats), _action(text), Cause.ANSWER),
+    "passed": lambda seats, seat, until: PassHeld(_seat(seat, seats), _count(until)),
     "ready": lambda seats, seat: SeatReady(_seat(seat, seats)),
     "refused": lambda seats, seat, reason: AnswerRefused(_seat(seat, seats), Reason(reason)),
     "late": lambda seats, seat: AnswerLate(_seat(seat, seats)),
@@ -234,4 +243,10 @@ def _read_chair(given: Any) -> ChairState:
         silent=_count(given["silent"]),
         timeouts=_count(given["timeouts"]),
         refusals=tuple((Reason(reason), _count(count)) for reason, count in given["refusals"].items()),
+        pace=_read_pace(given["pace"]) if "pace" in given else None,
     )
+
+
+def _read_pace(given: Any) -> PaceState:
+    chosen, forced, turns = (tuple(map(_count, times)) for times in given)
+    return PaceState(chosen, forced, turns)

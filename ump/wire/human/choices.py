@@ -80,13 +80,15 @@ def choice_of(action: Action, legal: Sequence[Action]) -> Choice:
         case DeclareTenpai():
             return Choice("Enter", "yes", "show the hand (tenpai)")
         case DeclareNoten():
+            if not _count(legal, DeclareTenpai):
+                return Choice("Enter", "no", "noten")
             return Choice("n", "no", "keep it hidden (noten)")
         case _:
             assert_never(action)
 
 
 def default_of(question: QuestionView) -> Action | None:
-    """Return what Enter means: pass, tenpai, the drawn tile in riichi; None where a win is possible, or otherwise."""
+    """Return what Enter means: pass, tenpai or noten, the drawn tile in riichi; None on other turns, or for a win."""
     legal = question.legal()
     if _count(legal, Ron, Tsumo):
         return None
@@ -94,7 +96,7 @@ def default_of(question: QuestionView) -> Action | None:
         case Phase.CALL | Phase.CHANKAN:
             return Pass()
         case Phase.DECLARE:
-            return DeclareTenpai()
+            return legal[0]
         case Phase.TURN:
             discards = [action for action in legal if isinstance(action, Discard)]
             is_in_riichi = len(discards) == 1 and discards[0].tsumogiri

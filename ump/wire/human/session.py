@@ -287,7 +287,7 @@ class HumanSession(PersonSession):
         if asked.automatic is None:
             return None
         self._open = None
-        return Answered(asked.number, asked.automatic)
+        return Answered(asked.number, asked.automatic, is_automatic=True)
 
     # Messages to the person
 

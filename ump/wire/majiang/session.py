@@ -199,7 +199,7 @@ class MajiangSession(Session):
         """Answer ``tenpai?`` with the reply to the last discard."""
         assert self._declaring is not None
         number, self._declaring = self._declaring, None
-        return Answered(number, Claim(Verb.YES if dapai.declares else Verb.NO))
+        return Answered(number, Claim(Verb.YES if dapai.declares else Verb.NO), is_automatic=True)
 
     def _end_game(self, paipu: Content) -> None:
         """React to the settled ``jieju``, in a variant that does."""

@@ -267,7 +267,7 @@ class MjaiSession(Session):
                 self._tell(KYOKU_END)
             self._ask_ready(number)
         elif question.phase is Phase.DECLARE:
-            self._at_once.append(Answered(number, Claim(Verb.YES)))
+            self._at_once.append(Answered(number, Claim(Verb.YES), is_automatic=True))
         else:
             if self.state is RIICHI_ECHOED:
                 self._step(Step.RIICHI_SETTLED)
@@ -290,7 +290,7 @@ class MjaiSession(Session):
         if opened.asked.is_turn or opened.asked.question.legal() != (Pass(),):
             return False
         self._open = None
-        self._at_once.append(Answered(opened.number, Claim(Verb.NO)))
+        self._at_once.append(Answered(opened.number, Claim(Verb.NO), is_automatic=True))
         return True
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
