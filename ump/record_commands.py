@@ -15,9 +15,8 @@ from ump.model.seats import LETTERS
 from ump.record.conversion import Conversion, Converted, convert_source
 from ump.record.facts import Fact
 from ump.record.formats import FORMATS, named
-from ump.record.mjlog.elements import MOST_BYTES
 from ump.record.parallel import results
-from ump.record.record_files import NAMES, Source, files_at, reason, records_in
+from ump.record.record_files import NAMES, Source, files_at, reason, records_in, records_of_stream
 from ump.record.verify import Assumptions, Totals, verify_source
 from ump.record.verify_report import summary_data, summary_lines
 from ump.report.progress import clear_progress, show_progress
@@ -98,7 +97,7 @@ def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[Sourc
     with input_errors():
         files = files_at(path for path in paths if path != STDIN)
     if STDIN in paths:
-        yield Source("-", sys.stdin.buffer.read(MOST_BYTES + 1))
+        yield from records_of_stream(sys.stdin.buffer)
     for number, file in enumerate(files, 1):
         for source in records_in(file, is_given=file in paths):
             show_progress(f"file {number} of {len(files)}: {done()}")

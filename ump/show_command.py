@@ -13,8 +13,8 @@ from ump.command_line import InputError, read_rules
 from ump.model.seats import LETTERS
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed
-from ump.record.mjlog.elements import MOST_BYTES, unpacked
-from ump.record.record_files import Source, read_source, records_in
+from ump.record.mjlog.elements import unpacked
+from ump.record.record_files import Source, read_source, records_in, records_of_stream
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.shown_game import KyokuName, game_lines
 from ump.record_commands import STDIN, from_option, rules_option
@@ -73,11 +73,9 @@ def show(
 
 def _sources(path: Path) -> Iterator[Source]:
     """Yield the records to print; name each one of an archive in a line of its own."""
-    if path == STDIN:
-        yield Source("-", sys.stdin.buffer.read(MOST_BYTES + 1))
-        return
-    for number, source in enumerate(records_in(path, is_given=True)):
-        if source.data is not None:
+    sources = records_of_stream(sys.stdin.buffer) if path == STDIN else records_in(path, is_given=True)
+    for number, source in enumerate(sources):
+        if source.data is not None and source.name != str(path):
             click.echo(f"{chr(10) if number else ''}{printable(source.name)}:")
         yield source
 

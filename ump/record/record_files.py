@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
-import tarfile
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO
 
 from ump.model.value import value
+from ump.record.archives import CHUNK, DAMAGE, Joined, Member, is_tar, is_zip, tarred, zipped
 from ump.record.mjlog.elements import MOST_BYTES
 from ump.record.recorded_game import RecordError
 
-MOST_MEMBERS = 200_000
-"""Limit of members in one archive."""
-
-MOST_UNPACKED = 1 << 33
-"""Limit of unpacked bytes that are read from one .tar archive, which may be packed as a whole."""
+MOST_PACKED = 1 << 30
+"""Limit of bytes of a .zip on standard input, which is copied to a temporary file: it is read from its end."""
 
 ARCHIVE = re.compile(r".*\.(zip|tar|tar\.gz|tgz|tar\.bz2|tar\.xz)", re.IGNORECASE)
-RECORD = re.compile(r".*\.(xml|mjlog|journal|mjson|json|urls\.txt)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE)
+RECORD = re.compile(
+    r".*\.(xml|mjlog|journal|mjson|json|trace|urls\.txt|ump0[12]\.txt)(\.gz)?|\d{10}gm-[0-9a-f]{4}-.*", re.IGNORECASE
+)
 """Names of records in folders and archives; the second form is the one that Tenhou gives them."""
 
 NAMES = "names such as game.xml, game.mjlog.gz or games.zip"
 """Examples of ``RECORD`` and ``ARCHIVE``, for messages."""
-
-DAMAGE = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    OSError,
-    EOFError,
-    RuntimeError,  # zipfile: a member with a password, or (NotImplementedError) an unknown compression
-    ValueError,
-)
-"""Everything that reading a damaged archive may raise."""
 
 
 @value
@@ -83,21 +68,62 @@ def _files_in(folder: Path) -> Iterator[Path]:
 def records_in(file: Path, *, is_given: bool = False) -> Iterator[Source]:
     """Yield the record in a file, or all records of an archive.
 
-    An archive without records yields none; but if the user has named it (``is_given``), it counts as unreadable.
+    If the user has named the file (``is_given``), its content may show that it is an archive, and an archive without
+    records counts as unreadable; otherwise it yields none.
     """
-    if not ARCHIVE.fullmatch(file.name):
+    is_archive = ARCHIVE.fullmatch(file.name) is not None
+    if not is_archive and not (is_given and file.is_file()):  # a pipe can be read only once
         yield Source(str(file))
         return
+    try:
+        with open(file, "rb") as stream:
+            start = stream.read(CHUNK)
+            if not is_archive and not is_zip(start) and not is_tar(start):
+                yield Source(str(file))
+                return
+            stream.seek(0)
+            members = zipped(stream, _is_record) if is_zip(start) else tarred(stream, _is_record)
+            yield from _sources(str(file), members, is_given=is_given)
+    except OSError as error:
+        yield Source(str(file), damage=reason(error))
+
+
+def records_of_stream(stream: IO[bytes]) -> Iterator[Source]:
+    """Yield the record on standard input, or all records of an archive there; a pipe cannot go back, and need not."""
+    head = stream.read(MOST_BYTES + 1)
+    if is_zip(head):
+        with TemporaryFile() as copy:
+            size = len(head)
+            copy.write(head)
+            while size <= MOST_PACKED and (data := stream.read(CHUNK)):
+                size += copy.write(data)
+            if size > MOST_PACKED:
+                yield Source("-", damage=f"an archive of more than {MOST_PACKED} bytes; give its file")
+                return
+            yield from _sources("-", zipped(copy, _is_record), is_given=True)
+    elif is_tar(head):
+        yield from _sources("-", tarred(Joined(head, stream).as_file(), _is_record), is_given=True)
+    else:
+        yield Source("-", head)
+
+
+def _is_record(name: str) -> bool:
+    return RECORD.fullmatch(Path(name).name) is not None
+
+
+def _sources(archive: str, members: Iterator[Member], *, is_given: bool) -> Iterator[Source]:
+    """Yield the members of an archive; the end of a damaged one is a source with its damage."""
     is_empty = True
     try:
-        for source in _zipped(file) if file.suffix.lower() == ".zip" else _tarred(file):
+        for name, data in members:
             is_empty = False
-            yield source
+            whole = f"{archive}:{name}"
+            yield Source(whole, data) if isinstance(data, bytes) else Source(whole, damage=_damage(data))
     except DAMAGE as error:
-        yield Source(str(file), damage=_damage(error))
+        yield Source(archive, damage=_damage(error))
     else:
         if is_empty and is_given:
-            yield Source(str(file), damage="no records in this archive: expected names such as game.xml")
+            yield Source(archive, damage="no records in this archive: expected names such as game.xml")
 
 
 def _damage(error: Exception) -> str:
@@ -121,33 +147,3 @@ def read_source(source: Source) -> bytes:
             return file.read(MOST_BYTES + 1)
     except OSError as error:
         raise RecordError(reason(error)) from None
-
-
-def _zipped(file: Path) -> Iterator[Source]:
-    with zipfile.ZipFile(file) as archive:
-        members = [member for member in archive.infolist() if RECORD.fullmatch(Path(member.filename).name)]
-        if len(members) > MOST_MEMBERS:
-            raise ValueError(f"more than {MOST_MEMBERS} members")
-        for member in members:
-            name = f"{file}:{member.filename}"
-            try:
-                with archive.open(member) as packed:
-                    yield Source(name, _bounded(packed))
-            except DAMAGE as error:
-                yield Source(name, damage=_damage(error))
-
-
-def _tarred(file: Path) -> Iterator[Source]:
-    with tarfile.open(file, "r|*") as archive:
-        for number, member in enumerate(archive):
-            if number == MOST_MEMBERS or member.offset_data + member.size > MOST_UNPACKED:
-                raise ValueError(f"more than {MOST_MEMBERS} members or {MOST_UNPACKED} bytes")
-            named = member.isfile() and RECORD.fullmatch(Path(member.name).name)
-            packed = archive.extractfile(member) if named else None
-            if packed is not None:
-                yield Source(f"{file}:{member.name}", _bounded(packed))
-
-
-def _bounded(packed: IO[bytes]) -> bytes:
-    """Read a member, cut one byte after ``MOST_BYTES``: enough to see that it is too long."""
-    return packed.read(MOST_BYTES + 1)
