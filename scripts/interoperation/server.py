@@ -34,7 +34,8 @@ LISTENS = re.compile(r"listening on 127\.0\.0\.1 port (\d+)")
 
 _ENDS = re.compile(r" (\S+) ends, (\w+): (.*); seed ")
 _PLAYER = re.compile(r"(?:^|, )(.+?) (-?\d+)(?: \(([^)]*)\))?(?=, |$)")
-_BROKEN = re.compile(r"breaks down|: internal error|: .+ failed$|Unhandled|ended during its game")
+BROKEN = re.compile(r"breaks down|: internal error|: .+ failed$|Unhandled|Traceback|ended during its game")
+"""A line of the log about a fault of the server, or about a bot that ended during its game."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,11 @@ class Process:
         )
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
+
+    @property
+    def number(self) -> int:
+        """The number of the process."""
+        return self._process.pid
 
     @property
     def status(self) -> int | None:
@@ -178,7 +184,7 @@ class OurServer:
 
     def troubles(self) -> list[str]:
         """Return the lines of the log about a fault of the server, or about a bot that ended during its game."""
-        return [line for line in tuple(self._process.lines) if _BROKEN.search(line)]
+        return [line for line in tuple(self._process.lines) if BROKEN.search(line)]
 
     def _ports(self) -> list[int]:
         found = (LISTENS.search(line) for line in tuple(self._process.lines))

@@ -64,10 +64,20 @@ class KilledServer:
         """The lines of the log of this process so far."""
         return [] if self._process is None else list(self._process.lines)
 
+    @property
+    def number(self) -> int:
+        """The number of the process; 0 before the first start."""
+        return 0 if self._process is None else self._process.number
+
     def kill(self) -> None:
         """Send SIGKILL."""
         if self._process is not None:
             self._process.kill()
+
+    def terminate(self, seconds: float) -> None:
+        """Send SIGTERM, and wait at most ``seconds`` for the end."""
+        if self._process is not None:
+            self._process.terminate(seconds)
 
     def close(self) -> None:
         """Kill the process, if it still runs."""

@@ -1,0 +1,198 @@
+"""The clients of a soak: they play one game after another in all dialects, die at random, and come back or do not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping
+from random import Random
+
+from scripts.killing.players import HOST, Efficient
+from ump.client.conversation import Conversation, Introduction, ServerRefusal
+from ump.client.majiang_conversation import MajiangConversation
+from ump.client.mjai_conversations import LockstepConversation
+from ump.client.player import BotFault, Player
+from ump.client.ump_conversations import Ump01Conversation, Ump02Conversation
+from ump.model.ranking import Ranking
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.wire.json_text import MAX_DOCUMENT
+
+THINKING = (0.05, 0.4)
+"""Seconds from a question to its answer, at least and at most."""
+
+DEATHS = 0.35
+"""The share of connections that die before their game is over."""
+
+RETURNS = 0.75
+"""The share of the dead that come back to their seats."""
+
+LIFE_SECONDS = 90.0
+"""A connection that dies does so within this time."""
+
+AWAY_SECONDS = 12.0
+"""A client that comes back does so within this time."""
+
+RETRY_SECONDS = 0.5
+"""Seconds between two attempts to reach a server that is starting."""
+
+
+@value
+class Dialect:
+    """A dialect, and where it is spoken."""
+
+    name: str
+    port: str
+    """The option that opens its port."""
+    conversation: Callable[[Player, Introduction], Conversation]
+
+
+DIALECTS = (
+    Dialect("ump-0.1", "listen", Ump01Conversation),
+    Dialect("mjai", "mjai", LockstepConversation),
+    Dialect("majiang", "majiang", MajiangConversation),
+    Dialect("ump-0.2", "listen", Ump02Conversation),
+)
+
+
+class Noting(Efficient):
+    """Plays like the built-in bot, and notes that a game has begun."""
+
+    def __init__(self, began: Callable[[], object]) -> None:
+        self._began = began
+
+    def game_started(self, seat: Seat, names: tuple[str, ...]) -> None:
+        """Note it."""
+        self._began()
+
+
+class Account:
+    """What all clients have seen: the record has to say the same."""
+
+    def __init__(self) -> None:
+        self.begun: set[str] = set()
+        """The names of clients that were told of a game; each name is used for one game."""
+        self.ended: dict[str, tuple[int, ...]] = {}
+        """The final points by seat, by the name of a client that was told of them."""
+        self.events: Counter[str] = Counter()
+        """What has happened to the clients, and how often."""
+        self.refusals: Counter[str] = Counter()
+        """The server's reasons for refused answers."""
+        self.faults: list[str] = []
+        """Messages that fit no game."""
+
+
+class Visitor:
+    """One client at a time: it plays a game under a new name, then the next."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        number: int,
+        rooms: tuple[str, ...],
+        ports: Callable[[], Mapping[str, int]],
+        account: Account,
+        seed: str,
+    ) -> None:
+        """``ports`` returns those of the server by option; nothing while it does not run."""
+        self._dialect = dialect
+        self._number = number
+        self._rooms = rooms
+        self._ports = ports
+        self._account = account
+        self._chance = Random(f"{seed} {number}")
+        self.is_closing = False
+        """Whether it begins no new games."""
+
+    async def run(self) -> None:
+        """Play game after game, until it is closing and the current one is over."""
+        games = 0
+        while not self.is_closing:
+            games += 1
+            name = f"{self._dialect.name}-{self._number}-{games}"
+            await self._play(name, self._chance.choice(self._rooms))
+
+    async def _play(self, name: str, room: str) -> None:
+        """Play one game over as many connections as it takes, or until the client stays away."""
+        token: str | None = None
+        while True:
+            player = self._new_player(name)
+            player.seat_token = token
+            conversation = self._dialect.conversation(player, Introduction(name, room, seat_token=token))
+            dies = self._chance.random() < DEATHS
+            try:
+                async with asyncio.timeout(self._chance.uniform(0, LIFE_SECONDS) if dies else None):
+                    await self._converse(conversation, player)
+            except TimeoutError:
+                self._account.events["clients killed"] += 1
+            except ConnectionRefusedError:
+                dies = False  # the server is starting
+            except OSError:
+                self._account.events["connections lost with the server"] += 1
+                dies = False
+            except (ValueError, BotFault) as error:
+                self._account.faults.append(f"{name}: {error}")
+                return
+            except ServerRefusal as error:
+                self._account.events[f"refused: {error}"] += 1
+                return
+            else:
+                return
+            token = player.seat_token
+            if dies and self._chance.random() > RETURNS:
+                self._account.events["of which stayed away"] += 1
+                return
+            if self.is_closing and token is None:
+                return
+            await asyncio.sleep(self._chance.uniform(0, AWAY_SECONDS) if dies else RETRY_SECONDS)
+
+    def _new_player(self, name: str) -> Player:
+        """Return a player that knows nothing of earlier connections."""
+
+        def note_end(ranking: Ranking) -> None:
+            self._account.ended[name] = ranking.points
+
+        def report(fault: str) -> None:
+            self._account.refusals[fault] += 1
+
+        return Player(Noting(lambda: self._account.begun.add(name)), report, note_end, is_strict=True)
+
+    async def _converse(self, conversation: Conversation, player: Player) -> None:
+        """Hold a conversation to its end; raises OSError if the connection is lost before."""
+        port = self._ports().get(self._dialect.port)
+        if port is None:
+            raise ConnectionRefusedError
+        reader, writer = await asyncio.open_connection(HOST, port, limit=MAX_DOCUMENT)
+        try:
+            await _send(writer, conversation.begin())
+            while not conversation.is_over:
+                if self.is_closing and not player.is_in_game and player.seat_token is None:
+                    return  # it waits for a table that will not be filled
+                await self._receive(reader, writer, conversation, player)
+        finally:
+            writer.transport.abort()
+
+    async def _receive(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, conversation: Conversation, player: Player
+    ) -> None:
+        """Take one message, and answer it after some thought; while waiting for a table, return every second."""
+        async with asyncio.timeout(None if player.is_in_game else 1.0) as patience:
+            try:
+                line = await reader.readuntil(b"\n")
+            except asyncio.IncompleteReadError as error:
+                raise ConnectionResetError("the server has closed the connection") from error
+            except asyncio.CancelledError:
+                if patience.expired():
+                    return
+                raise
+        decisions = player.decisions
+        answers = conversation.receive(line.decode("utf-8").rstrip("\r\n"))
+        if player.decisions > decisions:
+            await asyncio.sleep(self._chance.uniform(*THINKING))
+        await _send(writer, answers)
+
+
+async def _send(writer: asyncio.StreamWriter, messages: list[str]) -> None:
+    if messages:
+        writer.write("".join(f"{message}\r\n" for message in messages).encode())
+        await writer.drain()
