@@ -153,8 +153,9 @@ def convert(
     """Convert recorded games to the format of another program.
 
     Each PATH is a record, a folder of records, an archive, or - for standard input. A record that cannot be
-    converted is named with the reason, and the others go on. Nothing is invented: if the format needs what a record
-    does not say, that is an error, which names it. docs/records.md has a table of what each format can carry.
+    converted is named with the reason, and the others go on. Nothing is invented. If the format needs what a record
+    does not say, a replay derives it, under the rules of the record or --rules; if that is impossible, it is an error,
+    which names the fact. docs/records.md has a table of what each format can carry.
     """
     ruleset = None if rules is None else read_rules("--rules", rules, ())
     conversion = Conversion(target, source, lossy, None if seat is None else LETTERS.index(seat), ruleset)
@@ -187,6 +188,7 @@ class _Output:
         self._force = force
         self._names: set[str] = set()
         self._lost: set[Fact] = set()
+        self._derived: set[Fact] = set()
         self.written = 0
         """The number of games that were written."""
         self.problems = 0
@@ -201,6 +203,7 @@ class _Output:
         """Write the games of one file, or say why there are none."""
         problem = converted.problem
         self._lost |= converted.lost
+        self._derived |= converted.derived
         for number, game in enumerate(converted.games, 1):
             problem = problem or self._write(converted.name, number, game)
         if problem:
@@ -247,6 +250,11 @@ class _Output:
         if self._folder is None and self._file is None:
             return
         click.echo(f"{self.written} game{'' if self.written == 1 else 's'} converted, {self.problems} not")
+        if self._derived:
+            click.echo(f"derived, because not every record says it: {_listed(self._derived)}")
         if self._lost:
-            lost = "; ".join(fact.value for fact in Fact if fact in self._lost)
-            click.echo(f"{target} does not carry: {lost}")
+            click.echo(f"{target} does not carry: {_listed(self._lost)}")
+
+
+def _listed(facts: set[Fact]) -> str:
+    return "; ".join(fact.value for fact in Fact if fact in facts)

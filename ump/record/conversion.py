@@ -1,7 +1,7 @@
 """Convert records from one format to another. Pure: bytes in, bytes out.
 
-Nothing is invented. If the target needs a fact that the source lacks, that is an error that names the fact; with
-``lossy`` the record is written all the same, with an assumption or without the field.
+Nothing is invented. If the target needs a fact that the source lacks, it is derived if possible; otherwise that is an
+error that names the fact. With ``lossy`` the record is written all the same, with an assumption or without the field.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.record.derivation import DERIVABLE, derived
 from ump.record.facts import Carried, Fact, facts_of
 from ump.record.formats import content, named, read_games, sniffed
 from ump.record.mjlog.elements import unpacked
@@ -46,6 +47,8 @@ class Converted:
     """Each game of the file in the target format."""
     lost: frozenset[Fact] = frozenset()
     """The facts of the source that the target does not carry."""
+    derived: frozenset[Fact] = frozenset()
+    """The facts that the target needs, and that follow from the source without being in it."""
     problem: str = ""
     """Why the file could not be converted, in one line; empty if it was."""
 
@@ -67,8 +70,13 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
     source = sniffed(data) if conversion.source is None else named(conversion.source)
     written: list[bytes] = []
     lost: frozenset[Fact] = frozenset()
+    found: frozenset[Fact] = frozenset()
     for game in read_games(data, source):
         given = with_rules(game, conversion.rules)
+        missing = target.needs - facts_of(given)
+        if missing & DERIVABLE:
+            given = derived(given, missing)
+            found |= missing & facts_of(given)
         seen = given if conversion.seat is None else seen_by(given, conversion.seat)
         if len(seen.names) not in target.players:
             raise RecordError(f"{target.name} has no games of {len(seen.names)} players")
@@ -81,7 +89,7 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
         except ValueError as error:  # a tile that a hand does not have, a pon that does not exist
             raise RecordError(f"the moves contradict each other; ump verify says where ({error})") from None
         lost |= _lost(seen, source, target)
-    return Converted(name, tuple(written), lost)
+    return Converted(name, tuple(written), lost, found)
 
 
 def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:
@@ -102,7 +110,9 @@ def _refuse_missing(game: RecordedGame, target: RecordFormat) -> None:
     says = facts_of(game)
     missing = [fact.value for fact in Fact if fact in target.needs - says]
     if missing:
-        raise RecordError(f"{target.name} needs what this record does not say: {'; '.join(missing)} (--lossy goes on)")
+        derivable = not game.rules_stated and (target.needs - says) & DERIVABLE
+        way = "--lossy goes on, --rules names the rules to derive it" if derivable else "--lossy goes on"
+        raise RecordError(f"{target.name} needs what this record does not say: {'; '.join(missing)} ({way})")
 
 
 def _lost(game: RecordedGame, source: RecordFormat, target: RecordFormat) -> frozenset[Fact]:

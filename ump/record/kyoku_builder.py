@@ -198,6 +198,7 @@ class KyokuBuilder:
         self._norths[seat] += 1
         self._remove(seat, (NORTH,))
         self._add(KitaDeclared(seat))
+        self._reveal_owed(self._dora_time)
 
     def reveal(self, indicator: Face) -> None:
         """Add a kan dora indicator."""

@@ -29,6 +29,7 @@ from ump.model.events import (
 )
 from ump.model.seats import LETTERS
 from ump.model.value import value
+from ump.model.yaku import HandValue
 from ump.record.differences import Difference, describe, differences, join_differences
 from ump.record.inferred_actions import AHEAD, infer_action
 from ump.record.kyoku_tracker import KyokuTracker, Tiles
@@ -106,6 +107,8 @@ class Replay:
         self._notes: list[Mismatch] = []
         self._events: Counter[str] = Counter()
         self._left_out = 0
+        self.values: dict[tuple[int, int], HandValue] = {}
+        """The value of each win in our game, by the index of its kyoku and of the event."""
 
     def run(self) -> Replayed:
         """Replay the whole record and return the result."""
@@ -219,6 +222,8 @@ class Replay:
             expected = kyoku.events[index]
             if type(event) is not type(expected):
                 self._fail(_name(expected), describe(expected), describe(event))
+            if isinstance(event, HandWon):
+                self.values[self._kyoku_index, index] = event.value
             ours = tracker.stated(event) if index in kyoku.stated else None
             tiles = tracker.note(event, self._tiles[index])
             if event != expected or ours is not None or tiles is not None:
@@ -320,10 +325,15 @@ def count_name(event: Event) -> str:
 
 
 def _as_recorded(event: Event, expected: Event) -> Event:
-    """Return the event with its yaku in the order of the record, and without fu where the record does not say them."""
+    """Return the event with its yaku in the order of the record, and without fu where the record does not say them.
+
+    A record that states neither yaku nor han says nothing about the value; its payments are compared all the same.
+    """
     if not isinstance(event, HandWon) or not isinstance(expected, HandWon):
         return event
     found, stated = event.value, expected.value
+    if not stated.yaku and not stated.han:
+        return replace(event, value=stated)
     fu = found.fu if stated.fu or stated.yakuman else 0
     return replace(event, value=replace(found, yaku=sorted_yaku(found.yaku), fu=fu))
 

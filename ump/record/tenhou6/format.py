@@ -21,6 +21,7 @@ TENHOU6 = RecordFormat(
     sniff=lambda data: _LOG.match(data) is not None,
     read=read_tenhou6,
     write=write_tenhou6,
+    players=(3, 4),
     carries=carrying(
         {
             Carried.YES: (Fact.HANDS, Fact.NAMES, Fact.RESULTS, Fact.SCORES, Fact.YAKU, Fact.URA),
@@ -38,6 +39,7 @@ TENHOU6_URLS = RecordFormat(
     sniff=lambda data: _URL.match(data) is not None,
     read=read_tenhou6,
     write=write_urls,
+    players=(3, 4),
     carries=carrying(
         {
             Carried.YES: (Fact.HANDS, Fact.NAMES, Fact.YAKU, Fact.URA),

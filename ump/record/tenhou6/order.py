@@ -13,7 +13,7 @@ from ump.model.notation import NotationError
 from ump.model.seats import Seat, others_after
 from ump.model.value import value
 from ump.record.recorded_game import RecordError
-from ump.record.tenhou6.tiles import NUMBERS, SEATS, read_meld
+from ump.record.tenhou6.tiles import NUMBERS, read_meld
 
 Entry: TypeAlias = int | str
 """A tile or a meld, as the record has it."""
@@ -52,6 +52,8 @@ class Columns:
     """The takes and the discards of each seat."""
 
     def __init__(self, takes: Sequence[Sequence[Entry]], discards: Sequence[Sequence[Entry]]) -> None:
+        """Begin with a column of each player."""
+        self._seats = len(takes)
         self._takes = takes
         self._discards = discards
         self._moves: list[Move] = []
@@ -59,7 +61,7 @@ class Columns:
 
     def ordered(self, dealer: Seat) -> list[Move]:
         """Return all moves in an order that fits; raise RecordError if there is none."""
-        nothing = (0,) * SEATS
+        nothing = (0,) * self._seats
         ways = [_Place(nothing, nothing, dealer, 0)]
         while ways:
             place = ways.pop()
@@ -108,12 +110,12 @@ class Columns:
     def _following(self, takes: Sequence[int], seat: Seat, tile: int) -> list[Seat]:
         """Return the seats that may take next after a discard: callers, chi last, then the next seat for its draw."""
         callers: list[tuple[bool, Seat]] = []
-        for other in others_after(seat, SEATS):
+        for other in others_after(seat, self._seats):
             column = self._takes[other]
             entry = column[takes[other]] if takes[other] < len(column) else None
             if isinstance(entry, str) and _calls(entry, other, seat, tile):
                 callers.append(("c" in entry, other))
-        after = (seat + 1) % SEATS
+        after = (seat + 1) % self._seats
         column = self._takes[after]
         draws = [after] if takes[after] < len(column) and isinstance(column[takes[after]], int) else []
         return [caller for _, caller in sorted(callers)] + draws

@@ -17,6 +17,7 @@ from ump.model.events import (
     HandDealt,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuStarted,
     RiichiDeclared,
@@ -26,7 +27,7 @@ from ump.model.events import (
 )
 from ump.model.notation import NotationError
 from ump.model.seats import Seat, seats_from
-from ump.model.tiles import Face
+from ump.model.tiles import NORTH, Face
 from ump.model.yaku import HandValue
 from ump.record.game_builder import ASSUMED, GameBuilder
 from ump.record.hand_values import stated_value
@@ -41,7 +42,8 @@ from ump.record.tenhou6.result_texts import (
     read_points,
     read_yaku,
 )
-from ump.record.tenhou6.tiles import SEATS, face_of, read_meld
+from ump.record.tenhou6.tiles import KITA, SEATS, face_of, read_meld
+from ump.rules.presets import TENHOU3
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.json_text import JSON, read_document
 from ump.wire.text import WireError
@@ -115,41 +117,49 @@ def _game(fields: Fields) -> RecordedGame:
         raise RecordError("no kyoku")
     rule = fields.get("rule")
     stated = stated_rules(own)
-    assumed = _assumed(rule if isinstance(rule, dict) else {})
+    players = _players(log)
+    assumed = _assumed(rule if isinstance(rule, dict) else {}, players)
     builder = GameBuilder(stated, assumed)
-    builder.add(GameStarted(tuple(map(str, names))))
+    builder.add(GameStarted(tuple(map(str, names[:players]))))
     for place, kyoku in enumerate(log, 1):
         try:
             _Kyoku(builder, kyoku, stated or assumed).read()
         except (NotationError, RecordError) as error:
             raise RecordError(f"kyoku {place}: {error}") from None
     if "sc" in fields:
-        builder.add(_ended(fields["sc"]))
+        builder.add(_ended(fields["sc"], players))
     return with_own_fields(builder.game(), own)
 
 
-def _assumed(rule: Fields) -> Ruleset:
+def _players(log: Sequence[JSON]) -> int:
+    """Return the number of players: in a game of three the last seat has no hand."""
+    first = log[0]
+    is_three = isinstance(first, list) and len(first) == COLUMNS and first[4 + 3 * (SEATS - 1)] == []
+    return SEATS - 1 if is_three else SEATS
+
+
+def _assumed(rule: Fields, players: int) -> Ruleset:
     """Return the rules as far as the record says them, and those of Tenhou for the rest."""
     disp = rule.get("disp")
     text = disp if isinstance(disp, str) else ""
-    if "三" in text or "3-Player" in text:
-        raise RecordError("three-player games of this format are not supported")
-    reds = tuple(_count(rule.get(f"aka5{suit}", rule.get("aka", 1)), "aka", 4) for suit in (1, 2, 3))
-    ruleset = replace(ASSUMED, red_fives=reds)
+    ruleset = ASSUMED if players == SEATS else TENHOU3
+    default = (rule.get("aka", red) if red else 0 for red in ruleset.red_fives)
+    reds = tuple(_count(rule.get(f"aka5{suit}", red), "aka", 4) for suit, red in enumerate(default, 1))
+    ruleset = replace(ruleset, red_fives=reds)
     if "東" in text or "East" in text:
         ruleset = replace(ruleset, length=Length.TONPU)
-    return replace(ruleset, kuitan="喰" in text) if text.startswith("般") or "喰" in text else ruleset
+    return replace(ruleset, kuitan="喰" in text) if text.startswith(("般", "三般")) or "喰" in text else ruleset
 
 
-def _ended(listed: JSON) -> GameEnded:
+def _ended(listed: JSON, players: int) -> GameEnded:
     """Return the end of the game from its scores and results; places follow from the scores."""
     numbers = [each for each in listed if isinstance(each, int | float)] if isinstance(listed, list) else []
     if len(numbers) != 2 * SEATS or any(abs(each) > MOST_POINTS for each in numbers):
         raise RecordError(f"sc: expected {SEATS} scores and results")
-    points = tuple(int(each) for each in numbers[::2])
-    ranking = sorted(range(SEATS), key=lambda seat: (-points[seat], seat))
-    places = tuple(ranking.index(seat) + 1 for seat in range(SEATS))
-    return GameEnded(points, places, tuple(round(10 * each) for each in numbers[1::2]))
+    points = tuple(int(each) for each in numbers[::2])[:players]
+    ranking = sorted(range(players), key=lambda seat: (-points[seat], seat))
+    places = tuple(ranking.index(seat) + 1 for seat in range(players))
+    return GameEnded(points, places, tuple(round(10 * each) for each in numbers[1::2])[:players])
 
 
 class _Kyoku:
@@ -158,19 +168,22 @@ class _Kyoku:
     def __init__(self, builder: GameBuilder, given: JSON, ruleset: Ruleset) -> None:
         if not isinstance(given, list) or len(given) != COLUMNS:
             raise RecordError(f"expected an array of {COLUMNS}")
+        self._players = _players([given])
+        if self._players != ruleset.seats:
+            raise RecordError(f"{self._players} players in a game of {ruleset.seats}")
         self._builder = builder
         self._given = given
         self._ruleset = ruleset
         number, honba, sticks = _numbers(given[0], 3, MOST_COUNT)
         self._bakaze, self._dealer = divmod(number, SEATS)
-        if self._bakaze >= SEATS:
+        if self._bakaze >= SEATS or self._dealer >= self._players:
             raise RecordError(f"round {number}")
         self._started = KyokuStarted(
             self._bakaze,
             self._dealer,
             honba,
             sticks,
-            tuple(_numbers(given[1], SEATS, MOST_POINTS, -MOST_POINTS)),
+            self._points(given[1]),
             (1, 1),
         )
 
@@ -182,15 +195,15 @@ class _Kyoku:
             raise RecordError("no dora indicator")
         builder.kan_dora = indicators[1:]
         builder.add(self._started)
-        hands = [_faces(given[4 + 3 * seat], DEALT_TILES) for seat in range(SEATS)]
-        for seat in seats_from(self._dealer, SEATS):
+        hands = [_faces(given[4 + 3 * seat], DEALT_TILES) for seat in range(self._players)]
+        for seat in seats_from(self._dealer, self._players):
             if len(hands[seat]) != DEALT_TILES:
                 raise RecordError(f"a hand of {len(hands[seat])} tiles is dealt")
             builder.add(HandDealt(seat, hands[seat]))
         builder.add(DoraRevealed(indicators[0]))
         columns = Columns(
-            [_column(given[5 + 3 * seat]) for seat in range(SEATS)],
-            [_column(given[6 + 3 * seat]) for seat in range(SEATS)],
+            [_column(given[5 + 3 * seat]) for seat in range(self._players)],
+            [_column(given[6 + 3 * seat]) for seat in range(self._players)],
         )
         last: Face | None = None
         for move in columns.ordered(self._dealer):
@@ -200,6 +213,9 @@ class _Kyoku:
     def _move(self, move: Move) -> Face | None:
         """Add a move; return the tile that it takes or gives."""
         add, seat = self._builder.add, move.seat
+        if move.entry == KITA and not move.is_take:
+            add(KitaDeclared(seat))
+            return NORTH
         if isinstance(move.entry, str):
             meld = read_meld(move.entry, seat)
             if (meld.called is None or meld.added is not None) is move.is_take:
@@ -227,22 +243,22 @@ class _Kyoku:
             if not rest or len(rest) % 2 or last is None:
                 raise RecordError("a win needs payments and details")
             for paid, detail in zip(rest[::2], rest[1::2], strict=True):
-                self._win(_payments(paid), detail, last)
+                self._win(self._points(paid), detail, last)
             return
         if text not in REASONS:
             raise RecordError(f"unknown result {text[:20]!a}")
         reason = REASONS[text]
-        changes = _payments(rest[0]) if rest else (0,) * SEATS
+        changes = self._points(rest[0]) if rest else (0,) * self._players
         if reason is DrawReason.EXHAUSTED and text == ALL_TENPAI:
-            self._builder.tenpai = set(range(SEATS))
+            self._builder.tenpai = set(range(self._players))
         self._builder.add(KyokuDrawn(reason, changes))
 
     def _win(self, changes: tuple[int, ...], detail: JSON, tile: Face) -> None:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
-        winner, source, liable = (_count(each, "seat", SEATS - 1) for each in detail[:3])
+        winner, source, liable = (_count(each, "seat", self._players - 1) for each in detail[:3])
         loser = None if source == winner else source
-        stated = read_points(detail[3], SEATS)
+        stated = read_points(detail[3], self._players)
         ura = _faces(self._given[3], MAX_INDICATORS)
         won = HandWon(
             winner,
@@ -258,19 +274,20 @@ class _Kyoku:
         responsible = None if liable == winner else liable
         self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth))
 
+    def _points(self, given: JSON) -> tuple[int, ...]:
+        """Return scores or their changes; a game of three may have those of the empty seat, too."""
+        count = len(given) if isinstance(given, list) and self._players <= len(given) <= SEATS else self._players
+        return tuple(_numbers(given, count, MOST_POINTS, -MOST_POINTS))[: self._players]
+
     def _value(self, texts: Sequence[JSON], fu: int, worth: int, winner: Seat, loser: Seat | None) -> HandValue:
         """Return the value of a win; at a limit its fu are 0, because the record does not say them."""
         pairs = [pair for pair in map(read_yaku, texts) if pair is not None]
         is_dealer, is_tsumo = winner == self._dealer, loser is None
-        single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(SEATS, is_dealer=is_dealer, is_tsumo=is_tsumo)
+        single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(self._players, is_dealer=is_dealer, is_tsumo=is_tsumo)
         yakuman = worth // single if any(not han for _, han in pairs) else 0
         named = doubled([pair for pair in pairs if not pair[1]], yakuman, self._ruleset) if yakuman else pairs
         han = sum(count for _, count in named)
-        return stated_value(named, han, fu, yakuman, worth, seats=SEATS, is_dealer=is_dealer, is_tsumo=is_tsumo)
-
-
-def _payments(given: JSON) -> tuple[int, ...]:
-    return tuple(_numbers(given, SEATS, MOST_POINTS, -MOST_POINTS))
+        return stated_value(named, han, fu, yakuman, worth, seats=self._players, is_dealer=is_dealer, is_tsumo=is_tsumo)
 
 
 def _numbers(given: JSON, count: int, most: int, least: int = 0) -> list[int]:

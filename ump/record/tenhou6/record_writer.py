@@ -31,11 +31,12 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.melds import MeldType
+from ump.model.seats import wind_of
 from ump.model.tiles import Face
 from ump.record.own_fields import FIELD, own_fields
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 from ump.record.tenhou6.result_texts import ALL_NOTEN, ALL_TENPAI, DRAWS, WON, write_points, write_yaku
-from ump.record.tenhou6.tiles import NUMBERS, SEATS, in_order, write_meld
+from ump.record.tenhou6.tiles import KITA, NUMBERS, SEATS, in_order, write_meld
 from ump.rules.ruleset import Length, Ruleset
 
 URL = "https://tenhou.net/6/#json="
@@ -67,11 +68,12 @@ def _game(game: RecordedGame) -> dict[str, object]:
     ended: dict[str, object] = {}
     if game.ended is not None and game.ended.results:
         pairs = zip(game.ended.points, game.ended.results, strict=True)
-        ended = {"sc": [number for points, result in pairs for number in (points, result / 10)]}
+        numbers = [number for points, result in pairs for number in (points, result / 10)]
+        ended = {"sc": [*numbers, *[0] * (2 * SEATS - len(numbers))]}
     own = own_fields(game, with_fu=True)
     return {
         "title": ["", ""],
-        "name": list(game.names),
+        "name": [*game.names, *[""] * (SEATS - len(game.names))],
         "rule": _rule(game.ruleset) if game.rules_stated else {"aka": int(any(game.ruleset.red_fives))},
         **ended,
         "log": [_Kyoku(kyoku).written() for kyoku in game.kyoku],
@@ -83,7 +85,7 @@ def _rule(ruleset: Ruleset) -> dict[str, object]:
     """Return the rules that the format knows: how long the game is, open tanyao, red fives."""
     length = "南" if ruleset.length is Length.HANCHAN else "東"
     reds = any(ruleset.red_fives)
-    disp = f"般{length}{'喰' if ruleset.kuitan else ''}{'赤' if reds else ''}"
+    disp = f"{'三' if ruleset.seats == 3 else ''}般{length}{'喰' if ruleset.kuitan else ''}{'赤' if reds else ''}"
     each = {f"aka5{suit}": count for suit, count in enumerate(ruleset.red_fives, 1)}
     return {"disp": disp, "aka": int(reds), **each}
 
@@ -95,6 +97,7 @@ class _Kyoku:
         started = kyoku.events[0]
         assert isinstance(started, KyokuStarted)
         self._started = started
+        self._players = len(started.points)
         self._indicators: list[Face] = []
         self._ura: tuple[Face, ...] = ()
         self._hands: list[list[int]] = [[] for _ in range(SEATS)]
@@ -111,7 +114,7 @@ class _Kyoku:
         seats = zip(self._hands, self._takes, self._discards, strict=True)
         return [
             [started.bakaze * SEATS + started.dealer, started.honba, started.kyotaku],
-            list(started.points),
+            [*started.points, *[0] * (SEATS - self._players)],
             [NUMBERS[face] for face in self._indicators],
             [NUMBERS[face] for face in self._ura],
             *(column for seat in seats for column in seat),
@@ -132,6 +135,8 @@ class _Kyoku:
                     self._discards[event.seat].append(AFTER_OPEN_KAN)
             case KanDeclared():
                 self._discards[event.seat].append(write_meld(event.meld, event.seat))
+            case KitaDeclared():
+                self._discards[event.seat].append(KITA)
             case HandDealt():
                 self._hands[event.seat] = [NUMBERS[face] for face in in_order(event.faces or ())]
             case DoraRevealed():
@@ -149,7 +154,6 @@ class _Kyoku:
                 | RiichiPaid()
                 | RonDeclared()
                 | HandOpened()
-                | KitaDeclared()
                 | KyokuEnded()
                 | GameEnded()
             ):
@@ -160,8 +164,8 @@ class _Kyoku:
     def _win(self, won: HandWon) -> None:
         started, worth = self._started, won.value
         is_tsumo = won.loser is None
-        points = write_points(worth, SEATS, is_dealer=won.seat == started.dealer, is_tsumo=is_tsumo)
-        wind = (won.seat - started.dealer) % SEATS
+        points = write_points(worth, self._players, is_dealer=won.seat == started.dealer, is_tsumo=is_tsumo)
+        wind = wind_of(won.seat, started.dealer, self._players)
         yaku = [write_yaku(each, han, worth.yakuman, started.bakaze, wind) for each, han in worth.yaku]
         source = won.seat if won.loser is None else won.loser
         liable = won.seat if won.liable is None else won.liable

@@ -17,6 +17,10 @@ from ump.model.seats import Seat
 from ump.model.tiles import KIND_OF, KINDS, Face
 
 SEATS = 4
+"""The seats of this format. A game of three leaves the last one empty; a meld still names it as a neighbour."""
+
+KITA = "f44"
+"""A north that is set aside, among the discards."""
 
 NUMBERS: tuple[int, ...] = (*((kind // 9 + 1) * 10 + kind % 9 + 1 for kind in range(KINDS)), 51, 52, 53)
 """The number of each face."""
