@@ -35,6 +35,7 @@ from ump.net.limits import (
     MAX_UNSENT,
     REQUEST_SECONDS,
     SMALL_BODY,
+    ClientLimits,
     Limits,
     Rates,
 )
@@ -44,7 +45,7 @@ from ump.rules.ruleset import Kuikae, Length
 from ump.service import Server
 from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
-from ump.table.outcomes import Faults
+from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.tap import Options, escape_unwritable, makeService, print_banner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
@@ -85,7 +86,8 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
         "--listen 19001 --listen tcp:19002 --rules mleague --set kuikae=allowed --set kuitan=no --length tonpu "
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
         "--bot-delay 1-2 --connections 10 --per-host 5 --newcomers 4 --waiting 3 --spectators 2 --http-streams 1 "
-        "--tables 9 --connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3"
+        "--tables 9 --connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3 "
+        "--hello-time 5 --line-length 300 --message-length 2000 --unread 16 --idle-lines 10 --refusals 0"
     )
     (room,) = everything.rooms
     assert everything.ports[:2] == (
@@ -98,8 +100,15 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
     assert [(seats.kind, seats.most) for seats in room.house] == [("tsumogiri", 1), ("efficiency", 2)]
     assert (room.house_after, room.ask_all, room.bot_delay) == (0.5, True, BotDelay(1.0, 2.0))
     assert everything.limits == Limits(
-        Budget(10, 5, 4, 3, 2, 1), Rates(8, 7, 6), everything.limits.deny, tables=9, backlog=5, children=3
+        Budget(10, 5, 4, 3, 2, 1),
+        Rates(8, 7, 6),
+        ClientLimits(5, 300, 2_000, 16 * 1_024, 10),
+        everything.limits.deny,
+        tables=9,
+        backlog=5,
+        children=3,
     )
+    assert room.refusals == 0
     assert everything.seed == "s"
 
 
@@ -312,11 +321,12 @@ def test_the_page_lists_every_option() -> None:
         assert f"| {most:,} (`--{option}`) |" in page
     for seconds in (HELLO_SECONDS, FAREWELL_SECONDS, CLOSE_SECONDS, DRAIN_SECONDS):
         assert f"{seconds} seconds" in page
-    assert f"| {IDLE_PER_SECOND:,} |" in page
-    assert f"| {MAX_LINE:,} bytes |" in page
+    assert f"| {IDLE_PER_SECOND:,} (`--idle-lines`) |" in page
+    assert f"| {MAX_LINE:,} bytes (`--line-length`) |" in page
     assert f"| {MAX_UNSENT // 1024} KiB " in page
     assert f"| a WebSocket frame of UMP | {MAX_LINES_FRAME // 1024} KiB |" in page
-    assert f"| a message of mjai or Majiang | {MAX_OBJECT // 1024} KiB |" in page
+    assert f"| a message of mjai or Majiang | {MAX_OBJECT // 1024} KiB (`--message-length`) |" in page
+    assert f"| {DEFAULT_REFUSALS} (`--refusals`) |" in page
 
 
 def test_the_page_states_the_limits_of_http() -> None:

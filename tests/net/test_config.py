@@ -31,6 +31,7 @@ ALL = {
     "grace": 30,
     "takeover": "efficiency",
     "ask_all": True,
+    "refusals": 20,
     "faults": "chombo",
 }
 
@@ -70,6 +71,7 @@ def test_all_keys_of_a_room() -> None:
     assert room.times == TimeControl(5, 15)
     assert room.house == (BotSeats("efficiency", 1), BotSeats("tsumogiri", 2))
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
+    assert room.refusals == 20
     assert room.bot_delay == BotDelay(0.3, 1.2)
     assert (room.grace, room.takeover) == (30.0, "efficiency")
 
@@ -170,7 +172,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"hose": []},
             "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
-            "grace, takeover, faults or ask_all",
+            "grace, takeover, faults, refusals or ask_all",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),
@@ -218,6 +220,12 @@ def test_invalid_values(given: dict[str, object], message: str) -> None:
         ("config = 'x'", "unknown key 'config'; choose listen, "),
         ("listen = 70000", "listen: '70000' is not a port; expected a number from 0 to 65535"),
         ("listen = true", "listen: true is not a port or an endpoint; expected a port, as in 19000, or an endpoint, "),
+        ("hello_time = 0", "hello_time: 0 is not a whole number from 1 to 3600"),
+        ("line_length = 255", "line_length: 255 is not a whole number from 256 to 16384"),
+        ("message_length = 65537", "message_length: 65537 is not a whole number from 1024 to 65536"),
+        ("unread = 15", "unread: 15 is not a whole number from 16 to 65536"),
+        ("idle_lines = 9", "idle_lines: 9 is not a whole number from 10 to 100000"),
+        ("refusals = -1", "refusals: -1 is not a whole number from 0 to "),
         ("games = '5'", "games: '5' is not a whole number from 0 to 999999999"),
         ("room = 'a'\n[rooms.main]", "room: 'a' would name the only room, but "),
         ("[rooms.main]\nhose = 1", "rooms.main: unknown key 'hose' (did you mean house?); choose rules, "),

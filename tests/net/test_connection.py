@@ -13,8 +13,18 @@ from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection as TCPConnection
 
 from ump.net.factory import LineFactory
-from ump.net.limits import CLOSE_SECONDS, HELLO_SECONDS, IDLE_PER_SECOND, MAX_UNSENT, SLICE, SLICES_PER_TURN
+from ump.net.limits import (
+    CLOSE_SECONDS,
+    HELLO_SECONDS,
+    IDLE_PER_SECOND,
+    MAX_UNSENT,
+    SLICE,
+    SLICES_PER_TURN,
+    ClientLimits,
+    Limits,
+)
 from ump.net.lines import Lines
+from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
 
@@ -349,6 +359,34 @@ def test_a_socket_that_accepts_nothing(server: MemoryServer) -> None:
     assert socket.was_aborted
     assert sum(map(len, socket.buffered)) < 200
     lines.connectionLost()
+
+
+def test_limits_of_the_operator() -> None:
+    """Every limit on a client can be set: the time for its hello, its lines, what it does not read, useless lines."""
+    client = ClientLimits(hello_seconds=5, line=300, unread=20_000, idle_lines=20)
+    with memory_server(room(), limits=Limits(client=client)) as server:
+        silent, long, useless = server.connect(), server.enter("a"), server.enter("b")
+        server.clock.advance(5)
+        assert silent.heard()[-1] == "1 error no%20hello%20in%205%20seconds"
+        long.say("x" * 300)
+        assert long.is_connected
+        long.say("x" * 301)
+        assert long.heard()[-1] == "1 error line%20too%20long"
+        for _ in range(20):
+            useless.say("7 no")
+        assert useless.is_connected
+        useless.say("7 no")
+        assert useless.heard()[-1] == "1 error too%20many%20lines%20that%20answer%20nothing"
+        lines, socket = choked(server, 0)
+        tell(lines, *["x" * 100] * 201)
+        assert socket.was_aborted
+        lines.connectionLost()
+
+
+def test_messages_and_lines_have_their_own_limits() -> None:
+    """The limit on messages is for JSON dialects, and never above what they read; that on lines is for the others."""
+    client = ClientLimits(line=2_000, message=1_500)
+    assert (client.longest(MAX_LINE), client.longest(MAX_OBJECT), client.longest(1_200)) == (2_000, 1_500, 1_200)
 
 
 def test_a_socket_that_fails(server: MemoryServer) -> None:

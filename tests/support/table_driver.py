@@ -53,6 +53,7 @@ class TableDriver:
         faults: Faults = Faults.DEFAULT,
         grace: int = 0,
         takeover: bool = False,
+        refusals: int = 0,
         pass_secret: str | None = None,
     ) -> None:
         """Begin the game that ``deal`` returns, which must be the same each time. The default time is 10+20."""
@@ -78,6 +79,7 @@ class TableDriver:
                 faults=faults,
                 grace=grace,
                 takeover=takeover,
+                refusals=refusals,
                 pass_secret=pass_secret,
             )
             for game in (self.game, deal())

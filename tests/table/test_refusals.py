@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.scenario import deals_of
+from support.scenario import deals_of, game_of
 from support.table_driver import TableDriver, drive_table
-from support.table_positions import DRAWN, QUIET, TENPAI, after_call, at_call, at_chankan, at_declare, at_ready, at_turn
+from support.table_positions import (
+    DRAWN,
+    ONE_KYOKU,
+    QUIET,
+    TENPAI,
+    after_call,
+    at_call,
+    at_chankan,
+    at_declare,
+    at_ready,
+    at_turn,
+)
 
 from ump.check.arrangement import build_wall
 from ump.game.game import Game
@@ -17,8 +28,9 @@ from ump.model.events import Event, GameEnded, TenpaiDeclared, TileDiscarded
 from ump.model.notation import parse_mpsz
 from ump.model.seats import LETTERS, Seat
 from ump.rules.ruleset import Ruleset
-from ump.table.clock import TimeControl
-from ump.table.messages import Ask, Refuse
+from ump.table.clock import GRACE, TimeControl
+from ump.table.messages import Ask, Lapse, Refuse
+from ump.table.outcomes import End, Faults
 from ump.table.table import Table
 
 ASKED_AGAIN = [
@@ -234,3 +246,21 @@ def test_refusals_change_nothing_in_the_game() -> None:
     stubborn.to_the_end()
     assert stubborn.events == plain.events
     assert type(stubborn.events[-1]) is GameEnded
+
+
+@pytest.mark.parametrize("faults", list(Faults))
+def test_after_too_many_refusals_the_table_does_not_wait_for_a_seat(faults: Faults) -> None:
+    """The seat is told so, and its defaults are played at once until the game is over, without a foul."""
+    wall = build_wall(QUIET, DRAWN)
+    driver = TableDriver(lambda: game_of(ONE_KYOKU, wall), refusals=2, faults=faults).ready()
+    driver("A ?")
+    assert driver.table.due() == driver.now + 30_000 + GRACE
+    driver("A sute 8s")
+    number = driver.open[0].number
+    driver.tick()
+    assert driver.last[0] == Lapse(0, number, by_time=True, left=0)
+    driver.mute = "A"
+    driver.to_the_end()
+    assert driver.end is End.COMPLETED
+    assert {entry.split()[-1] for entry in driver.accepted if entry.startswith("A ")} == {"absent"}
+    assert driver.now < 1_100_000

@@ -34,7 +34,7 @@ from ump.net.deny_list import NOBODY, DenyList
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.journal_folder import Sync
-from ump.net.limits import Limits, Rates
+from ump.net.limits import ClientLimits, Limits, Rates
 from ump.net.log_file import LogFileOptions
 from ump.net.option import ConfigError, Option, Scope
 from ump.net.option_kinds import NONE
@@ -43,7 +43,7 @@ from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
-from ump.table.outcomes import Faults
+from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo
 
 T = TypeVar("T")
@@ -90,6 +90,8 @@ class RoomSettings:
     """The policy that plays on after that; None: the defaults."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
+    refusals: int = DEFAULT_REFUSALS
+    """Refused answers in a game after which the table plays a seat by defaults; 0: never."""
 
     @property
     def info(self) -> RoomInfo:
@@ -192,6 +194,7 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         bot_delay=_first(options.BOT_DELAY, layers),
         grace=_first(options.GRACE, layers),
         takeover=_first(options.TAKEOVER, layers) or None,
+        refusals=_first(options.REFUSALS, layers),
     )
     if room.bot_delay.most > room.times.move:
         raise ConfigError(
@@ -286,6 +289,13 @@ def _limits(layers: Sequence[Given]) -> Limits:
             connections=_first(limit_options.CONNECTION_RATE, layers),
             logins=_first(limit_options.LOGIN_RATE, layers),
             games=_first(limit_options.GAME_RATE, layers),
+        ),
+        client=ClientLimits(
+            hello_seconds=_first(limit_options.HELLO_TIME, layers),
+            line=_first(limit_options.LINE_LENGTH, layers),
+            message=_first(limit_options.MESSAGE_LENGTH, layers),
+            unread=_first(limit_options.UNREAD, layers) * 1_024,
+            idle_lines=_first(limit_options.IDLE_LINES, layers),
         ),
         deny=_deny_list(layers),
         tables=_first(limit_options.TABLES, layers),

@@ -14,9 +14,7 @@ from ump.net.connection_budget import Kind, Place
 from ump.net.connection_limits import OpenConnections
 from ump.net.connection_roles import Carrier, Occupant
 from ump.net.limits import (
-    HELLO_SECONDS,
     IDLE_BYTES,
-    IDLE_PER_SECOND,
     MAX_HELD,
     MAX_LOGGED_TEXT,
     PERSON_HELLO_SECONDS,
@@ -68,6 +66,7 @@ class Connection:
         """Collects messages for the client until the next ``flush``."""
         self._host = host
         self._connections = connections
+        self._limits = connections.limits.client
         self._clock = clock
         self._carrier: Carrier
         self._place: Place | None = None
@@ -95,7 +94,17 @@ class Connection:
     @property
     def max_message(self) -> int:
         """The longest message that is read, in bytes."""
-        return self.session.MAX_MESSAGE
+        return self._limits.longest(self.session.MAX_MESSAGE)
+
+    @property
+    def max_unread(self) -> int:
+        """The bytes that a stream keeps for a client that does not read."""
+        return self._limits.unread
+
+    @property
+    def max_idle(self) -> int:
+        """How many messages without effect are taken in one second."""
+        return self._limits.idle_lines
 
     @property
     def is_leaving(self) -> bool:
@@ -163,7 +172,6 @@ class Connection:
 
     def exceed(self) -> None:
         """Act on a message that was too long: close, or let a person know."""
-        self._length = self.max_message
         self._act(self.session.exceeded())
         self.flush()
 
@@ -394,9 +402,11 @@ class Connection:
 
     def _expect_hello(self) -> None:
         if self.session.IS_PERSON:
-            self._expect(PERSON_HELLO_SECONDS, lambda: self.fail(f"no game chosen in {PERSON_HELLO_SECONDS} seconds"))
+            seconds = max(PERSON_HELLO_SECONDS, self._limits.hello_seconds)
+            self._expect(seconds, lambda: self.fail(f"no game chosen in {seconds} seconds"))
         else:
-            self._expect(HELLO_SECONDS, lambda: self.fail(f"no hello in {HELLO_SECONDS} seconds"))
+            seconds = self._limits.hello_seconds
+            self._expect(seconds, lambda: self.fail(f"no hello in {seconds} seconds"))
 
     def _arm(self, due: float) -> None:
         """Schedule the session's next tick. An earlier call stays: it finds nothing to do, and schedules the next."""
@@ -481,7 +491,7 @@ class Connection:
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_messages = now, 0
         self._idle_messages += 1 + len(self._message or b"") // (IDLE_BYTES + 1)
-        if self._idle_messages > IDLE_PER_SECOND:
+        if self._idle_messages > self._limits.idle_lines:
             self.fail("too many lines that answer nothing")
 
     def _report_stale(self, why: Staleness) -> None:

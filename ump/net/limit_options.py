@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ump.net import option_kinds as kinds
-from ump.net.limits import Limits
+from ump.net.limits import MAX_LINES_FRAME, Limits
 from ump.net.option import Group, Option, Scope
+from ump.wire.json_text import MAX_OBJECT
 
 
 def _limit(name: str, most: int, help_text: str, section: str = "limits") -> Option[int]:
@@ -62,6 +63,29 @@ def _child_limit(name: str, most: int, help_text: str) -> Option[int]:
     )
 
 
+def _client_limit(name: str, default: int, allowed: tuple[int, int], help_text: str) -> Option[int]:
+    least, most = allowed
+    help_text = f"{help_text}, from {least} to {most}."
+    kind = kinds.number(least, most)
+    return Option(name, kind, default, Group.LIMITS, Scope.SERVER, help_text, str(default), "limits")
+
+
+_CLIENT = Limits().client
+
+HELLO_TIME = _client_limit("hello-time", _CLIENT.hello_seconds, (1, 3_600), "Seconds for a program's hello")
+LINE_LENGTH = _client_limit(
+    "line-length", _CLIENT.line, (256, MAX_LINES_FRAME), "Limit on bytes of a line of UMP, or of a person"
+)
+MESSAGE_LENGTH = _client_limit(
+    "message-length", _CLIENT.message, (1_024, MAX_OBJECT), "Limit on bytes of a message of mjai or Majiang"
+)
+UNREAD = _client_limit(
+    "unread", _CLIENT.unread // 1_024, (16, 65_536), "KiB kept for a client that does not read its connection"
+)
+IDLE_LINES = _client_limit(
+    "idle-lines", _CLIENT.idle_lines, (10, 100_000), "Limit on a connection's lines per second that answer nothing"
+)
+
 _CHILD = Limits().child
 
 CHILD_CPU = _child_limit("child-cpu", _CHILD.cpu, "CPU seconds for each process of such a bot")
@@ -80,6 +104,11 @@ LIMIT_OPTIONS: tuple[Option[Any], ...] = (
     CONNECTION_RATE,
     LOGIN_RATE,
     GAME_RATE,
+    HELLO_TIME,
+    LINE_LENGTH,
+    MESSAGE_LENGTH,
+    UNREAD,
+    IDLE_LINES,
     HTTP_NAME,
     DENY,
     BACKLOG,

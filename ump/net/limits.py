@@ -6,6 +6,8 @@ from ump.model.value import value
 from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
 from ump.net.deny_list import NOBODY, DenyList
+from ump.wire.json_text import MAX_OBJECT
+from ump.wire.text import MAX_LINE
 
 # Connections
 
@@ -151,6 +153,26 @@ PING_TIMEOUT = 20
 
 
 @value
+class ClientLimits:
+    """What one connection may do."""
+
+    hello_seconds: int = HELLO_SECONDS
+    """Time for the hello. People have at least PERSON_HELLO_SECONDS."""
+    line: int = MAX_LINE
+    """Bytes of a line of UMP, and of people."""
+    message: int = MAX_OBJECT
+    """Bytes of a message of mjai and Majiang."""
+    unread: int = MAX_UNSENT
+    """Bytes that are kept for a client that does not read its stream."""
+    idle_lines: int = IDLE_PER_SECOND
+    """Lines without effect in one second."""
+
+    def longest(self, most: int) -> int:
+        """Return how long a message may be of a dialect that reads at most so many bytes by itself."""
+        return self.line if most == MAX_LINE else min(self.message, most)
+
+
+@value
 class Rates:
     """How often one host may do something, in a minute."""
 
@@ -170,6 +192,8 @@ class Limits:
     """How many connections may be open at the same time."""
     rates: Rates = Rates()
     """How much each host may do in a minute."""
+    client: ClientLimits = ClientLimits()
+    """What each connection may do."""
     deny: DenyList = NOBODY
     """The addresses that may not connect."""
     tables: int = 1_000

@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.net.connection import Connection
-from ump.net.limits import CLOSE_SECONDS, MAX_UNSENT, SLICE
+from ump.net.limits import CLOSE_SECONDS, SLICE
 from ump.net.turns import Intake, Turns
 
 
@@ -159,9 +159,9 @@ class Lines(Protocol):
             self.transport.write(data[sent:] if isinstance(sent, int) else data)
 
     def _keep(self, data: bytes) -> None:
-        """Keep data for later; cut the peer if that is more than MAX_UNSENT bytes."""
+        """Keep data for later; cut the peer if that is more than its limit."""
         self._unsent.append(data)
-        if sum(map(len, self._unsent)) > MAX_UNSENT and not self._is_ending:
+        if sum(map(len, self._unsent)) > self.connection.max_unread and not self._is_ending:
             self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
 

@@ -100,13 +100,13 @@ def word(metavar: str, noun: str, values: Mapping[str, T]) -> Kind[T]:
     return Kind(metavar, read, words=tuple(values))
 
 
-def number(least: int) -> Kind[int]:
-    """Return the kind of a whole number of at least ``least``."""
+def number(least: int, most: int = MAX_NUMBER) -> Kind[int]:
+    """Return the kind of a whole number from ``least`` to ``most``."""
 
     def read(raw: object) -> int:
         """Return the number if it is in range."""
-        if isinstance(raw, bool) or not isinstance(raw, int) or not least <= raw <= MAX_NUMBER:
-            raise ValueError(f"{shown(raw)} is not a whole number from {least} to {MAX_NUMBER}")
+        if isinstance(raw, bool) or not isinstance(raw, int) or not least <= raw <= most:
+            raise ValueError(f"{shown(raw)} is not a whole number from {least} to {most}")
         return raw
 
     return Kind("N", read, _number_in)

@@ -24,7 +24,7 @@ from ump.rules.options import MJAI_LENGTHS, Change
 from ump.rules.presets import PRESETS
 from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
-from ump.table.outcomes import Faults
+from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption
 
 T = TypeVar("T")
@@ -123,6 +123,16 @@ FAULTS: Option[Faults] = Option(
     Scope.ROOM,
     f"Consequence of an illegal or unreadable answer: {either(faults.value for faults in Faults)}.",
     Faults.DEFAULT.value,
+    "faults",
+)
+REFUSALS: Option[int] = Option(
+    "refusals",
+    kinds.number(0),
+    DEFAULT_REFUSALS,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Refused answers in a game after which a player's seat is played by defaults; 0: never.",
+    str(DEFAULT_REFUSALS),
     "faults",
 )
 ASK_ALL: Option[bool] = Option(
@@ -260,6 +270,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     GRACE,
     TAKEOVER,
     FAULTS,
+    REFUSALS,
     ASK_ALL,
     GAMES,
     DRAIN,

@@ -268,6 +268,7 @@ class Room:
                 connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(seating)
             ),
             faults=settings.faults,
+            refusals=settings.refusals,
             ask_all=settings.ask_all,
             grace=settings.grace,
             takeover=settings.takeover,

@@ -63,6 +63,7 @@ class Chair:
     """One seat's side of the table."""
 
     __slots__ = (
+        "_max_refusals",
         "_presence",
         "_silent",
         "clock",
@@ -89,6 +90,7 @@ class Chair:
         is_client: bool,
         retries: int,
         grace: int,
+        max_refusals: int = 0,
         pass_secret: str | None = None,
     ) -> None:
         self.seat = seat
@@ -100,6 +102,8 @@ class Chair:
         self.retries = retries
         """How often the same question is asked again after an answer that does not count."""
         self._silent = 0
+        self._max_refusals = max_refusals
+        self.refusals: Counter[Reason] = Counter()
         self.presence = Presence.PRESENT
         self.grace = grace
         """Milliseconds of this game for which the table keeps the seat for a player without a connection."""
@@ -107,7 +111,6 @@ class Chair:
         """The instant at which the connection was lost, while the seat is DROPPED."""
         self.open: OpenAsk | None = None
         """The open question, if any."""
-        self.refusals: Counter[Reason] = Counter()
         self.stale = 0
         """Answers to questions that were no longer open, or never were."""
         self.timeouts = 0
@@ -139,8 +142,18 @@ class Chair:
 
     def _update(self) -> None:
         # Kept as an attribute, because the table reads it for each seat in each step.
-        self.is_awaited = self._presence is not Presence.GONE and self._silent < MAX_SILENT
+        self.is_awaited = self._presence is not Presence.GONE and self._silent < MAX_SILENT and not self.is_barred
         """Whether the table waits for its answers; otherwise it plays the defaults at once."""
+
+    @property
+    def is_barred(self) -> bool:
+        """Whether so many answers were refused in this game that the defaults are played."""
+        return self._presence is not Presence.REPLACED and 0 < self._max_refusals <= self.refusals.total()
+
+    def count_refusal(self, reason: Reason) -> None:
+        """Count a refused answer."""
+        self.refusals[reason] += 1
+        self._update()
 
     @property
     def keeps_table(self) -> bool:

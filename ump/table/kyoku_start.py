@@ -45,9 +45,9 @@ class ChairState:
 
     def restore(self, chair: Chair) -> None:
         """Bring a new chair into this state."""
+        chair.refusals = Counter(dict(self.refusals))
         chair.presence, chair.grace, chair.dropped_at = self.presence, self.grace, self.dropped_at
         chair.retries, chair.silent, chair.timeouts = self.retries, self.silent, self.timeouts
-        chair.refusals = Counter(dict(self.refusals))
         if chair.pace is not None and self.pace is not None:
             chair.pace.state = self.pace
 

@@ -41,6 +41,8 @@ class Opening:
     """The kind of built-in bot that plays on after that; None: the table plays the defaults."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
+    refusals: int = 0
+    """Refused answers after which the table plays a seat by defaults; 0: never."""
     seeds: tuple[PlayerSeed | None, ...] = ()
     """What the players add to the walls, by seat; empty if nobody does."""
 
@@ -63,6 +65,7 @@ class Opening:
             faults=self.faults,
             grace=round(self.grace * 1_000),
             takeover=self.takeover is not None,
+            refusals=self.refusals,
             pass_secret=self.secret if self.ask_all else None,
         )
 

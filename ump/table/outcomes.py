@@ -36,6 +36,10 @@ class Faults(Enum):
     """End the game without a result."""
 
 
+DEFAULT_REFUSALS = 500
+"""Refused answers in a game after which a seat is played by defaults. A bot with one mistake stays below it."""
+
+
 class End(Enum):
     """Why a game at a table is over."""
 

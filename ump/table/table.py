@@ -83,13 +83,15 @@ class Table:
         faults: Faults = Faults.DEFAULT,
         grace: int = 0,
         takeover: bool = False,
+        refusals: int = 0,
         pass_secret: str | None = None,
     ) -> None:
         """Create a table; ``clients`` are the seats without a built-in bot, by default all of them.
 
         ``retries`` says for a seat how often a question is asked again, by default ``MAX_RETRIES`` times. ``grace`` is
         how many milliseconds of the game each seat is kept for a player who has lost its connection. After that the
-        defaults are played, or with ``takeover`` a built-in bot plays on. With ``pass_secret`` the table holds passes
+        defaults are played, or with ``takeover`` a built-in bot plays on. After so many ``refusals`` (0: never) a seat
+        is not waited for any more. With ``pass_secret`` the table holds passes
         without a choice (``ump.table.pace``), for times that are made from it.
         """
         self.game = game
@@ -103,6 +105,7 @@ class Table:
                 is_client=clients is None or seat in clients,
                 retries=retries.get(seat, MAX_RETRIES),
                 grace=grace,
+                max_refusals=refusals,
                 pass_secret=pass_secret,
             )
             for seat in range(game.ruleset.seats)
@@ -290,7 +293,7 @@ class Table:
         """
         chair.silent = 0
         asked = chair.asked
-        chair.refusals[reason] += 1
+        chair.count_refusal(reason)
         self._messages.append(Refuse(chair.seat, asked.number, reason))
         is_call = asked.question is not None and asked.question.phase in (Phase.CALL, Phase.CHANKAN)
         if is_call and reason not in (Reason.UNREADABLE, Reason.AMBIGUOUS):
@@ -420,7 +423,7 @@ class Table:
     def _lapse(self, chair: Chair, *, by_time: bool) -> None:
         """Tell a connected seat that its open question is closed, if it has not answered it."""
         if chair.is_here and chair.open is not None and not chair.open.is_held:
-            left = max(0, MAX_SILENT - chair.silent) if by_time else 0
+            left = max(0, MAX_SILENT - chair.silent) if by_time and not chair.is_barred else 0
             self._messages.append(Lapse(chair.seat, chair.open.number, by_time, left))
 
     def _go_on(self, now: int) -> None:

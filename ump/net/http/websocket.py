@@ -15,7 +15,7 @@ from wsproto.frame_protocol import CloseReason
 
 from ump.net.connection import Connection
 from ump.net.http.channel import Channel
-from ump.net.limits import CLOSE_SECONDS, IDLE_PER_SECOND, MAX_LINES_FRAME, MAX_UNSENT, PING_INTERVAL, SLICE
+from ump.net.limits import CLOSE_SECONDS, MAX_LINES_FRAME, PING_INTERVAL, SLICE
 from ump.net.turns import Intake
 from ump.wire.dialect import Framing
 
@@ -144,7 +144,7 @@ class WebSocket:
             self._transport.write(data)
             return
         self._unsent.append(data)
-        if sum(map(len, self._unsent)) > MAX_UNSENT:
+        if sum(map(len, self._unsent)) > self.connection.max_unread:
             self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
 
@@ -232,7 +232,7 @@ class WebSocket:
         if now - self._idle_since >= 1.0:
             self._idle_since, self._idle_frames = now, 0
         self._idle_frames += 1
-        if self._idle_frames > IDLE_PER_SECOND and not self._is_ending:
+        if self._idle_frames > self.connection.max_idle and not self._is_ending:
             self.connection.fail("too many frames without a message")
 
     def _take_close(self, event: CloseConnection) -> None:

@@ -72,6 +72,7 @@ def write_header(header: JournalHeader) -> str:
             "rules": rules,
             "time": str(opening.times),
             "faults": opening.faults.value,
+            "refusals": opening.refusals,
             "ask_all": opening.ask_all,
             "grace": opening.grace,
             "takeover": opening.takeover,
@@ -139,6 +140,7 @@ def _opening(given: dict[str, Any]) -> Opening:
         clients=tuple(seat for seat, player in enumerate(players) if player["kind"] == PlayerKind.CLIENT.value),
         retries=tuple(_retries(player["retries"]) for player in players),
         faults=Faults(given["faults"]),
+        refusals=_count(given.get("refusals", 0)),
         ask_all=_flag(given["ask_all"]),
         grace=_seconds(given["grace"]),
         takeover=_text_or_none(given["takeover"]),
@@ -151,6 +153,12 @@ def _seconds(given: object) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given < float("inf"):
         raise JournalError(f"{given!a} is not a number of seconds")
     return float(given)
+
+
+def _count(given: object) -> int:
+    if type(given) is not int or given < 0:
+        raise JournalError(f"{given!a} is not a number from 0 on")
+    return given
 
 
 def _retries(given: object) -> int:
