@@ -40,7 +40,8 @@ ONE_MODULE_ONLY = {
 TOP = frozenset(
     f"ump/{name}.py"
     for name in (
-        *("__init__", "service", "tap", "cli", "command_line", "record_commands", "records_command", "show_command"),
+        *("__init__", "service", "tap", "cli", "command_line"),
+        *("record_commands", "records_command", "show_command", "status_command"),
         *("serve", "check_client", "__main__"),
     )
 )

@@ -24,6 +24,7 @@ from twisted.python.systemd import ListenFDs
 from scripts.interoperation.server import wait_until
 from ump.net.dialects import port_options
 from ump.net.limits import DRAIN_SECONDS, LOGOUT_SECONDS, Limits
+from ump.net.status.metrics import HELP
 from ump.tap import Options
 
 CONTRIB = ROOT / "contrib"
@@ -283,3 +284,13 @@ def test_the_image_is_built_and_becomes_healthy() -> None:
     finally:
         subprocess.run([engine, "stop", container], check=True)
         subprocess.run([engine, "rmi", image], check=True)
+
+
+def test_the_dashboard_shows_metrics_that_exist() -> None:
+    """contrib/grafana.json is what scripts/grafana writes, and asks for metrics of the server and its process alone."""
+    assert subprocess.run([sys.executable, str(ROOT / "scripts" / "grafana"), "--check"], check=False).returncode == 0
+    board = json.loads((ROOT / "contrib" / "grafana.json").read_text("utf-8"))
+    queries = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    asked = {re.sub("_(total|bucket)$", "", name) for query in queries for name in re.findall(r"\bump_\w+", query)}
+    assert asked <= set(HELP)
+    assert {"ump_tables", "ump_errors", "ump_turn_delay_seconds", "ump_connections"} <= asked

@@ -36,6 +36,7 @@ from ump.rules.score import Circumstances
 from ump.serve import ServeCommand
 from ump.serve import serve as run_server
 from ump.show_command import show
+from ump.status_command import status
 from ump.wire.names import check_name
 from ump.wire.ump01.hello_options import MAX_GAMES
 
@@ -323,6 +324,7 @@ def connect(server: str, no_color: bool) -> None:
 
 
 main.add_command(check_client)
+main.add_command(status)
 
 
 def read_server(server: str) -> tuple[str, int]:

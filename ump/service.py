@@ -28,17 +28,23 @@ from ump.net.drain import Drain, on_first_sigterm
 from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
 from ump.net.http.site import make_site
+from ump.net.http.status_pages import status_pages
 from ump.net.journal_folder import JournalFolder
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.log_file import RotatedLog
 from ump.net.log_folder import LogFolder
+from ump.net.network_list import LOOPBACK, NetworkList, read_network
 from ump.net.option import ConfigError
 from ump.net.port_trial import PortTrial
 from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
 from ump.net.signals import Signals
+from ump.net.status.error_count import ErrorCount
+from ump.net.status.game_totals import GameTotals
+from ump.net.status.server_status import StatusSource
+from ump.net.status.turn_delay import TurnDelay
 from ump.net.trace import TraceFolder
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
@@ -83,6 +89,9 @@ class Server(MultiService):
         sessions = ChildSessions(plan.limits.child, reactor)
         self._children = children = ChildBots(plan.limits, reactor, self._traces, unpacked(plan), sessions)
         self._seeds = Seeds(plan.seed)
+        self._totals, self._errors, delay = GameTotals(), ErrorCount(), TurnDelay(reactor)
+        delay.setServiceParent(self)
+        self._status = StatusSource(lambda: self._rooms, self._connections, self._totals, self._errors, delay, reactor)
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
         self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
@@ -114,6 +123,7 @@ class Server(MultiService):
             children=self._children,
             tokens=self._tokens,
             recorder_of=None if self._journals is None else self._journals.create,
+            totals=self._totals,
         )
         return room
 
@@ -209,6 +219,7 @@ class Server(MultiService):
         Every starter calls this; ``twist`` and ``ump serve`` call nothing else. No connection is accepted before the
         reactor runs, and files get the owner that the server keeps.
         """
+        globalLogPublisher.addObserver(self._errors)
         self._log_shares()
         self._restore_games()
         super().startService()
@@ -235,6 +246,7 @@ class Server(MultiService):
     def stopService(self) -> Deferred[None]:
         """Stop all parts; the reactor waits for the Deferred."""
         self._signals.remove()
+        globalLogPublisher.removeObserver(self._errors)
         stopped: Deferred[None] = super().stopService()
         if self._traces is not None:
             stopped.addBoth(lambda _, traces: traces.close(), self._traces)
@@ -249,10 +261,12 @@ class Server(MultiService):
 
     def _end(self) -> None:
         """Stop the server when its last game is over."""
+        self._status.is_stopping = True
         self._drain.drain(self._stop)
 
     def _wait_for_games(self, stop: Callable[[], None]) -> None:
         """Stop the server when the running games are over or their time is up; ``stop`` ends it as SIGTERM does."""
+        self._status.is_stopping = True
         self._stop = stop
         self._drain.wait_for_games(self._quota, self._plan.drain, stop)
 
@@ -295,6 +309,7 @@ class Server(MultiService):
                 self._tokens,
                 names=self._plan.http_names,
                 is_proxied=port.is_proxied,
+                pages=status_pages(self._status, self._status_readers()),
             )
         return LineFactory(
             port.option,
@@ -305,6 +320,10 @@ class Server(MultiService):
             is_proxied=port.is_proxied,
             dialects=dialects,
         )
+
+    def _status_readers(self) -> NetworkList:
+        """Return the hosts that may read the status of the server."""
+        return NetworkList([*map(read_network, LOOPBACK), *self._plan.status_for])
 
 
 def _end_as_sigterm() -> None:

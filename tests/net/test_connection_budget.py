@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ump.net.connection_budget import Budget, Kind, Ledger, Place, host_of
-from ump.net.deny_list import DenyList
 from ump.net.descriptors import OF_CHILD, RESERVED, shared_out
 from ump.net.limits import Limits
+from ump.net.network_list import NetworkList
 from ump.net.token_bucket import TokenBuckets
 
 
@@ -95,7 +95,7 @@ def test_buckets_are_bounded() -> None:
 
 def test_deny_lists() -> None:
     """Lines are addresses or networks; remarks and empty lines are skipped, and errors name the line."""
-    deny = DenyList.parse("# floods\n192.0.2.0/24\n\n2001:db8::1 # one\n")
+    deny = NetworkList.parse("# floods\n192.0.2.0/24\n\n2001:db8::1 # one\n")
     assert [each in deny for each in ("192.0.2.9", "::ffff:192.0.2.9", "2001:db8::1", "2001:db8::2", "")] == [
         True,
         True,
@@ -105,7 +105,7 @@ def test_deny_lists() -> None:
     ]
     assert len(deny) == 2
     with pytest.raises(ValueError, match="line 2: 'nobody' is not an address or a network"):
-        DenyList.parse("192.0.2.1\nnobody\n")
+        NetworkList.parse("192.0.2.1\nnobody\n")
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from twisted.internet.address import UNIXAddress
 from twisted.logger import LogLevel, capturedLogs
 
 from ump.net.connection_budget import Budget, Kind
-from ump.net.deny_list import DenyList
 from ump.net.limits import Limits, Rates
+from ump.net.network_list import NetworkList
 
 TURNED_AWAY = ["0 error too%20many%20connections"]
 
@@ -163,7 +163,7 @@ def test_the_rate_of_games() -> None:
 
 def test_denied_addresses() -> None:
     """A denied address is turned away, directly and behind a proxy; so is a network."""
-    deny = DenyList.parse("192.0.2.7  # a flood\n2001:db8::/32\n")
+    deny = NetworkList.parse("192.0.2.7  # a flood\n2001:db8::/32\n")
     with memory_server(limits=Limits(deny=deny)) as server:
         assert server.connect("192.0.2.7").heard() == TURNED_AWAY
         assert server.connect("2001:db8::1").heard() == TURNED_AWAY

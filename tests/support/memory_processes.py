@@ -17,7 +17,7 @@ from ump.net.child_bots import ChildBots
 from ump.net.child_process import Child
 from ump.net.config import RoomSettings
 from ump.net.limits import Limits
-from ump.net.table_runner import Recorder
+from ump.net.recorder import Recorder
 from ump.record.journal.header import JournalHeader
 
 

@@ -25,10 +25,10 @@ from ump.net.lines import Lines
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.options import ROOM_OPTIONS, read_table
+from ump.net.recorder import Recorder
 from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
-from ump.net.table_runner import Recorder
 from ump.record.journal.header import JournalHeader
 from ump.wire.session import Render
 

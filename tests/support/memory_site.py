@@ -26,7 +26,13 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
 from ump.net.http.channel import Channel
 from ump.net.http.site import BoundedSite, make_site
+from ump.net.http.status_pages import status_pages
 from ump.net.limits import Limits
+from ump.net.network_list import LOOPBACK, NetworkList, read_network
+from ump.net.status.error_count import ErrorCount
+from ump.net.status.game_totals import GameTotals
+from ump.net.status.server_status import StatusSource
+from ump.net.status.turn_delay import TurnDelay
 from ump.rules.presets import PRESETS
 from ump.wire.dialect import Caller, RoomInfo
 from ump.wire.session import (
@@ -352,18 +358,36 @@ class PollingClient:
         return rest
 
 
+class IdleRoom:
+    """A room with two games and three players who wait."""
+
+    name, running, waiting = "main", 2, 3
+
+
 class MemorySite:
     """A site in memory. All of its dialects have EchoSessions, and its host is a RecordingLobby."""
 
     def __init__(self, limits: Limits | None = None, *, is_proxied: bool = False) -> None:
         self.clock = ReactorClock()
         self.connections = OpenConnections(limits or Limits())
+        self.totals, self.errors, self.delay = GameTotals(), ErrorCount(), TurnDelay(self.clock)
+        self.status = StatusSource(
+            lambda: [IdleRoom()], self.connections, self.totals, self.errors, self.delay, self.clock
+        )
+        readers = NetworkList(map(read_network, (*LOOPBACK, "198.51.100.0/24")))
         self.usher = RecordingLobby()
         self.sessions: list[EchoSession] = []
         self.callers: list[Caller] = []
         dialects = [replace(dialect, open_session=self._open) for dialect in DIALECTS]
         self.site: BoundedSite = make_site(
-            ROOMS, self.usher, self.connections, self.clock, dialects, names=("here.example",), is_proxied=is_proxied
+            ROOMS,
+            self.usher,
+            self.connections,
+            self.clock,
+            dialects,
+            names=("here.example",),
+            is_proxied=is_proxied,
+            pages=status_pages(self.status, readers),
         )
         self.streams: list[HttpStream] = []
 

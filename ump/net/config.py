@@ -30,12 +30,12 @@ from ump.net import limit_options, options
 from ump.net.bot_commands import BotSeats
 from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
-from ump.net.deny_list import NOBODY, DenyList
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.journal_folder import Sync
 from ump.net.limits import ClientLimits, Limits, Rates
 from ump.net.log_file import LogFileOptions
+from ump.net.network_list import NOBODY, Network, NetworkList
 from ump.net.option import ConfigError, Option, Scope
 from ump.net.option_kinds import NONE
 from ump.net.options import NOTHING, Given, all_options, port_option, read_table
@@ -124,6 +124,8 @@ class ServerPlan:
     """When journals are brought to the disk."""
     http_names: tuple[str, ...] = ()
     """The names under which clients reach the HTTP port, besides its own addresses."""
+    status_for: tuple[Network, ...] = ()
+    """Who may read the status of the server, besides this computer."""
     log_file: LogFileOptions | None = None
     """The server's own log, besides standard output."""
     dialects: tuple[Dialect, ...] = DIALECTS
@@ -157,6 +159,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         record_folder=_record_folder(layers),
         sync=_first(options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
+        status_for=_first(limit_options.STATUS_FOR, layers),
         log_file=_log_file(layers),
         dialects=dialects,
     )
@@ -319,14 +322,14 @@ def _log_file(layers: Sequence[Given]) -> LogFileOptions | None:
     return LogFileOptions(path.absolute(), size, files)
 
 
-def _deny_list(layers: Sequence[Given]) -> DenyList:
+def _deny_list(layers: Sequence[Given]) -> NetworkList:
     """Return the addresses that may not connect. Raises ConfigError."""
     path = _first(limit_options.DENY, layers)
     if path is None:
         return NOBODY
     name = _place_of(limit_options.DENY, layers)
     try:
-        return DenyList.parse(Path(path).read_text("utf-8"))
+        return NetworkList.parse(Path(path).read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{name}: {quoted(path)} cannot be read ({error.strerror or error})") from error
     except ValueError as error:  # UnicodeDecodeError is one

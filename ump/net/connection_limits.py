@@ -65,6 +65,11 @@ class OpenConnections:
         """Return how many connections of a kind are open."""
         return self._ledger.count(kind)
 
+    @property
+    def turned_away(self) -> int:
+        """How many connections have been refused."""
+        return self._turned_away
+
     # The places of streams
 
     def enter(self, kind: Kind, address: str | None, now: float, displace: Callable[[], object]) -> Place | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ump.net import option_kinds as kinds
 from ump.net.limits import MAX_LINES_FRAME, Limits
+from ump.net.network_list import Network
 from ump.net.option import Group, Option, Scope
 from ump.wire.json_text import MAX_OBJECT
 
@@ -33,6 +34,15 @@ HTTP_NAME: Option[tuple[str, ...]] = Option(
     Group.LIMITS,
     Scope.SERVER,
     "Name under which clients reach the HTTP port, besides localhost and the server's own addresses.",
+    section="http",
+)
+STATUS_FOR: Option[tuple[Network, ...]] = Option(
+    "status-for",
+    kinds.NETWORKS,
+    (),
+    Group.LIMITS,
+    Scope.SERVER,
+    "Address or network that may read /status and /metrics of the HTTP port, besides this computer.",
     section="http",
 )
 DENY: Option[str | None] = Option(
@@ -110,6 +120,7 @@ LIMIT_OPTIONS: tuple[Option[Any], ...] = (
     UNREAD,
     IDLE_LINES,
     HTTP_NAME,
+    STATUS_FOR,
     DENY,
     BACKLOG,
     CHILDREN,

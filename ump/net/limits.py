@@ -5,7 +5,7 @@ from __future__ import annotations
 from ump.model.value import value
 from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
-from ump.net.deny_list import NOBODY, DenyList
+from ump.net.network_list import NOBODY, NetworkList
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 
@@ -194,7 +194,7 @@ class Limits:
     """How much each host may do in a minute."""
     client: ClientLimits = ClientLimits()
     """What each connection may do."""
-    deny: DenyList = NOBODY
+    deny: NetworkList = NOBODY
     """The addresses that may not connect."""
     tables: int = 1_000
     """Games that run at the same time."""

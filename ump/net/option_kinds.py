@@ -18,6 +18,7 @@ from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
 from ump.net.dialects import BOT_COMMAND
 from ump.net.endpoints import EXPECTED, read_endpoint
 from ump.net.http.host_names import read_host_name
+from ump.net.network_list import read_network
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, OPTIONS, read_change, read_length
 from ump.rules.ruleset import Length
@@ -217,6 +218,7 @@ FOLDER = Kind("FOLDER", lambda raw: Path(read_text(raw)))
 ROOM = Kind("NAME", read_room_name)
 PORTS = several(Kind("PORT", read_port))
 BOTS = several(Kind("KIND:N", read_bots, words=(*(f"{kind}:3" for kind in POLICIES), *(f"{k}:" for k in BOT_DIALECTS))))
+NETWORKS = several(Kind("NETWORK", lambda raw: read_network(read_text(raw))))
 HTTP_NAMES = several(Kind("NAME", read_http_name))
 LENGTH = word(
     "LENGTH", "length", {each: read_length(each) for each in (*(length.value for length in Length), *MJAI_LENGTHS)}

@@ -28,11 +28,13 @@ from ump.net.journal_folder import began_at, needs_whole_game
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import GameLog, LogFolder
 from ump.net.player_connection import PlayerConnection
+from ump.net.recorder import Recorder
 from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.net.seed_exchange import Seated, SeedExchange
 from ump.net.seeds import Seeds
 from ump.net.spectators import Spectators
-from ump.net.table_runner import Recorder, TableRunner
+from ump.net.status.game_totals import GameTotals
+from ump.net.table_runner import TableRunner
 from ump.players.policy import POLICIES
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.record.journal.journal_file import Journal
@@ -96,11 +98,13 @@ class Room:
         children: ChildBots | None = None,
         tokens: SeatTokens | None = None,
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
+        totals: GameTotals | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
         ``children`` starts the built-in bots that are child processes; without it they are left out.
         ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
+        ``totals`` counts the games that are over.
         """
         self.settings = settings
         self.spectators = Spectators()
@@ -109,6 +113,7 @@ class Room:
         self._logs = logs
         self._recorder_of = recorder_of
         self._tokens = tokens or SeatTokens()
+        self.totals = totals or GameTotals()
         self._seeds = seeds
         self._clock = clock
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after)
@@ -130,6 +135,16 @@ class Room:
     def players(self) -> int:
         """The number of players at its tables."""
         return self.settings.ruleset.seats
+
+    @property
+    def running(self) -> int:
+        """How many games run."""
+        return len(self._tables)
+
+    @property
+    def waiting(self) -> int:
+        """How many players wait for a table."""
+        return len(self._line)
 
     def welcome(self, connection: Connection, name: str, games: int) -> None:
         """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
@@ -339,6 +354,7 @@ class Room:
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over; players who stay wait at the front of the line."""
         self._tables.remove(table)
+        self.totals.add(table.summary)
         self._tokens.forget(table)
         self.spectators.close(table)
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]

@@ -5,6 +5,7 @@ Those of a running game go to the debug log: at info they would reveal something
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
@@ -13,6 +14,7 @@ from ump.model.notation import UMP_FACES
 from ump.model.seats import Seat
 from ump.net.player_connection import PlayerConnection
 from ump.net.remarks import DROPPED, LATE, REFUSED, SILENT
+from ump.net.status.game_totals import GameSummary
 from ump.rules.questions import Question
 from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, PassHeld, SeatReady
 from ump.table.messages import Lapse
@@ -80,6 +82,18 @@ class TableReports:
         kind = "ready" if question is None else question.phase.value
         tile = "" if question is None or question.tile is None else f" {UMP_FACES[question.tile]}"
         return f"question {number if own is None else own} ({kind}{tile})"
+
+    def summary(self, seconds: float) -> GameSummary:
+        """Return what the game, which is over, adds to the totals; ``seconds`` is its length on this server."""
+        chairs, end = self._table.chairs, self._table.end
+        assert end is not None, "the game is over"
+        return GameSummary(
+            end,
+            seconds,
+            sum((chair.refusals for chair in chairs), Counter()),
+            sum(chair.timeouts for chair in chairs),
+            sum(chair.stale for chair in chairs),
+        )
 
     def results(self) -> str:
         """Return the scores of all seats, with the number of their answers that did not count."""

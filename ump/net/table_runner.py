@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -22,37 +21,17 @@ from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
+from ump.net.recorder import Recorder
 from ump.net.spectators import Broadcast
+from ump.net.status.game_totals import GameSummary
 from ump.net.table_reports import Asked, TableReports
 from ump.table.chair import Presence
 from ump.table.journal_entries import Entry, FaultCommitted
-from ump.table.kyoku_start import KyokuStart
 from ump.table.opening import Opening
 from ump.table.outcomes import End
 from ump.table.table import Step
 from ump.wire.names import logged_name
 from ump.wire.session import Interruption, Note, TableInfo
-
-
-class Recorder(Protocol):
-    """Records the steps of a table, each before anything of it is sent."""
-
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
-        """Record one step, at an instant in milliseconds since the game began.
-
-        ``start`` is the state before the kyoku that the step starts, if it starts one. Nothing of the step is sent, and
-        no further step is recorded, before the Deferred fires; None: the step is recorded. Any exception, and any
-        failure of the Deferred, ends the table: no game goes on unrecorded.
-        """
-
-    def finish(self) -> None:
-        """Complete the record: the game is over. Raises nothing."""
-
-    def give_up(self) -> None:
-        """Set the record aside: a step could not be recorded, so the game is over. Raises nothing."""
-
-    def suspend(self) -> None:
-        """Leave the record as it is: the server stops, and may go on with the game later. Raises nothing."""
 
 
 class SeatPlace:
@@ -135,6 +114,7 @@ class TableRunner:
         self._behind: set[Seat] = set()
         """The seats whose returning players still read what they were told again."""
         self._began = clock.seconds() - elapsed / 1_000
+        self._elapsed = elapsed
         self._last = elapsed
         """The instant of the last step, in milliseconds since the game began."""
         self._finished = finished
@@ -160,6 +140,11 @@ class TableRunner:
     def name(self) -> str:
         """The table's name."""
         return self.opening.name
+
+    @property
+    def summary(self) -> GameSummary:
+        """What the game, which is over, adds to the totals of the server."""
+        return self._reports.summary((self._last - self._elapsed) / 1_000)
 
     def begin(self) -> None:
         """Begin the game."""

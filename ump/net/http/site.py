@@ -25,6 +25,8 @@ from ump.net.seat_tokens import SeatTokens
 from ump.net.turns import Turns
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
 
+NO_PAGES: Mapping[str, Resource] = {}
+
 
 class BoundedSite(Site):
     """Makes the channels of one HTTP port, and finds the resources of their requests."""
@@ -79,14 +81,16 @@ def make_site(
     *,
     names: Sequence[str] = (),
     is_proxied: bool = False,
+    pages: Mapping[str, Resource] = NO_PAGES,
 ) -> BoundedSite:
     """Return a site with the paths of all dialects.
 
     ``rooms`` are those of the server, ``tokens`` its kept seats, ``names`` the hosts for which it is reached besides
     its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client.
+    ``pages`` are further pages, by their paths.
     """
     all_logins: list[Logins] = []
-    paths: dict[str, Resource] = {"": TextPage(_first_page(dialects))}
+    paths: dict[str, Resource] = {"": TextPage(_first_page(dialects)), **pages}
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):

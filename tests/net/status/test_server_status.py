@@ -1,0 +1,182 @@
+"""The state of a server: totals of games, errors, delays, and the three pages that show them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+from support.memory_server import memory_server, room
+from support.memory_site import memory_site
+from twisted.internet.task import Clock
+from twisted.logger import Logger, globalLogPublisher
+from twisted.python.failure import Failure
+
+from ump.cli import main
+from ump.model.claims import Reason
+from ump.net.http.status_pages import NO_LIBRARY, status_pages
+from ump.net.network_list import NetworkList
+from ump.net.status import metrics
+from ump.net.status.error_count import ErrorCount
+from ump.net.status.game_totals import GameSummary, GameTotals
+from ump.net.status.server_status import status_data
+from ump.net.status.turn_delay import BOUNDS, PERIOD, TurnDelay
+from ump.status_command import status_lines
+from ump.table.outcomes import End
+
+HERE = "127.0.0.1"
+
+
+def test_totals_add_up() -> None:
+    """Each game adds its end, its answers that did not count, and its length."""
+    totals = GameTotals()
+    totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 0))
+    totals.add(GameSummary(End.ABANDONED, 5.5, Counter({Reason.UNREADABLE: 1}), 0, 4))
+    assert totals.games == 2
+    assert totals.ends == {End.COMPLETED: 1, End.ABANDONED: 1}
+    assert totals.refusals == {Reason.UNREADABLE: 3}
+    assert (totals.seconds, totals.timeouts, totals.stale) == (65.5, 1, 4)
+
+
+def test_a_room_counts_the_games_that_are_over_and_no_others() -> None:
+    """A refused answer is in the totals when the game is over, not before."""
+    with memory_server(room(length="kyoku")) as server:
+        clumsy, *others = server.robots("a", "b", "c", "d")
+        opened, totals = server.rooms[0], server.rooms[0].totals
+
+        def is_to_discard() -> bool:
+            lines = clumsy.peer.words()
+            return lines[-1] == "sutehai?"
+
+        while not is_to_discard():
+            if not clumsy.play():
+                server.play(others)
+        number = clumsy.peer.lines[-1].split()[0]
+        clumsy.peer.say(f"{number} tsumo")
+        assert clumsy.peer.words()[-1] == "sutehai?"
+        assert (opened.running, totals.games, totals.refusals.total()) == (1, 0, 0)
+        server.play([clumsy, *others])
+        assert (totals.games, totals.refusals.total()) == (1, 1)
+        assert totals.ends == {End.COMPLETED: 1}
+
+
+def test_errors_are_counted() -> None:
+    """An error of the server counts, a line about a client does not."""
+    errors, log = ErrorCount(), Logger()
+    globalLogPublisher.addObserver(errors)
+    try:
+        log.info("a client left")
+        log.warn("connections run short")
+        assert errors.count == 0
+        log.error("a game cannot be recorded")
+        log.failure("a table breaks down", _failure())
+    finally:
+        globalLogPublisher.removeObserver(errors)
+    assert errors.count == 2
+    assert errors.last_at is not None
+
+
+def _failure() -> Failure:
+
+    try:
+        raise ZeroDivisionError
+    except ZeroDivisionError:
+        return Failure()
+
+
+def test_delays() -> None:
+    """A call that is made late counts in the class of its delay."""
+    clock = Clock()
+    delay = TurnDelay(clock)
+    assert delay.quantile(0.5) is None
+    delay.startService()
+    for _ in range(9):
+        clock.advance(PERIOD)
+    clock.advance(PERIOD + 0.02)
+    clock.advance(PERIOD + 60)
+    delay.stopService()
+    assert not clock.getDelayedCalls()
+    assert delay.measurements == 11
+    assert delay.quantile(0.5) == BOUNDS[0]
+    assert delay.quantile(0.9) == 0.025
+    assert delay.quantile(1) == float("inf")
+    assert delay.seconds == pytest.approx(60.02)
+
+
+def test_status_is_for_this_computer_and_for_named_hosts() -> None:
+    """Others are refused; the health of the server is for everybody."""
+    with memory_site() as site:
+        for path in ("/status", "/metrics"):
+            for host in (HERE, "198.51.100.9", "::1"):
+                assert site.stream(host).fetch(path).code == 200, (path, host)
+            refused = site.stream("192.0.2.1").fetch(path)
+            assert refused.code == 403
+            assert "--status-for" in refused.text
+        health = site.stream("192.0.2.1").fetch("/healthz")
+        assert (health.code, health.text) == (200, "ok\n")
+        site.status.is_stopping = True
+        assert site.stream("192.0.2.1").fetch("/healthz").code == 503
+        assert site.stream(HERE).fetch("/status", method="HEAD").text == ""
+        assert site.stream(HERE).fetch("/status", method="POST", body=b"").code == 405
+
+
+def test_the_status_as_json() -> None:
+    """The page has what the parts of the server say, and ump status prints it."""
+    with memory_site() as site:
+        site.totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3))
+        site.clock.advance(90)
+        answer = site.stream(HERE).fetch("/status")
+        assert answer.headers["content-type"] == "application/json; charset=utf-8"
+        data = json.loads(answer.text)
+        assert data == status_data(site.status.now())
+        assert data["rooms"] == {"main": {"tables": 2, "waiting": 3}}
+        assert (data["tables"], data["games"], data["uptime"]) == (2, {"completed": 1}, 90.0)
+        assert data["connections"]["http"] == 1
+        lines = status_lines(data)
+        assert lines[0].endswith("up for 1 min 30 s")
+        assert "refusals     " + f"{Reason.UNREADABLE.value} 2; timeouts 1; stale 3" in lines
+        assert any(line.split() == ["main", "2", "3"] for line in lines)
+
+
+@pytest.mark.skipif(not metrics.IS_AVAILABLE, reason="no prometheus-client; pip install 'ump[metrics]'")
+def test_metrics() -> None:
+    """Every metric that is described is there, and the library's own parser reads the page."""
+    from prometheus_client.parser import text_string_to_metric_families
+
+    with memory_site() as site:
+        site.totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3))
+        site.delay.counts[2] += 4
+        page = site.stream(HERE).fetch("/metrics").text
+    families = {family.name: family for family in text_string_to_metric_families(page)}
+    assert set(metrics.HELP) <= set(families)
+    assert {name for name in families if name.startswith("ump_")} == set(metrics.HELP)
+    assert [(s.labels, s.value) for s in families["ump_games"].samples] == [({"end": "completed"}, 1.0)]
+    assert [(s.labels, s.value) for s in families["ump_tables"].samples] == [({"room": "main"}, 2.0)]
+    buckets = {s.labels["le"]: s.value for s in families["ump_turn_delay_seconds"].samples if "le" in s.labels}
+    assert (buckets["0.001"], buckets["0.0025"], buckets["+Inf"]) == (0.0, 4.0, 4.0)
+    assert "process_resident_memory_bytes" in families or "python_info" in families
+
+
+def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says what to install."""
+    monkeypatch.setattr(metrics, "IS_AVAILABLE", False)
+    with memory_site() as site:
+        pages = status_pages(site.status, NetworkList())
+        site.site.resource.putChild(b"metrics", pages["metrics"])
+        answer = site.stream(HERE).fetch("/metrics")
+    assert (answer.code, answer.text) == (501, f"{NO_LIBRARY}\n")
+
+
+@pytest.mark.parametrize(
+    ("address", "code", "said"),
+    [
+        ("ftp://localhost", 2, "is not the address of a server"),
+        ("127.0.0.1:1", 1, "no server answers at 127.0.0.1:1"),
+    ],
+)
+def test_ump_status_without_a_server(address: str, code: int, said: str) -> None:
+    """The command says what is wrong."""
+    result = CliRunner().invoke(main, ["status", address])
+    assert result.exit_code == code, result.output
+    assert said in result.output

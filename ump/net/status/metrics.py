@@ -1,0 +1,104 @@
+"""Metrics in the text format of Prometheus, written by its own client library (the extra ``metrics``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any
+
+from ump.net.status.server_status import ServerStatus
+from ump.net.status.turn_delay import BOUNDS
+
+try:
+    from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+    from prometheus_client.exposition import CONTENT_TYPE_LATEST
+except ImportError:
+    CONTENT_TYPE_LATEST = ""
+
+IS_AVAILABLE = bool(CONTENT_TYPE_LATEST)
+"""Whether the client library is installed."""
+CONTENT_TYPE: str = CONTENT_TYPE_LATEST
+"""The type of the page, for HTTP."""
+
+HELP = {
+    "ump_info": "The version of the server.",
+    "ump_start_time_seconds": "When the server was started, in seconds since 1970.",
+    "ump_stopping": "1 while the server lets no more games begin.",
+    "ump_connections": "Open connections, by what they do.",
+    "ump_turned_away": "Connections refused, because there were too many or their host is denied.",
+    "ump_tables": "Running games, by room.",
+    "ump_waiting_players": "Players who wait for a table, by room.",
+    "ump_games": "Games that are over, by how they ended.",
+    "ump_game_seconds": "Playing time of the games that are over.",
+    "ump_refusals": "Refused answers in the games that are over, by reason.",
+    "ump_timeouts": "Questions whose time ran out in the games that are over.",
+    "ump_stale_answers": "Answers to closed questions in the games that are over.",
+    "ump_errors": "Errors of the server itself, which its log describes.",
+    "ump_turn_delay_seconds": "How long input waits until the server takes it, measured ten times a second.",
+}
+"""Every metric of ours with its description. Counters get the ending ``_total``."""
+
+
+class StatusCollector:
+    """Turns the state of a server into metrics, at each request."""
+
+    def __init__(self, now: Callable[[], ServerStatus]) -> None:
+        self._now = now
+
+    def describe(self) -> list[Any]:
+        """Return nothing: the metrics are made when they are asked for."""
+        return []
+
+    def collect(self) -> Iterator[Any]:
+        """Yield all metrics of ours."""
+        status = self._now()
+        totals = status.totals
+        yield _gauge("ump_info", {("version", status.version): 1})
+        yield _gauge("ump_start_time_seconds", {None: status.started})
+        yield _gauge("ump_stopping", {None: int(status.is_stopping)})
+        yield _gauge("ump_connections", {("kind", kind.name.lower()): n for kind, n in status.connections.items()})
+        yield _counter("ump_turned_away", {None: status.turned_away})
+        yield _gauge("ump_tables", {("room", name): running for name, running, _ in status.rooms})
+        yield _gauge("ump_waiting_players", {("room", name): waiting for name, _, waiting in status.rooms})
+        yield _counter("ump_games", {("end", end.value): count for end, count in totals.ends.items()})
+        yield _counter("ump_game_seconds", {None: totals.seconds})
+        yield _counter("ump_refusals", {("reason", why.value): count for why, count in totals.refusals.items()})
+        yield _counter("ump_timeouts", {None: totals.timeouts})
+        yield _counter("ump_stale_answers", {None: totals.stale})
+        yield _counter("ump_errors", {None: status.errors.count})
+        yield _histogram("ump_turn_delay_seconds", status)
+
+
+def metrics_page(now: Callable[[], ServerStatus]) -> Callable[[], bytes]:
+    """Return a function that writes all metrics: ours, and those of the process, its memory and its interpreter."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(StatusCollector(now))
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    GCCollector(registry=registry)
+    return lambda: generate_latest(registry)
+
+
+def _gauge(name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
+    return _family(GaugeMetricFamily, name, samples)
+
+
+def _counter(name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
+    return _family(CounterMetricFamily, name, samples)
+
+
+def _family(kind: Any, name: str, samples: dict[tuple[str, str] | None, float]) -> Any:
+    """Return a metric with its samples, each with one label or, if the key is None, with none."""
+    labels = [label[0] for label in samples if label is not None][:1]
+    family = kind(name, HELP[name], labels=labels)
+    for label, count in samples.items():
+        family.add_metric([] if label is None else [label[1]], count)
+    return family
+
+
+def _histogram(name: str, status: ServerStatus) -> Any:
+    family = HistogramMetricFamily(name, HELP[name])
+    bounds = [*map(str, BOUNDS), "+Inf"]
+    family.add_metric([], list(zip(bounds, accumulate(status.delay.counts), strict=True)), status.delay.seconds)
+    return family

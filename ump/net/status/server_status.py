@@ -1,0 +1,123 @@
+"""The state of a server at one instant, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any, Protocol
+
+from twisted.internet.interfaces import IReactorTime
+
+from ump.model.value import value
+from ump.net.connection_budget import Kind
+from ump.net.connection_limits import OpenConnections
+from ump.net.status.error_count import ErrorCount
+from ump.net.status.game_totals import GameTotals
+from ump.net.status.turn_delay import TurnDelay
+
+
+class BusyRoom(Protocol):
+    """A room, as far as its state goes."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def running(self) -> int:
+        """How many games run."""
+
+    @property
+    def waiting(self) -> int:
+        """How many players wait for a table."""
+
+
+@value
+class ServerStatus:
+    """What an operator sees of a server."""
+
+    version: str
+    started: float
+    """Seconds since 1970."""
+    uptime: float
+    """Seconds."""
+    is_stopping: bool
+    connections: Mapping[Kind, int]
+    turned_away: int
+    """Connections refused since the start, because there were too many or their host is denied."""
+    rooms: Sequence[tuple[str, int, int]]
+    """Name, running games and waiting players of each room."""
+    totals: GameTotals
+    errors: ErrorCount
+    delay: TurnDelay
+
+
+class StatusSource:
+    """Looks at the parts of a server."""
+
+    def __init__(
+        self,
+        rooms: Callable[[], Sequence[BusyRoom]],
+        connections: OpenConnections,
+        totals: GameTotals,
+        errors: ErrorCount,
+        delay: TurnDelay,
+        clock: IReactorTime,
+    ) -> None:
+        """``rooms`` returns the rooms of the moment: they may change when the options are read again."""
+        self._rooms = rooms
+        self._connections = connections
+        self._totals = totals
+        self._errors = errors
+        self._delay = delay
+        self._clock = clock
+        self._started = clock.seconds()
+        self.is_stopping = False
+        """Whether the server lets no more games begin."""
+
+    def now(self) -> ServerStatus:
+        """Return the state at this instant."""
+        return ServerStatus(
+            version("ump"),
+            self._started,
+            max(0.0, self._clock.seconds() - self._started),
+            self.is_stopping,
+            {kind: self._connections.count(kind) for kind in Kind},
+            self._connections.turned_away,
+            [(room.name, room.running, room.waiting) for room in self._rooms()],
+            self._totals,
+            self._errors,
+            self._delay,
+        )
+
+
+def status_data(status: ServerStatus) -> dict[str, Any]:
+    """Return a state for JSON. Instants are in ISO 8601, durations in seconds; docs/operate.md lists the fields."""
+    totals, errors, delay = status.totals, status.errors, status.delay
+    return {
+        "version": status.version,
+        "started": _instant(status.started),
+        "uptime": round(status.uptime, 1),
+        "stopping": status.is_stopping,
+        "connections": {kind.name.lower(): count for kind, count in status.connections.items()},
+        "turned_away": status.turned_away,
+        "rooms": {name: {"tables": running, "waiting": waiting} for name, running, waiting in status.rooms},
+        "tables": sum(running for _, running, _ in status.rooms),
+        "games": {end.value: count for end, count in totals.ends.items()},
+        "refusals": {reason.value: count for reason, count in totals.refusals.items()},
+        "timeouts": totals.timeouts,
+        "stale": totals.stale,
+        "errors": errors.count,
+        "last_error": None if errors.last_at is None else _instant(errors.last_at),
+        "delay": {"p50": _finite(delay.quantile(0.5)), "p99": _finite(delay.quantile(0.99))},
+    }
+
+
+def _instant(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _finite(seconds: float | None) -> float | None:
+    """Return a bound for JSON, which has no infinity."""
+    return None if seconds is None or seconds == float("inf") else seconds
