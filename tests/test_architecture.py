@@ -20,11 +20,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "report": frozenset({"model", "rules", "players"}),
     "pages": frozenset({"model"}),
     "wire": frozenset({"model", "rules", "players", "report"}),
-    "record": frozenset({"model", "rules", "game", "table", "report", "wire"}),
+    "record": frozenset({"model", "rules", "game", "table", "report", "pages", "wire"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
     "check": frozenset({"model", "rules", "game", "table", "players", "host"}),
-    "net": frozenset({"model", "rules", "game", "table", "players", "pages", "wire", "record", "host", "check"}),
+    "net": frozenset(
+        {"model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"}
+    ),
     "client": frozenset({"model", "rules", "players", "wire"}),
     "clients": frozenset({"model", "rules", "players", "wire", "client"}),
 }

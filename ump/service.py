@@ -27,6 +27,7 @@ from ump.net.dialects import HTTP, hints, over
 from ump.net.drain import Drain, on_first_sigterm
 from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
+from ump.net.http.api import PageSources
 from ump.net.http.site import make_site
 from ump.net.http.status_pages import status_pages
 from ump.net.journal_folder import JournalFolder
@@ -310,6 +311,7 @@ class Server(MultiService):
                 names=self._plan.http_names,
                 is_proxied=port.is_proxied,
                 pages=status_pages(self._status, self._status_readers()),
+                sources=self._page_sources(),
             )
         return LineFactory(
             port.option,
@@ -324,6 +326,18 @@ class Server(MultiService):
     def _status_readers(self) -> NetworkList:
         """Return the hosts that may read the status of the server."""
         return NetworkList([*map(read_network, LOOPBACK), *self._plan.status_for])
+
+    def _page_sources(self) -> PageSources | None:
+        """Return where the pages get their content from; None if the server has no pages."""
+        if not self._plan.has_pages:
+            return None
+        journals = self._journals
+        return PageSources(
+            rooms=lambda: [self._all_rooms[each.name].overview for each in self._plan.rooms],
+            games=lambda: () if journals is None else journals.last_games,
+            folder=self._plan.record_folder,
+            in_thread=self._from_thread,
+        )
 
 
 def _end_as_sigterm() -> None:

@@ -16,7 +16,8 @@ from scripts.killing.players import Client, Digesting, Efficient, HeldMajiang, H
 from ump.client.conversation import ServerRefusal
 from ump.client.player import BotFault
 from ump.model.value import value
-from ump.net.journal_folder import FINISHED, RUNNING
+from ump.net.journal_folder import RUNNING
+from ump.net.overview import FINISHED
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal
 from ump.record.journal.journal_replay import check_journal

@@ -15,7 +15,8 @@ from support.memory_server import Robot, room
 from ump.net.bot_commands import BotSeats, Command
 from ump.net.bot_seats import command_of
 from ump.net.config import RoomSettings
-from ump.net.journal_folder import FINISHED, JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.overview import FINISHED
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal
 from ump.table.chair import Presence

@@ -23,7 +23,8 @@ from ump.client.majiang_conversation import MajiangConversation
 from ump.client.mjai_conversations import LockstepConversation, RequestConversation
 from ump.client.player import Player
 from ump.net.config import RoomSettings
-from ump.net.journal_folder import FINISHED, JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.overview import FINISHED
 from ump.record.journal.journal_file import Journal, read_journal
 from ump.record.journal.journal_replay import check_journal
 from ump.table.chair import Presence

@@ -15,7 +15,8 @@ from scripts.soaking.memory import Sample, settled, slope
 from scripts.soaking.plan import FIRST_SECONDS, calm_seconds, draw_kills
 from scripts.soaking.soak import Soak
 from scripts.soaking.verdict import JUDGED_SECONDS, MOST_GROWTH, Life, check_records, memory_faults
-from ump.net.journal_folder import DAMAGED, FINISHED, RUNNING
+from ump.net.journal_folder import DAMAGED, RUNNING
+from ump.net.overview import FINISHED
 
 
 def test_the_last_part_is_calm() -> None:

@@ -24,6 +24,7 @@ from ump.model.seats import Seat
 from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS
+from ump.net.http.api import PageSources
 from ump.net.http.channel import Channel
 from ump.net.http.site import BoundedSite, make_site
 from ump.net.http.status_pages import status_pages
@@ -367,7 +368,9 @@ class IdleRoom:
 class MemorySite:
     """A site in memory. All of its dialects have EchoSessions, and its host is a RecordingLobby."""
 
-    def __init__(self, limits: Limits | None = None, *, is_proxied: bool = False) -> None:
+    def __init__(
+        self, limits: Limits | None = None, *, is_proxied: bool = False, sources: PageSources | None = None
+    ) -> None:
         self.clock = ReactorClock()
         self.connections = OpenConnections(limits or Limits())
         self.totals, self.errors, self.delay = GameTotals(), ErrorCount(), TurnDelay(self.clock)
@@ -388,6 +391,7 @@ class MemorySite:
             names=("here.example",),
             is_proxied=is_proxied,
             pages=status_pages(self.status, readers),
+            sources=sources,
         )
         self.streams: list[HttpStream] = []
 
@@ -453,8 +457,10 @@ class MemorySite:
 
 
 @contextmanager
-def memory_site(limits: Limits | None = None, *, is_proxied: bool = False) -> Iterator[MemorySite]:
+def memory_site(
+    limits: Limits | None = None, *, is_proxied: bool = False, sources: PageSources | None = None
+) -> Iterator[MemorySite]:
     """Open a site; after the test, close it and check that nothing is left."""
-    opened = MemorySite(limits, is_proxied=is_proxied)
+    opened = MemorySite(limits, is_proxied=is_proxied, sources=sources)
     yield opened
     opened.close()

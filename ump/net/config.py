@@ -128,6 +128,8 @@ class ServerPlan:
     """Who may read the status of the server, besides this computer."""
     log_file: LogFileOptions | None = None
     """The server's own log, besides standard output."""
+    has_pages: bool = True
+    """Whether the HTTP port has pages for browsers."""
     dialects: tuple[Dialect, ...] = DIALECTS
 
 
@@ -161,6 +163,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
         log_file=_log_file(layers),
+        has_pages=not _first(options.NO_PAGES, layers),
         dialects=dialects,
     )
 

@@ -7,6 +7,7 @@ import fcntl
 import gzip
 import os
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from enum import Enum
@@ -18,7 +19,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from ump.net.dialects import TELLING_WHOLE_GAMES
-from ump.record.game_index import GameIndex
+from ump.net.overview import FINISHED
+from ump.record.game_index import GameIndex, IndexedGame
 from ump.record.journal.header import JournalHeader, write_header
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal, read_last_kyoku
@@ -30,14 +32,14 @@ from ump.table.kyoku_start import KyokuStart
 RUNNING = ".journal"
 """The end of the name of a journal whose game may go on. The name begins with a dot, so that no web server lists it."""
 
-FINISHED = ".journal.gz"
-"""The end of the name of a journal whose game is over."""
-
 DAMAGED = ".journal.damaged"
 """The end of the name of a journal that cannot be read, so that its game cannot go on."""
 
 LOCK = ".lock"
 """The name of the file whose lock a server holds while it uses the folder."""
+
+LAST_GAMES = 20
+"""The finished games that the lobby for browsers lists."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 
@@ -142,6 +144,8 @@ class JournalFolder:
         self._in_thread = in_thread
         self._index = GameIndex(folder)
         self._lock: IO[bytes] | None = None
+        self.last_games: tuple[IndexedGame, ...] = ()
+        """The newest finished games, the newest first."""
 
     def open(self) -> None:
         """Create the folder, for our own user, if there is none, and keep other servers out; raises FolderError."""
@@ -159,6 +163,7 @@ class JournalFolder:
                 f"--record-dir {self.folder}: another ump-server records there; choose another folder, or none"
             ) from error
         self._lock = lock
+        self._list_games()
 
     def close(self) -> None:
         """Let other servers use the folder."""
@@ -226,8 +231,16 @@ class JournalFolder:
         try:
             finished = compress(path)
             self._index.add(finished.name, summary_of(read_last_kyoku(gzip.decompress(finished.read_bytes()))))
+            self._list_games()
         except Exception as error:  # the game is over and recorded; the index can be made again
             self._log.error("{path}: not in the index: {error}", path=str(path), error=str(error))
+
+    def _list_games(self) -> None:
+        """Read the newest games from the index."""
+        try:
+            self.last_games = tuple(self._index.games(LAST_GAMES))
+        except sqlite3.Error as error:
+            self._log.error("{path}: {error}", path=str(self._index.path), error=str(error))
 
 
 def needs_whole_game(header: JournalHeader) -> bool:

@@ -118,6 +118,12 @@ MAX_LOGGED_TEXT = 200
 MAX_BODY = 100_000
 """Bytes of a request's body: the longest message of any dialect has 64 KiB, and the packet around it adds some."""
 
+MAX_RECORD = 2 * 1024 * 1024
+"""Bytes of a record that a page sends for conversion: fifty times a hanchan in any format."""
+
+MAX_CONVERSIONS = 8
+"""Records that other threads read or convert for HTTP, the waiting ones included; one at a time, one for each host."""
+
 MAX_HEADERS = 64
 """Header lines of a request. Browsers send about twenty."""
 

@@ -157,6 +157,15 @@ DRAIN: Option[float] = Option(
     "0",
     "stopping",
 )
+NO_PAGES: Option[bool] = Option(
+    "no-pages",
+    kinds.SWITCH,
+    False,
+    Group.GAMES,
+    Scope.SERVER,
+    "Serve no pages for browsers on the HTTP port, only bots.",
+    section="pages",
+)
 SEED: Option[str | None] = Option(
     "seed",
     kinds.text("TEXT"),
@@ -282,6 +291,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     LOG_SIZE,
     LOG_FILES,
     TRACE,
+    NO_PAGES,
     *LIMIT_OPTIONS,
 )
 """All options except those for ports, in the order of the documentation."""

@@ -27,6 +27,7 @@ from ump.net.game_quota import GameQuota
 from ump.net.journal_folder import began_at, needs_whole_game
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import GameLog, LogFolder
+from ump.net.overview import RoomOverview, TableOverview
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
 from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
@@ -145,6 +146,15 @@ class Room:
     def waiting(self) -> int:
         """How many players wait for a table."""
         return len(self._line)
+
+    @property
+    def overview(self) -> RoomOverview:
+        """What everybody may know about the room."""
+        tables = tuple(
+            TableOverview(table.name, table.opening.players, len(table.spectators)) for table in self._tables
+        )
+        waiting = tuple(player.name for player in self._line)
+        return RoomOverview(self.settings.info, waiting, tables)
 
     def welcome(self, connection: Connection, name: str, games: int) -> None:
         """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""

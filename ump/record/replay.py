@@ -8,9 +8,9 @@ rules, is reported once and hides nothing in other kyoku.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from ump.game.deals import Deal
 from ump.game.game import Game, Standing
@@ -27,7 +27,7 @@ from ump.model.events import (
     RiichiPaid,
     TenpaiDeclared,
 )
-from ump.model.seats import LETTERS
+from ump.model.seats import LETTERS, Seat
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.record.differences import Difference, describe, differences, join_differences
@@ -36,12 +36,16 @@ from ump.record.kyoku_tracker import KyokuTracker, Tiles
 from ump.record.recorded_game import RecordedGame, RecordError, Stated, sorted_yaku
 from ump.record.tile_copies import with_copies
 from ump.record.wall_places import deal_of
+from ump.rules.questions import Question
 
 WON, DRAWN = "HandWon", "KyokuDrawn"
 """Prefixes of the names under which wins and draws are counted: ``HandWon ron``, ``KyokuDrawn exhausted``."""
 
 GOES_ON = (DoraRevealed, RiichiPaid, TenpaiDeclared, HandOpened, HandWon, KyokuDrawn)
 """Events that may differ without ending the replay of a kyoku: no later draw or action depends on them."""
+
+Asked: TypeAlias = Callable[[int, int, Mapping[Seat, Question]], None]
+"""Takes the number of a kyoku from 0, how many of its events have happened, and the open questions by seat."""
 
 
 @value
@@ -90,8 +94,12 @@ class _RecordEnds(Exception):
 class Replay:
     """Replays one recorded game. Use an instance once."""
 
-    def __init__(self, record: RecordedGame) -> None:
-        """Rebuild the walls that the record has no seed for; raise RecordError if the events contradict each other."""
+    def __init__(self, record: RecordedGame, asked: Asked | None = None) -> None:
+        """Rebuild the walls that the record has no seed for; raise RecordError if the events contradict each other.
+
+        ``asked`` is called with the open questions before each of them is answered.
+        """
+        self._asked = asked
         self._record = record = _with_copies(record)
         self._deals = [deal_of(kyoku, record.ruleset.seats) for kyoku in record.kyoku]
         self._game: Game | None = None
@@ -148,6 +156,8 @@ class Replay:
                 return
             if game.between_kyoku:
                 self._fail(_name(self._expected()), describe(self._expected()), "the end of the kyoku")
+            if self._asked is not None:
+                self._asked(self._kyoku_index, self._index, game.questions)
             events = self._answer(game)
 
     def _start(self) -> list[Event]:

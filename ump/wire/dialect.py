@@ -152,6 +152,8 @@ class WebSocketPath:
     token: TokenUse = TokenUse.IGNORED
     room: str | None = None
     """The room in which all clients of this path play; None: the client's choice."""
+    subprotocol: str | None = None
+    """The name that a client may give in Sec-WebSocket-Protocol; browsers want it confirmed."""
 
 
 @value

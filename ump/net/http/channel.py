@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Protocol
@@ -59,6 +59,8 @@ class Bounds:
     bodies: Bodies
     is_known: Callable[[Request], bool]
     """Returns whether a request comes from a client that has logged in."""
+    body_limits: Mapping[bytes, int]
+    """The longest body of each path that takes longer ones than the others."""
     is_proxied: bool = False
     """Whether a client's own address is known only with its first bytes, because a proxy stands before the port."""
 
@@ -161,6 +163,11 @@ class Channel(HTTPChannel):
     def local_address(self) -> str:
         """The address of this computer that the client has connected to; "" on a local socket."""
         return getattr(self.transport.getHost(), "host", None) or ""
+
+    @property
+    def path(self) -> bytes:
+        """The path of the request whose head has been read, without its arguments."""
+        return bytes(self._path).partition(b"?")[0]
 
     def _turn_away(self) -> None:
         """Close at once, and log some of these cases."""
@@ -336,6 +343,7 @@ class BoundedRequest(Request):
         self.content = BytesIO()
         if self.channel.bounds.is_known(self):
             self._most = MAX_BODY
+        self._most = self.channel.bounds.body_limits.get(self.channel.path, self._most)
         if length is not None and length > self._most:
             self.channel.refuse(413)
 

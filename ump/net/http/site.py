@@ -13,16 +13,19 @@ from twisted.web.server import Request, Site
 from ump.net.connection import Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.dialects import DIALECTS, over
+from ump.net.http.api import CONVERT_PATH, PageSources, api_paths
 from ump.net.http.bodies import Bodies
 from ump.net.http.channel import BoundedRequest, Bounds, Channel
 from ump.net.http.host_names import HostNames
 from ump.net.http.login import LoginResource, Logins, LogoutResource
+from ump.net.http.pages import page_paths
 from ump.net.http.resources import Folder, Refusal, RequestRefused, TextPage, refuse_other_hosts
 from ump.net.http.socketio import SocketIOResource
 from ump.net.http.upgrade import WebSocketResource
-from ump.net.limits import REQUEST_SECONDS
+from ump.net.limits import MAX_RECORD, REQUEST_SECONDS
 from ump.net.seat_tokens import SeatTokens
 from ump.net.turns import Turns
+from ump.pages import static_files
 from ump.wire.dialect import Dialect, NetPlay, RoomInfo, WebSocketPath
 
 NO_PAGES: Mapping[str, Resource] = {}
@@ -82,15 +85,19 @@ def make_site(
     names: Sequence[str] = (),
     is_proxied: bool = False,
     pages: Mapping[str, Resource] = NO_PAGES,
+    sources: PageSources | None = None,
 ) -> BoundedSite:
     """Return a site with the paths of all dialects.
 
     ``rooms`` are those of the server, ``tokens`` its kept seats, ``names`` the hosts for which it is reached besides
-    its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client.
-    ``pages`` are further pages, by their paths.
+    its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client. ``pages``
+    are further pages, by their paths. ``sources`` is the content of the pages for browsers; None: there are none.
     """
     all_logins: list[Logins] = []
-    paths: dict[str, Resource] = {"": TextPage(_first_page(dialects)), **pages}
+    first_page = _first_page(dialects)
+    paths: dict[str, Resource] = {"": TextPage(first_page), **pages}
+    if sources is not None:
+        paths |= page_paths(static_files(), first_page) | api_paths(sources)
     for dialect, path in over(WebSocketPath, dialects):
         paths[path.path] = WebSocketResource(dialect, path, rooms, host, connections, clock)
     for dialect, net_play in over(NetPlay, dialects):
@@ -106,7 +113,8 @@ def make_site(
         """Return whether a request has the cookie of a login."""
         return any(logins.knows(request) for logins in all_logins)
 
-    bounds = Bounds(connections, clock, Turns(clock), Bodies(), is_known, is_proxied=is_proxied)
+    body_limits = {} if sources is None else {CONVERT_PATH: MAX_RECORD}
+    bounds = Bounds(connections, clock, Turns(clock), Bodies(), is_known, body_limits, is_proxied=is_proxied)
     return BoundedSite(_folder(paths), bounds, HostNames(names))
 
 

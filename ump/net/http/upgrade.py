@@ -81,7 +81,7 @@ class WebSocketResource(LeafResource):
         assert isinstance(channel, Channel)
         channel.transport.write(
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+            b"Sec-WebSocket-Accept: " + accept + self._subprotocol(request) + b"\r\n\r\n"
         )
         socket = WebSocket(channel, address_of(request), connection, self._clock, self._path.framing)
         channel.hand_over(socket)
@@ -92,6 +92,13 @@ class WebSocketResource(LeafResource):
         """Return the facts in a request about its client; raises RequestRefused."""
         room = self._path.room or _name_in(request, "room")
         return Caller(tuple(self._rooms), name=_name_in(request, "name"), room=room, token=self._token(request))
+
+    def _subprotocol(self, request: Request) -> bytes:
+        """Return the header that confirms the path's subprotocol, if the client offers it; others are not confirmed."""
+        name = self._path.subprotocol
+        if name is None or name not in _words(headers_of(request, "sec-websocket-protocol")):
+            return b""
+        return b"\r\nSec-WebSocket-Protocol: " + name.encode("ascii")
 
     def _token(self, request: Request) -> str | None:
         """Return the bearer token of a request, and behind a space the session that its URL names, if any."""

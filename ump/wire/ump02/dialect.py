@@ -63,6 +63,6 @@ UMP = Dialect(
                 Hint("and then", "press Enter"),
             ),
         ),
-        WebSocketPath("ump", "UMP 0.1 and 0.2, one or more sentences in a frame", Framing.LINES),
+        WebSocketPath("ump", "UMP 0.1 and 0.2, one or more sentences in a frame", Framing.LINES, subprotocol="ump.0.1"),
     ),
 )

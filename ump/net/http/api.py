@@ -1,0 +1,246 @@
+"""What the pages ask the server for: the lobby, the rules of a room, a finished game, and the conversion of a record.
+
+All answers are JSON. Games are read and converted in another thread, one after the other, so that no table waits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from twisted.internet.defer import Deferred, DeferredLock
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.web.resource import Resource
+from twisted.web.server import NOT_DONE_YET, Request
+
+from ump.model.choices import quoted
+from ump.net.connection_budget import host_of
+from ump.net.http.pages import tagged
+from ump.net.http.resources import (
+    LeafResource,
+    RequestRefused,
+    Response,
+    address_of,
+    argument_of,
+    refuse_other_origins,
+)
+from ump.net.limits import MAX_CONVERSIONS
+from ump.net.overview import FINISHED, RoomOverview, lobby_data
+from ump.record.conversion import Conversion, convert
+from ump.record.formats import FORMATS
+from ump.record.game_index import IndexedGame
+from ump.record.html.document import documents
+from ump.record.recorded_game import RecordError
+from ump.report.rules import ruleset_data
+from ump.wire.json_text import write
+
+JSON_TYPE = "application/json"
+
+CONVERT_PATH = b"/api/convert"
+"""The path whose bodies may be as long as a record."""
+
+REPLAY = "replay"
+"""The target of a conversion that the page for replays shows."""
+
+_GAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+"""The id of a finished game: the name of its journal. Those of running games begin with a dot."""
+
+InThread: TypeAlias = Callable[..., Deferred[bytes]]
+"""Calls a function with its arguments in another thread, and returns a Deferred with its result."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PageSources:
+    """Where the pages get their content from."""
+
+    rooms: Callable[[], Sequence[RoomOverview]]
+    """Returns the rooms of the server as they are now."""
+    games: Callable[[], Sequence[IndexedGame]]
+    """Returns the last games, the newest first."""
+    folder: Path | None
+    """The folder of journals; None: no game is recorded."""
+    in_thread: InThread
+
+
+class JsonResource(LeafResource):
+    """A path whose content is JSON that may change between two requests."""
+
+    METHODS = (b"GET", b"HEAD")
+
+    def content(self, request: Request) -> dict[str, object]:
+        """Return the content; raises RequestRefused."""
+        raise NotImplementedError
+
+    def respond(self, request: Request) -> bytes:
+        """Return the content, or 304 if the client has it already."""
+        body = write(self.content(request)).encode()
+        return tagged(request, body, JSON_TYPE, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+
+class LobbyResource(JsonResource):
+    """The rooms, their tables, the players who wait, and the last games."""
+
+    def __init__(self, sources: PageSources) -> None:
+        super().__init__()
+        self._sources = sources
+
+    def content(self, request: Request) -> dict[str, object]:
+        """Return the lobby."""
+        return lobby_data(self._sources.rooms(), self._sources.games())
+
+
+class RulesResource(JsonResource):
+    """The rules of one room."""
+
+    def __init__(self, room: RoomOverview) -> None:
+        super().__init__()
+        self._room = room
+
+    def content(self, request: Request) -> dict[str, object]:
+        """Return each field with its value and meaning."""
+        return ruleset_data(self._room.info.ruleset)
+
+
+class RoomsFolder(Resource):
+    """The rules of all rooms, by the name of the room."""
+
+    def __init__(self, sources: PageSources) -> None:
+        super().__init__()
+        self._sources = sources
+
+    def getChild(self, path: bytes, request: Request) -> Resource:
+        """Return the resource of a room."""
+        found = [room for room in self._sources.rooms() if room.info.name.encode() == path]
+        return RulesResource(found[0]) if found else NotThere()
+
+    def render(self, request: Request) -> bytes:
+        """Respond with 404: a room must be named."""
+        return Response(404).render(request)
+
+
+class NotThere(Resource):
+    """A path that leads nowhere."""
+
+    isLeaf = True
+
+    def render(self, request: Request) -> bytes:
+        """Respond with 404."""
+        return Response(404).render(request)
+
+
+class Jobs:
+    """The work of other threads for HTTP: one job at a time, one for each host, and only a few that wait."""
+
+    _log = Logger()
+
+    def __init__(self, in_thread: InThread, most: int = MAX_CONVERSIONS) -> None:
+        self._in_thread = in_thread
+        self._most = most
+        self._lock = DeferredLock()
+        self._hosts: list[str] = []
+        """The hosts whose jobs run or wait; "" has no limit of its own."""
+
+    def respond(self, request: Request, media_type: str, function: Callable[..., bytes], *arguments: object) -> int:
+        """Respond to a request with what a function returns in another thread; raises RequestRefused if it is too much.
+
+        The function may raise RecordError, whose text is the response then.
+        """
+        host = host_of(address_of(request)[0])
+        if len(self._hosts) >= self._most or (host and host in self._hosts):
+            raise RequestRefused(503, "the server is busy with other records; try again", ("Retry-After", "2"))
+        self._hosts.append(host)
+        gone: list[Failure] = []
+        request.notifyFinish().addErrback(gone.append)
+        done = self._lock.run(lambda: self._in_thread(function, *arguments))
+        done.addBoth(self._finish, request, media_type, host, gone)
+        return NOT_DONE_YET
+
+    def _finish(
+        self, result: bytes | Failure, request: Request, media_type: str, host: str, gone: list[Failure]
+    ) -> None:
+        self._hosts.remove(host)
+        if gone:
+            return
+        if not isinstance(result, Failure):
+            request.setHeader(b"Content-Type", media_type)
+            body = result
+        elif isinstance(result.value, RecordError):
+            body = Response(400, str(result.value)).render(request)
+        elif isinstance(result.value, FileNotFoundError):
+            body = Response(404).render(request)
+        else:
+            self._log.failure("a record could not be shown", result)
+            body = Response(500).render(request)
+        request.setHeader(b"Content-Length", str(len(body)))
+        request.write(body)
+        request.finish()
+
+
+class GamesFolder(Resource):
+    """The finished games, by id."""
+
+    isLeaf = True
+
+    def __init__(self, sources: PageSources, jobs: Jobs) -> None:
+        super().__init__()
+        self._sources = sources
+        self._jobs = jobs
+
+    def render(self, request: Request) -> int | bytes:
+        """Respond with a game as the page for replays reads it."""
+        try:
+            if request.method != b"GET":
+                raise RequestRefused(405, "", ("Allow", "GET"))
+            game = b"/".join(request.postpath or ()).decode("latin-1")
+            folder = self._sources.folder
+            if folder is None or _GAME.fullmatch(game) is None:
+                raise RequestRefused(404)
+            path = folder / f"{game}{FINISHED}"
+            return self._jobs.respond(request, JSON_TYPE, lambda: documents(path.read_bytes()))
+        except RequestRefused as refused:
+            return refused.response.render(request)
+
+
+class ConvertResource(LeafResource):
+    """Converts a record in the body of a request. ``?to=`` names the format, by default that of the replay page."""
+
+    METHODS = (b"POST",)
+
+    def __init__(self, jobs: Jobs) -> None:
+        super().__init__()
+        self._jobs = jobs
+
+    def respond(self, request: Request) -> int:
+        """Respond with the converted games."""
+        refuse_other_origins(request)
+        assert request.content is not None
+        data = request.content.read()
+        target = argument_of(request, "to") or REPLAY
+        if target == REPLAY:
+            return self._jobs.respond(request, JSON_TYPE, documents, data)
+        if not any(each.key == target and each.write is not None for each in FORMATS):
+            raise RequestRefused(400, f"to={quoted(target)} is not a format that is written")
+        return self._jobs.respond(request, "application/octet-stream", _converted, data, target)
+
+
+def _converted(data: bytes, target: str) -> bytes:
+    """Return the first game of a record in another format; raises RecordError."""
+    return convert("record", data, Conversion(target, lossy=True)).games[0]
+
+
+def api_paths(sources: PageSources) -> dict[str, Resource]:
+    """Return the resources of all paths, with the path of each."""
+    jobs = Jobs(sources.in_thread)
+    return {
+        "api/lobby": LobbyResource(sources),
+        "api/rules": RoomsFolder(sources),
+        "api/games": GamesFolder(sources, jobs),
+        "api/convert": ConvertResource(jobs),
+    }

@@ -1,0 +1,68 @@
+"""What everybody may know about the rooms of a server: their rules, running tables, and players who wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ump.model.value import value
+from ump.record.game_index import IndexedGame
+from ump.wire.dialect import RoomInfo
+
+FINISHED = ".journal.gz"
+"""The end of the name of a journal whose game is over."""
+
+
+@value
+class TableOverview:
+    """A running table."""
+
+    name: str
+    players: tuple[str, ...]
+    """The names of its players, by seat."""
+    spectators: int
+
+
+@value
+class RoomOverview:
+    """A room."""
+
+    info: RoomInfo
+    waiting: tuple[str, ...]
+    """The names of the players who wait, in their order."""
+    tables: tuple[TableOverview, ...]
+
+
+def lobby_data(rooms: Sequence[RoomOverview], games: Sequence[IndexedGame]) -> dict[str, object]:
+    """Return rooms and the last games as data for JSON."""
+    return {"rooms": [_room_data(room) for room in rooms], "games": [_game_data(game) for game in games]}
+
+
+def _room_data(room: RoomOverview) -> dict[str, object]:
+    info = room.info
+    return {
+        "name": info.name,
+        "rules": info.ruleset.name,
+        "length": info.ruleset.length.value,
+        "seats": info.ruleset.seats,
+        "bots": info.bots,
+        "move": info.move,
+        "bank": info.bank,
+        "waiting": list(room.waiting),
+        "tables": [
+            {"name": table.name, "players": list(table.players), "spectators": table.spectators}
+            for table in room.tables
+        ],
+    }
+
+
+def _game_data(game: IndexedGame) -> dict[str, object]:
+    return {
+        "id": game.file.removesuffix(FINISHED),
+        "room": game.room,
+        "began": game.began,
+        "seconds": game.milliseconds // 1_000,
+        "end": game.end,
+        "rules": game.rules,
+        "length": game.length,
+        "players": [{"name": player.name, "points": player.points, "place": player.place} for player in game.players],
+    }
