@@ -6,7 +6,7 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import click
 from ump.check.report import list_lines, report_data, report_lines
 from ump.check.situation import Situation
 from ump.check.situations import SITUATIONS
+from ump.check.situations_of_three import OF_THREE
 from ump.model.choices import unknown
 from ump.report.progress import clear_progress, show_progress
 from ump.table.clock import TimeControl
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
+
+BY_PLAYERS: Mapping[str, tuple[Situation, ...]] = {"3": OF_THREE, "4": SITUATIONS}
+"""The situations by the value of ``--players``."""
 
 WAYS = "--mjai, --mjai-lines, --start and --listen"
 
@@ -38,6 +42,7 @@ Examples:
   ump check-client --start "python3 clients/tsumogiri.py {ump}"
   ump check-client --start "node bot.js {http}" --only reconnect --only timeout
   ump check-client --listen --trace traces/
+  ump check-client --players 3 --mjai "python bot.py {seat}"
   ump check-client --list
 
 \b
@@ -58,6 +63,13 @@ Exit status: 0 if the client has no fault, 1 if it has one, 2 for a wrong comman
     type=click.IntRange(1, 65_532),
     help="UMP's port; mjai, Majiang and HTTP have the next three. By default the usual or free ones.",
 )
+@click.option(
+    "--players",
+    type=click.Choice(sorted(BY_PLAYERS)),
+    default="4",
+    show_default=True,
+    help="Players at the tables; 3 plays the situations that only games of three have.",
+)
 @click.option("--only", multiple=True, metavar="NAME", help="Play only this situation; repeatable.")
 @click.option("--time", "times", default="10+20", show_default=True, help="Seconds for each move + for each kyoku.")
 @click.option(
@@ -74,6 +86,7 @@ def check_client(
     start: str | None,
     listen: bool,
     port: int | None,
+    players: str,
     only: tuple[str, ...],
     times: str,
     trace: Path | None,
@@ -86,7 +99,7 @@ def check_client(
     swap call, a timeout. Every legal answer is right. A client that is started plays one game each time. A client that
     you start by hand may stay for several games, or connect again after each.
     """
-    situations = read_situations(only)
+    situations = read_situations(only, players)
     if is_list:
         print_lines(list_lines(situations), report_data(situations, ()), as_json=as_json)
         return
@@ -135,13 +148,13 @@ def invite(hints: Sequence[Hint]) -> None:
     click.echo("\n".join([*lines, ""]), err=True)
 
 
-def read_situations(names: Sequence[str]) -> tuple[Situation, ...]:
-    """Return the situations of these names, or all of them."""
-    known = {situation.name: situation for situation in SITUATIONS}
+def read_situations(names: Sequence[str], players: str) -> tuple[Situation, ...]:
+    """Return the situations of these names, or all that have so many players."""
+    known = {situation.name: situation for situation in BY_PLAYERS[players]}
     for name in names:
         if name not in known:
             raise click.UsageError(f"--only: {unknown('situation', name, known)}")
-    return tuple(situation for situation in SITUATIONS if not names or situation.name in names)
+    return tuple(situation for situation in BY_PLAYERS[players] if not names or situation.name in names)
 
 
 def read_times(text: str) -> TimeControl:

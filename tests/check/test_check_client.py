@@ -157,6 +157,15 @@ def test_awaited_client() -> None:
     assert (process.returncode, client.returncode) == (0, 0)
 
 
+@pytest.mark.parametrize(("way", "command"), [("--mjai-lines", LINES), ("--start", f"{EFFICIENCY} {{ump}}")])
+def test_three_players(way: str, command: str) -> None:
+    """A client of games of three sets norths aside, robs them, or passes."""
+    status, situations = report("--players", "3", way, command, *only("kita", "robbed-north", "no-chi"))
+    assert status == 0
+    assert {each["result"] for each in situations.values()} <= {"pass", "note"}
+    assert len(situations) == 3
+
+
 def test_interrupt() -> None:
     """Ctrl-C ends the check with what was found so far."""
     with awaiting() as (process, shown):
@@ -183,6 +192,8 @@ def test_interrupt() -> None:
         ),
         (["--mjai", "python3 bot.py", "--port", "20200"], "--port belongs to --listen or --start"),
         (["--listen", "--only", "chankam"], "did you mean chankan?"),
+        (["--listen", "--only", "kita"], "--only: unknown situation 'kita'"),
+        (["--listen", "--players", "3", "--only", "chi"], "--only: unknown situation 'chi'"),
         (["--listen", "--time", "0+0"], "leaves no time to think"),
         (["--listen", "--trace", "/proc/traces"], "--trace: /proc/traces"),
     ],
@@ -199,5 +210,8 @@ def test_list() -> None:
     result = CliRunner().invoke(main, ["check-client", "--list", "--only", "pao"])
     assert result.exit_code == 0
     assert "big three dragons" in result.output
+    result = CliRunner().invoke(main, ["check-client", "--list", "--players", "3"])
+    assert "robbed-north" in result.output
+    assert "big three dragons" not in result.output
     data = json.loads(CliRunner().invoke(main, ["check-client", "--list", "--json"]).output)
     assert [each["name"] for each in data["situations"]] == [situation.name for situation in SITUATIONS]

@@ -13,6 +13,7 @@ from ump.check.report import list_lines, report_data, report_lines
 from ump.check.script import read_orders
 from ump.check.situation import Situation, Stage
 from ump.check.situations import SITUATIONS
+from ump.check.situations_of_three import OF_THREE
 from ump.check.verdict import Result, Verdict, judge
 from ump.game.game import Game
 from ump.host.builtin_bots import BuiltinBot
@@ -21,7 +22,7 @@ from ump.host.receivers import SeatedBot
 from ump.host.table_host import TableHost
 from ump.model.actions import Chi, Pon, Ron
 from ump.model.events import DrawReason, Event, HandWon, KyokuDrawn
-from ump.model.seats import LETTERS
+from ump.model.phases import Phase
 from ump.players.efficiency import Efficiency
 from ump.players.policy import Policy, RandomLegal, Tsumogiri
 from ump.rules.wall import Wall
@@ -31,7 +32,7 @@ from ump.table.table import Table
 MOST_STEPS = 150
 """Steps of the longest situation: an exhausted wall."""
 
-PLAYED = [situation for situation in SITUATIONS if situation.stage in (Stage.PLAY, Stage.FAREWELL)]
+PLAYED = [situation for situation in (*SITUATIONS, *OF_THREE) if situation.stage in (Stage.PLAY, Stage.FAREWELL)]
 """The situations that need no network."""
 
 POLICIES: list[Callable[[], Policy]] = [
@@ -40,7 +41,7 @@ POLICIES: list[Callable[[], Policy]] = [
     *(lambda seed=seed: RandomLegal(Random(seed)) for seed in range(8)),
 ]
 
-AVOIDABLE = {"added-kan", "in-riichi", "after-call", "swap-call", "chankan", "exhausted-wall"}
+AVOIDABLE = {"added-kan", "in-riichi", "after-call", "swap-call", "chankan", "exhausted-wall", "kita-again"}
 """Situations that a client comes to only by what it does itself."""
 
 each_situation = pytest.mark.parametrize("situation", PLAYED, ids=lambda situation: situation.name)
@@ -50,7 +51,7 @@ def play(situation: Situation, policy: Policy) -> Play:
     """Play a situation with a policy in the client's seat."""
     played = Play(situation)
     client = SeatedBot(BuiltinBot(policy, played.client, played.ruleset), played.client)
-    game = Game(played.ruleset, tuple(LETTERS), played.deal)
+    game = Game(played.ruleset, tuple(situation.letters), played.deal)
     host = TableHost(Table(game, TimeControl()), [client, *played.receivers()])
     step = host.step(Begin(), 0)
     for _ in range(MOST_STEPS):
@@ -64,15 +65,15 @@ def play(situation: Situation, policy: Policy) -> Play:
 
 def named(name: str) -> Situation:
     """Return the situation of this name."""
-    return next(situation for situation in SITUATIONS if situation.name == name)
+    return next(situation for situation in (*SITUATIONS, *OF_THREE) if situation.name == name)
 
 
 @each_situation
 def test_walls(situation: Situation) -> None:
-    """Each arrangement is a wall of 136 tiles, and deals what it says."""
+    """Each arrangement is a wall of all tiles, and deals what it says."""
     for arrangement in (situation.arrangement, situation.last_kyoku):
-        for dealer in LETTERS:
-            Wall(arrangement.wall(dealer), (1, 1, 1))
+        for dealer in situation.letters:
+            Wall(arrangement.wall(dealer, situation.seats), (1, 1, 1), situation.seats)
 
 
 @each_situation
@@ -116,12 +117,28 @@ def test_four_kans() -> None:
     assert drawn.reason is DrawReason.SUUKAIKAN
 
 
-@pytest.mark.parametrize(("name", "wins"), [("furiten", False), ("no-yaku", False), ("ron", True), ("chankan", True)])
+@pytest.mark.parametrize(
+    ("name", "wins"), [("furiten", False), ("no-yaku", False), ("ron", True), ("chankan", True), ("robbed-north", True)]
+)
 def test_legal_wins(name: str, wins: bool) -> None:
     """A ron is legal where the situation says so, and nowhere else."""
     reached = play(named(name), Tsumogiri()).reached
     assert reached is not None
     assert any(isinstance(action, Ron) for action in reached.asked.legal) is wins
+
+
+def test_two_players_pay_a_tsumo_of_three() -> None:
+    """The winner has set a north aside and drawn its replacement tile, and no fourth player pays."""
+    events = events_of("shared-tsumo")
+    won = next(event for event in events if isinstance(event, HandWon))
+    assert (won.seat, won.loser, won.norths, len(won.changes)) == (1, None, 1, 3)
+    assert all(change < 0 for seat, change in enumerate(won.changes) if seat != won.seat)
+
+
+def test_no_chi_of_three() -> None:
+    """The client is not asked about a discard that would complete a run."""
+    course = play(named("no-chi"), Tsumogiri()).course
+    assert all(answered.asked.phase is not Phase.CALL for answered in course.answered)
 
 
 def test_choices_with_red_fives() -> None:
@@ -134,7 +151,7 @@ def test_choices_with_red_fives() -> None:
 
 def test_names() -> None:
     """Names are unique, and can be typed."""
-    names = [situation.name for situation in SITUATIONS]
+    names = [situation.name for situation in (*SITUATIONS, *OF_THREE)]
     assert len(set(names)) == len(names)
     assert all(name.replace("-", "").isalpha() and name.islower() for name in names)
 

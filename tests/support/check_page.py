@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ump.check.situations import CALLS, CONNECTION, EVENTS, TURNS
+from ump.check.situations_of_three import OF_THREE
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "check-client.md"
 START, END = "<!-- situations -->\n", "<!-- end of situations -->\n"
@@ -17,6 +18,7 @@ GROUPS = (
     ("tiles of other players", CALLS),
     ("what others do", EVENTS),
     ("the connection", CONNECTION),
+    ("three players, with `--players 3`", OF_THREE),
 )
 
 

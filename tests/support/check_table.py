@@ -9,6 +9,7 @@ from pathlib import Path
 from support.memory_server import MAX_LINES, Peer, ReactorClock, connect_peer
 from twisted.internet.address import IPv4Address
 
+from ump.check.play import RULES
 from ump.check.situation import Situation
 from ump.check.situations import SITUATIONS
 from ump.check.verdict import Result
@@ -29,7 +30,6 @@ from ump.net.seat_tokens import SeatTokens
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 from ump.players.policy import Policy, Tsumogiri
-from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
 from ump.wire.dialect import RoomInfo
 
@@ -134,7 +134,7 @@ class MemoryCheck:
 
     def connect(self, protocol: str) -> Peer:
         """Connect a peer."""
-        rooms = [RoomInfo("main", PRESETS["ump"], 0, 10, 10)]
+        rooms = [RoomInfo("main", RULES[self.check.players], 0, 10, 10)]
         factory = LineFactory(PORTS[protocol], rooms, self._lobby, self._connections, self.clock)
         return connect_peer(factory.buildProtocol(None), IPv4Address("TCP", "192.0.2.1", next(self._ports)))
 

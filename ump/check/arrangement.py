@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from ump.model.constants import DEAD_WALL
 from ump.model.notation import UMP_FACES, format_mpsz, parse_mpsz
 from ump.model.seats import LETTERS, seats_from
-from ump.model.tiles import KIND_OF, RED_FIVES, Face, Tile, faces_of_tiles
+from ump.model.tiles import COPIES, KIND_OF, RED_FIVES, Face, Tile, faces_of_tiles
 from ump.model.value import value
 from ump.rules.wall import DEAL, LAYOUTS
 
@@ -47,22 +47,23 @@ class Arrangement:
     """The replacement tiles of kans, in the order of their draws."""
     closing: Closing | None = None
 
-    def wall(self, dealer: str = "A") -> tuple[Tile, ...]:
+    def wall(self, dealer: str = "A", seats: int = 4) -> tuple[Tile, ...]:
         """Return the wall; raises ValueError if a tile is used too often."""
         hands = dict(self.hands)
         closing = self.closing
         if closing is not None:
             hands[closing.loser] = hands.get(closing.loser, "") + closing.tile * 3
-            hands[closing.winner] = closing.hand or hands.get(closing.winner, "") + closing.tile + self._pairs()
-        return build_wall(hands, self.draws, self.rinshan, dealer=dealer)
+            hands[closing.winner] = closing.hand or (hands.get(closing.winner, "") + closing.tile + self._pairs(seats))
+        return build_wall(hands, self.draws, self.rinshan, dealer=dealer, seats=seats)
 
-    def _pairs(self) -> str:
-        """Return six pairs of tiles of which no other place of the wall has more than two."""
+    def _pairs(self, seats: int) -> str:
+        """Return six pairs of tiles that no other given place of the wall has."""
+        in_game = {tile // COPIES for tile in LAYOUTS[seats].tiles}
         places = (*self.hands.values(), self.draws, self.rinshan)
         used = [KIND_OF[face] for text in places for face in parse_mpsz(text)]
         assert self.closing is not None
         used += [KIND_OF[face] for face in parse_mpsz(self.closing.tile)]
-        free = [face for face in _PAIR_ORDER if KIND_OF[face] not in used]
+        free = [face for face in _PAIR_ORDER if KIND_OF[face] in in_game and KIND_OF[face] not in used]
         return format_mpsz(face for face in free[:PAIRS] for _ in range(2))
 
 

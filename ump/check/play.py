@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ump.check.course import Answered, Course
@@ -18,6 +18,9 @@ from ump.model.seats import LETTERS, Seat
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length, Ruleset
 from ump.table.messages import Ask, Lapse
+
+RULES: Mapping[int, Ruleset] = {4: PRESETS["ump"], 3: replace(PRESETS["tenhou3"], start_points=30_000)}
+"""The rules of a situation by the number of players; the yakuman of a last kyoku ends a game under them."""
 
 
 class Play:
@@ -39,16 +42,16 @@ class Play:
     def ruleset(self) -> Ruleset:
         """The rules of the game."""
         length = Length.TONPU if self.situation.has_next else Length.KYOKU
-        return replace(PRESETS["ump"], length=length, **self.situation.rules)  # type: ignore[arg-type]
+        return replace(RULES[self.situation.seats], length=length, **self.situation.rules)  # type: ignore[arg-type]
 
     def deal(self, at: Round) -> Deal:
         """Return the deal of a kyoku."""
         arrangement = self.situation.last_kyoku if at.number else self.situation.arrangement
-        return Deal(arrangement.wall(LETTERS[at.dealer]), (1, 1))
+        return Deal(arrangement.wall(LETTERS[at.dealer], self.situation.seats), (1, 1))
 
     def receivers(self) -> list[Receiver]:
         """Return the scripted players, and the witness."""
-        others = (seat for seat in range(len(LETTERS)) if seat != self.client)
+        others = (seat for seat in range(self.situation.seats) if seat != self.client)
         bots = [SeatedBot(BuiltinBot(ScriptedPlayer(self._current), seat, self.ruleset), seat) for seat in others]
         return [*bots, Witness(self)]
 

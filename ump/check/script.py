@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 from ump.check.arrangement import Closing
-from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import Action, Ankan, Daiminkan, Discard, Kakan, Kita, Pon, Riichi, Ron, Tsumo
 from ump.model.notation import parse_mpsz
 from ump.model.phases import Phase
 from ump.model.seats import LETTERS, Seat
@@ -45,6 +45,7 @@ VERBS: Mapping[str, type[Action]] = {
     "richi": Riichi,
     "ankan": Ankan,
     "kakan": Kakan,
+    "kita": Kita,
     "pon": Pon,
     "kan": Daiminkan,
     "ron": Ron,

@@ -57,9 +57,16 @@ class Situation:
     patience: int = PATIENCE
     rules: Mapping[str, bool] = field(default_factory=dict)
     """Changes of the rules."""
+    seats: int = len(LETTERS)
+    """The number of players."""
+
+    @property
+    def letters(self) -> str:
+        """The letters of the seats."""
+        return LETTERS[: self.seats]
 
     @property
     def last_kyoku(self) -> Arrangement:
         """The kyoku after a situation whose end matters: its win is so high that the game ends with it."""
-        winner, loser = [letter for letter in LETTERS if letter != self.client][:2]
+        winner, loser = [letter for letter in self.letters if letter != self.client][:2]
         return Arrangement({}, closing=Closing(winner, loser, hand="119m19p19s123567z"))

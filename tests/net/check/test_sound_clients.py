@@ -8,6 +8,7 @@ import pytest
 from support.check_table import Careful, Client, MemoryCheck
 
 from ump.check.situations import SITUATIONS
+from ump.check.situations_of_three import OF_THREE
 from ump.check.verdict import Result
 
 FINE = (Result.PASS, Result.NOTE, Result.MISSED, Result.SKIPPED)
@@ -39,6 +40,15 @@ def test_sound_clients(client: type[Client]) -> None:
     assert set(results.values()) <= set(FINE)
     assert sum(result in (Result.PASS, Result.NOTE) for result in results.values()) >= 26
     assert results["timeout"] is results["cut-off"] is results["farewell"] is results["reconnect"] is Result.PASS
+
+
+@pytest.mark.parametrize("client", [Client, Careful, Ump02, Mjai, CarefulMjai])
+def test_sound_clients_of_three(client: type[Client]) -> None:
+    """The same in games of three players."""
+    results = MemoryCheck(client, OF_THREE).play()
+    assert list(results) == [situation.name for situation in OF_THREE]
+    assert set(results.values()) <= {Result.PASS, Result.NOTE, Result.MISSED}
+    assert sum(result is Result.MISSED for result in results.values()) <= 1
 
 
 def test_transcripts(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def main() -> None:
             continue
         if event["type"] == "tsumo" and event["actor"] == seat:
             reply = {"type": "dahai", "actor": seat, "pai": event["pai"], "tsumogiri": True}
-        elif event["type"] in ("dahai", "kakan", "ankan"):
+        elif event["type"] in ("dahai", "kakan", "ankan", "kita"):
             reply = {"type": "none"}
         else:
             continue

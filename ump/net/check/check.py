@@ -11,7 +11,6 @@ from twisted.internet.defer import Deferred
 
 from ump.check.situation import Situation
 from ump.check.verdict import Verdict
-from ump.model.seats import LETTERS
 from ump.net.check.run import Run
 from ump.net.check.starters import Awaited, ClientProcess, Starter
 from ump.net.connection import Connection
@@ -83,6 +82,11 @@ class Check:
         self._run: Run | None = None
         self._waiting: list[PlayerConnection] = []
         self._processes: list[ClientProcess] = []
+
+    @property
+    def players(self) -> int:
+        """The number of players at the tables."""
+        return self._situations[0].seats
 
     def begin(self, starter: Starter) -> None:
         """Begin with the first situation; ``starter`` brings the client."""
@@ -180,10 +184,9 @@ class Check:
 class CheckRoom:
     """A room of the lobby whose clients play the check."""
 
-    players = len(LETTERS)
-
     def __init__(self, name: str, check: Check) -> None:
         self.name = name
+        self.players = check.players
         self.spectators = Spectators()
         self._check = check
 

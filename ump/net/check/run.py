@@ -13,7 +13,7 @@ from ump.check.situation import Situation, Stage
 from ump.check.verdict import Result, Verdict, judge, skipped
 from ump.host.receivers import SeatedClient
 from ump.host.table_host import TableHost
-from ump.model.seats import LETTERS, Seat
+from ump.model.seats import Seat
 from ump.net.check.starters import ClientProcess, Starter
 from ump.net.check.transcript import Transcript
 from ump.net.player_connection import PlayerConnection
@@ -134,8 +134,9 @@ class Run:
         times = self._times
         if play.situation.stage is Stage.HOLD:
             times = TimeControl(min(times.move, HELD_MOVE) or HELD_MOVE, 0.0)
-        names = tuple(player.name if seat == play.client else f"check-{LETTERS[seat]}" for seat in range(len(LETTERS)))
-        retries = tuple(player.connection.session.RETRIES if seat == play.client else 0 for seat in range(len(LETTERS)))
+        letters = play.situation.letters
+        names = tuple(player.name if seat == play.client else f"check-{letter}" for seat, letter in enumerate(letters))
+        retries = tuple(player.connection.session.RETRIES if seat == play.client else 0 for seat in range(len(letters)))
         return Opening(name, play.ruleset, names, SECRET, times, (play.client,), retries, grace=RETURN_SECONDS)
 
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:

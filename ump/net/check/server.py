@@ -19,6 +19,7 @@ from twisted.logger import (
     textFileLogObserver,
 )
 
+from ump.check.play import RULES
 from ump.check.situation import Situation
 from ump.check.verdict import Result, Verdict
 from ump.model.value import value
@@ -33,7 +34,6 @@ from ump.net.http.site import make_site
 from ump.net.limits import DRAIN_SECONDS, PIPE_SECONDS, Limits
 from ump.net.lobby import Lobby
 from ump.net.seat_tokens import SeatTokens
-from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
 from ump.wire.dialect import Hint, PortOption, RoomInfo, WebSocketPath
 
@@ -154,7 +154,7 @@ class CheckServer:
         raise PortInUse(f"port {wanted[0]} cannot be opened: is it in use? choose another one with --port")
 
     def _factory(self, option: PortOption) -> IProtocolFactory:
-        rooms = [RoomInfo(ROOMS[0], PRESETS["ump"], 0, self._options.times.move, self._options.times.bank)]
+        rooms = [RoomInfo(ROOMS[0], RULES[self.check.players], 0, self._options.times.move, self._options.times.bank)]
         if option.name == HTTP.name:
             return make_site(rooms, self._lobby, self._connections, self._reactor)
         return LineFactory(option.name, rooms, self._lobby, self._connections, self._reactor)
