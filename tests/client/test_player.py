@@ -142,3 +142,20 @@ def test_a_bot_needs_decide() -> None:
     """The base class cannot be used by itself."""
     with pytest.raises(TypeError, match="decide"):
         Bot()  # type: ignore[abstract]  # this is the test
+
+
+@pytest.mark.parametrize(
+    ("tiles", "offers", "why"),
+    [
+        (12, (Discard(EAST),), "to a hand of 13 tiles"),
+        (13, (Discard(WEST),), "a tile that is not held"),
+    ],
+)
+def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action, ...], why: str) -> None:
+    """A server at fault asks a seat without the tiles of a player; no bot has to decide that."""
+    player = Player(Told(nonsense), print)
+    player.begin_game(0, ("a", "b", "c", "d"))
+    player.see(HandDealt(0, tuple(range(tiles))))
+    player.see(TileDrawn(0, 60, EAST))
+    with pytest.raises(ValueError, match=why):
+        player.choose(Phase.TURN, EAST, offers)

@@ -213,10 +213,17 @@ class MemoryServer:
         self.peers: list[Peer] = []
         self._ports = count(40_000)
 
-    def connect(self, host: str = "192.0.2.1", *, is_proxied: bool = False, address: IAddress | None = None) -> Peer:
-        """Let a client connect from a host."""
+    def connect(
+        self,
+        host: str = "192.0.2.1",
+        *,
+        port: str = "listen",
+        is_proxied: bool = False,
+        address: IAddress | None = None,
+    ) -> Peer:
+        """Let a client connect from a host to the port of this option."""
         factory = LineFactory(
-            "listen",
+            port,
             [room.settings.info for room in self.rooms],
             self.lobby,
             self.connections,

@@ -33,7 +33,7 @@ _OTHERS: dict[str, Phase] = {"dahai": Phase.CALL, "kakan": Phase.CHANKAN, "ankan
 """Moves of others after which the seat may act, and the question that they ask."""
 
 
-_REFUSED = frozenset(("rejected", "unparseable", "defaulted"))
+_REFUSED = ("rejected", "unparseable", "defaulted")
 """The outcomes of a reply that does not count. A stale one came too late, often because others have decided."""
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ump.model.actions import Action, Discard
+from ump.model.actions import Action, Discard, Riichi
+from ump.model.constants import DEALT_TILES, FULL_HAND
 from ump.model.events import DrawReason
 from ump.model.hand import Hand
 from ump.model.melds import MeldType
 from ump.model.phases import Phase
 from ump.model.seats import Seat
-from ump.model.tiles import Face, Kind
+from ump.model.tiles import COPIES, Face, Kind
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.players.observation import Observation
@@ -40,14 +41,31 @@ def legal_actions(
     """Return the legal answers to a question: those that the server offers, or else those that the seat can know.
 
     Offers do not tell the drawn tile from an equal one in the hand: here both discards are listed. Raises ValueError
-    as ``claimable`` does.
+    as ``claimable`` does, also if the seat does not have the tiles of a player who is asked, or those that are offered.
     """
+    if offers == ():
+        return offers
+    _check_hand(seen.hand, phase, offers or ())
     if offers is None:
         return claimable(seen, phase, tile)
     if tile is None or Discard(tile, tsumogiri=True) not in offers:
         return offers
     has_equal = seen.hand.faces[tile] > 1 and not seen.in_riichi[seen.me]
     return (Discard(tile), *offers) if has_equal else offers
+
+
+def _check_hand(hand: Hand, phase: Phase, offers: tuple[Action, ...]) -> None:
+    """Raise ValueError for a hand that no player has at a question, or without a tile that the offers discard.
+
+    Only a server at fault leads to one. No policy has to expect it.
+    """
+    held = sum(hand.kinds) + 3 * len(hand.melds)
+    needed = FULL_HAND if phase is Phase.TURN else DEALT_TILES
+    if held != needed or max(hand.kinds) > COPIES:
+        raise ValueError(f"a question of phase {phase.name} to a hand of {held} tiles")
+    for offer in offers:
+        if isinstance(offer, Discard | Riichi) and not hand.faces[offer.face]:
+            raise ValueError("an offer to discard a tile that is not held")
 
 
 def _question(seen: Observation, phase: Phase, tile: Face | None) -> Question:

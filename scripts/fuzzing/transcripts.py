@@ -1,0 +1,193 @@
+"""The seeds of the fuzzer: what servers and clients said in games of our own, and the records of such games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+from support.dialect_clients import EVERY_DIALECT
+from support.memory_server import memory_server, room
+from support.swapped_tiles import DialectClient, DialectUnderTest, ObservedKyoku, RecordingPlayers
+from twisted.internet.defer import Deferred
+
+from ump.game.deals import Deal
+from ump.model.value import value
+from ump.record.conversion import Conversion, convert
+from ump.record.formats import FORMATS
+from ump.record.journal.header import JournalHeader, write_header
+from ump.record.journal.journal_lines import JournalStep, write_step
+from ump.record.recorded_game import RecordError
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length, Ruleset
+from ump.rules.wall import rolled, shuffled
+from ump.table.journal_entries import Entry
+from ump.table.kyoku_start import KyokuStart
+
+GAMES = 6
+"""Games of each dialect."""
+
+RECORDED = ("tenhou", "mleague", "wrc", "majsoul", "tenhou3")
+"""The rules of the recorded games."""
+
+ID = b"909090909"
+"""Stands in a seed for the number of the question that was asked last. It is a number, so that JSON stays JSON."""
+
+_OPENING_ID = re.compile(rb"^[0-9]+(?= )")
+_JSON_ID = re.compile(rb'("(?:request_id|seq)": ?)[0-9]+')
+_ASKED = re.compile(rb'^[0-9]+(?= )|(?<="request_id":)[0-9]+|(?<="seq":)[0-9]+')
+
+
+def without_id(message: bytes) -> bytes:
+    """Return a client's message with ``ID`` instead of the number of its question."""
+    return _JSON_ID.sub(rb"\g<1>" + ID, _OPENING_ID.sub(ID, message))
+
+
+def asked_in(message: bytes) -> bytes | None:
+    """Return the number of the question in a server's message; None if there is none."""
+    found = _ASKED.search(message)
+    return None if found is None else found[0]
+
+
+@value
+class Transcript:
+    """What was said in one game, one message on each line."""
+
+    client: bytes
+    server: bytes
+
+
+class _Noting(DialectClient):
+    """Notes what a client says and hears."""
+
+    def __init__(self, client: DialectClient) -> None:
+        super().__init__(client.chance)
+        self._client = client
+        self.said: list[bytes] = []
+        self.heard: list[bytes] = []
+
+    def begin(self) -> list[bytes]:
+        """Return the first messages of the client."""
+        return self._note(self._client.begin())
+
+    def hear(self, message: str) -> list[bytes]:
+        """Let the client answer."""
+        self.heard.append(message.encode())
+        return self._note(self._client.hear(message))
+
+    def _note(self, messages: list[bytes]) -> list[bytes]:
+        self.said += map(without_id, messages)
+        return messages
+
+
+def observed(dialect: DialectUnderTest, name: str, rules: str) -> ObservedKyoku:
+    """Return a game of one kyoku whose walls follow from its name, with this dialect at the east seat."""
+    ruleset = of_one_kyoku(rules)
+    return ObservedKyoku(
+        dialect, ruleset, Deal(shuffled(name), rolled(name)), 0, RecordingPlayers(0, ruleset, name), name
+    )
+
+
+def of_one_kyoku(rules: str) -> Ruleset:
+    """Return these rules for one kyoku."""
+    return replace(PRESETS[rules], length=Length.KYOKU)
+
+
+def dialect_named(name: str) -> DialectUnderTest:
+    """Return the dialect of this name."""
+    return next(each for each in EVERY_DIALECT if each.name == name)
+
+
+@cache
+def transcripts(name: str) -> tuple[Transcript, ...]:
+    """Return games of a dialect, whose client answers well and badly."""
+    return tuple(_transcript(dialect_named(name), number) for number in range(GAMES))
+
+
+def _transcript(dialect: DialectUnderTest, number: int) -> Transcript:
+    clients: list[_Noting] = []
+
+    def client(chance: Random) -> DialectClient:
+        clients.append(_Noting(dialect.client(chance)))
+        return clients[-1]
+
+    noting = DialectUnderTest(dialect.name, dialect.session, client, dialect.is_person)
+    observed(noting, f"seeds/{number}", ("ump", "tenhou", "majsoul", "wrc")[number % 4]).play()
+    (noted,) = clients
+    return Transcript(b"\n".join(noted.said), b"\n".join(noted.heard))
+
+
+class MemoryJournal:
+    """The record of a game, in memory."""
+
+    def __init__(self, header: JournalHeader) -> None:
+        self.header = header
+        self.lines = [write_header(header)]
+        self.is_whole = False
+
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+        """Keep a step."""
+        self.lines.append(write_step(JournalStep(now, entries, start)))
+        return None
+
+    def finish(self) -> None:
+        """Note that the game is over."""
+        self.is_whole = True
+
+    def give_up(self) -> None:
+        """Leave it unfinished."""
+
+    def suspend(self) -> None:
+        """Leave it unfinished."""
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the file."""
+        return "".join(f"{line}\n" for line in self.lines).encode("ascii")
+
+
+@cache
+def journals() -> tuple[bytes, ...]:
+    """Return the journals of games of built-in bots and a client that discards what it draws."""
+    return tuple(_journal(rules) for rules in RECORDED)
+
+
+def _journal(rules: str) -> bytes:
+    written: list[MemoryJournal] = []
+
+    def recorder(header: JournalHeader) -> MemoryJournal:
+        written.append(MemoryJournal(header))
+        return written[-1]
+
+    seats = PRESETS[rules].seats
+    settings = room(rules=rules, length="kyoku", house=[f"efficiency:{seats - 1}"], house_after=0)
+    with memory_server(settings, seed=f"seeds/{rules}", recorder_of=recorder) as server:
+        robots = server.robots("a", options="_resume=1")
+        for _ in range(100):
+            server.play(robots)
+            if written and written[-1].is_whole:
+                break
+            server.clock.advance(1.0)
+    return written[-1].data
+
+
+@cache
+def records() -> dict[str, tuple[bytes, ...]]:
+    """Return the same games in each format that can be read, by its key."""
+    found: dict[str, list[bytes]] = {}
+    for key, data in _converted():
+        found.setdefault(key, []).append(data)
+    return {key: tuple(each) for key, each in found.items()}
+
+
+def _converted() -> Iterator[tuple[str, bytes]]:
+    for journal in journals():
+        yield "journal", journal
+        for form in FORMATS:
+            if form.read is not None and form.write is not None:
+                try:
+                    yield from ((form.key, game) for game in convert("seed", journal, Conversion(form.key)).games)
+                except RecordError:
+                    continue  # a format without games of three
