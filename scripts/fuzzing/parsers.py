@@ -38,9 +38,9 @@ from ump.model.notation import (
     parse_written_hand,
 )
 from ump.net.config import server_plan
-from ump.net.deny_list import DenyList
 from ump.net.http.host_names import host_name, read_host_name
 from ump.net.http.packets import Kind, PayloadError, read_message, read_payload
+from ump.net.network_list import NetworkList
 from ump.net.option import ConfigError
 from ump.net.options import all_options, read_command_line
 from ump.record.conversion import Conversion, convert
@@ -439,7 +439,7 @@ PARSER_TARGETS: tuple[Target, ...] = (
         "deny",
         "files of --deny",
         lambda: (b"192.0.2.0/24 # a\n2001:db8::/32\n", b"# no\n\n10.1.2.3\n"),
-        lambda data: DenyList.parse(text_of(data)),
+        lambda data: NetworkList.parse(text_of(data)),
         (ValueError,),
     ),
 )
