@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ump.model.constants import MAX_KANS
 from ump.model.events import DrawReason
 from ump.model.hand import Hand
 from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
-from ump.model.tiles import Face, Kind
+from ump.model.tiles import WINDS, Face, Kind
 from ump.model.yaku import HandValue
 from ump.rules.analysis import waits_and_tenpai_draws
 from ump.rules.payments import Pao, liabilities
@@ -217,6 +218,25 @@ class Board:
             player.riichi_furiten = True
         else:
             player.temporary_furiten = True
+
+    def abort_reason(self, kind: Kind, *, riichi: bool) -> DrawReason | None:
+        """Return why the kyoku is drawn if nobody wins on the tile just discarded, or None.
+
+        ``kind`` is the tile's; ``riichi`` tells whether riichi was declared with it.
+        """
+        ruleset = self.ruleset
+        if kind in WINDS and self.uninterrupted and ruleset.suufon_renda and self._same_discards():
+            return DrawReason.SUUFON_RENDA
+        if riichi and ruleset.suucha_riichi and all(player.riichi for player in self.players):
+            return DrawReason.SUUCHA_RIICHI
+        if len(self.kans) == MAX_KANS and ruleset.suukaikan and len(set(self.kans)) > 1:
+            return DrawReason.SUUKAIKAN
+        return None
+
+    def _same_discards(self) -> bool:
+        """Tell whether all players have discarded exactly one tile, and the same one."""
+        river = self.players[self.dealer].river
+        return len(river) == 1 and all(player.river == river for player in self.players)
 
     def interrupt(self) -> None:
         """End first turns and ippatsu: a player has called, made a kan or set a north aside."""

@@ -166,41 +166,50 @@ class Game:
     def _close(self, result: KyokuResult) -> None:
         """Take over the result of a kyoku: the scores, the next dealer and honba, and whether the game ends."""
         self.between_kyoku = True
-        self.points = result.points
-        self._kyotaku = result.kyotaku
-        self._ending = self._ends_after(result)
-        before = self._bakaze, self._dealer, self._honba
-        self._honba = self._honba + 1 if result.renchan or not result.winners else 0
-        if not result.renchan:
-            self._dealer = (self._dealer + 1) % self.ruleset.seats
-            if self._dealer == 0:
-                self._bakaze += 1
-        if (self._bakaze, self._dealer, self._honba) != before:
-            self._deal = 0
+        after, self._ending = succession(self.ruleset, self.standing, result)
+        self.points, self._kyotaku = after.points, after.kyotaku
+        self._bakaze, self._dealer, self._honba, self._deal = after.bakaze, after.dealer, after.honba, after.deal
 
-    def _ends_after(self, result: KyokuResult) -> bool:
-        """Tell whether the game ends after this kyoku."""
-        ruleset = self.ruleset
-        if ruleset.length is Length.KYOKU or (ruleset.tobi and min(result.points) < 0):
-            return True
-        last_wind = LAST_WIND[ruleset.length]
-        extra = self._bakaze > last_wind
-        last = self._bakaze >= last_wind and self._dealer == ruleset.seats - 1
-        reached = max(result.points) >= ruleset.target
-        if result.renchan:
-            sudden = extra and reached and ruleset.extra_round is ExtraRound.SUDDEN_DEATH
-            return sudden or ((last or extra) and self._may_stop(result))
-        if last:
-            return extra or reached or ruleset.extra_round is ExtraRound.NONE
-        return extra and reached
 
-    def _may_stop(self, result: KyokuResult) -> bool:
-        """Tell whether agari yame or tenpai yame ends the game: the dealer stays on, is first and has the target."""
-        points = result.points
-        stops = self.ruleset.agari_yame if result.winners else self.ruleset.tenpai_yame
-        ahead = all(
-            points[self._dealer] > other or (points[self._dealer] == other and self._dealer < seat)
-            for seat, other in enumerate(points)
-            if seat != self._dealer
-        )
-        return stops and not result.aborted and ahead and points[self._dealer] >= self.ruleset.target
+def succession(ruleset: Ruleset, standing: Standing, result: KyokuResult) -> tuple[Standing, bool]:
+    """Return the standing after a kyoku that began at ``standing``, and whether the game ends there.
+
+    ``standing.deal`` counts that kyoku already; it starts again at 0 if another round follows.
+    """
+    dealer, bakaze = standing.dealer, standing.bakaze
+    if not result.renchan:
+        dealer = (dealer + 1) % ruleset.seats
+        bakaze += 1 if dealer == 0 else 0
+    honba = standing.honba + 1 if result.renchan or not result.winners else 0
+    is_same = (bakaze, dealer, honba) == (standing.bakaze, standing.dealer, standing.honba)
+    deal = standing.deal if is_same else 0
+    after = Standing(result.points, bakaze, dealer, honba, result.kyotaku, standing.number, deal)
+    return after, _ends_after(ruleset, standing, result)
+
+
+def _ends_after(ruleset: Ruleset, standing: Standing, result: KyokuResult) -> bool:
+    """Tell whether the game ends after the kyoku that began at this standing."""
+    if ruleset.length is Length.KYOKU or (ruleset.tobi and min(result.points) < 0):
+        return True
+    last_wind = LAST_WIND[ruleset.length]
+    extra = standing.bakaze > last_wind
+    last = standing.bakaze >= last_wind and standing.dealer == ruleset.seats - 1
+    reached = max(result.points) >= ruleset.target
+    if result.renchan:
+        sudden = extra and reached and ruleset.extra_round is ExtraRound.SUDDEN_DEATH
+        return sudden or ((last or extra) and _may_stop(ruleset, standing.dealer, result))
+    if last:
+        return extra or reached or ruleset.extra_round is ExtraRound.NONE
+    return extra and reached
+
+
+def _may_stop(ruleset: Ruleset, dealer: Seat, result: KyokuResult) -> bool:
+    """Tell whether agari yame or tenpai yame ends the game: the dealer stays on, is first and has the target."""
+    points = result.points
+    stops = ruleset.agari_yame if result.winners else ruleset.tenpai_yame
+    ahead = all(
+        points[dealer] > other or (points[dealer] == other and dealer < seat)
+        for seat, other in enumerate(points)
+        if seat != dealer
+    )
+    return stops and not result.aborted and ahead and points[dealer] >= ruleset.target

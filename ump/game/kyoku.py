@@ -29,7 +29,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.claims import IllegalAction, Reason
-from ump.model.constants import MAX_KANS, STICK_POINTS
+from ump.model.constants import STICK_POINTS
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -49,7 +49,7 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType, place_of_pon
 from ump.model.seats import Seat, others_after, seat_after, seats_from
-from ump.model.tiles import KIND_OF, NORTH, WINDS, Face, Kind
+from ump.model.tiles import KIND_OF, NORTH, Face, Kind
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed, may_call, may_rob_closed
 from ump.rules.calls import kuikae_after
 from ump.rules.questions import DeclareQuestion, Question
@@ -201,7 +201,7 @@ class Kyoku:
         events.append(TileDiscarded(seat, face, action.tsumogiri, riichi))
         if riichi and player.opened:
             events.append(HandOpened(seat, player.hand.concealed, tuple(player.hand.melds)))
-        board.abort_due = self._abort_reason(kind, riichi)
+        board.abort_due = board.abort_reason(kind, riichi=riichi)
         self._discard_tile = (seat, face)
         self._ask_about(seat, face, events)
 
@@ -274,23 +274,6 @@ class Kyoku:
         if board.abort_due is not None:
             shown = range(board.seats) if board.abort_due is DrawReason.SUUCHA_RIICHI else ()
             self.result = abort(board, board.abort_due, shown, events)
-
-    def _abort_reason(self, kind: Kind, riichi: bool) -> DrawReason | None:
-        """Return why the kyoku is drawn if nobody wins on the tile just discarded, or None."""
-        board, ruleset = self.board, self.board.ruleset
-        if kind in WINDS and board.uninterrupted and ruleset.suufon_renda and self._same_discards():
-            return DrawReason.SUUFON_RENDA
-        if riichi and ruleset.suucha_riichi and all(player.riichi for player in board.players):
-            return DrawReason.SUUCHA_RIICHI
-        if len(board.kans) == MAX_KANS and ruleset.suukaikan and len(set(board.kans)) > 1:
-            return DrawReason.SUUKAIKAN
-        return None
-
-    def _same_discards(self) -> bool:
-        """Tell whether all players have discarded exactly one tile, and the same one."""
-        players = self.board.players
-        river = players[self.board.dealer].river
-        return len(river) == 1 and all(player.river == river for player in players)
 
     def _next_draw(self, events: list[Event]) -> None:
         """Let the next player draw; if the wall is empty, start the declarations of tenpai."""
