@@ -54,9 +54,8 @@ def read_game_type(elements: Sequence[Element]) -> GameType:
 
 def read_game(elements: Sequence[Element]) -> RecordedGame:
     """Return the game; raise RecordError if the record is damaged."""
-    game_type = read_game_type(elements)
     own = _own(_first(elements, "GO"))
-    ruleset = stated_rules(own) or _with_start(game_type.ruleset(), elements)
+    ruleset = game_rules(elements)
     parts = list(_split_kyoku(elements))
     if not parts:
         raise RecordError("no kyoku")
@@ -73,9 +72,23 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
         kyoku=tuple(kyoku),
         ended=_end(parts, ruleset.seats),
         from_start=_is_first(parts[0][0]),
-        own_counting=game_type.own_counting,
+        own_counting=is_own_counting(elements),
     )
     return game if own is None else with_own_fields(game, own)
+
+
+def game_rules(elements: Sequence[Element]) -> Ruleset:
+    """Return the rules of the game; raise RecordError if the record does not contain them."""
+    game_type = read_game_type(elements)
+    return stated_rules(_own(_first(elements, "GO"))) or _with_start(game_type.ruleset(), elements)
+
+
+def is_own_counting(elements: Sequence[Element]) -> bool:
+    """Tell whether the lobby of the game counts more than points, by rules that the record does not state."""
+    own = _own(_first(elements, "GO"))
+    if isinstance(own, dict):
+        return own.get("own_counting") is True
+    return read_game_type(elements).own_counting
 
 
 def _own(fields: Mapping[str, str]) -> JSON:
@@ -144,7 +157,12 @@ def _end(parts: Sequence[Sequence[Element]], seats: int) -> GameEnded | None:
     after = [element for element in part[place + 1 :] if element.tag not in SILENT]
     if len(ends) > 1 or part is not parts[-1] or after:
         raise RecordError("the game goes on after its end")
-    listed = part[place].fields["owari"].split(",")
+    return read_end(part[place].fields["owari"], seats)
+
+
+def read_end(text: str, seats: int) -> GameEnded:
+    """Return the end of a game from ``owari``: the score and the result of each seat; raise RecordError."""
+    listed = text.split(",")
     if len(listed) < 2 * seats:
         raise RecordError(f"owari: expected {seats} scores and results")
     points = tuple(100 * numbers_in(score, "owari")[0] for score in listed[: 2 * seats : 2] if score)

@@ -67,7 +67,7 @@ def read_kyoku(elements: Sequence[Element], reds: tuple[int, ...], seats: int, d
 
     ``reds`` is the number of red fives in each suit, ``seats`` the number of players.
     """
-    reader = _KyokuReader(reds, seats)
+    reader = KyokuReader(reds, seats)
     for place, element in enumerate(elements):
         try:
             reader.read(element)
@@ -76,15 +76,20 @@ def read_kyoku(elements: Sequence[Element], reds: tuple[int, ...], seats: int, d
     return RecordedKyoku(tuple(reader.events), tuple(reader.tiles), reader.stated, reader.dice, deal, reader.complete)
 
 
-class _KyokuReader:
+class KyokuReader:
     """Turns the elements of one kyoku into events, and keeps the state that an element does not repeat."""
 
     def __init__(self, reds: tuple[int, ...], seats: int) -> None:
+        """Begin a kyoku; ``reds`` is the number of red fives in each suit, ``seats`` the number of players."""
         self.events: list[Event] = []
+        """The events so far."""
         self.tiles: list[tuple[Tile, ...]] = []
+        """The physical tiles of each event."""
         self.stated: dict[int, Stated] = {}
+        """What the record states along with an event, by the index of the event."""
         self.dice = (1, 1)
         self.complete = False
+        """Whether the kyoku has a result."""
         self._reds = reds
         self._seats = seats
         self._faces = faces_of_tiles(reds)

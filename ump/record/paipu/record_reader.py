@@ -20,7 +20,7 @@ from ump.record.japanese_names import REASONS, YAKU
 from ump.record.kyoku_builder import AT_THE_END
 from ump.record.own_fields import FIELD, MOST_RESULT, stated_rules, with_own_fields
 from ump.record.recorded_game import RecordedGame, RecordError, Stated
-from ump.rules.ruleset import Rounding
+from ump.rules.ruleset import Rounding, Ruleset
 from ump.wire.json_text import JSON, read_document
 from ump.wire.majiang.read import Reader
 from ump.wire.text import WireError
@@ -57,10 +57,7 @@ class _Game:
         self._given = given
         self._own = given.get(FIELD)
         self._reader = Reader()
-        points = given.get("point")
-        tenths = isinstance(points, list) and any("." in str(each) for each in points)
-        assumed = replace(ASSUMED, rounding=Rounding.TENTHS if tenths else ASSUMED.rounding)
-        self._builder = GameBuilder(stated_rules(self._own), assumed)
+        self._builder = GameBuilder(stated_rules(self._own), assumed_rules(given))
 
     def read(self) -> RecordedGame:
         given, log = self._given, self._given.get("log")
@@ -121,7 +118,7 @@ class _Game:
         concealed = list(kyoku.hand(won.seat) or ())
         if won.loser is None and won.tile in concealed:
             concealed.remove(won.tile)
-        listed, liable = _hupai(content, won.seat)
+        listed, liable = read_hupai(content, won.seat)
         yakuman = won.value.yakuman
         yaku = [(exact_yaku(each, concealed, won.tile, yakuman), han) for each, han in listed]
         points = content.get("defen")
@@ -134,20 +131,31 @@ class _Game:
         self._builder.add(replace(won, value=value, liable=liable), Stated(worth=worth))
 
     def _ended(self) -> GameEnded | None:
-        """Return the end of the game from its scores, results and places, which are by id."""
-        given, first = self._given, self._given.get("qijia", 0)
-        points, results, places = given.get("defen"), given.get("point"), given.get("rank")
-        if not isinstance(points, list) or len(points) != SEATS or type(first) is not int:
-            return None
-        order = [(seat + first) % SEATS for seat in range(SEATS)]
-        scores = tuple(_number(points[id_], "defen") for id_ in order)
-        if not isinstance(results, list) or not isinstance(places, list) or {len(results), len(places)} != {SEATS}:
-            return GameEnded(scores, (), ())
-        tenths = tuple(_tenths(results[id_]) for id_ in order)
-        return GameEnded(scores, tuple(_number(places[id_], "rank") for id_ in order), tenths)
+        return read_end(self._given)
 
 
-def _hupai(content: Fields, winner: Seat) -> tuple[list[tuple[Yaku, int]], Seat | None]:
+def assumed_rules(given: Fields) -> Ruleset:
+    """Return the rules to assume for a game: Tenhou's, with results in tenths if those of the game have them."""
+    points = given.get("point")
+    tenths = isinstance(points, list) and any("." in str(each) for each in points)
+    return replace(ASSUMED, rounding=Rounding.TENTHS if tenths else ASSUMED.rounding)
+
+
+def read_end(given: Fields) -> GameEnded | None:
+    """Return the end of the game from its scores, results and places, which are by id; None if it has none."""
+    first = given.get("qijia", 0)
+    points, results, places = given.get("defen"), given.get("point"), given.get("rank")
+    if not isinstance(points, list) or len(points) != SEATS or type(first) is not int:
+        return None
+    order = [(seat + first) % SEATS for seat in range(SEATS)]
+    scores = tuple(_number(points[id_], "defen") for id_ in order)
+    if not isinstance(results, list) or not isinstance(places, list) or {len(results), len(places)} != {SEATS}:
+        return GameEnded(scores, (), ())
+    tenths = tuple(_tenths(results[id_]) for id_ in order)
+    return GameEnded(scores, tuple(_number(places[id_], "rank") for id_ in order), tenths)
+
+
+def read_hupai(content: Fields, winner: Seat) -> tuple[list[tuple[Yaku, int]], Seat | None]:
     """Return the yaku of a win with their han, and the liable seat."""
     listed = content.get("hupai")
     yaku: list[tuple[Yaku, int]] = []

@@ -7,6 +7,7 @@ comes first, as in Tenhou's viewer; if the rest then does not fit, the other way
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from ump.model.notation import NotationError
@@ -34,6 +35,8 @@ class Move:
     is_take: bool
     tsumogiri: bool = False
     riichi: bool = False
+    index: int = 0
+    """Its place in the column of takes or discards."""
 
 
 @value
@@ -58,6 +61,8 @@ class Columns:
         self._discards = discards
         self._moves: list[Move] = []
         self._steps = 0
+        self.furthest: list[Move] = []
+        """The longest order that was found when no order fits."""
 
     def ordered(self, dealer: Seat) -> list[Move]:
         """Return all moves in an order that fits; raise RecordError if there is none."""
@@ -66,7 +71,11 @@ class Columns:
         while ways:
             place = ways.pop()
             del self._moves[place.moves :]
-            found = self._turn(place)
+            try:
+                found = self._turn(place)
+            finally:
+                if len(self._moves) > len(self.furthest):
+                    self.furthest = self._moves[:]
             if found is None:
                 return self._moves
             ways += reversed(found)
@@ -84,7 +93,7 @@ class Columns:
                 return None if self._is_end(takes, discards) else []
             drawn = self._takes[seat][takes[seat]]
             takes[seat] += 1
-            self._moves.append(Move(seat, drawn, is_take=True))
+            self._moves.append(Move(seat, drawn, is_take=True, index=takes[seat] - 1))
             column = self._discards[seat]
             is_kan = isinstance(drawn, str) and "m" in drawn
             if is_kan:
@@ -94,7 +103,7 @@ class Columns:
                 return None if self._is_end(takes, discards) else []
             entry = column[discards[seat]]
             discards[seat] += 1
-            move = _discard(seat, entry, drawn)
+            move = replace(_discard(seat, entry, drawn), index=discards[seat] - 1)
             self._moves.append(move)
             if isinstance(move.entry, int):
                 break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
@@ -65,8 +65,13 @@ Fields = Mapping[str, JSON]
 
 def read_tenhou6(data: bytes) -> tuple[RecordedGame, ...]:
     """Return the games of a file; consecutive lines with the same players are one. Raise RecordError."""
+    return tuple(map(_game, joined_games(read_objects(data))))
+
+
+def joined_games(objects: Iterable[tuple[int, Fields]]) -> list[dict[str, JSON]]:
+    """Return the games of numbered objects: consecutive ones with the same players are one. Raise RecordError."""
     games: list[dict[str, JSON]] = []
-    for number, fields in _objects(data):
+    for number, fields in objects:
         log = fields.get("log")
         if not isinstance(log, list):
             raise RecordError(f"line {number}: log: expected an array")
@@ -78,13 +83,16 @@ def read_tenhou6(data: bytes) -> tuple[RecordedGame, ...]:
             last[FIELD] = joined(last.get(FIELD), fields.get(FIELD))
         else:
             games.append(dict(fields))
-    return tuple(map(_game, games))
+    return games
 
 
-def _objects(data: bytes) -> Iterator[tuple[int, Fields]]:
-    """Yield the objects of a file, each with its line: one for the whole file, or one for each line."""
+def read_objects(data: bytes, read: Callable[[bytes], JSON] = read_document) -> Iterator[tuple[int, Fields]]:
+    """Yield the objects of a file, each with its line: one for the whole file, or one for each line.
+
+    ``read`` reads JSON, and raises WireError.
+    """
     try:
-        whole = read_document(data)
+        whole = read(data)
     except WireError:
         whole = None
     if isinstance(whole, dict):
@@ -93,20 +101,20 @@ def _objects(data: bytes) -> Iterator[tuple[int, Fields]]:
     for number, line in enumerate(data.split(b"\n"), 1):
         text = line.strip()
         if text:
-            yield number, _object(text, number)
+            yield number, _object(text, number, read)
 
 
-def _object(text: bytes, number: int) -> Fields:
+def _object(text: bytes, number: int, read: Callable[[bytes], JSON]) -> Fields:
     if text.startswith(b"http"):
         _, _, encoded = text.partition(b"#json=")
         text = unquote(encoded.decode("ascii", "replace").partition("&ts=")[0]).encode()
     try:
-        read = read_document(text)
+        fields = read(text)
     except WireError as error:
         raise RecordError(f"line {number}: {error}") from None
-    if not isinstance(read, dict):
+    if not isinstance(fields, dict):
         raise RecordError(f"line {number}: expected an object")
-    return read
+    return fields
 
 
 def _game(fields: Fields) -> RecordedGame:
@@ -117,8 +125,8 @@ def _game(fields: Fields) -> RecordedGame:
         raise RecordError("no kyoku")
     rule = fields.get("rule")
     stated = stated_rules(own)
-    players = _players(log)
-    assumed = _assumed(rule if isinstance(rule, dict) else {}, players)
+    players = players_of(log)
+    assumed = assumed_rules(rule if isinstance(rule, dict) else {}, players)
     builder = GameBuilder(stated, assumed)
     builder.add(GameStarted(tuple(map(str, names[:players]))))
     for place, kyoku in enumerate(log, 1):
@@ -127,31 +135,31 @@ def _game(fields: Fields) -> RecordedGame:
         except (NotationError, RecordError) as error:
             raise RecordError(f"kyoku {place}: {error}") from None
     if "sc" in fields:
-        builder.add(_ended(fields["sc"], players))
+        builder.add(read_end(fields["sc"], players))
     return with_own_fields(builder.game(), own)
 
 
-def _players(log: Sequence[JSON]) -> int:
+def players_of(log: Sequence[JSON]) -> int:
     """Return the number of players: in a game of three the last seat has no hand."""
     first = log[0]
     is_three = isinstance(first, list) and len(first) == COLUMNS and first[4 + 3 * (SEATS - 1)] == []
     return SEATS - 1 if is_three else SEATS
 
 
-def _assumed(rule: Fields, players: int) -> Ruleset:
+def assumed_rules(rule: Fields, players: int) -> Ruleset:
     """Return the rules as far as the record says them, and those of Tenhou for the rest."""
     disp = rule.get("disp")
     text = disp if isinstance(disp, str) else ""
     ruleset = ASSUMED if players == SEATS else TENHOU3
     default = (rule.get("aka", red) if red else 0 for red in ruleset.red_fives)
-    reds = tuple(_count(rule.get(f"aka5{suit}", red), "aka", 4) for suit, red in enumerate(default, 1))
+    reds = tuple(read_count(rule.get(f"aka5{suit}", red), "aka", 4) for suit, red in enumerate(default, 1))
     ruleset = replace(ruleset, red_fives=reds)
     if "東" in text or "East" in text:
         ruleset = replace(ruleset, length=Length.TONPU)
     return replace(ruleset, kuitan="喰" in text) if text.startswith(("般", "三般")) or "喰" in text else ruleset
 
 
-def _ended(listed: JSON, players: int) -> GameEnded:
+def read_end(listed: JSON, players: int) -> GameEnded:
     """Return the end of the game from its scores and results; places follow from the scores."""
     numbers = [each for each in listed if isinstance(each, int | float)] if isinstance(listed, list) else []
     if len(numbers) != 2 * SEATS or any(abs(each) > MOST_POINTS for each in numbers):
@@ -168,13 +176,13 @@ class _Kyoku:
     def __init__(self, builder: GameBuilder, given: JSON, ruleset: Ruleset) -> None:
         if not isinstance(given, list) or len(given) != COLUMNS:
             raise RecordError(f"expected an array of {COLUMNS}")
-        self._players = _players([given])
+        self._players = players_of([given])
         if self._players != ruleset.seats:
             raise RecordError(f"{self._players} players in a game of {ruleset.seats}")
         self._builder = builder
         self._given = given
         self._ruleset = ruleset
-        number, honba, sticks = _numbers(given[0], 3, MOST_COUNT)
+        number, honba, sticks = read_numbers(given[0], 3, MOST_COUNT)
         self._bakaze, self._dealer = divmod(number, SEATS)
         if self._bakaze >= SEATS or self._dealer >= self._players:
             raise RecordError(f"round {number}")
@@ -190,20 +198,20 @@ class _Kyoku:
     def read(self) -> None:
         """Add the events of the kyoku."""
         given, builder = self._given, self._builder
-        indicators = _faces(given[2], MAX_INDICATORS)
+        indicators = read_faces(given[2], MAX_INDICATORS)
         if not indicators:
             raise RecordError("no dora indicator")
         builder.kan_dora = indicators[1:]
         builder.add(self._started)
-        hands = [_faces(given[4 + 3 * seat], DEALT_TILES) for seat in range(self._players)]
+        hands = [read_faces(given[4 + 3 * seat], DEALT_TILES) for seat in range(self._players)]
         for seat in seats_from(self._dealer, self._players):
             if len(hands[seat]) != DEALT_TILES:
                 raise RecordError(f"a hand of {len(hands[seat])} tiles is dealt")
             builder.add(HandDealt(seat, hands[seat]))
         builder.add(DoraRevealed(indicators[0]))
         columns = Columns(
-            [_column(given[5 + 3 * seat]) for seat in range(self._players)],
-            [_column(given[6 + 3 * seat]) for seat in range(self._players)],
+            [read_column(given[5 + 3 * seat]) for seat in range(self._players)],
+            [read_column(given[6 + 3 * seat]) for seat in range(self._players)],
         )
         last: Face | None = None
         for move in columns.ordered(self._dealer):
@@ -256,10 +264,10 @@ class _Kyoku:
     def _win(self, changes: tuple[int, ...], detail: JSON, tile: Face) -> None:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
-        winner, source, liable = (_count(each, "seat", self._players - 1) for each in detail[:3])
+        winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
         loser = None if source == winner else source
         stated = read_points(detail[3], self._players)
-        ura = _faces(self._given[3], MAX_INDICATORS)
+        ura = read_faces(self._given[3], MAX_INDICATORS)
         won = HandWon(
             winner,
             loser,
@@ -275,42 +283,56 @@ class _Kyoku:
         self._builder.add(replace(won, liable=responsible), Stated(worth=stated.worth))
 
     def _points(self, given: JSON) -> tuple[int, ...]:
-        """Return scores or their changes; a game of three may have those of the empty seat, too."""
-        count = len(given) if isinstance(given, list) and self._players <= len(given) <= SEATS else self._players
-        return tuple(_numbers(given, count, MOST_POINTS, -MOST_POINTS))[: self._players]
+        return read_points_of(given, self._players)
 
     def _value(self, texts: Sequence[JSON], fu: int, worth: int, winner: Seat, loser: Seat | None) -> HandValue:
         """Return the value of a win; at a limit its fu are 0, because the record does not say them."""
-        pairs = [pair for pair in map(read_yaku, texts) if pair is not None]
-        is_dealer, is_tsumo = winner == self._dealer, loser is None
-        single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(self._players, is_dealer=is_dealer, is_tsumo=is_tsumo)
-        yakuman = worth // single if any(not han for _, han in pairs) else 0
-        named = doubled([pair for pair in pairs if not pair[1]], yakuman, self._ruleset) if yakuman else pairs
-        han = sum(count for _, count in named)
-        return stated_value(named, han, fu, yakuman, worth, seats=self._players, is_dealer=is_dealer, is_tsumo=is_tsumo)
+        is_dealer = winner == self._dealer
+        return read_value(texts, fu, worth, self._ruleset, is_dealer=is_dealer, is_tsumo=loser is None)
 
 
-def _numbers(given: JSON, count: int, most: int, least: int = 0) -> list[int]:
+def read_value(
+    texts: Sequence[JSON], fu: int, worth: int, ruleset: Ruleset, *, is_dealer: bool, is_tsumo: bool
+) -> HandValue:
+    """Return the value that the texts of the yaku and the points of a win say; raise RecordError."""
+    pairs = [pair for pair in map(read_yaku, texts) if pair is not None]
+    seats = ruleset.seats
+    single = HandValue((), YAKUMAN_HAN, 0, 1, YAKUMAN).points(seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
+    yakuman = worth // single if any(not han for _, han in pairs) else 0
+    named = doubled([pair for pair in pairs if not pair[1]], yakuman, ruleset) if yakuman else pairs
+    han = sum(count for _, count in named)
+    return stated_value(named, han, fu, yakuman, worth, seats=seats, is_dealer=is_dealer, is_tsumo=is_tsumo)
+
+
+def read_points_of(given: JSON, players: int) -> tuple[int, ...]:
+    """Return scores or their changes; a game of three may have those of the empty seat, too. Raise RecordError."""
+    count = len(given) if isinstance(given, list) and players <= len(given) <= SEATS else players
+    return tuple(read_numbers(given, count, MOST_POINTS, -MOST_POINTS))[:players]
+
+
+def read_numbers(given: JSON, count: int, most: int, least: int = 0) -> list[int]:
     """Return an array of so many integers in a range; raise RecordError for anything else."""
-    listed = [_count(each, "number", most, least) for each in given] if isinstance(given, list) else []
+    listed = [read_count(each, "number", most, least) for each in given] if isinstance(given, list) else []
     if len(listed) != count:
         raise RecordError(f"expected {count} numbers")
     return listed
 
 
-def _count(given: Any, name: str, most: int, least: int = 0) -> int:
+def read_count(given: Any, name: str, most: int, least: int = 0) -> int:
+    """Return an integer in a range; raise RecordError, which mentions ``name``, for anything else."""
     if type(given) is not int or not least <= given <= most:
         raise RecordError(f"{name}: expected an integer from {least} to {most}, got {json.dumps(given)[:40]}")
     return given
 
 
-def _faces(given: JSON, most: int) -> tuple[Face, ...]:
+def read_faces(given: JSON, most: int) -> tuple[Face, ...]:
+    """Return an array of at most so many tiles; raise RecordError or NotationError for anything else."""
     if not isinstance(given, list) or len(given) > most:
         raise RecordError(f"expected an array of at most {most} tiles")
     return tuple(map(face_of, given))
 
 
-def _column(given: JSON) -> list[Entry]:
+def read_column(given: JSON) -> list[Entry]:
     """Return the takes or the discards of one seat."""
     if not isinstance(given, list) or len(given) > MOST_ENTRIES:
         raise RecordError(f"expected an array of at most {MOST_ENTRIES} entries")

@@ -56,7 +56,9 @@ _MOVES = frozenset(("zimo", "gangzimo", "fulou", "pingju"))
 class Reader:
     """Reads the messages that one client receives, from ``kaiju`` on, in today's form."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, judges: bool = True) -> None:
+        """Begin before a game; unless it ``judges``, moves that contradict earlier ones are returned as they stand."""
+        self._judges = judges
         self.seat: Seat = 0
         """The client's own seat in the current game."""
         self.rule: Fields = {}
@@ -88,11 +90,18 @@ class Reader:
     def _read(self, type_: str, content: Fields, read: Callable[[Reader, Fields], list[Event]]) -> list[Event]:
         before = self._settled(type_, content)
         for event in before:
-            self._seen.see(event)
+            self._see(event)
         events = read(self, content)
         for event in events:
-            self._seen.see(event)
+            self._see(event)
         return before + events
+
+    def _see(self, event: Event) -> None:
+        try:
+            self._seen.see(event)
+        except ValueError:
+            if self._judges:
+                raise
 
     def _settled(self, type_: str, content: Fields) -> list[Event]:
         """Return what a message shows to have happened before it: a riichi stands, the last kyoku is over."""
@@ -150,9 +159,9 @@ class Reader:
         return self._draw(content, rinshan=True)
 
     def _draw(self, content: Fields, *, rinshan: bool) -> list[Event]:
-        if not self._left:
+        if not self._left and self._judges:
             raise WireError("a draw from an empty wall")
-        self._left -= 1
+        self._left = max(0, self._left - 1)
         text = _text(content, "p")
         return [TileDrawn(self._of_wind(content), self._left, parse_majiang_face(text) if text else None, rinshan)]
 
@@ -165,13 +174,15 @@ class Reader:
 
     def _fulou(self, content: Fields) -> list[Event]:
         seat, meld = self._meld(content)
-        if meld.called is None or meld.added is not None or meld.called != self._seen.last_tile:
+        is_last = meld.called == self._seen.last_tile or not self._judges
+        if meld.called is None or meld.added is not None or not is_last:
             raise WireError("a call of a tile that nobody has discarded")
         return [TileCalled(seat, meld)]
 
     def _gang(self, content: Fields) -> list[Event]:
         seat, meld = self._meld(content)
-        if meld.type is MeldType.KAKAN and place_of_pon(self._seen.melds[seat], meld.kind) is None:
+        is_added = meld.type is MeldType.KAKAN
+        if is_added and self._judges and place_of_pon(self._seen.melds[seat], meld.kind) is None:
             raise WireError("a tile is added to a pon that does not exist")
         if meld.type not in (MeldType.ANKAN, MeldType.KAKAN):
             raise WireError("not a kan on the own turn")

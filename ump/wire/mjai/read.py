@@ -54,9 +54,13 @@ _URA = ("uradora_markers", "ura_markers", "ura_dora_markers")
 class Reader:
     """Reads the objects that one client receives, from ``start_game`` on."""
 
-    def __init__(self, *, is_log: bool = False) -> None:
-        """Begin before a game; a log of a whole game (``is_log``) has no seat of its own."""
+    def __init__(self, *, is_log: bool = False, judges: bool = True) -> None:
+        """Begin before a game; a log of a whole game (``is_log``) has no seat of its own.
+
+        Unless it ``judges``, the reader returns moves that contradict earlier ones as they stand there.
+        """
         self._is_log = is_log
+        self._judges = judges
         self.seat: Seat = 0
         """The client's own seat in the current game."""
         self._seats = 4
@@ -76,12 +80,24 @@ class Reader:
         try:
             events = read(self, message)
             for event in events:
-                self._seen.see(event)
+                self._see(event)
         except WireError:
             raise
         except ValueError as error:
             raise WireError(f"{type_}: {error}") from error
         return events
+
+    @property
+    def seats(self) -> int:
+        """The number of players of the current game."""
+        return self._seats
+
+    def _see(self, event: Event) -> None:
+        try:
+            self._seen.see(event)
+        except ValueError:
+            if self._judges:
+                raise
 
     def _seat(self, message: Fields, name: str) -> Seat:
         seat = message.get(name)
@@ -128,9 +144,9 @@ class Reader:
     # Moves
 
     def _tsumo(self, message: Fields) -> list[Event]:
-        if not self._left:
+        if not self._left and self._judges:
             raise WireError("a draw from an empty wall")
-        self._left -= 1
+        self._left = max(0, self._left - 1)
         face = None if message.get("pai") == HIDDEN else _face(message.get("pai"))
         return [TileDrawn(self._seat(message, "actor"), self._left, face, self._seen.awaits_replacement)]
 
@@ -155,7 +171,7 @@ class Reader:
     def _call(self, message: Fields) -> list[Event]:
         actor, source = self._seat(message, "actor"), self._seat(message, "target")
         face = _face(message.get("pai"))
-        if self._seen.source != source or self._seen.last_tile != face:
+        if self._judges and (self._seen.source != source or self._seen.last_tile != face):
             raise WireError("a call of a tile that nobody has discarded")
         meld = self._meld(actor, _faces(message.get("consumed")), (face,), source)
         if CALL_NAMES.get(meld.type) != message["type"]:
@@ -172,7 +188,10 @@ class Reader:
         place = place_of_pon(melds, KIND_OF[added])
         pon = None if place is None else melds[place]
         if pon is None or pon.called is None:
-            raise WireError("a tile is added to a pon that does not exist")
+            consumed = _faces(message.get("consumed"))
+            if self._judges or len(consumed) != 3:
+                raise WireError("a tile is added to a pon that does not exist")
+            return [KanDeclared(actor, _meld(consumed[:2], (consumed[2], added), None))]
         return [KanDeclared(actor, _meld(pon.own, (pon.called, added), pon.source))]
 
     def _kita(self, message: Fields) -> list[Event]:
@@ -269,7 +288,7 @@ _REASONS: dict[str, DrawReason] = {
 }
 """The reasons of draws in the words of all servers."""
 
-_YAKU: dict[str, Yaku] = {
+YAKU_OF_NAME: dict[str, Yaku] = {
     name: yaku for yaku, name in reversed(YAKU_NAMES.items()) if yaku not in (Yaku.HAKU, Yaku.HATSU, Yaku.CHUN)
 }
 """The yaku of each name. Where several share a name, the one that is listed first in ``Yaku``."""
@@ -281,8 +300,8 @@ def _value(message: Fields) -> HandValue:
     named: list[tuple[Yaku, int]] = []
     for pair in pairs if isinstance(pairs, list) else []:
         match pair:
-            case [str() as name, int() as han] if name in _YAKU:
-                named.append((_YAKU[name], _our_han(han)))
+            case [str() as name, int() as han] if name in YAKU_OF_NAME:
+                named.append((YAKU_OF_NAME[name], _our_han(han)))
     fan, fu = message.get("fan", 0), message.get("fu", 0)
     han = fan if type(fan) is int else 0
     yakuman = han // MJAI_YAKUMAN_HAN
