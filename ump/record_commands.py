@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePath
+from typing import NoReturn
 
 import click
 
@@ -15,6 +16,8 @@ from ump.model.seats import LETTERS
 from ump.record.conversion import Conversion, Converted, convert_source
 from ump.record.facts import Fact
 from ump.record.formats import FORMATS, named
+from ump.record.lint.lint import lint_source
+from ump.record.lint.report import LintTotals, lint_data, lint_lines
 from ump.record.parallel import results
 from ump.record.record_files import NAMES, Source, files_at, reason, records_in, records_of_stream
 from ump.record.verify import Assumptions, Totals, verify_source
@@ -54,26 +57,35 @@ Examples:
   ump verify games/ more.zip older.tar.gz
   ump verify bot-games/ --rules mleague
   ump verify games/ --json --jobs 1
+  ump verify --lint mine.mjson
 
 \b
 Exit status: 0 if every record agrees with the rules, 1 if a record differs,
-2 if a record is unreadable or there is none.""",
+2 if a record is unreadable or there is none; with --lint, 1 if there is a
+finding.""",
 )
 @paths_argument
 @from_option
 @rules_option
 @jobs_option
+@click.option("--lint", is_flag=True, help="Report every fault in form and moves, for records of other programs.")
 @as_json
-def verify(paths: tuple[Path, ...], source: str | None, rules: str | None, jobs: int | None, as_json: bool) -> None:
+def verify(
+    paths: tuple[Path, ...], source: str | None, rules: str | None, jobs: int | None, lint: bool, as_json: bool
+) -> None:
     """Replay recorded games by the rules, and report every difference.
 
     The comparison covers deals, actions, wins, payments, the next dealer, and final scores, as far as the record has
     them. Each PATH is a record of any format that 'ump convert --help' lists, plain or gzip, a folder of records, an
     archive (.zip, .tar, .tar.gz), or - for standard input. If a record does not say which rules were played, those of
-    Tenhou are assumed; results that other rules could explain are then only notes. Three-player games are only counted.
-    On a terminal the command shows how far it is.
+    Tenhou are assumed; results that other rules could explain are then no mismatch, but named as "unknown rules".
+
+    A replay ends a kyoku at its first fault. With --lint, each fault is reported with its line or entry, and the
+    kyoku goes on; docs/records.md lists the rules. On a terminal the command shows how far it is.
     """
-    ruleset = None if rules is None else read_rules("--rules", rules, ())
+    assumptions = Assumptions(source, None if rules is None else read_rules("--rules", rules, ()))
+    if lint:
+        _lint(paths, assumptions, jobs, as_json=as_json)
     totals = Totals()
 
     def done() -> str:
@@ -81,7 +93,7 @@ def verify(paths: tuple[Path, ...], source: str | None, rules: str | None, jobs:
         return f"{totals.files} records verified, {totals.different} differ, {totals.unreadable} unreadable"
 
     try:
-        work = partial(verify_source, assumptions=Assumptions(source, ruleset))
+        work = partial(verify_source, assumptions=assumptions)
         for verdict in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
             totals.add(verdict)
     finally:
@@ -90,6 +102,25 @@ def verify(paths: tuple[Path, ...], source: str | None, rules: str | None, jobs:
         raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
     print_report(summary_lines(totals), summary_data(totals), as_json=as_json)
     sys.exit(2 if totals.unreadable else 1 if totals.different else 0)
+
+
+def _lint(paths: Sequence[Path], assumptions: Assumptions, jobs: int | None, *, as_json: bool) -> NoReturn:
+    """Lint all records at these paths, print the report, and exit."""
+    totals = LintTotals()
+
+    def done() -> str:
+        return f"{totals.files} records linted, {totals.faulty} with findings"
+
+    try:
+        work = partial(lint_source, assumptions=assumptions)
+        for linted in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
+            totals.add(linted)
+    finally:
+        clear_progress()
+    if not totals.files:
+        raise InputError(f"no records in {', '.join(map(str, paths))}: expected {NAMES}")
+    print_report(lint_lines(totals), lint_data(totals), as_json=as_json)
+    sys.exit(1 if totals.found else 0)
 
 
 def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[Source]:

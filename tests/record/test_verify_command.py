@@ -115,7 +115,7 @@ def test_an_unreadable_file_is_named_with_the_reason(folder: Path, name: str, wh
 def test_json(folder: Path) -> None:
     """The output is one document with totals, damage and mismatches."""
     told = json.loads(verify(folder, "--json").stdout)
-    assert told["outcomes"] == {"equal": 1, "different": 1, "damaged": 1}
+    assert told["outcomes"] == {"equal": 1, "unknown rules": 0, "different": 1, "damaged": 1}
     assert (told["games"], told["kyoku"], told["walls"]) == (2, 6, {"from_seed": 0, "laid_out": 6})
     assert [each["file"] for each in told["damaged"]] == [f"{folder}/damaged.xml.gz"]
     (mismatch,) = told["mismatches"]

@@ -69,6 +69,8 @@ class RecordedGame:
     """Whether the record contains the first kyoku of the game."""
     own_counting: bool
     """Whether the lobby of the game counts more than points, such as chips or ratios."""
+    own_results: bool = False
+    """Whether the lobby of the game may have an uma of its own, which the record does not state."""
     rules_stated: bool = True
     """Whether the record says which rules were played. If not, ``ruleset`` is an assumption."""
 

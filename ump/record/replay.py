@@ -70,7 +70,7 @@ class Replayed:
 
     mismatches: tuple[Mismatch, ...]
     notes: tuple[Mismatch, ...]
-    """Differences that a lobby with its own counting explains."""
+    """Differences that uma or stakes explain which the record does not state."""
     events: Counter[str]
     """How many events of each name were compared; wins by ron or tsumo, draws by reason."""
     kyoku: int
@@ -273,7 +273,8 @@ class Replay:
                 self._mismatch("GameEnded", describe(expected), describe(event))
             return
         mismatch = self._mismatch_here("GameEnded", *join_differences(differences(expected, event)))
-        unknown = self._record.own_counting or not self._record.rules_stated
+        record = self._record
+        unknown = record.own_counting or record.own_results or not record.rules_stated
         if unknown and replace(event, results=expected.results) == expected:
             self._notes.append(mismatch)
         else:

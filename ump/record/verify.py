@@ -22,6 +22,8 @@ class Outcome(Enum):
 
     EQUAL = "equal"
     """Everything in the record agrees with our rules."""
+    UNKNOWN_RULES = "unknown rules"
+    """Only what uma or stakes explain that the record does not state differs."""
     DIFFERENT = "different"
     """At least one mismatch."""
     DAMAGED = "damaged"
@@ -74,7 +76,14 @@ def verify(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) ->
             replayed = _joined([Replay(with_rules(game, assumptions.rules)).run() for game in games])
     except RecordError as error:
         return Verdict(file, Outcome.DAMAGED, damage=str(error))
-    return Verdict(file, Outcome.DIFFERENT if replayed.mismatches else Outcome.EQUAL, replayed)
+    return Verdict(file, _outcome(replayed), replayed)
+
+
+def _outcome(replayed: Replayed) -> Outcome:
+    """Return the outcome of a record that was replayed."""
+    if replayed.mismatches:
+        return Outcome.DIFFERENT
+    return Outcome.UNKNOWN_RULES if replayed.notes else Outcome.EQUAL
 
 
 def _joined(games: Sequence[Replayed]) -> Replayed:
@@ -128,7 +137,7 @@ class Totals:
     @property
     def games(self) -> int:
         """The number of replayed games."""
-        return self.outcomes[Outcome.EQUAL] + self.outcomes[Outcome.DIFFERENT]
+        return self.outcomes.total() - self.unreadable
 
     @property
     def unreadable(self) -> int:

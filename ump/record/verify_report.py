@@ -13,7 +13,7 @@ WHOLE_GAME = 0
 
 
 def summary_lines(totals: Totals) -> Iterator[str]:
-    """Yield the totals, then all damage, mismatches and notes, file by file."""
+    """Yield the totals, then all damage, mismatches and what unknown rules may explain, file by file."""
     outcomes = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted_outcomes(totals).items() if count)
     wins, draws = _group(totals.events, WON), _group(totals.events, DRAWN)
     yield f"files    {totals.files}" + (f": {outcomes}" if totals.files else "")
@@ -99,7 +99,7 @@ def _found_lines(verdict: Verdict) -> Iterator[str]:
         yield f"{verdict.file}: unreadable: {verdict.damage}"
     if verdict.replayed is not None:
         yield from (f"{verdict.file}: {_line(mismatch)}" for mismatch in verdict.replayed.mismatches)
-        yield from (f"{verdict.file}: note: {_line(mismatch)}" for mismatch in verdict.replayed.notes)
+        yield from (f"{verdict.file}: unknown rules: {_line(mismatch)}" for mismatch in verdict.replayed.notes)
 
 
 def _line(mismatch: Mismatch) -> str:

@@ -39,7 +39,7 @@ class Course:
             last = kyoku.ordinal
             self._compare_start(kyoku)
             referee = Referee(kyoku, game.ruleset, self._form, self._findings, rules_stated=game.rules_stated)
-            referee.run()
+            referee.run(is_last=kyoku is game.kyoku[-1] and game.ended is None)
             results = referee.results
             self._before, self._right = kyoku.started, results.right
             self._result = None if results.is_unpaid else results.outcome

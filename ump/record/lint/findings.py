@@ -47,11 +47,12 @@ class Rule(Enum):
     PAYMENT = "payment", "The payments of a result follow from it, with honba and sticks."
     DRAW = "draw", "A kyoku is drawn when, and only when, the reason for it is there."
     TENPAI = "tenpai", "A player that declares tenpai is tenpai."
+    RESULT = "result", "Every kyoku has a result; only the last one of an unfinished game may stop before it."
     AFTER_END = "after-end", "A kyoku has one result, and nothing follows it."
     CARRIED_SCORE = "carried-score", "Scores are those before the last payments, with these payments."
     CARRIED_ROUND = "carried-round", "Wind, dealer, honba and sticks of a kyoku follow from the result before it."
     FINAL_SCORE = "final-score", "The final scores, places and results follow from the last kyoku."
-    JOURNAL = "journal", "A journal of ump states nothing that a replay of it does not find, too."
+    REPLAY = "replay", "A journal of ump states what its replay finds."
 
     def __init__(self, key: str, sentence: str) -> None:
         self.key = key

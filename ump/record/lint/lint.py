@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ump.model.value import value
 from ump.record.formats import content, named, sniffed
-from ump.record.lint import mjai_log, mjlog_elements, paipu_entries, tenhou6_columns
+from ump.record.lint import mjai_log, mjlog_elements, paipu_entries, recorded_events, tenhou6_columns
 from ump.record.lint.course import Course
 from ump.record.lint.findings import WHOLE, Finding, Findings, Place, Rule
 from ump.record.lint.statements import Form, StatedGame
@@ -44,7 +44,7 @@ _READINGS: Mapping[str, _Reading] = {
     "paipu": _Reading(paipu_entries.FORM, paipu_entries.read_games),
     "mjlog": _Reading(mjlog_elements.FORM, mjlog_elements.read_games),
 }
-"""How each format is read. A journal, which only our server writes, is verified instead."""
+"""How formats are read that other programs write. Of others, the moves are linted as their own reader returns them."""
 
 
 def lint_source(source: Source, assumptions: Assumptions) -> Linted:
@@ -63,8 +63,8 @@ def lint(file: str, data: bytes, assumptions: Assumptions = NO_ASSUMPTIONS) -> L
         chosen = sniffed(plain) if assumptions.source is None else named(assumptions.source)
         if chosen.check is not None:
             return _of_replay(file, chosen.check(plain))
-        reading = _READINGS[chosen.key]
         findings = Findings()
+        reading = _READINGS.get(chosen.key) or _Reading(recorded_events.FORM, recorded_events.read_games)
         games = reading.read(_with_lines(data), assumptions.rules, findings)
         if not games and not findings.found:
             findings.add(WHOLE, Rule.UNREADABLE, "a game", "nothing")
@@ -88,7 +88,7 @@ def _unreadable(error: RecordError) -> Finding:
 def _of_replay(file: str, replayed: Replayed) -> Linted:
     """Return the mismatches of a journal as findings."""
     found = tuple(
-        Finding(each.kyoku, Place("event", each.event), Rule.JOURNAL, each.found, f"{each.what}: {each.expected}")
+        Finding(each.kyoku, Place("event", each.event), Rule.REPLAY, each.found, f"{each.what}: {each.expected}")
         for each in replayed.mismatches
     )
     return Linted(file, found, replayed.kyoku)

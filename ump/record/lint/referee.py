@@ -77,16 +77,16 @@ class Referee:
                 self._count(kyoku.place, face, f"the hand of {LETTERS[seat]}")
         self._count(kyoku.place, kyoku.indicator, "the dora indicator")
 
-    def run(self) -> None:
-        """Follow all entries of the kyoku."""
+    def run(self, *, is_last: bool) -> None:
+        """Follow all entries of the kyoku; the last one of a record (``is_last``) may stop before its result."""
         last = self._kyoku.place
         for entry in self._kyoku.entries:
             self._take(entry)
             last = entry.place
         if self.results.is_over:
             self._dora.end(last)
-        elif not self._kyoku.is_cut:
-            self._findings.add(last, Rule.UNREADABLE, "a result of the kyoku", "the end of its entries")
+        elif not self._kyoku.is_cut and not is_last:
+            self._findings.add(last, Rule.RESULT, "the result of the kyoku", "the end of its entries")
 
     def _take(self, entry: Entry) -> None:
         place, what = entry.place, entry.what

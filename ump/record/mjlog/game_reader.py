@@ -29,6 +29,9 @@ BEFORE = frozenset(("SHUFFLE", "GO", "UN", "TAIKYOKU", "BYE"))
 WALL = "wall"
 """Our own attribute of INIT: the tiles of the wall, in Tenhou's layout."""
 
+PUBLIC_LOBBY = "0"
+"""The lobby of ranked games. The owners of others choose the uma."""
+
 MOST_KYOKU = 200
 """Limit of kyoku in one game; the rules have no limit."""
 
@@ -73,6 +76,7 @@ def read_game(elements: Sequence[Element]) -> RecordedGame:
         ended=_end(parts, ruleset.seats),
         from_start=_is_first(parts[0][0]),
         own_counting=is_own_counting(elements),
+        own_results=own is None and _first(elements, "GO").get("lobby", PUBLIC_LOBBY) != PUBLIC_LOBBY,
     )
     return game if own is None else with_own_fields(game, own)
 
