@@ -35,7 +35,7 @@ from ump.model.events import (
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import FACES, NORTH, Face, Tile, faces_of_tiles
-from ump.record.recorded_game import RecordedKyoku, RecordError
+from ump.record.recorded_game import RecordedKyoku, RecordError, Stated
 from ump.record.wall_places import WallPlaces
 from ump.rules.ruleset import Ruleset
 from ump.rules.wall import LAYOUTS
@@ -63,8 +63,8 @@ def with_copies(kyoku: RecordedKyoku, ruleset: Ruleset) -> RecordedKyoku:
     ura = copies.ura([event for event in kyoku.events if isinstance(event, HandWon)])
     stated = dict(kyoku.stated)
     for index, event in enumerate(kyoku.events):
-        if isinstance(event, HandWon) and event.ura and index in stated:
-            stated[index] = replace(stated[index], ura=ura[: len(event.ura)])
+        if isinstance(event, HandWon) and event.ura:
+            stated[index] = replace(stated.get(index, Stated()), ura=ura[: len(event.ura)])
     return replace(kyoku, tiles=tuple(tiles), stated=stated)
 
 

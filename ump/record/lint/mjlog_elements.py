@@ -58,10 +58,11 @@ class _Game:
     """One game."""
 
     def __init__(self, elements: tuple[Element, ...], findings: Findings) -> None:
-        self._elements = elements
         self._findings = findings
+        self._own_counting = False
         try:
             self._rules = game_rules(elements)
+            self._own_counting = is_own_counting(elements)
         except RecordError as error:
             findings.add(WHOLE, Rule.WRONG_VALUE, "GO with the type of the game", str(error))
             self._rules = ASSUMED
@@ -75,8 +76,7 @@ class _Game:
         """Return the game, if it has a kyoku."""
         kyoku = self._collector.finished()
         ended, place = self._ended
-        counting = is_own_counting(self._elements)
-        return [StatedGame(self._rules, True, kyoku, ended, place, counting)] if kyoku else []
+        return [StatedGame(self._rules, True, kyoku, ended, place, self._own_counting)] if kyoku else []
 
     def read(self, place: Place, element: Element) -> None:
         """Read one element."""

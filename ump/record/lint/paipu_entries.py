@@ -118,6 +118,7 @@ class _Game:
             place = Place("entry", number)
             if number == 1 and not (isinstance(entry, dict) and "qipai" in entry):
                 self._collector.skip_kyoku()
+                self._findings.add(place, Rule.UNREADABLE, "qipai", _short(entry))
             if not isinstance(entry, Fields) or len(entry) != 1:
                 self._findings.add(place, Rule.WRONG_VALUE, "an object with one key", _short(entry))
                 self._collector.lose(place, None)
@@ -148,7 +149,7 @@ class _Game:
     def _report(self, place: Place, type_: str, content: JSON, error: str) -> None:
         if type_ == "qipai":
             self._collector.skip_kyoku()
-        rule = Rule.MELD if type_ in ("fulou", "gang") and "meld" in error else Rule.WRONG_VALUE
+        rule = Rule.MELD if type_ in ("fulou", "gang") and "must" not in error else Rule.WRONG_VALUE
         self._findings.add(place, rule, f"{type_} as the format has it", error)
         wind = content.get("l") if isinstance(content, dict) else None
         is_wind = type(wind) is int and 0 <= wind < SEATS and bool(self._collector.kyoku)

@@ -6,6 +6,8 @@ nothing more is said about it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, Kita, Pon, Riichi
 from ump.model.claims import Reason
 from ump.model.constants import STICK_POINTS
@@ -45,15 +47,22 @@ class Referee:
     """Follows one kyoku. Use an instance once."""
 
     def __init__(
-        self, kyoku: StatedKyoku, ruleset: Ruleset, form: Form, findings: Findings, *, rules_stated: bool
+        self,
+        kyoku: StatedKyoku,
+        ruleset: Ruleset,
+        form: Form,
+        findings: Findings,
+        *,
+        rules_stated: bool,
+        shift: Sequence[int] = (),
     ) -> None:
-        """Deal the hands of the kyoku."""
+        """Deal the hands of the kyoku; ``shift`` is what its first scores lack to the right ones."""
         self._kyoku = kyoku
         self._form = form
         self._findings = findings
         self.table = StatedTable(kyoku, ruleset, rules_stated=rules_stated)
         board = self.table.board
-        self.results = Results(self.table, findings, rules_stated=rules_stated)
+        self.results = Results(self.table, findings, rules_stated=rules_stated, shift=shift)
         self._dora = DoraOrder(ruleset, form.dora, kyoku.listed_dora, findings, self._turn_over)
         self._turn: Seat | None = board.dealer
         """The seat that moves next; None if nobody knows."""
@@ -70,6 +79,8 @@ class Referee:
         self._declared: Seat | None = None
         """The seat that has declared riichi and not discarded yet."""
         self._is_open = False
+        self._is_after_end = False
+        """Whether a move after the result is reported already."""
         self._stick_paid = False
         """Whether the stick for the given tile has just been paid by an event of its own."""
         for seat, hand in enumerate(kyoku.hands):
@@ -91,7 +102,8 @@ class Referee:
     def _take(self, entry: Entry) -> None:
         place, what = entry.place, entry.what
         if self.results.is_over and not isinstance(what, HandWon):
-            if not isinstance(what, HandOpened | RonDeclared | TenpaiDeclared):
+            if not isinstance(what, HandOpened | RonDeclared | TenpaiDeclared) and not self._is_after_end:
+                self._is_after_end = True
                 self._findings.add(place, Rule.AFTER_END, "the next kyoku", f"{type(what).__name__} after the result")
             return
         match what:
@@ -158,7 +170,7 @@ class Referee:
         if self._turn is not None and self._acts:
             self._findings.add(place, Rule.TURN_ORDER, f"{LETTERS[self._turn]} to discard", f"{LETTERS[seat]} {move}")
             self.table.lose(self._turn)
-            self._acts = False
+            self._turn, self._acts = None, False
 
     def _count(self, place: Place, face: Face, where: str) -> None:
         if self.table.is_one_too_many(face):
@@ -280,6 +292,7 @@ class Referee:
             case Reason.IN_RIICHI if not riichi:
                 drawn = "the drawn tile" if self._drawn is None else f"{UMP_FACES[self._drawn]}, the drawn tile"
                 self._findings.add(place, Rule.IN_RIICHI, drawn, found)
+                self.table.player(seat).riichi = 0  # one finding is enough
             case _:
                 self._findings.add(place, Rule.RIICHI, "no riichi", f"{found}: {reason.value}")
 

@@ -43,7 +43,11 @@ _SAME_NAME = {
 class Results:
     """The result of one kyoku."""
 
-    def __init__(self, table: StatedTable, findings: Findings, *, rules_stated: bool) -> None:
+    def __init__(
+        self, table: StatedTable, findings: Findings, *, rules_stated: bool, shift: Sequence[int] = ()
+    ) -> None:
+        """Begin a kyoku; ``shift`` is what its first scores lack to the right ones, if that is reported already."""
+        self._shift = shift or (0,) * table.board.seats
         self._table = table
         self._findings = findings
         self._rules_stated = rules_stated
@@ -68,8 +72,12 @@ class Results:
     def compare_points(self, place: Place, stated: Sequence[int] | None) -> None:
         """Compare scores that the record states along with an event."""
         points = self._table.board.points
-        if stated is not None and list(stated) != points and not self.is_lost and tuple(stated) not in self.right:
+        if stated is None or list(stated) == points or self.is_lost:
+            return
+        shifted = tuple(score + shift for score, shift in zip(points, self._shift, strict=True))
+        if tuple(stated) not in (*self.right, shifted):
             self._findings.add(place, Rule.CARRIED_SCORE, f"scores {tuple(points)}", f"scores {tuple(stated)}")
+            points[:] = stated  # one finding is enough
 
     def show(self, place: Place, shown: HandOpened | TenpaiDeclared) -> None:
         """Compare a hand that is shown, and note a declaration of tenpai."""
@@ -252,6 +260,10 @@ class Results:
             if board.left or turn is not None:
                 missing = f"{board.left} tiles left" if board.left else f"{LETTERS[turn or 0]} to discard"
                 self._findings.add(place, Rule.DRAW, f"a further move, {missing}", drawn.reason.value)
+                self._settle(drawn.changes)
+                self.outcome = KyokuResult((), drawn.reason, False, tuple(board.points), board.kyotaku)
+                self.is_unpaid = True
+                return
             self._exhaust(place, drawn, is_paid=entry.paid)
             self.compare_points(place, entry.after)
             return

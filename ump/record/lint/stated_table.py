@@ -63,11 +63,11 @@ class StatedTable:
             self.board.renew_waits(seat)
 
     def is_one_too_many(self, face: Face) -> bool:
-        """Count a tile that turns up, and tell whether it is one more than the game has."""
+        """Count a tile that turns up, and tell whether it is the first one more than the game has."""
         kind = KIND_OF[face]
         self._faces[face] += 1
         self._kinds[kind] += 1
-        return self._faces[face] > self._most[face] or self._kinds[kind] > COPIES
+        return self._faces[face] == self._most[face] + 1 or self._kinds[kind] == COPIES + 1
 
     def give(self, seat: Seat, faces: Iterable[Face]) -> list[Face]:
         """Take tiles from a hand; return those that a known hand does not hold, after which it is unknown."""

@@ -162,7 +162,8 @@ class _Kyoku:
             moves = columns.furthest
             self._is_cut = True
             place = _place(moves[-1]) if moves else WHOLE
-            self._findings.add(place, Rule.COLUMNS, "a move of another seat that fits after this one", str(error))
+            rule = Rule.MELD if "meld" in str(error) else Rule.COLUMNS
+            self._findings.add(place, rule, "a move of another seat that fits after this one", str(error))
         last: Face | None = None
         for move in moves:
             last = self._move(move)

@@ -1,0 +1,75 @@
+"""The rules of the linter: right records have no finding, each rule has a planted fault, and a row in the documents."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from record.lint import test_mjai_faults, test_mjlog_faults, test_paipu_faults, test_tenhou6_faults
+from support.sample_games import EAGER, EFFICIENCY, MIXED, converted, sample_files
+
+from ump.record.formats import FORMATS
+from ump.record.lint.findings import Rule
+from ump.record.lint.lint import lint
+
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "records.md"
+
+OTHER_TESTS = frozenset((Rule.DOUBLED_FIELD, Rule.REPLAY))
+"""Rules whose faults are not planted in the tables."""
+
+WRITTEN = [each.key for each in FORMATS if each.write is not None and 4 in each.players]
+
+
+def test_every_rule_has_a_planted_fault() -> None:
+    """No rule is without a test."""
+    tables = (test_mjai_faults.MJAI, test_paipu_faults.FAULTS, test_tenhou6_faults.FAULTS)
+    planted = {rule for table in tables for _, rule in table.values()}
+    planted |= {rule for _, _, rule in test_mjlog_faults.FAULTS.values()}
+    assert planted | OTHER_TESTS == set(Rule)
+
+
+def test_the_table_in_the_documents() -> None:
+    """docs/records.md lists every rule with its sentence, in the same order."""
+    section = DOCUMENT.read_text(encoding="utf-8").partition("## Linting")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.*) \|$", section, re.MULTILINE)
+    assert rows == [(rule.key, rule.sentence) for rule in Rule]
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("path", sample_files(), ids=lambda path: path.name.partition(".")[0])
+def test_right_games_have_no_finding(path: Path) -> None:
+    """Our own bots' games by every preset, rare hands included."""
+    assert lint(path.name, path.read_bytes()).findings == ()
+
+
+@pytest.mark.parametrize("key", WRITTEN)
+@pytest.mark.parametrize("name", [EAGER, EFFICIENCY, MIXED])
+def test_right_games_in_each_format(name: str, key: str) -> None:
+    """Nothing is wrong with them after a conversion, either."""
+    assert lint(name, converted(name, key)).findings == ()
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("folder", ["tenhou/games", "tenhou/sanma", "majiang/paipu", "mjai", "tenhou6"])
+def test_real_games_have_no_finding(folder: str, data: Path) -> None:
+    """Two files that were written by hand, and have a fault, are left out."""
+    for path in sorted((data / folder).glob("*.gz"))[:20]:
+        if not path.name.startswith("confusing_nakis") and not path.name.endswith("lines.gz"):
+            found = lint(path.name, path.read_bytes()).findings
+            assert [each for each in found if each.rule is not Rule.UNREADABLE or each.kyoku] == [], path.name
+
+
+@pytest.mark.parametrize("key", WRITTEN)
+def test_damaged_records_raise_nothing(key: str) -> None:
+    """Whatever is wrong with a record, the linter returns."""
+    data = converted(MIXED, key)
+
+    @settings(max_examples=30)
+    @given(st.integers(0, len(data) - 1), st.binary(max_size=4), st.integers(0, 40))
+    def check(place: int, text: bytes, cut: int) -> None:
+        lint("damaged", data[:place] + text + data[place + cut :])
+
+    check()

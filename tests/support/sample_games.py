@@ -1,0 +1,31 @@
+"""The sample games of our own bots in tests/data/games, which a plain clone has."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from ump.record.conversion import Conversion, convert
+
+GAMES = Path(__file__).resolve().parent.parent / "data" / "games"
+SUFFIX = ".mjlog.gz"
+
+EAGER, EFFICIENCY, MIXED = "tenhou-eager-1", "tenhou-efficiency-1", "tenhou-mixed-1"
+"""Three games by Tenhou's rules; the eager one has many riichi, calls and kans."""
+
+
+def sample_files() -> list[Path]:
+    """Return the files of all games, sorted."""
+    return sorted(GAMES.glob(f"*{SUFFIX}"))
+
+
+@cache
+def sample(name: str) -> bytes:
+    """Return the file of a game."""
+    return (GAMES / f"{name}{SUFFIX}").read_bytes()
+
+
+@cache
+def converted(name: str, key: str) -> bytes:
+    """Return a game in another format."""
+    return convert(name, sample(name), Conversion(key)).games[0]
