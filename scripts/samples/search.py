@@ -15,6 +15,17 @@ COMMON = ("efficiency", "eager", "mixed")
 SEARCHED = (HELPED, "eager")
 """The policies whose games are searched."""
 
+RULINGS = frozenset(
+    (
+        *("double ron", "triple ron", "three rons abort", "chankan", "nagashi mangan", "pao", "four kans abort"),
+        *("nine terminals", "four riichi", "four winds", "kita"),
+    )
+)
+"""What depends on more than the hand that wins."""
+
+RULING = 4
+"""How much more a ruling counts than a yakuman."""
+
 EACH = 2
 """In how many games of a preset the search wants to see each thing."""
 
@@ -54,4 +65,6 @@ def _best(found: list[Sample], shown: Counter[str], count: int) -> list[Sample]:
 
 
 def _worth(sample: Sample, shown: Mapping[str, int], frequency: Mapping[str, int]) -> float:
-    return sum(1 / frequency[name] ** 0.5 for name in sample.shows if shown.get(name, 0) < EACH)
+    """Return what a game adds: rare things count more, and rulings between players more than yakuman."""
+    missing = [name for name in sample.shows if shown.get(name, 0) < EACH]
+    return sum((RULING if name in RULINGS else 1) / frequency[name] ** 0.5 for name in missing)

@@ -9,6 +9,7 @@ from ump.model.events import (
     DrawReason,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     KyokuStarted,
     RiichiDeclared,
@@ -19,7 +20,7 @@ from ump.model.events import (
 )
 from ump.model.notation import NotationError
 from ump.model.seats import LETTERS, Seat
-from ump.model.tiles import Face
+from ump.model.tiles import NORTH, Face
 from ump.record.japanese_names import REASONS
 from ump.record.lint.collector import with_start
 from ump.record.lint.fields import check_fields, read_fields
@@ -31,21 +32,21 @@ from ump.record.tenhou6.order import Columns, Move
 from ump.record.tenhou6.record_reader import (
     COLUMNS,
     MOST_COUNT,
-    MOST_POINTS,
     Fields,
     assumed_rules,
     joined_games,
+    players_of,
     read_column,
     read_count,
     read_end,
     read_faces,
     read_numbers,
     read_objects,
-    read_payments,
+    read_points_of,
     read_value,
 )
 from ump.record.tenhou6.result_texts import ALL_TENPAI, WON, read_points
-from ump.record.tenhou6.tiles import SEATS, face_of, read_meld
+from ump.record.tenhou6.tiles import KITA, SEATS, face_of, read_meld
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import JSON
 
@@ -81,10 +82,11 @@ def _game(fields: Fields, rules: Ruleset | None, findings: Findings) -> StatedGa
     if not isinstance(names, list) or len(names) != SEATS or not all(isinstance(name, str) for name in names):
         findings.add(WHOLE, Rule.WRONG_VALUE, f"name: {SEATS} texts", ascii(names)[:60])
     stated, ended = rules, None
-    assumed = assumed_rules(rule if isinstance(rule, dict) else {})
+    players = players_of(log) if isinstance(log, list) and log else SEATS
+    assumed = assumed_rules(rule if isinstance(rule, dict) else {}, players)
     try:
         stated = stated_rules(own) or rules
-        ended = read_end(fields["sc"]) if "sc" in fields else None
+        ended = read_end(fields["sc"], players) if "sc" in fields else None
     except RecordError as error:
         findings.add(WHOLE, Rule.WRONG_VALUE, "rules, scores and results", str(error))
     kyoku: list[StatedKyoku] = []
@@ -104,6 +106,7 @@ class _Kyoku:
     def __init__(self, given: JSON, ruleset: Ruleset, findings: Findings) -> None:
         self._given = given if isinstance(given, list) else []
         self._ruleset = ruleset
+        self._players = ruleset.seats
         self._findings = findings
         self._entries: list[Entry] = []
         self._is_cut = False
@@ -125,16 +128,16 @@ class _Kyoku:
         given = self._given
         number, honba, sticks = read_numbers(given[0], 3, MOST_COUNT)
         bakaze, self._dealer = divmod(number, SEATS)
-        scores = tuple(read_numbers(given[1], SEATS, MOST_POINTS, -MOST_POINTS))
+        scores = read_points_of(given[1], self._players)
         indicators = read_faces(given[2], MAX_INDICATORS)
-        hands = [read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(SEATS)]
-        wrong = [seat for seat in range(SEATS) if len(hands[seat]) != DEALT_TILES]
+        hands = [read_faces(given[4 + 3 * seat], 2 * DEALT_TILES) for seat in range(self._players)]
+        wrong = [seat for seat in range(self._players) if len(hands[seat]) != DEALT_TILES]
         for seat in wrong:
             found = f"{len(hands[seat])} tiles"
             self._findings.add(
                 Place(f"hand of {LETTERS[seat]}"), Rule.DEAL, f"{DEALT_TILES} tiles for {LETTERS[seat]}", found
             )
-        if not indicators or bakaze >= SEATS:
+        if not indicators or bakaze >= SEATS or self._dealer >= self._players:
             raise RecordError(f"no dora indicator, or round {number}")
         if not wrong:
             self._follow()
@@ -142,7 +145,7 @@ class _Kyoku:
         return StatedKyoku(
             WHOLE,
             started,
-            tuple(None if seat in wrong else hands[seat] for seat in range(SEATS)),
+            tuple(None if seat in wrong else hands[seat] for seat in range(self._players)),
             indicators[0],
             tuple(self._entries),
             indicators[1:],
@@ -152,8 +155,8 @@ class _Kyoku:
 
     def _follow(self) -> None:
         """Add the moves and the result."""
-        takes = [read_column(self._given[5 + 3 * seat]) for seat in range(SEATS)]
-        discards = [read_column(self._given[6 + 3 * seat]) for seat in range(SEATS)]
+        takes = [read_column(self._given[5 + 3 * seat]) for seat in range(self._players)]
+        discards = [read_column(self._given[6 + 3 * seat]) for seat in range(self._players)]
         self._compare_lengths(takes, discards)
         columns = Columns(takes, discards)
         try:
@@ -177,7 +180,7 @@ class _Kyoku:
 
     def _compare_lengths(self, takes: Sequence[Sequence[int | str]], discards: Sequence[Sequence[int | str]]) -> None:
         """Report a seat that gives more tiles than it has taken, or keeps more than one."""
-        for seat in range(SEATS):
+        for seat in range(self._players):
             open_kans = sum(isinstance(entry, str) and "m" in entry for entry in takes[seat])
             given = len(discards[seat]) - discards[seat].count(0) + open_kans
             taken, who = len(takes[seat]), LETTERS[seat]
@@ -193,6 +196,9 @@ class _Kyoku:
     def _move(self, move: Move) -> Face | None:
         """Add a move; return the tile that it takes or gives."""
         place, seat = _place(move), move.seat
+        if move.entry == KITA and not move.is_take:
+            self._entries.append(Entry(place, KitaDeclared(seat)))
+            return NORTH
         try:
             if isinstance(move.entry, str):
                 return self._meld(place, move, move.entry)
@@ -236,22 +242,22 @@ class _Kyoku:
                 raise RecordError("a win needs payments and details")
             for paid, detail in zip(rest[::2], rest[1::2], strict=True):
                 if last is not None:
-                    self._entries.append(self._win(place, read_payments(paid), detail, last))
+                    self._entries.append(self._win(place, read_points_of(paid, self._players), detail, last))
             return
         if text not in REASONS:
             raise RecordError(f"unknown result {text[:20]!a}")
         reason = REASONS[text]
         if reason is DrawReason.EXHAUSTED and text == ALL_TENPAI:
-            for seat in range(SEATS):
+            for seat in range(self._players):
                 self._entries.append(Entry(place, TenpaiDeclared(seat, True, None, ())))
-        changes = read_payments(rest[0]) if rest else (0,) * SEATS
+        changes = read_points_of(rest[0], self._players) if rest else (0,) * self._players
         self._entries.append(Entry(place, KyokuDrawn(reason, changes)))
 
     def _win(self, place: Place, changes: tuple[int, ...], detail: JSON, tile: Face) -> Entry:
         if not isinstance(detail, list) or len(detail) < 4:
             raise RecordError("a win needs winner, source, liable player and points")
-        winner, source, liable = (read_count(each, "seat", SEATS - 1) for each in detail[:3])
-        stated = read_points(detail[3], SEATS)
+        winner, source, liable = (read_count(each, "seat", self._players - 1) for each in detail[:3])
+        stated = read_points(detail[3], self._players)
         loser = None if source == winner else source
         is_dealer = winner == self._dealer
         value = read_value(
