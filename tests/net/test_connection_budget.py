@@ -74,6 +74,25 @@ def test_idle_http_streams_close_first() -> None:
     assert ledger.enter(Kind.HTTP, "192.0.2.6", lambda: None) is None
 
 
+def test_a_host_at_its_limit_closes_its_own_idle_stream() -> None:
+    """The oldest one between two requests makes room for its host, and for no other kind of limit."""
+    ledger, closed = Ledger(Budget(per_host=3, newcomers=4, http_streams=12)), list[str]()
+    for name, address in (("other", "192.0.2.9"), ("first", "192.0.2.1"), ("second", "192.0.2.1")):
+        stream = ledger.enter(Kind.HTTP, address, lambda name=name: closed.append(name))  # type: ignore[misc]
+        assert stream is not None
+        stream.rest()
+    assert ledger.enter(Kind.NEWCOMER, "192.0.2.1", lambda: None) is not None
+    assert ledger.enter(Kind.NEWCOMER, "192.0.2.1", lambda: None) is None, "a host has one in four newcomers"
+    assert ledger.enter(Kind.HTTP, "192.0.2.1", lambda: None) is not None
+    assert closed == ["first"]
+    late = ledger.enter(Kind.HTTP, None, lambda: None)
+    assert late is not None
+    assert late.name_host("192.0.2.1")
+    assert closed == ["first", "second"]
+    assert ledger.enter(Kind.HTTP, "192.0.2.1", lambda: None) is None, "none of them is idle"
+    assert ledger.displaced == 0
+
+
 def test_a_bucket_fills_up_evenly() -> None:
     """Sixty tokens a minute: sixty at once, then one each second, and never more than sixty."""
     buckets = TokenBuckets(60)

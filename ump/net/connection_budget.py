@@ -2,7 +2,8 @@
 
 Connections without a hello and HTTP streams are newcomers to the server. A share of the budget is kept for each of
 both, so that players and spectators who stay for long never lock newcomers out. If the budget runs short, idle
-connections are closed first: HTTP streams between two requests, then clients without a hello, the oldest first.
+connections are closed first: HTTP streams between two requests, then clients without a hello, the oldest first. A host
+that has all it may have closes its own HTTP streams between two requests first.
 """
 
 from __future__ import annotations
@@ -232,12 +233,21 @@ class Ledger:
             self._idle[place.kind].pop(place, None)
 
     def _has_room_for(self, host: str | None, kind: Kind) -> bool:
-        """Return whether a host may have one more connection of a kind."""
+        """Return whether a host may have one more connection of a kind, after closing an idle stream of its own."""
         if not host:
             return True
-        if self._hosts[host] >= self._budget.per_host:
-            return False
-        return self._kinds_of_hosts[host, kind] < self._budget.most_of_host(kind)
+        if self._kinds_of_hosts[host, kind] >= self._budget.most_of_host(kind):
+            return kind is Kind.HTTP and self._displace_own(host)
+        return self._hosts[host] < self._budget.per_host or self._displace_own(host)
+
+    def _displace_own(self, host: str) -> bool:
+        """Close the oldest HTTP stream of a host between two requests; return False if there is none."""
+        own = self._kinds_of_hosts[host, Kind.HTTP]
+        place = next((each for each in self._idle[Kind.HTTP] if each.host == host), None) if own else None
+        if place is not None:
+            self.leave(place)
+            place.displace()
+        return place is not None
 
     def _may_move(self, place: Place, kind: Kind) -> bool:
         if self._kinds[kind] >= self._budget.most(kind):

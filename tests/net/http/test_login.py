@@ -155,6 +155,17 @@ def test_logins_of_a_host_have_a_rate() -> None:
         assert site.fetch("/auth/", method="POST", body=body).code == 302
 
 
+def test_hellos_and_logins_of_a_host_share_a_rate() -> None:
+    """Other addresses of the same /64 are the same host, also over WebSocket and behind a proxy."""
+    body = b"name=bot&passwd=*"
+    for is_proxied in (False, True):
+        with memory_site(Limits(rates=Rates(logins=2)), is_proxied=is_proxied) as site:
+            assert site.stream("2001:db8::1").fetch("/auth/", method="POST", body=body).code == 302
+            assert site.connections.logins.take("2001:db8::/64", site.clock.seconds())
+            assert site.stream("2001:db8::2").fetch("/auth/", method="POST", body=body).code == 429
+            assert not site.connections.logins.take("2001:db8::/64", site.clock.seconds())
+
+
 def test_a_login_is_known_by_its_seat_after_a_restart() -> None:
     """The cookie leads to a new login with the name of the seat, until its client logs out."""
     tokens = SeatTokens()

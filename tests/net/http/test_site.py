@@ -216,13 +216,20 @@ def test_only_http_1_1_is_offered_over_tls(site: MemorySite) -> None:
 
 
 def test_streams_of_a_host_are_limited() -> None:
-    """A stream beyond the share of its host is closed; those of other hosts are not, and a closed one makes room."""
+    """A stream beyond the share of its host closes an idle one of its own; if none is idle, it is closed itself."""
     with memory_site(Limits(Budget(http_streams=2 * HOST_SHARE))) as site:
-        first, second, third = (site.stream() for _ in range(3))
-        assert [stream.is_connected for stream in (first, second, third)] == [True, True, False]
-        assert site.stream("192.0.2.2").is_connected
-        first.wire.lose()
-        assert site.stream().is_connected
+        client = site.client()
+        client.connect()
+        held = client.poll()
+        other = site.stream("192.0.2.2")
+        assert site.fetch("/").code == 200
+        first, second = site.stream(), site.stream()
+        assert [stream.is_connected for stream in (held, first, second, other)] == [True, False, True, True]
+        again = site.client()
+        again.connect()
+        assert again.poll().is_connected
+        assert not second.is_connected
+        assert not site.stream().is_connected
         assert site.connections.count(Kind.HTTP) == 3
 
 
@@ -254,7 +261,13 @@ def test_a_stream_behind_a_proxy_is_counted_with_its_first_bytes() -> None:
         assert first.fetch("/").code == 200
         assert second.is_connected
         second.ask("/")
-        assert (second.take(), second.is_connected) == (b"", False)
+        assert second.take().startswith(b"HTTP/1.1 200 ")
+        assert not first.is_connected, "it was idle, and has made room"
+        client = site.client()
+        client.connect()
+        held, third = client.poll(), site.stream("192.0.2.1")
+        third.ask("/")
+        assert (held.is_connected, third.take(), third.is_connected) == (True, b"", False)
 
 
 def test_unfinished_bodies_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
