@@ -87,7 +87,7 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
         "--time 5+15 --house tsumogiri:1 --house efficiency:2 --house-after 0.5 --seed s --ask-all "
         "--bot-delay 1-2 --connections 10 --per-host 5 --newcomers 4 --waiting 3 --spectators 2 --http-streams 1 "
         "--tables 9 --connection-rate 8 --login-rate 7 --game-rate 6 --backlog 5 --children 3 "
-        "--hello-time 5 --line-length 300 --message-length 2000 --unread 16 --idle-lines 10 --refusals 0"
+        "--hello-time 5 --line-length 300 --message-length 2000 --unread 16 --idle-lines 10 --log-lines 4 --refusals 0"
     )
     (room,) = everything.rooms
     assert everything.ports[:2] == (
@@ -104,6 +104,7 @@ def test_each_option_sets_its_part_of_the_plan() -> None:
         Rates(8, 7, 6),
         ClientLimits(5, 300, 2_000, 16 * 1_024, 10),
         everything.limits.deny,
+        log_lines=4,
         tables=9,
         backlog=5,
         children=3,

@@ -249,10 +249,15 @@ class Server(MultiService):
         self._signals.remove()
         globalLogPublisher.removeObserver(self._errors)
         stopped: Deferred[None] = super().stopService()
+        stopped.addBoth(self._close_log)
         if self._traces is not None:
             stopped.addBoth(lambda _, traces: traces.close(), self._traces)
         if self._journals is not None:
             stopped.addBoth(self._close_journals, self._journals)
+        return stopped
+
+    def _close_log(self, stopped: object) -> object:
+        self._connections.log.close()
         return stopped
 
     @staticmethod

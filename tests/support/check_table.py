@@ -164,5 +164,6 @@ class MemoryCheck:
         assert self.check.over.called
         for client in self.clients:
             client.peer.hang_up()
+        self._connections.log.close()
         assert not self.clock.getDelayedCalls()
         assert not len(self._connections)

@@ -261,6 +261,7 @@ class MemoryServer:
         self.lobby.close()
         for peer in self.peers:
             peer.hang_up()
+        self.connections.log.close()
         assert not self.clock.getDelayedCalls()
         assert not len(self.connections)
 

@@ -452,6 +452,7 @@ class MemorySite:
             stream.wire.lose()
         for connection in self.connections:  # clients that poll outlive their streams
             connection.cut()
+        self.connections.log.close()
         assert not self.clock.getDelayedCalls()
         assert not len(self.connections)
 

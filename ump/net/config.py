@@ -304,6 +304,7 @@ def _limits(layers: Sequence[Given]) -> Limits:
             idle_lines=_first(limit_options.IDLE_LINES, layers),
         ),
         deny=_deny_list(layers),
+        log_lines=_first(limit_options.LOG_LINES, layers),
         tables=_first(limit_options.TABLES, layers),
         backlog=_first(limit_options.BACKLOG, layers),
         children=_first(limit_options.CHILDREN, layers),

@@ -13,6 +13,7 @@ from ump.model.seats import LETTERS, Seat
 from ump.net.connection_budget import Kind, Place
 from ump.net.connection_limits import OpenConnections
 from ump.net.connection_roles import Carrier, Occupant
+from ump.net.host_log import Said
 from ump.net.limits import (
     IDLE_BYTES,
     MAX_HELD,
@@ -23,6 +24,7 @@ from ump.net.limits import (
 from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED, UNREADABLE
 from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import ConnectionTrace, shown
+from ump.net.useless_messages import UselessMessages
 from ump.wire.redaction import without_secrets
 from ump.wire.session import (
     Answered,
@@ -83,8 +85,7 @@ class Connection:
         """Messages that are not read yet; None if the connection is not held."""
         self._message: bytes | None = None
         """The message that is being read; None while the session acts by itself."""
-        self._idle_messages = 0
-        self._idle_since = 0.0
+        self._useless = UselessMessages(self._limits.idle_lines)
 
     @property
     def peer(self) -> str:
@@ -101,10 +102,14 @@ class Connection:
         """The bytes that a stream keeps for a client that does not read."""
         return self._limits.unread
 
-    @property
-    def max_idle(self) -> int:
-        """How many messages without effect are taken in one second."""
-        return self._limits.idle_lines
+    def useless_frames(self) -> UselessMessages:
+        """Return a count of frames without a message, with the same limit as that of useless messages."""
+        return UselessMessages(self._limits.idle_lines)
+
+    def may_log(self, said: Said) -> bool:
+        """Return whether a line about this client may go to the log; otherwise it is counted with others."""
+        host = None if self._place is None else self._place.host
+        return self._connections.log.admits(host or "", said, self._clock)
 
     @property
     def is_leaving(self) -> bool:
@@ -316,7 +321,8 @@ class Connection:
         """Leave the place, send an error, and close. The error may quote the client, but not its secrets."""
         message = without_secrets(message)
         # Not under the name "message", which Twisted's older observers replace.
-        self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)
+        if self.may_log(Said.CLOSED):
+            self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)
         self._reject(message)
 
     def fail_safely(self, message: str) -> None:
@@ -401,12 +407,10 @@ class Connection:
         self._deadline = self._clock.callLater(seconds, otherwise)
 
     def _expect_hello(self) -> None:
+        seconds, missing = self._limits.hello_seconds, "no hello"
         if self.session.IS_PERSON:
-            seconds = max(PERSON_HELLO_SECONDS, self._limits.hello_seconds)
-            self._expect(seconds, lambda: self.fail(f"no game chosen in {seconds} seconds"))
-        else:
-            seconds = self._limits.hello_seconds
-            self._expect(seconds, lambda: self.fail(f"no hello in {seconds} seconds"))
+            seconds, missing = max(PERSON_HELLO_SECONDS, seconds), "no game chosen"
+        self._expect(seconds, lambda: self.fail(f"{missing} in {seconds} seconds"))
 
     def _arm(self, due: float) -> None:
         """Schedule the session's next tick. An earlier call stays: it finds nothing to do, and schedules the next."""
@@ -487,11 +491,8 @@ class Connection:
         self._report_stale(why)
         if self.occupant is not None:
             self.occupant.heard(is_stale=why is not Staleness.EMPTY)
-        now = self._clock.seconds()
-        if now - self._idle_since >= 1.0:
-            self._idle_since, self._idle_messages = now, 0
-        self._idle_messages += 1 + len(self._message or b"") // (IDLE_BYTES + 1)
-        if self._idle_messages > self._limits.idle_lines:
+        cost = 1 + len(self._message or b"") // (IDLE_BYTES + 1)
+        if self._useless.are_too_many(self._clock.seconds(), cost):
             self.fail("too many lines that answer nothing")
 
     def _report_stale(self, why: Staleness) -> None:

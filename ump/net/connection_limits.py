@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 
 from ump.net.connection_budget import Kind, Ledger, Place, host_of
+from ump.net.host_log import HostLog
 from ump.net.limits import Limits
 from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import Traces
@@ -46,6 +47,8 @@ class OpenConnections:
         """How often each host may log in or say hello."""
         self.games = TokenBuckets(limits.rates.games)
         """How many games each host may begin."""
+        self.log = HostLog(limits.log_lines)
+        """Which lines about connections are written to the log."""
         self._arrivals = TokenBuckets(limits.rates.connections)
         self._ledger = Ledger(limits.budget)
         self._all: set[Closable] = set()

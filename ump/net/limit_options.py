@@ -96,6 +96,10 @@ IDLE_LINES = _client_limit(
     "idle-lines", _CLIENT.idle_lines, (10, 100_000), "Limit on a connection's lines per second that answer nothing"
 )
 
+LOG_LINES = _client_limit(
+    "log-lines", Limits().log_lines, (1, 1_000), "Limit on log lines about one host's connections per minute"
+)
+
 _CHILD = Limits().child
 
 CHILD_CPU = _child_limit("child-cpu", _CHILD.cpu, "CPU seconds for each process of such a bot")
@@ -119,6 +123,7 @@ LIMIT_OPTIONS: tuple[Option[Any], ...] = (
     MESSAGE_LENGTH,
     UNREAD,
     IDLE_LINES,
+    LOG_LINES,
     HTTP_NAME,
     STATUS_FOR,
     DENY,

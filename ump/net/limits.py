@@ -202,6 +202,8 @@ class Limits:
     """What each connection may do."""
     deny: NetworkList = NOBODY
     """The addresses that may not connect."""
+    log_lines: int = 20
+    """Lines of the log about one host's connections in a minute."""
     tables: int = 1_000
     """Games that run at the same time."""
     backlog: int = 1_024

@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.net.connection import Connection
+from ump.net.host_log import Said
 from ump.net.limits import CLOSE_SECONDS, SLICE
 from ump.net.turns import Intake, Turns
 
@@ -162,7 +163,8 @@ class Lines(Protocol):
         """Keep data for later; cut the peer if that is more than its limit."""
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > self.connection.max_unread and not self._is_ending:
-            self._log.info("{peer}: cut: the client does not read", peer=self.peer)
+            if self.connection.may_log(Said.CUT):
+                self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
 
     def stop_reading(self) -> None:

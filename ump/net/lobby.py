@@ -12,6 +12,7 @@ from twisted.logger import Logger
 from ump.model.choices import unknown
 from ump.net.connection import Connection
 from ump.net.connection_budget import Kind
+from ump.net.host_log import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.net.player_connection import PlayerConnection
 from ump.net.seat_tokens import SeatTokens, hash_of
@@ -109,9 +110,10 @@ class Lobby:
             if key is not None:
                 self._replace_waiting(key)
             name = introduction.name or f"guest-{next(self._nameless)}"
-            self._log.info(
-                "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
-            )
+            if connection.may_log(Said.JOINS):
+                self._log.info(
+                    "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
+                )
             room.welcome(connection, name, introduction.games)
 
     def _replace_waiting(self, key: str) -> None:
@@ -124,7 +126,8 @@ class Lobby:
         if not connection.move(Kind.SPECTATOR):
             connection.fail(TOO_MANY_WATCH)
             return
-        self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
+        if connection.may_log(Said.WATCHES):
+            self._log.info("{room}: {peer} watches", room=room.name, peer=connection.peer)
         room.spectators.welcome(connection)
 
     def _welcome_back(self, connection: Connection, token: str) -> None:

@@ -24,6 +24,7 @@ from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
 from ump.net.game_quota import GameQuota
+from ump.net.host_log import Said
 from ump.net.journal_folder import began_at, needs_whole_game
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import GameLog, LogFolder
@@ -165,7 +166,8 @@ class Room:
 
     def leave(self, player: PlayerConnection) -> None:
         """Remove a player who has left from the line."""
-        self._log.info("{room}: {name} leaves the line", room=self.name, name=logged_name(player.name))
+        if player.connection.may_log(Said.LEAVES_LINE):
+            self._log.info("{room}: {name} leaves the line", room=self.name, name=logged_name(player.name))
         self._line.leave(player)
         self._fill_tables()
 

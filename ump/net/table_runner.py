@@ -19,6 +19,7 @@ from ump.model.claims import Claim
 from ump.model.commitments import commitment_of
 from ump.model.seats import Seat
 from ump.net.connection import Connection
+from ump.net.host_log import Said
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
@@ -155,10 +156,9 @@ class TableRunner:
 
     def leave(self, seat: Seat) -> None:
         """Let default actions play the seat of a player who has left."""
-        self.players.pop(seat, None)
+        if self._may_log(Said.LEAVES, self.players.pop(seat, None)):
+            self._log.info("{player} leaves", player=self.label(seat))
         self._behind.discard(seat)
-        if not self._is_over:
-            self._log.info("{table}: {name} leaves", table=self.name, name=logged_name(self.opening.players[seat]))
         self.take(Leave(seat))
 
     def resume(self) -> None:
@@ -171,6 +171,10 @@ class TableRunner:
         if not self._is_over:
             self._arm(self._now())
 
+    def _may_log(self, said: Said, player: PlayerConnection | None) -> bool:
+        """Return whether to log what becomes of a player's connection."""
+        return not self._is_over and (player is None or player.connection.may_log(said))
+
     def may_return(self, seat: Seat) -> bool:
         """Return whether the player of a seat can come back after a lost connection."""
         return seat in self._returning
@@ -181,11 +185,8 @@ class TableRunner:
 
     def drop(self, seat: Seat) -> None:
         """Keep the seat of a player whose connection is lost, as long as it has grace."""
-        self.players.pop(seat, None)
-        if not self._is_over:
-            self._log.info(
-                "{table}: {name} loses its connection", table=self.name, name=logged_name(self.opening.players[seat])
-            )
+        if self._may_log(Said.LOST, self.players.pop(seat, None)):
+            self._log.info("{player} loses its connection", player=self.label(seat))
         if seat in self._behind:
             self._behind.discard(seat)
             self._host.unseat(seat)
@@ -201,7 +202,8 @@ class TableRunner:
         older = self.players.pop(seat, None)
         if older is not None:
             older.turn_away("replaced by a newer connection of the same player")
-        self._log.info("{table}: {name} is back", table=self.name, name=logged_name(self.opening.players[seat]))
+        if self._may_log(Said.BACK, player):
+            self._log.info("{player} is back", player=self.label(seat))
         table = TableInfo(
             self.name,
             self.opening.ruleset,

@@ -12,6 +12,7 @@ from twisted.python.failure import Failure
 from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.net.connection import Connection
+from ump.net.host_log import Said
 from ump.net.http.packets import Act, Kind, Message, Packet, PayloadError, read_message, write_payload
 from ump.net.http.resources import RequestRefused
 from ump.net.limits import CLOSE_SECONDS, MAX_UNPOLLED, PACKET_COST, PING_INTERVAL, PING_TIMEOUT
@@ -250,5 +251,6 @@ class Polling:
             self._restart_heartbeat()
 
     def _miss_pong(self) -> None:
-        self._log.info("{peer}: cut: no answer to a ping for {seconds} seconds", peer=self.peer, seconds=PING_TIMEOUT)
+        if self.connection.may_log(Said.CUT):
+            self._log.info("{peer}: cut: no answer to a ping for {wait} seconds", peer=self.peer, wait=PING_TIMEOUT)
         self.drop()

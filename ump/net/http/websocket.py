@@ -14,6 +14,7 @@ from wsproto.events import BytesMessage, CloseConnection, Ping, Pong, TextMessag
 from wsproto.frame_protocol import CloseReason
 
 from ump.net.connection import Connection
+from ump.net.host_log import Said
 from ump.net.http.channel import Channel
 from ump.net.limits import CLOSE_SECONDS, MAX_LINES_FRAME, PING_INTERVAL, SLICE
 from ump.net.turns import Intake
@@ -64,8 +65,7 @@ class WebSocket:
         self._code = CloseReason.NORMAL_CLOSURE
         self._end: IDelayedCall | None = None
         self._ping: IDelayedCall | None = None
-        self._idle_frames = 0
-        self._idle_since = 0.0
+        self._useless = self.connection.useless_frames()
 
     def open(self) -> None:
         """Start the pings, and open the connection."""
@@ -145,7 +145,8 @@ class WebSocket:
             return
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > self.connection.max_unread:
-            self._log.info("{peer}: cut: the client does not read", peer=self.peer)
+            if self.connection.may_log(Said.CUT):
+                self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
 
     def _send_ping(self) -> None:
@@ -228,11 +229,7 @@ class WebSocket:
 
     def _count_idle_frame(self) -> None:
         """Count a frame without a message. Too many of them end the connection, as too many lines do."""
-        now = self._clock.seconds()
-        if now - self._idle_since >= 1.0:
-            self._idle_since, self._idle_frames = now, 0
-        self._idle_frames += 1
-        if self._idle_frames > self.connection.max_idle and not self._is_ending:
+        if self._useless.are_too_many(self._clock.seconds()) and not self._is_ending:
             self.connection.fail("too many frames without a message")
 
     def _take_close(self, event: CloseConnection) -> None:
