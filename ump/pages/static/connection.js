@@ -1,0 +1,78 @@
+// A connection to the server's UMP port over WebSocket, which comes back by itself after it is lost.
+
+const DELAYS = [500, 1000, 2000, 4000, 8000];
+
+export class ServerConnection {
+  #socket = null;
+  #tries = 0;
+  #isOver = false;
+
+  /**
+   * ``hello()`` returns the first line to send; ``lines(lines)`` takes the lines of one frame; ``state(state)`` takes
+   * "open", "lost" while it tries again, "gone" when it has given up, and "over" after the server's goodbye.
+   */
+  constructor({ hello, lines, state }) {
+    this.hello = hello;
+    this.lines = lines;
+    this.state = state;
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/ump`, "ump.0.1");
+    this.#socket = socket;
+    let isGreeted = false;
+    socket.onmessage = ({ data }) => {
+      const lines = String(data).split(/\r?\n/).filter(Boolean);
+      if (!isGreeted) {
+        isGreeted = true;
+        lines.shift();
+        this.#tries = 0;
+        this.say(this.hello());
+        this.state("open");
+      }
+      if (lines.length) this.lines(lines);
+    };
+    socket.onclose = () => {
+      if (socket === this.#socket) this.#lost();
+    };
+  }
+
+  say(line) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(line);
+  }
+
+  /** Expects no more: the game is over, so a closed connection is not lost. */
+  finish() {
+    this.#isOver = true;
+  }
+
+  /** Drops the connection and opens another one at once: what it says does not fit what came before. */
+  again() {
+    const old = this.#socket;
+    this.#socket = null;
+    old?.close();
+    this.open();
+  }
+
+  /** Tries again from the beginning, when somebody asks for it. */
+  retry() {
+    this.#tries = 0;
+    this.open();
+  }
+
+  #lost() {
+    if (this.#isOver) {
+      this.state("over");
+      return;
+    }
+    if (this.#tries >= DELAYS.length) {
+      this.state("gone");
+      return;
+    }
+    const delay = DELAYS[this.#tries] * (0.75 + Math.random() / 2);
+    this.#tries += 1;
+    this.state("lost");
+    setTimeout(() => this.open(), delay);
+  }
+}

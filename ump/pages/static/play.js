@@ -1,0 +1,334 @@
+// The page of a table: plays in a room, or watches one. It is a client of UMP 0.1 like any other.
+
+import { Board, meldElement } from "./board.js";
+import { ServerConnection } from "./connection.js";
+import { automaticAnswer, choicesOf, discardOf } from "./choices.js";
+import { Box, element, tileElement } from "./elements.js";
+import { after, sorted, start } from "./position.js";
+import { gameResult, kyokuResult } from "./result.js";
+import { Sentences } from "./ump_sentences.js";
+import { chosenWords, translate } from "./words/languages.js";
+
+const GUARD = 150; // milliseconds without input after the hand has changed: one click must not discard twice
+const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
+const SHOWN = 12; // seconds until a result closes by itself
+const MOST_LINES = 60;
+
+const parameters = new URLSearchParams(location.search);
+const room = parameters.get("room") ?? "main";
+const watched = parameters.get("watch");
+const seatKey = `ump-seat:${room}`;
+const words = chosenWords();
+const find = (id) => document.getElementById(id);
+
+class TablePage {
+  constructor() {
+    this.board = new Board(find("board"), words);
+    this.boxes = Object.fromEntries(["hand", "own-melds", "actions"].map((id) => [id, new Box(find(id))]));
+    this.switches = { win: false, calls: false, discard: false };
+    this.connection = new ServerConnection({
+      hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
+    });
+    this.begin();
+    this.makeSwitches();
+    document.addEventListener("keydown", (event) => this.press(event));
+    find("result").addEventListener("cancel", (event) => event.preventDefault());
+    setInterval(() => this.tick(), 200);
+  }
+
+  begin() {
+    this.sentences = new Sentences();
+    this.position = start();
+    this.question = null;
+    this.chosen = -1; // the place of the tile that the keyboard has chosen
+    this.pending = ""; // the choice whose tile is to be chosen: riichi
+    this.changedAt = 0;
+    this.timer = null;
+    this.ready = null; // the question "ready?" that waits until a result has been read
+  }
+
+  hello() {
+    this.begin();
+    const name = encodeURIComponent(localStorage.getItem("ump-name") || "guest").replaceAll("=", "%3D");
+    const language = words.language === "en" ? " _lang=en" : "";
+    if (watched !== null) return `0 hello ump=0.1 name=${name} _watch=${encodeURIComponent(watched)}${language}`;
+    const token = sessionStorage.getItem(seatKey) ?? "1";
+    return `0 hello ump=0.1 name=${name} _room=${encodeURIComponent(room)} _offer=1 _hand=1 _time=1 _explain=1`
+      + ` _resume=${token}${language}`;
+  }
+
+  // What the server says
+
+  take(lines) {
+    for (const told of this.sentences.take(lines)) {
+      if (told.event) this.see(told.event);
+      else if (told.question) this.ask(told.question);
+      else if (told.said) this.note(words.said(this.position.names[told.actor], words.calls[CALLS[told.said] ?? told.said]));
+      else this.hear(told);
+    }
+    this.show();
+  }
+
+  see(event) {
+    this.position = after(this.position, event);
+    if (event.type === "dahai") this.note(this.discardText(event));
+    if (event.type === "start_game") find("result").close();
+    if (event.type === "start_kyoku") {
+      find("result").close();
+      this.position = { ...this.position, note: null };
+      for (const name of Object.keys(this.switches)) this.set(name, false);
+      this.note(`${words.round(event.bakaze, event.kyoku)}, ${words.sticks(event.honba, event.kyotaku)}`);
+    }
+    if (event.type === "hora" || event.type === "ryukyoku") this.openResult(kyokuResult(this.position, words));
+    if (event.type === "end_game") {
+      sessionStorage.removeItem(seatKey);
+      this.openResult(gameResult(this.position, words));
+    }
+    if (!["tsumo", "dahai"].includes(event.type) || event.actor === this.position.seat) this.changedAt = performance.now();
+    if (this.question && ["dahai", "chi", "pon", "daiminkan", "hora", "ryukyoku", "tsumo"].includes(event.type)) this.close();
+  }
+
+  discardText({ actor, pai, tsumogiri }) {
+    const { names, oya, players } = this.position;
+    const wind = "ESWN"[(actor - oya + players) % players];
+    return `${words.discards(wind, names[actor])}: ${words.tile(pai)}${tsumogiri ? `, ${words.states.tsumogiri}` : ""}`;
+  }
+
+  hear({ command, words: said }) {
+    if (command === "_resume") sessionStorage.setItem(seatKey, said[0]);
+    else if (command === "_waiting") find("notice").textContent = words.waitingForPlayers(said[0], said[1]);
+    else if (command === "_illegal") find("notice").textContent = words.refused(said[1]);
+    else if (command === "_late") {
+      this.close();
+      find("notice").textContent = words.late;
+    } else if (command === "error") this.fail(decodeURIComponent(said[0]));
+  }
+
+  fail(text) {
+    if (sessionStorage.getItem(seatKey) !== null) {
+      sessionStorage.removeItem(seatKey); // the seat is gone: begin anew when the connection comes back
+      return;
+    }
+    this.connection.finish();
+    find("notice").textContent = words.error(text);
+  }
+
+  // Questions
+
+  ask(question) {
+    if (question.command === "bye") {
+      this.connection.finish();
+      this.connection.say(`${question.id} bye`);
+      return;
+    }
+    if (question.command === "ready?") {
+      if (find("result").open) {
+        this.ready = question;
+        this.readyUntil = performance.now() + 1000 * Math.min(SHOWN, (question.time?.move ?? SHOWN) * 0.8);
+      } else this.connection.say(`${question.id} ok`);
+      return;
+    }
+    this.question = { ...question, choices: choicesOf(question, words.calls), askedAt: performance.now() };
+    find("notice").textContent = "";
+    if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
+    const answer = automaticAnswer(question, this.switches, this.position.riichi[this.position.seat]);
+    if (answer !== null) this.timer = setTimeout(() => this.answer(answer), AUTOMATIC);
+    const { names, last } = this.position;
+    find("alert").textContent = question.command === "sutehai?"
+      ? words.yourTurn(question.drawn)
+      : question.tile === null ? "" : words.yourCall(`${words.tile(question.tile)}, ${last ? names[last.seat] : ""}`);
+  }
+
+  answer(text) {
+    if (this.question === null) return;
+    this.connection.say(`${this.question.id} ${text}`);
+    this.close();
+    this.show();
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.question = null;
+    this.chosen = -1;
+    this.pending = "";
+  }
+
+  discard(place) {
+    const hand = this.ownHand();
+    const tile = hand.tiles[place];
+    if (this.question?.command !== "sutehai?" || tile === undefined || performance.now() - this.changedAt < GUARD) return;
+    if (this.pending) {
+      const found = this.question.choices.find((each) => each.command === this.pending && each.tiles[0] === tile);
+      if (found) this.answer(found.answer);
+      return;
+    }
+    const answer = discardOf(this.question, tile, hand.isDrawn && place === hand.tiles.length - 1);
+    if (answer !== null) this.answer(answer);
+  }
+
+  choose(found) {
+    if (performance.now() - this.changedAt < GUARD || this.question === null) return;
+    const alike = this.question.choices.filter((each) => each.command === found.command);
+    if (["richi", "openrichi"].includes(found.command) && alike.length > 1) {
+      this.pending = this.pending === found.command ? "" : found.command;
+      this.show();
+    } else this.answer(found.answer);
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("select, input")) return;
+    if (event.key === "?") {
+      this.openHelp();
+      return;
+    }
+    if (find("result").open) {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        this.goOn();
+      }
+      return;
+    }
+    if (this.question === null) return;
+    const { tiles } = this.ownHand();
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step !== undefined) this.chosen = (Math.max(this.chosen, step < 0 ? 0 : -1) + step + tiles.length) % tiles.length;
+    else if (event.key === "End") this.chosen = tiles.length - 1;
+    else if ((event.key === "Enter" || event.key === " ") && this.chosen >= 0) this.discard(this.chosen);
+    else {
+      const key = event.key === "Escape" ? "x" : event.key.toLowerCase();
+      const found = this.question.choices.find((each) => each.key === key);
+      if (found === undefined) return;
+      this.choose(found);
+    }
+    event.preventDefault();
+    this.show();
+  }
+
+  // What is shown
+
+  ownHand() {
+    const { seat, hands, drawn } = this.position;
+    if (seat === null) return { tiles: [], isDrawn: false };
+    return { tiles: hands[seat], isDrawn: drawn[seat] !== null };
+  }
+
+  show() {
+    const isPlaying = this.position.seat !== null;
+    this.board.show(this.position, { ownHand: !isPlaying });
+    const { tiles, isDrawn } = this.ownHand();
+    const legal = this.legalTiles();
+    this.boxes.hand.show([tiles, isDrawn, [...legal], this.chosen], () => tiles.map((tile, place) => {
+      const isLast = isDrawn && place === tiles.length - 1;
+      return tileElement(tile, words, [...(isLast ? ["drawn"] : []), ...(place === this.chosen ? ["chosen"] : [])], {
+        name: "button", type: "button", disabled: !legal.has(tile), onclick: () => this.discard(place),
+      });
+    }));
+    const melds = isPlaying ? this.position.melds[this.position.seat] : [];
+    this.boxes["own-melds"].show(melds, () => melds.map((each) => (
+      meldElement(each, this.position.seat, this.position.players, words))));
+    this.showActions();
+    document.body.dataset.ready = "true";
+  }
+
+  legalTiles() {
+    if (this.question?.command !== "sutehai?") return new Set();
+    if (!this.pending) return new Set(this.question.sute);
+    return new Set(this.question.choices.filter((each) => each.command === this.pending).map((each) => each.tiles[0]));
+  }
+
+  showActions() {
+    const choices = this.question?.choices ?? [];
+    // Riichi with several tiles is one button: the tile is chosen in the hand.
+    const shown = choices.filter((each, place) => (
+      !["richi", "openrichi"].includes(each.command) || choices.findIndex((other) => other.command === each.command) === place));
+    this.boxes.actions.show([shown, this.question?.id ?? null, this.pending], () => shown.map((each) => element("button", {
+      type: "button", class: `call ${each.command}`, "aria-pressed": this.pending === each.command ? "true" : null,
+      onclick: () => this.choose(each), "data-key": each.key.toUpperCase(),
+    }, each.label, ...(["chi", "pon", "ankan", "kakan"].includes(each.command)
+      ? each.tiles.slice(0, 3).map((tile) => tileElement(tile, words)) : []))));
+  }
+
+  note(text) {
+    const list = find("log");
+    list.append(element("li", {}, text));
+    while (list.children.length > MOST_LINES) list.firstChild.remove();
+    list.scrollTop = list.scrollHeight;
+  }
+
+  tick() {
+    const { question } = this;
+    let text = "";
+    if (question?.time) {
+      const spent = (performance.now() - question.askedAt) / 1000;
+      const move = Math.max(0, question.time.move - spent);
+      const bank = Math.max(0, question.time.bank - Math.max(0, spent - question.time.move));
+      text = move > 0 && question.time.bank ? `${Math.ceil(move)} + ${Math.ceil(bank)}` : `${Math.ceil(move + bank)}`;
+      find("clock").classList.toggle("short", move + bank < 5);
+    }
+    if (find("clock").textContent !== text) find("clock").textContent = text;
+    if (this.ready !== null && performance.now() > this.readyUntil) this.goOn();
+  }
+
+  openResult(content) {
+    const dialog = find("result");
+    const again = this.position.end === null
+      ? element("button", { type: "button", onclick: () => this.goOn() }, words.goOn)
+      : element("div", { class: "again" },
+        watched === null ? element("a", { class: "button", href: location.href }, words.playAgain) : null,
+        element("a", { class: "button", href: "/" }, words.lobby));
+    dialog.replaceChildren(...content, again);
+    if (!dialog.open) dialog.show();
+    again.focus();
+  }
+
+  goOn() {
+    if (this.position.end !== null) return;
+    find("result").close();
+    if (this.ready !== null) this.connection.say(`${this.ready.id} ok`);
+    this.ready = null;
+  }
+
+  openHelp() {
+    const rows = words.keyHelp.map(([keys, text]) => element("tr", {}, element("th", { scope: "row" }, keys), element("td", {}, text)));
+    find("help").replaceChildren(
+      element("h2", {}, words.keys), element("table", {}, ...rows),
+      element("button", { type: "button", onclick: () => find("help").close() }, words.goOn));
+    find("help").showModal();
+  }
+
+  makeSwitches() {
+    if (watched !== null) return;
+    find("switches").append(
+      ...Object.keys(this.switches).map((name) => element("button", {
+        type: "button", id: `switch-${name}`, "aria-pressed": "false", onclick: () => this.set(name, !this.switches[name]),
+      }, words.switches[name])),
+      element("button", { type: "button", onclick: () => this.openHelp() }, words.keys));
+  }
+
+  set(name, value) {
+    this.switches[name] = value;
+    find(`switch-${name}`)?.setAttribute("aria-pressed", String(value));
+  }
+
+  showState(state) {
+    const text = { open: watched === null ? "" : words.watching, lost: words.lost, gone: words.gone, over: "" }[state];
+    find("status").textContent = text;
+    if (state === "gone") {
+      find("status").append(element("button", { type: "button", onclick: () => this.connection.retry() }, words.tryAgain));
+    }
+  }
+}
+
+const CALLS = { richi: "riichi" };
+
+/** Returns whether a hand that the server states is the one that we show. */
+function fits(hand, position) {
+  return sorted(hand).join() === sorted(position.hands[position.seat]).join();
+}
+
+translate(words);
+document.title = `ump: ${room}`;
+find("actions").setAttribute("aria-label", words.actions);
+find("hand").setAttribute("aria-label", words.hand);
+find("status").textContent = words.connecting;
+new TablePage().connection.open();

@@ -1,0 +1,93 @@
+// Chinese words of the pages, with the keys of en.js.
+
+const NUMBERS = ["", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
+const SUITS = { m: "万", p: "筒", s: "索" };
+const HONOURS = { E: "东", S: "南", W: "西", N: "北", P: "白", F: "发", C: "中" };
+
+function tile(name) {
+  if (name === "?") return "暗牌";
+  if (name in HONOURS) return HONOURS[name];
+  return `${name.endsWith("r") ? "赤" : ""}${NUMBERS[Number(name[0])]}${SUITS[name[1]]}`;
+}
+
+const LIMITS = { 5: "满贯", 6: "跳满", 8: "倍满", 11: "三倍满", 13: "役满" };
+
+export const words = {
+  language: "zh",
+  languageName: "中文",
+  tile,
+  states: { tsumogiri: "摸切", called: "被鸣的牌", sideways: "立直", last: "最后的弃牌", drawn: "摸到的牌" },
+  winds: { E: "东", S: "南", W: "西", N: "北" },
+  round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
+  tilesLeft: (count) => `余${count}张`,
+  sticks: (honba, kyotaku) => `${honba}本场 供托${kyotaku}`,
+  doraIndicators: "宝牌指示牌",
+  points: (points) => points.toLocaleString("zh"),
+  change: (points) => (points > 0 ? `+${words.points(points)}` : words.points(points)),
+  seat: (name, wind, points, isRiichi) => `${words.winds[wind]}家 ${name} ${words.points(points)}点${isRiichi ? " 立直" : ""}`,
+  meld: (type) => ({ chi: "吃", pon: "碰", daiminkan: "大明杠", kakan: "加杠", ankan: "暗杠" })[type],
+  norths: (count) => `拔北${count}张`,
+  calls: {
+    chi: "吃", pon: "碰", kan: "杠", ron: "荣和", tsumo: "自摸", riichi: "立直", openriichi: "开立直", kita: "拔北",
+    ryukyoku: "九种九牌", pass: "过", tenpai: "听牌", noten: "未听牌", yes: "亮牌", no: "不亮",
+  },
+  said: (name, call) => `${name}：${call}`,
+  discards: (wind, name) => `${words.winds[wind]} ${name}`,
+  yourTurn: (drawn) => (drawn ? `轮到你了。摸到${tile(drawn)}。` : "轮到你了。"),
+  yourCall: (name) => `可以鸣牌：${name}`,
+  seconds: (count) => `${count}秒`,
+  switches: { win: "自动和牌", calls: "不鸣牌", discard: "自动摸切", hints: "提示" },
+  hint: (waits, isFuriten) => `${isFuriten ? "振听。" : ""}听：${waits}`,
+  unseen: (count) => `余${count}张`,
+  lobby: "大厅",
+  play: "对局",
+  watch: "观战",
+  playAgain: "再来一局",
+  watching: "观战中",
+  yourName: "名字",
+  rooms: "房间",
+  recentGames: "最近的对局",
+  noGames: "还没有结束的对局。",
+  noRooms: "没有房间。",
+  rules: "规则",
+  tables: (count) => `${count}桌`,
+  waiting: (names) => (names.length ? `等待：${names.join("、")}` : "无人等待"),
+  time: (move, bank) => `每手${move}秒，每局另有${bank}秒`,
+  lengths: { kyoku: "一局", tonpu: "东风战", hanchan: "半庄战" },
+  botsJoin: "空位由机器人补足。",
+  openReplay: "打开牌谱",
+  connecting: "正在连接…",
+  waitingForPlayers: (there, needed) => `需要${needed}人，已有${there}人。`,
+  lost: "连接已断开，正在重连…",
+  gone: "无法连接服务器。",
+  tryAgain: "重试",
+  gameOver: "对局结束",
+  goOn: "继续",
+  draw: (reason) => ({
+    fanpai: "荒牌流局", kyushukyuhai: "九种九牌", sufonrenta: "四风连打", suchareach: "四家立直",
+    sukaikan: "四杠散了", sanchaho: "三家和了", nagashimangan: "流局满贯", chombo: "错和",
+  })[reason] ?? reason,
+  win: (name, from) => (from === null ? `${name} 自摸` : `${name} 荣和（${from} 放铳）`),
+  han: (count) => `${count}番`,
+  value: (fu, fan) => {
+    const limit = Object.entries(LIMITS).filter(([least]) => fan >= Number(least)).at(-1)?.[1];
+    return `${fu ? `${fu}符` : ""}${fan}番${limit ? ` ${limit}` : ""}`;
+  },
+  place: (place) => `第${place}名`,
+  player: "玩家",
+  change_: "增减",
+  score: "点数",
+  refused: (reason) => `服务器拒绝了该操作（${reason}）。`,
+  late: "时间已到，服务器已代为回答。",
+  error: (text) => `服务器错误：${text}`,
+  keys: "按键",
+  log: "记录",
+  table: "牌桌",
+  hand: "手牌",
+  actions: "可选操作",
+  language_: "语言",
+  keyHelp: [
+    ["← →, End", "选牌"], ["Enter, Space", "打出"], ["R T", "荣和、自摸"], ["L", "立直，再选牌"],
+    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "过"], ["?", "按键一览"],
+  ],
+};
