@@ -11,11 +11,12 @@ from support.memory_server import memory_server, room
 from ump.client.bot import Bot, Legal
 from ump.client.player import BotFault, Player
 from ump.model.actions import Action, DeclareTenpai, Discard, Pass, Pon, Ron, Tsumo
-from ump.model.events import GameEnded, GameStarted, HandDealt, TileDrawn
+from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.phases import Phase
 from ump.model.ranking import Ranking, places_of
 from ump.model.tiles import EAST, WEST
 from ump.players.observation import Observation
+from ump.rules.presets import PRESETS
 
 
 class Told(Watched):
@@ -159,3 +160,16 @@ def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action,
     player.see(TileDrawn(0, 60, EAST))
     with pytest.raises(ValueError, match=why):
         player.choose(Phase.TURN, EAST, offers)
+
+
+@pytest.mark.parametrize(("rules", "first"), [("tenhou", 27_500), ("wrc", 26_500)])
+def test_the_last_sticks_count_where_the_server_sends_no_points(rules: str, first: int) -> None:
+    """UMP 0.2 ends with the results alone: the sticks that are left go where the rules send them."""
+    rankings: list[Ranking] = []
+    player = Player(Told(nonsense), print, rankings.append)
+    player.begin_game(0, ("a", "b", "c", "d"), PRESETS[rules])
+    player.see(KyokuStarted(0, 0, 0, 1, (23_500, 26_500, 25_500, 23_500), (1, 1)))
+    player.see(GameEnded((), (3, 1, 2, 4), (-100, 400, 0, -300)))
+    final = (23_500, first, 25_500, 23_500)
+    assert rankings == [Ranking(("a", "b", "c", "d"), final, (3, 1, 2, 4), 0)]
+    assert player.seen.points == list(final)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 
 from ump.client.bot import Bot, Legal
 from ump.model.actions import Action, Pass
@@ -14,6 +15,7 @@ from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.players.claimable import legal_actions
 from ump.players.observation import Observation
+from ump.rules.placement import final_points
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 
@@ -82,11 +84,13 @@ class Player:
 
     def see(self, event: Event) -> None:
         """Pass an event on; raises ValueError if it contradicts earlier ones."""
-        points = tuple(self.seen.points)
-        self.seen.see(event)
+        seen = self.seen
+        if isinstance(event, GameEnded) and not event.points:  # UMP 0.2 says only the results
+            event = replace(event, points=final_points(seen.ruleset, seen.points, seen.kyotaku))
+        seen.see(event)
         self._bot.event(event)
         if isinstance(event, GameEnded):
-            self._end_game(event, points)
+            self._end_game(event)
 
     def choose(
         self,
@@ -130,13 +134,12 @@ class Player:
         self.report(f"{fault}\nplaying {legal.default!r} instead")
         return legal.default
 
-    def _end_game(self, event: GameEnded, before: tuple[int, ...]) -> None:
-        """Tell the bot the ranking; ``before`` are the points before the end, for servers that send none."""
-        points = event.points or before
+    def _end_game(self, event: GameEnded) -> None:
+        """Tell the bot the ranking."""
         self.games += 1
         self.is_in_game = False
         self.seat_token = None
-        places = event.places or places_of(points)
-        ranking = Ranking(self._names, points, places, self.seen.me)
+        places = event.places or places_of(event.points)
+        ranking = Ranking(self._names, event.points, places, self.seen.me)
         self._bot.game_ended(ranking)
         self._announce(ranking)
