@@ -44,7 +44,7 @@ TOP = frozenset(
     for name in (
         *("__init__", "service", "tap", "cli", "command_line"),
         *("record_commands", "records_command", "show_command", "status_command"),
-        *("serve", "check_client", "__main__"),
+        *("serve", "check_client", "__main__", "conversion_output"),
     )
 )
 """Modules above all packages."""

@@ -6,29 +6,26 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import NoReturn
 
 import click
 
 from ump.command_line import InputError, as_json, input_errors, print_report, read_rules
+from ump.conversion_output import STDIN, output_to
 from ump.model.seats import LETTERS
-from ump.record.conversion import Conversion, Converted, convert_source
-from ump.record.facts import Fact
+from ump.record.conversion import Conversion, convert_source
 from ump.record.formats import FORMATS, named
 from ump.record.lint.lint import lint_source
 from ump.record.lint.report import LintTotals, lint_data, lint_lines
 from ump.record.parallel import results
-from ump.record.record_files import NAMES, Source, files_at, reason, records_in, records_of_stream
+from ump.record.record_files import NAMES, Source, files_at, records_in, records_of_stream
 from ump.record.verify import Assumptions, Totals, verify_source
 from ump.record.verify_report import summary_data, summary_lines
 from ump.report.progress import clear_progress, show_progress
 
-STDIN = Path("-")
-"""The path that stands for standard input."""
-
 READABLE = [each.key for each in FORMATS if each.read is not None]
-WRITABLE = [each.key for each in FORMATS if each.write is not None]
+WRITABLE = [each.key for each in FORMATS if each.is_written]
 
 paths_argument = click.argument(
     "paths",
@@ -141,7 +138,7 @@ def sources_in(paths: Sequence[Path], done: Callable[[], str]) -> Iterator[Sourc
 Formats:
 """
     + "\n".join(
-        f"  {each.key:<14}{each.name}{'' if each.write else ', only read'}{'' if each.read else ', only written'}"
+        f"  {each.key:<14}{each.name}{'' if each.is_written else ', only read'}{'' if each.read else ', only written'}"
         for each in FORMATS
     )
     + """
@@ -152,6 +149,7 @@ Examples:
   ump convert 2022010115gm-00a9-0000-eb81f1a4.xml --to tenhou6 --out game.json
   ump convert ump-records/ more.zip --to paipu --out paipu/
   ump convert game.journal.gz --to mjai --seat B
+  ump convert ump-records/ --to csv --out tables/
 
 \b
 Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong command line.""",
@@ -163,7 +161,7 @@ Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong comm
     "--out",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="File for one game, folder for several; - is the default.",
+    help="File for one game, folder for several or for tables; - is the default.",
 )
 @click.option("--seat", type=click.Choice(LETTERS[:4]), help="Write what this seat saw; the first dealer is A.")
 @click.option("--lossy", is_flag=True, help="Go on if a record lacks what the format needs.")
@@ -190,7 +188,7 @@ def convert(
     """
     ruleset = None if rules is None else read_rules("--rules", rules, ())
     conversion = Conversion(target, source, lossy, None if seat is None else LETTERS.index(seat), ruleset)
-    output = _Output(out, named(target).suffix, force=force)
+    output = output_to(out, named(target), force=force)
     if output.is_one and (len(paths) > 1 or (paths[0].is_dir())):
         raise InputError("several records need a folder: --out FOLDER/")
 
@@ -202,90 +200,9 @@ def convert(
         work = partial(convert_source, conversion=conversion)
         for converted in results(work, sources_in(paths, done), jobs or os.cpu_count() or 1):
             output.add(converted)
+        output.finish()
     finally:
         clear_progress()
-    output.report(named(target).name)
+        output.discard()
+    output.report()
     sys.exit(1 if output.problems else 0)
-
-
-class _Output:
-    """Where converted games go: standard output, one file, or a folder with a file for each."""
-
-    def __init__(self, out: Path | None, suffix: str, *, force: bool) -> None:
-        is_folder = out is not None and (out.is_dir() or str(out).endswith("/") or not out.suffix)
-        self._folder = out if is_folder and out != STDIN else None
-        self._file = None if is_folder or out == STDIN else out
-        self._suffix = suffix
-        self._force = force
-        self._names: set[str] = set()
-        self._lost: set[Fact] = set()
-        self._derived: set[Fact] = set()
-        self.written = 0
-        """The number of games that were written."""
-        self.problems = 0
-        """The number of files that were not, or not wholly, converted."""
-
-    @property
-    def is_one(self) -> bool:
-        """Whether there is room for one game alone."""
-        return self._folder is None
-
-    def add(self, converted: Converted) -> None:
-        """Write the games of one file, or say why there are none."""
-        problem = converted.problem
-        self._lost |= converted.lost
-        self._derived |= converted.derived
-        for number, game in enumerate(converted.games, 1):
-            problem = problem or self._write(converted.name, number, game)
-        if problem:
-            clear_progress()
-            click.echo(f"{converted.name}: {problem}", err=True)
-            self.problems += 1
-
-    def _write(self, name: str, number: int, game: bytes) -> str:
-        """Write one game, and return why that is impossible, or nothing."""
-        path = self._file if self._folder is None else self._folder / self._name(name, number)
-        if self._folder is None and self.written:
-            return "more than one game: give a folder, --out FOLDER/"
-        try:
-            if path is None:
-                sys.stdout.buffer.write(game)
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with open(path, "wb" if self._force else "xb") as file:
-                    file.write(game)
-        except FileExistsError:
-            return f"{path} exists; --force replaces it"
-        except OSError as error:
-            return f"{path}: {reason(error)}"
-        self.written += 1
-        return ""
-
-    def _name(self, name: str, number: int) -> str:
-        """Return a name that no other game of this run has."""
-        stem = PurePath(name.rpartition(":")[2]).name
-        for suffix in (".gz", *sorted((each.suffix for each in FORMATS), key=len, reverse=True), ".xml", ".json"):
-            stem = stem.removesuffix(suffix) or stem
-        stem = stem.replace("-", "standard-input") if stem == "-" else stem
-        stem = stem if number == 1 else f"{stem}-{number}"
-        free = stem
-        count = 1
-        while free in self._names:
-            count += 1
-            free = f"{stem}_{count}"
-        self._names.add(free)
-        return f"{free}{self._suffix}"
-
-    def report(self, target: str) -> None:
-        """Say how many games were written, and what the format did not carry."""
-        if self._folder is None and self._file is None:
-            return
-        click.echo(f"{self.written} game{'' if self.written == 1 else 's'} converted, {self.problems} not")
-        if self._derived:
-            click.echo(f"derived, because not every record says it: {_listed(self._derived)}")
-        if self._lost:
-            click.echo(f"{target} does not carry: {_listed(self._lost)}")
-
-
-def _listed(facts: set[Fact]) -> str:
-    return "; ".join(fact.value for fact in Fact if fact in facts)

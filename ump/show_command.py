@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from ump.command_line import InputError, read_rules
+from ump.conversion_output import STDIN
 from ump.model.seats import LETTERS
 from ump.record.conversion import with_rules
 from ump.record.formats import content, named, read_games, sniffed
@@ -17,7 +18,7 @@ from ump.record.mjlog.elements import unpacked
 from ump.record.record_files import Source, read_source, records_in, records_of_stream
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.shown_game import KyokuName, game_lines
-from ump.record_commands import STDIN, from_option, rules_option
+from ump.record_commands import from_option, rules_option
 from ump.report.layout import printable
 from ump.report.style import Style
 from ump.report.win import LANGUAGES

@@ -6,6 +6,7 @@ error that names the fact. With ``lossy`` the record is written all the same, wi
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ump.model.seats import Seat
@@ -17,6 +18,7 @@ from ump.record.mjlog.elements import unpacked
 from ump.record.record_files import Source, read_source
 from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.tables.columns import Row
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
 
@@ -45,6 +47,8 @@ class Converted:
     """The name of the file, with its place in an archive."""
     games: tuple[bytes, ...] = ()
     """Each game of the file in the target format."""
+    rows: tuple[Mapping[str, Sequence[Row]], ...] = ()
+    """The rows of each game, if the target has tables."""
     lost: frozenset[Fact] = frozenset()
     """The facts of the source that the target does not carry."""
     derived: frozenset[Fact] = frozenset()
@@ -64,14 +68,15 @@ def convert_source(source: Source, conversion: Conversion) -> Converted:
 def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
     """Convert all games in the bytes of one file, plain or gzip; raise RecordError if that is impossible."""
     target = named(conversion.target)
-    if target.write is None:
+    if not target.is_written:
         raise RecordError(f"{target.name} is only read")
     data = content(unpacked(data))
     source = sniffed(data) if conversion.source is None else named(conversion.source)
     written: list[bytes] = []
     lost: frozenset[Fact] = frozenset()
     found: frozenset[Fact] = frozenset()
-    for game in read_games(data, source):
+    rows: list[Mapping[str, Sequence[Row]]] = []
+    for number, game in enumerate(read_games(data, source), 1):
         given = with_rules(game, conversion.rules)
         missing = target.needs - facts_of(given)
         if missing & DERIVABLE:
@@ -83,13 +88,16 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
         if not conversion.lossy:
             _refuse_missing(seen, target)
         try:
-            written.append(target.write(seen))
+            if target.write is not None:
+                written.append(target.write(seen))
+            elif target.tabulate is not None:
+                rows.append(target.tabulate(seen, name if number == 1 else f"{name}#{number}", source.key))
         except RecordError:
             raise
         except ValueError as error:  # a tile that a hand does not have, a pon that does not exist
             raise RecordError(f"the moves contradict each other; ump verify says where ({error})") from None
         lost |= _lost(seen, source, target)
-    return Converted(name, tuple(written), lost, found)
+    return Converted(name, tuple(written), tuple(rows), lost, found)
 
 
 def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:

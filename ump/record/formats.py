@@ -14,6 +14,7 @@ from ump.record.mleague.format import MLEAGUE_RECORD
 from ump.record.paipu.format import PAIPU
 from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame, RecordError
+from ump.record.tables.format import CSV, PARQUET
 from ump.record.tenhou6.format import TENHOU6, TENHOU6_URLS
 from ump.record.transcript.format import UMP01, UMP02
 
@@ -28,6 +29,8 @@ FORMATS: tuple[RecordFormat, ...] = (
     UMP01,
     UMP02,
     MLEAGUE_RECORD,
+    CSV,
+    PARQUET,
 )
 """All formats, in the order of the documentation. ``sniffed`` asks them in this order."""
 

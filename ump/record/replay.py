@@ -14,6 +14,7 @@ from typing import NoReturn, TypeAlias
 
 from ump.game.deals import Deal
 from ump.game.game import Game, Standing
+from ump.model.actions import Action
 from ump.model.claims import IllegalAction
 from ump.model.events import (
     DoraRevealed,
@@ -46,6 +47,9 @@ GOES_ON = (DoraRevealed, RiichiPaid, TenpaiDeclared, HandOpened, HandWon, KyokuD
 
 Asked: TypeAlias = Callable[[int, int, Mapping[Seat, Question]], None]
 """Takes the number of a kyoku from 0, how many of its events have happened, and the open questions by seat."""
+
+Answered: TypeAlias = Callable[[Game, Question, Action, int, int], None]
+"""Takes the game, a question and the action that answers it, with the indices of the kyoku and of the next event."""
 
 
 @value
@@ -94,12 +98,13 @@ class _RecordEnds(Exception):
 class Replay:
     """Replays one recorded game. Use an instance once."""
 
-    def __init__(self, record: RecordedGame, asked: Asked | None = None) -> None:
+    def __init__(self, record: RecordedGame, asked: Asked | None = None, answered: Answered | None = None) -> None:
         """Rebuild the walls that the record has no seed for; raise RecordError if the events contradict each other.
 
-        ``asked`` is called with the open questions before each of them is answered.
+        ``asked`` is called with the open questions before each of them is answered, ``answered`` with each answer.
         """
         self._asked = asked
+        self._answered = answered
         self._record = record = _with_copies(record)
         self._deals = [deal_of(kyoku, record.ruleset.seats) for kyoku in record.kyoku]
         self._game: Game | None = None
@@ -213,6 +218,8 @@ class Replay:
                 asked = f"{LETTERS[seat]} is asked ({question.phase.value})"
                 self._fail(_name(self._expected()), describe(self._expected()), asked)
             raise _RecordEnds
+        if self._answered is not None:
+            self._answered(game, question, action, self._kyoku_index, self._index)
         try:
             return game.answer(seat, action)
         except IllegalAction as refusal:
