@@ -83,8 +83,16 @@ class Soaked:
 class Soak:
     """The server, its clients, and what was seen of both."""
 
-    def __init__(self, folder: Path, seconds: float, tables: int, seed: str, note: Callable[[str], None]) -> None:
-        """``note`` is called with a line about the state every few seconds."""
+    def __init__(
+        self,
+        folder: Path,
+        seconds: float,
+        tables: int,
+        seed: str,
+        note: Callable[[str], None],
+        account: Account | None = None,
+    ) -> None:
+        """``note`` is called with a line about the state every few seconds; ``account`` is kept while clients play."""
         rooms = folder / "rooms.toml"
         rooms.write_text(ROOMS, encoding="utf-8")
         self._records = folder / "records"
@@ -92,18 +100,23 @@ class Soak:
         self._kills = draw_kills(seconds, Random(seed))[::-1]
         self._seconds = seconds
         self._note = note
-        self._account = Account()
+        self._account = account or Account()
         self._visitors = [
             Visitor(DIALECTS[number % len(DIALECTS)], number, ROOM_NAMES, self._ports, self._account, seed)
             for number in range(CLIENTS_PER_TABLE * tables)
         ]
-        self._killed = 0
+        self.killed = 0
+        """How often the server was killed."""
         self._lives: list[Life] = []
         self._samples: list[Sample] = []
         self._seen: set[str] = set()
         """The names of all games of which a step was seen in the record."""
         self._stuck: list[str] = []
         self._is_up = False
+
+    def kill_at(self, now: float) -> None:
+        """Kill the server once more, at this second of the soak or as soon as it is over."""
+        self._kills.append(now)
 
     def _ports(self) -> dict[str, int]:
         return self._server.ports if self._is_up else {}
@@ -129,13 +142,13 @@ class Soak:
         played = time.monotonic() - began
         self._note("checking the record")
         records = check_records(self._records, self._seen, self._account)
-        return Soaked(played, self._lives, self._killed, self._account, records, self._stuck)
+        return Soaked(played, self._lives, self.killed, self._account, records, self._stuck)
 
     async def _go_on(self, now: float) -> None:
         """Watch for a while; kill the server if the plan says so at this second of the soak."""
         if self._kills and now >= self._kills[-1]:
             self._kills.pop()
-            self._killed += 1
+            self.killed += 1
             self._server.kill()
         elif self._server.is_dead:
             self._stuck.append(f"the server has ended by itself: {' '.join(self._server.lines[-1:])}")
@@ -183,7 +196,7 @@ class Soak:
 
     def _line(self, now: float, seen: Sample) -> str:
         return (
-            f"{now:.0f} of {self._seconds:.0f} s: {len(self._account.begun)} seats taken, {self._killed} kills, "
+            f"{now:.0f} of {self._seconds:.0f} s: {len(self._account.begun)} seats taken, {self.killed} kills, "
             f"server {seen.memory / 1e6:.1f} MB, {seen.seconds:.1f} s of CPU time in {seen.instant:.0f} s"
         )
 
