@@ -31,7 +31,7 @@ export class Board {
 
   /**
    * Shows a position. Options: ``view``, the seat at the bottom; ``openHands``, whether all hands lie open;
-   * ``ownHand``, whether the hand of the seat at the bottom is shown on the board; ``marks``, classes by tile for
+   * ``ownHand``, whether the hand and the melds of the seat at the bottom are on the board; ``marks``, classes by tile for
    * tiles in hands and rivers; ``notes``, a text for each seat; and what to call on clicks: ``onSeat(seat)``,
    * ``onRiver(seat)``, ``onCentre()``.
    */
@@ -96,17 +96,18 @@ class SeatBoxes {
     this.root.classList.toggle("turn", turn === seat);
     this.root.setAttribute("aria-label", words.seat(names[seat], wind, scores[seat], isRiichi));
     this.plate.show([names[seat], wind, scores[seat], isRiichi, seat === oya, words.language], () => [
-      element("span", { class: seat === oya ? "wind dealer" : "wind" }, words.winds[wind]),
+      element("span", { class: seat === oya ? "wind dealer" : "wind" }, words.winds[wind][0]),
       element("bdi", { class: "name", title: names[seat] }, names[seat]),
       element("span", { class: "score" }, words.points(scores[seat])),
       isRiichi ? element("span", { class: "stick", role: "img", "aria-label": words.calls.riichi }) : null,
     ].filter(Boolean));
     this.#showRiver(position, seat, options, words);
     this.#showHand(position, seat, options, words);
-    this.melds.show([position.melds[seat], position.norths[seat], seat, players, words.language], () => [
+    const isShown = options.ownHand || seat !== options.view;
+    this.melds.show([isShown, position.melds[seat], position.norths[seat], seat, players, words.language], () => (!isShown ? [] : [
       ...position.melds[seat].map((meld) => meldElement(meld, seat, players, words)),
       ...northElements(position.norths[seat], words),
-    ]);
+    ]));
     const note = options.notes[seat] ?? "";
     this.note.show([note], () => (note ? [note] : []));
   }
@@ -155,7 +156,7 @@ export function meldElement(meld, seat, players, words) {
   return element("span", { class: "meld", role: "group", "aria-label": label }, ...upright);
 }
 
-function northElements(count, words) {
+export function northElements(count, words) {
   if (!count) return [];
   const tiles = Array.from({ length: count }, () => tileElement("N", words));
   return [element("span", { class: "meld norths", role: "group", "aria-label": words.norths(count) }, ...tiles)];

@@ -1,6 +1,6 @@
 // The page of a table: plays in a room, or watches one. It is a client of UMP 0.1 like any other.
 
-import { Board, meldElement } from "./board.js";
+import { Board, meldElement, northElements } from "./board.js";
 import { ServerConnection } from "./connection.js";
 import { automaticAnswer, choicesOf, discardOf } from "./choices.js";
 import { Box, element, tileElement } from "./elements.js";
@@ -75,7 +75,6 @@ class TablePage {
     if (event.type === "start_game") find("result").close();
     if (event.type === "start_kyoku") {
       find("result").close();
-      this.position = { ...this.position, note: null };
       for (const name of Object.keys(this.switches)) this.set(name, false);
       this.note(`${words.round(event.bakaze, event.kyoku)}, ${words.sticks(event.honba, event.kyotaku)}`);
     }
@@ -224,8 +223,11 @@ class TablePage {
       });
     }));
     const melds = isPlaying ? this.position.melds[this.position.seat] : [];
-    this.boxes["own-melds"].show(melds, () => melds.map((each) => (
-      meldElement(each, this.position.seat, this.position.players, words))));
+    const norths = isPlaying ? this.position.norths[this.position.seat] : 0;
+    this.boxes["own-melds"].show([melds, norths], () => [
+      ...melds.map((each) => meldElement(each, this.position.seat, this.position.players, words)),
+      ...northElements(norths, words),
+    ]);
     this.showActions();
     document.body.dataset.ready = "true";
   }
