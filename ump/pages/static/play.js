@@ -252,7 +252,7 @@ class TablePage {
 
   note(text) {
     const list = find("log");
-    list.append(element("li", {}, text));
+    list.append(element("p", {}, text));
     while (list.children.length > MOST_LINES) list.firstChild.remove();
     list.scrollTop = list.scrollHeight;
   }

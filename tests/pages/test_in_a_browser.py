@@ -1,0 +1,220 @@
+"""The pages in Chromium: a game by mouse and by keys, a reload, a restart of the server, watching, languages, sizes."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.interoperation.server import OurServer, Process, wait_until
+
+pytestmark = pytest.mark.no_cover
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ("--font-render-hinting=none", "--disable-lcd-text", "--no-sandbox")
+
+OPTIONS = ("--house=efficiency:3", "--house-after=0", "--length=kyoku", "--time=30+60", "--seed=browser")
+
+MOST_MOVES = 200
+"""Moves after which a kyoku counts as endless."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser for all tests of this module."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright; pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium; apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The address of a server with one room, in which built-in bots take the free seats."""
+    with OurServer(OPTIONS) as opened:
+        yield f"http://localhost:{opened.addresses().http}"
+        assert not opened.troubles()
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """A page that must not complain, and must not ask any other host for anything."""
+    with open_page(chromium) as opened:
+        yield opened
+
+
+@contextmanager
+def open_page(chromium: Any, **settings: Any) -> Iterator[Any]:
+    """Open a page; afterwards check its console, and where its requests went."""
+    settings = {"viewport": {"width": 1280, "height": 720}, "locale": "en-GB", "reduced_motion": "reduce"} | settings
+    with chromium.new_context(**settings) as context:
+        opened = context.new_page()
+        complaints: list[str] = []
+        opened.on("console", lambda message: complaints.append(message.text) if message.type != "log" else None)
+        opened.on("pageerror", lambda error: complaints.append(str(error)))
+        hosts: set[str] = set()
+        opened.on("request", lambda request: hosts.add(request.url.split("/")[2].rpartition(":")[0]))
+        yield opened
+        assert [each for each in complaints if "ERR_CONNECTION" not in each and "WebSocket" not in each] == []
+        assert hosts <= {"localhost"}, hosts
+
+
+def ready(page: Any, address: str) -> None:
+    """Open an address, and wait until the page has its content."""
+    page.goto(address)
+    page.wait_for_selector("body[data-ready]")
+
+
+def await_turn(page: Any) -> None:
+    """Wait until there is something to do, or the result."""
+    page.wait_for_selector("#hand button:not([disabled]), #actions button, #result[open]")
+
+
+def play_on(page: Any, discard: Callable[[Any], None], is_over: Callable[[], bool]) -> None:
+    """Pass each call, and discard, until ``is_over``."""
+    for _ in range(MOST_MOVES):
+        await_turn(page)
+        if is_over():
+            return
+        if page.locator("#result[open]").count():
+            page.keyboard.press("Enter")
+        elif page.locator("#actions .no").count():
+            page.keyboard.press("x")
+        elif page.locator("#hand button:not([disabled])").count():
+            discard(page)
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    raise AssertionError("the kyoku does not end")
+
+
+def click_last(page: Any) -> None:
+    """Click the last tile that may be discarded."""
+    page.locator("#hand button:not([disabled])").last.click()
+
+
+def press_end(page: Any) -> None:
+    """Choose the last tile by key, and discard it."""
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+
+
+def is_game_over(page: Any) -> bool:
+    """Return whether the dialog offers another game."""
+    return bool(page.locator("#result a.button").count())
+
+
+@pytest.mark.parametrize("discard", [click_last, press_end])
+def test_a_game(page: Any, server: str, discard: Callable[[Any], None]) -> None:
+    """From the lobby to the result and back, by mouse, then by keys alone."""
+    ready(page, f"{server}/")
+    page.locator("a.main").first.click()
+    page.wait_for_selector("body.at-table[data-ready]")
+    play_on(page, discard, lambda: is_game_over(page))
+    rows = page.locator("#result tr").all_inner_texts()
+    assert len(rows) == 4
+    assert rows[0].startswith("1st")
+    page.locator("#result a", has_text="Lobby").click()
+    page.wait_for_selector("body.in-lobby[data-ready]")
+
+
+def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
+    """After a reload the same hand and the same rivers are there."""
+    ready(page, f"{server}/table?room=main")
+    moves = iter(range(3))
+    play_on(page, click_last, lambda: next(moves, None) is None)
+    page.wait_for_selector("#hand button:not([disabled])")
+    names = "#hand [aria-label], .own .river [aria-label]"
+    before = page.locator(names).evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+    page.reload()
+    page.wait_for_selector("#hand button:not([disabled])")
+    after = page.locator(names).evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+    assert after == before
+
+
+def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
+    """The page waits for the server, and goes on with the same hand."""
+    ports = [_free_port() for _ in range(2)]
+    with _killable(ports, tmp_path) as first:
+        ready(page, f"http://localhost:{ports[1]}/table?room=main")
+        page.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+        click_last(page)
+        await_turn(page)
+        before = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+        first.kill()
+        page.locator("#status", has_text="lost").wait_for()
+    with _killable(ports, tmp_path):
+        page.wait_for_selector("#status:empty", state="attached", timeout=20_000)
+        await_turn(page)
+        after = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
+    assert after == before
+
+
+@contextmanager
+def _killable(ports: list[int], folder: Path) -> Iterator[Process]:
+    listen, http = ports
+    words = ["--listen", str(listen), "--http", str(http), "--mjai", "none", "--record-dir", str(folder / "records")]
+    process = Process([sys.executable, "-m", "twisted", "--log-format=text", "ump-server", *words, *OPTIONS], folder)
+    try:
+        assert wait_until(lambda: sum("listening on" in line for line in tuple(process.lines)) >= 2, 30), process.lines
+        yield process
+    finally:
+        process.close()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("locale", "play", "hand"), [("en", "Play", "Your hand"), ("ja", "対局する", "手牌"), ("zh-CN", "对局", "手牌")]
+)
+def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str, hand: str) -> None:
+    """The pages speak the browser's language, and nothing is wider than a small phone."""
+    with open_page(chromium, locale=locale, viewport={"width": 360, "height": 640}, has_touch=True) as page:
+        ready(page, f"{server}/")
+        assert page.locator("a.main").first.inner_text() == play
+        page.locator("a.main").first.tap()
+        page.wait_for_selector("body.at-table[data-ready]")
+        page.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+        assert page.locator("#hand").get_attribute("aria-label") == hand
+        for element in ("html", "#hand", ".board"):
+            box = page.locator(element).bounding_box()
+            assert box["x"] >= 0, element
+            assert box["x"] + box["width"] <= 360.5, element
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_watching(chromium: Any, page: Any, server: str) -> None:
+    """A spectator sees the rivers and no hand."""
+    with open_page(chromium) as player:
+        ready(player, f"{server}/table?room=main")
+        player.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+        click_last(player)
+        ready(page, f"{server}/table?watch=main")
+        page.wait_for_selector(".river .tile", timeout=20_000)
+        assert page.locator(".hand .t-back").count() >= 4 * 13 - 4 * 3
+        assert page.locator(".seat .hand .tile:not(.t-back)").count() == 0
+        assert page.locator("#hand button, #actions button").count() == 0
+        assert page.locator("#status").inner_text() == "You are watching"
+
+
+@pytest.mark.parametrize("path", ["/", "/table?room=main"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(chromium: Any, server: str, path: str, scheme: str) -> None:
+    """axe-core finds nothing to complain about."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python")
+    with open_page(chromium, bypass_csp=True, color_scheme=scheme) as page:
+        ready(page, f"{server}{path}")
+        if path != "/":
+            page.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+        results = axe.Axe().run(page)
+        assert [(each["id"], each["nodes"][0]["html"]) for each in results.response["violations"]] == []
