@@ -20,6 +20,7 @@ from ump.model.events import (
     HandOpened,
     HandWon,
     KanDeclared,
+    KitaDeclared,
     KyokuDrawn,
     RiichiPaid,
     RonDeclared,
@@ -268,7 +269,8 @@ def both() -> list[Session]:
 
 def played(seed: int, preset: str, sessions: list[list[Session]]) -> SessionTable:
     """Return an east-only game of players that prefer riichi, kans and wins."""
-    game = Game(replace(PRESETS[preset], length=Length.TONPU), LETTERS, seeded_deals(str(seed)))
+    ruleset = replace(PRESETS[preset], length=Length.TONPU)
+    game = Game(ruleset, tuple(LETTERS[: ruleset.seats]), seeded_deals(str(seed), ruleset.seats))
     session_table = SessionTable(game, sessions)
 
     def write(seat: Seat, action: Action, ask: Ask) -> str:
@@ -310,13 +312,13 @@ def carried(event: Event) -> Event:
     return event
 
 
-GAMES = [(seed, preset) for preset in ("ump", "majsoul", "classic") for seed in range(4)]
+GAMES = [(seed, preset) for preset in ("ump", "majsoul", "classic", "tenhou3") for seed in range(4)]
 
 
 @cache
 def told_in_02(seed: int, preset: str) -> SessionTable:
     """Return a game in which all sessions are 0.2."""
-    return played(seed, preset, [[ump02()] for _ in LETTERS])
+    return played(seed, preset, [[ump02()] for _ in range(PRESETS[preset].seats)])
 
 
 @pytest.mark.parametrize(("seed", "preset"), GAMES)
@@ -346,7 +348,14 @@ def test_repeated_games_are_read_back(seed: int, preset: str) -> None:
 def test_the_games_contain_rare_events() -> None:
     """The seeds are chosen for these events."""
     told = [event for seed, preset in GAMES for event in told_in_02(seed, preset).events]
-    assert {type(event) for event in told} >= {KanDeclared, RiichiPaid, TileCalled, TenpaiDeclared, KyokuDrawn}
+    assert {type(event) for event in told} >= {
+        KanDeclared,
+        KitaDeclared,
+        RiichiPaid,
+        TileCalled,
+        TenpaiDeclared,
+        KyokuDrawn,
+    }
     assert any(isinstance(event, HandWon) and event.ura for event in told)
     assert any(isinstance(event, TileCalled) and event.meld.type is MeldType.DAIMINKAN for event in told)
     assert {event.meld.type for event in told if isinstance(event, KanDeclared)} == {MeldType.ANKAN, MeldType.KAKAN}

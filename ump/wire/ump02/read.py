@@ -26,7 +26,7 @@ from ump.wire.ump01 import read as read01
 from ump.wire.ump01 import server_messages as server01
 from ump.wire.ump01.client_events import ClientEvent, ErrorReceived, HelloReceived
 from ump.wire.ump01.read import MAX_LINE
-from ump.wire.ump01.server_messages import Call
+from ump.wire.ump01.server_messages import SET_ASIDE, Call
 from ump.wire.ump01.words import parse_shown
 from ump.wire.ump02 import client_messages, questions, server_messages
 from ump.wire.ump02.render import POINTS_PER_RESULT
@@ -239,7 +239,9 @@ _BRACKETS = str.maketrans("[]", "<>")
 
 
 def _call_of(shown: server01.Open) -> Call | None:
-    """Return the call with which a meld is shown, or None for a hand."""
+    """Return the call with which a meld or a north is shown, or None for a hand."""
+    if shown.tiles == SET_ASIDE:
+        return Call.KITA
     tiles = parse_shown(shown.tiles)[1]
     if not tiles:
         return None
