@@ -1,4 +1,4 @@
-"""One recorded game of four clients, each of another dialect, with a server that may be killed at any moment."""
+"""One recorded game of clients of different dialects, with a server that may be killed at any moment."""
 
 from __future__ import annotations
 
@@ -35,6 +35,10 @@ SHOWN_LINES = 15
 """Lines of the server's log that a failure shows."""
 
 
+RULES = {3: ("--rules=tenhou3",), 4: ()}
+"""The options of the server by the number of players."""
+
+
 class KillTestError(Exception):
     """The game cannot go on, or went wrong; the message is for people."""
 
@@ -61,19 +65,25 @@ class KilledGame:
     """A game whose server is killed."""
 
     def __init__(
-        self, folder: Path, options: Sequence[str], killer: Killer, report: Callable[[int, int], None]
+        self,
+        folder: Path,
+        options: Sequence[str],
+        killer: Killer,
+        report: Callable[[int, int], None],
+        players: int,
     ) -> None:
         """``report`` is called with the kills and the steps so far."""
         self._folder = folder
-        self._server = KilledServer(folder, options)
+        self._server = KilledServer(folder, [*RULES[players], *options])
         self._killer = killer
         self._report = report
         self._clients = [
             Client("ump-0.1", "listen", HeldUmp01, Digesting),
             Client("mjai", "mjai", HeldMjai, Digesting),
-            Client("majiang", "majiang", HeldMajiang, Digesting),
             Client("ump-0.2", "listen", HeldUmp02, Efficient),
         ]
+        if players > len(self._clients):  # Majiang has no games of three
+            self._clients.insert(2, Client("majiang", "majiang", HeldMajiang, Digesting))
         self._by_name = {client.name: client for client in self._clients}
         self._journal: GrowingJournal | None = None
         self._progress = time.monotonic()
@@ -217,12 +227,13 @@ def play(
     options: Sequence[str],
     kills: list[Kill],
     report: Callable[[int, int], None] = lambda kills, steps: None,
+    players: int = 4,
 ) -> Played:
     """Play a game, and kill its server at these moments; raises KillTestError.
 
     ``report`` is called with the kills and the steps so far.
     """
-    return KilledGame(folder, options, Killer(kills), report).play()
+    return KilledGame(folder, options, Killer(kills), report, players).play()
 
 
 def verdict(undisturbed: Played, killed: Played) -> str | None:
