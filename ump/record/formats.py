@@ -16,6 +16,7 @@ from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.tables.format import CSV, PARQUET
 from ump.record.tenhou6.format import TENHOU6, TENHOU6_URLS
+from ump.record.text.format import TEXT
 from ump.record.transcript.format import UMP01, UMP02
 
 FORMATS: tuple[RecordFormat, ...] = (
@@ -29,6 +30,7 @@ FORMATS: tuple[RecordFormat, ...] = (
     UMP01,
     UMP02,
     MLEAGUE_RECORD,
+    TEXT,
     CSV,
     PARQUET,
 )
