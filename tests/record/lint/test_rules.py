@@ -20,7 +20,7 @@ DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "records.md"
 OTHER_TESTS = frozenset((Rule.DOUBLED_FIELD, Rule.REPLAY))
 """Rules whose faults are not planted in the tables."""
 
-WRITTEN = [each.key for each in FORMATS if each.write is not None and 4 in each.players]
+WRITTEN = [each.key for each in FORMATS if each.read is not None and each.write is not None and 4 in each.players]
 
 
 def test_every_rule_has_a_planted_fault() -> None:
