@@ -14,6 +14,7 @@ from ump.model.value import value
 from ump.record.derivation import DERIVABLE, derived
 from ump.record.facts import Carried, Fact, facts_of
 from ump.record.formats import content, named, read_games, sniffed
+from ump.record.html.document import document
 from ump.record.mjlog.elements import unpacked
 from ump.record.record_files import Source, read_source
 from ump.record.record_format import RecordFormat
@@ -21,6 +22,10 @@ from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.tables.columns import Row
 from ump.rules.ruleset import Ruleset
 from ump.table.view import view
+from ump.wire.json_text import write
+
+MOST_SHOWN = 16
+"""Games of one file that a replay shows."""
 
 
 @value
@@ -98,6 +103,15 @@ def convert(name: str, data: bytes, conversion: Conversion) -> Converted:
             raise RecordError(f"the moves contradict each other; ump verify says where ({error})") from None
         lost |= _lost(seen, source, target)
     return Converted(name, tuple(written), tuple(rows), lost, found)
+
+
+def replay_data(data: bytes) -> bytes:
+    """Return the games in the bytes of a file, plain or gzip, as the page for replays reads them, in JSON.
+
+    Raises RecordError if the file is unreadable, or the moves contradict each other.
+    """
+    games = read_games(content(unpacked(data)))[:MOST_SHOWN]
+    return write({"games": [document(game) for game in games]}).encode()
 
 
 def with_rules(game: RecordedGame, rules: Ruleset | None) -> RecordedGame:

@@ -7,6 +7,7 @@ here.
 from __future__ import annotations
 
 from ump.model.choices import unknown
+from ump.record.html.format import HTML
 from ump.record.journal.format import JOURNAL_FORMAT
 from ump.record.mjai.format import MJAI, MORTAL
 from ump.record.mjlog.format import MJLOG
@@ -33,6 +34,7 @@ FORMATS: tuple[RecordFormat, ...] = (
     TEXT,
     CSV,
     PARQUET,
+    HTML,
 )
 """All formats, in the order of the documentation. ``sniffed`` asks them in this order."""
 

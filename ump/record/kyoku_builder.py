@@ -33,7 +33,7 @@ from ump.model.events import (
 from ump.model.melds import Meld, MeldType
 from ump.model.seats import LETTERS, Seat, others_after, seats_from
 from ump.model.tiles import NORTH, WINDS, Face, sort_faces
-from ump.record.recorded_game import RecordedKyoku, RecordError, Stated
+from ump.record.recorded_game import RecordedKyoku, RecordError, Remark, Stated
 from ump.rules.ruleset import KanDoraTime
 from ump.rules.wall import LAYOUTS
 
@@ -55,6 +55,8 @@ class KyokuBuilder:
         """
         self.events: list[Event] = []
         self.stated: dict[int, Stated] = {}
+        self.remarks: list[Remark] = []
+        """What the record says about seats besides the events."""
         self.complete = False
         """Whether the kyoku has a result."""
         self.melds: list[list[Meld]] = []
@@ -98,7 +100,8 @@ class KyokuBuilder:
 
     def kyoku(self) -> RecordedKyoku:
         """Return the kyoku as far as it was built."""
-        return RecordedKyoku(tuple(self.events), None, self.stated, self._dice, None, self.complete)
+        remarks = tuple(self.remarks)
+        return RecordedKyoku(tuple(self.events), None, self.stated, self._dice, None, self.complete, remarks=remarks)
 
     # Moves
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ump.game.deals import Deal
 from ump.model.events import Event, GameEnded
+from ump.model.seats import Seat
 from ump.model.tiles import Tile
 from ump.model.value import value
 from ump.model.yaku import Yaku
@@ -36,6 +37,19 @@ class Stated:
 
 
 @value
+class Remark:
+    """Something that a record says about a seat besides the events: a bot's text, or an answer that did not count."""
+
+    place: int
+    """How many events of the kyoku came before it."""
+    seat: Seat
+    kind: str
+    """``log``: a bot's own text. ``refused``, ``late``, ``default``: what became of an answer."""
+    text: str
+    """The text of the bot, or the reason."""
+
+
+@value
 class RecordedKyoku:
     """One kyoku, from KyokuStarted to its result, without KyokuEnded."""
 
@@ -54,6 +68,7 @@ class RecordedKyoku:
     """Whether the kyoku has a result. A cut record or an aborted game may stop earlier."""
     times: tuple[int, ...] | None = None
     """Milliseconds since the game began, for each of ``events``; None if the record has no clock."""
+    remarks: tuple[Remark, ...] = ()
 
 
 @value

@@ -31,10 +31,9 @@ from ump.net.http.resources import (
 )
 from ump.net.limits import MAX_CONVERSIONS
 from ump.net.overview import FINISHED, RoomOverview, lobby_data
-from ump.record.conversion import Conversion, convert
+from ump.record.conversion import Conversion, convert, replay_data
 from ump.record.formats import FORMATS
 from ump.record.game_index import IndexedGame
-from ump.record.html.document import documents
 from ump.record.recorded_game import RecordError
 from ump.report.rules import ruleset_data
 from ump.wire.json_text import write
@@ -203,7 +202,7 @@ class GamesFolder(Resource):
             if folder is None or _GAME.fullmatch(game) is None:
                 raise RequestRefused(404)
             path = folder / f"{game}{FINISHED}"
-            return self._jobs.respond(request, JSON_TYPE, lambda: documents(path.read_bytes()))
+            return self._jobs.respond(request, JSON_TYPE, lambda: replay_data(path.read_bytes()))
         except RequestRefused as refused:
             return refused.response.render(request)
 
@@ -224,7 +223,7 @@ class ConvertResource(LeafResource):
         data = request.content.read()
         target = argument_of(request, "to") or REPLAY
         if target == REPLAY:
-            return self._jobs.respond(request, JSON_TYPE, documents, data)
+            return self._jobs.respond(request, JSON_TYPE, replay_data, data)
         if not any(each.key == target and each.write is not None for each in FORMATS):
             raise RequestRefused(400, f"to={quoted(target)} is not a format that is written")
         return self._jobs.respond(request, "application/octet-stream", _converted, data, target)

@@ -32,12 +32,12 @@ export class Board {
   /**
    * Shows a position. Options: ``view``, the seat at the bottom; ``openHands``, whether all hands lie open;
    * ``ownHand``, whether the hand and the melds of the seat at the bottom are on the board; ``marks``, classes by tile for
-   * tiles in hands and rivers; ``notes``, a text for each seat; and what to call on clicks: ``onSeat(seat)``,
+   * tiles in hands and rivers; ``handMarks``, the same by seat for its hand alone; ``notes``, a text for each seat; and what to call on clicks: ``onSeat(seat)``,
    * ``onRiver(seat)``, ``onCentre()``.
    */
   show(position, options = {}) {
     this.#position = position;
-    this.#options = { view: position.seat ?? 0, openHands: false, ownHand: true, marks: {}, notes: [], ...options };
+    this.#options = { view: position.seat ?? 0, openHands: false, ownHand: true, marks: {}, handMarks: {}, notes: [], ...options };
     const { view } = this.#options;
     for (const boxes of this.seats) {
       const seat = this.#seatAt(boxes.side);
@@ -126,7 +126,8 @@ class SeatBoxes {
     }));
   }
 
-  #showHand(position, seat, { openHands, ownHand, view, marks }, words) {
+  #showHand(position, seat, { openHands, ownHand, view, handMarks, marks: common }, words) {
+    const marks = handMarks[seat] ?? common;
     const isShown = ownHand || seat !== view;
     const isOpen = openHands || seat === view || position.result !== null;
     const hand = isShown ? position.hands[seat].map((tile) => (isOpen ? tile : "?")) : [];

@@ -5,24 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuEnded
-from ump.record.formats import content, read_games
 from ump.record.html.notes import Notes, notes_of
-from ump.record.mjlog.elements import unpacked
 from ump.record.recorded_game import RecordedGame, RecordError
-from ump.wire.json_text import write
 from ump.wire.mjai.events import Narrator
 
 VERSION = 1
 """The version of the data. The page refuses others."""
-
-MOST_GAMES = 16
-"""Games of one file that are shown."""
-
-
-def documents(data: bytes) -> bytes:
-    """Return the games in the bytes of a file of any format, as JSON; raise RecordError if it is unreadable."""
-    games = read_games(content(unpacked(data)))[:MOST_GAMES]
-    return write({"games": [document(game) for game in games]}).encode()
 
 
 def document(game: RecordedGame) -> dict[str, Any]:
@@ -86,5 +74,6 @@ def _kyoku(narrator: Narrator, game: RecordedGame, number: int, notes: Notes) ->
         "events": messages,
         "hands": [[at, *note] for (at, _), note in hands.items()],
         "offers": [[max(0, after[place]), *offer] for place, listed in notes.offers.items() for offer in listed],
+        "remarks": [[max(0, after[each.place]), each.seat, each.kind, each.text] for each in kyoku.remarks],
         "dangers": [[max(0, after[place]), *danger] for place, danger in notes.dangers.items()],
     }

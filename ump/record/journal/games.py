@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ump.game.deals import Deal
@@ -10,10 +11,11 @@ from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuDrawn,
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal, played
-from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError
+from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Remark
 from ump.record.replay import Mismatch, Replayed, count_name
 from ump.record.tile_copies import with_copies
-from ump.table.outcomes import End
+from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry
+from ump.table.outcomes import Cause, End
 
 
 def read_game(data: bytes) -> tuple[RecordedGame]:
@@ -23,6 +25,8 @@ def read_game(data: bytes) -> tuple[RecordedGame]:
         kyoku: list[_Kyoku] = []
         ended: GameEnded | None = None
         for step, events, game in played(journal):
+            if kyoku:
+                kyoku[-1].remark(step.entries)
             for event in events:
                 match event:
                     case KyokuStarted():
@@ -51,15 +55,29 @@ class _Kyoku:
         self.deal = deal
         self.events: list[Event] = []
         self.times: list[int] = []
+        self.remarks: list[Remark] = []
 
     def add(self, event: Event, now: int) -> None:
         self.events.append(event)
         self.times.append(now)
 
+    def remark(self, entries: Iterable[Entry]) -> None:
+        """Note the answers that did not count, and the defaults that were played instead."""
+        for entry in entries:
+            match entry:
+                case AnswerRefused(seat, reason):
+                    self.remarks.append(Remark(len(self.events), seat, "refused", reason.value))
+                case AnswerLate(seat):
+                    self.remarks.append(Remark(len(self.events), seat, "late", ""))
+                case ActionTaken(seat, _, cause) if cause not in (Cause.ANSWER, Cause.HELD):
+                    self.remarks.append(Remark(len(self.events), seat, "default", cause.value))
+                case _:
+                    pass
+
     def kyoku(self) -> RecordedKyoku:
         complete = any(isinstance(event, HandWon | KyokuDrawn) for event in self.events)
         kyoku = RecordedKyoku(tuple(self.events), None, {}, self.deal.dice, self.deal, complete)
-        return replace(kyoku, times=tuple(self.times))
+        return replace(kyoku, times=tuple(self.times), remarks=tuple(self.remarks))
 
 
 def check(data: bytes) -> Replayed:

@@ -15,9 +15,10 @@ from ump.record.game_builder import GameBuilder
 from ump.record.hand_values import dragons_of, exact_yaku, stated_value
 from ump.record.kyoku_builder import KyokuBuilder
 from ump.record.own_fields import FIELD, stated_rules, with_own_fields
-from ump.record.recorded_game import RecordedGame, RecordError, Stated
+from ump.record.recorded_game import RecordedGame, RecordError, Remark, Stated
 from ump.wire.json_text import JSON, read_document
 from ump.wire.mjai.events import START_GAME
+from ump.wire.mjai.notes import MAX_NOTE
 from ump.wire.mjai.read import Fields, Reader
 from ump.wire.mjai.yaku_names import YAKU_NAMES
 from ump.wire.text import WireError
@@ -76,6 +77,18 @@ class _Log:
                 self._builder.add(event, Stated(points=_scores(message)))
             else:
                 self._builder.add(event)
+        self._note(message.get("logs"))
+
+    def _note(self, texts: JSON) -> None:
+        """Note the texts of bots, by seat, on their answers to the last event."""
+        if not self._builder.has_kyoku or not isinstance(texts, list):
+            return
+        kyoku = self._builder.kyoku
+        kyoku.remarks += [
+            Remark(len(kyoku.events), seat, "log", text[:MAX_NOTE])
+            for seat, text in enumerate(texts[: kyoku.seats])
+            if isinstance(text, str) and text
+        ]
 
     def game(self) -> RecordedGame:
         return with_own_fields(self._builder.game(), self._own)

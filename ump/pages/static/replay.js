@@ -1,0 +1,235 @@
+// The page for replays: keys, buttons and files move a place through a recorded game; the board and the panel show it.
+
+import { Board } from "./board.js";
+import { element } from "./elements.js";
+import { gamesIn, hashOf, placeOf } from "./replay_game.js";
+import { Panel, noteText } from "./replay_panel.js";
+import { wordsFor } from "./replay_language.js";
+
+const SPEEDS = [0.8, 0.4, 0.2];
+const CALL_EXTRA = 0.6;
+const MOST_BYTES = 2 * 1024 * 1024;
+const own = document.getElementById("record");
+
+class ReplayPage {
+  #games = [];
+  #game = null;
+  #place = { k: 0, n: 0 };
+  #view = 0;
+  #timer = null;
+  #switches = { openHands: true, joined: false, marks: true, hidden: false };
+  #speed = 0;
+
+  constructor(words) {
+    this.words = words;
+    this.board = new Board(document.getElementById("board"), words);
+    this.panel = new Panel(document.getElementById("panel"), words, this);
+    this.spoken = document.getElementById("spoken");
+    document.title = words.replay.title;
+    document.addEventListener("keydown", (event) => this.#press(event));
+    this.board.root.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      this.open(event.dataTransfer.files[0]);
+    });
+    addEventListener("hashchange", () => this.#readHash());
+  }
+
+  async begin() {
+    const id = new URLSearchParams(location.search).get("game");
+    this.board.root.hidden = true;
+    if (own !== null) this.#show(own.textContent);
+    else if (id) await this.#load(() => fetch(`/api/games/${encodeURIComponent(id)}`));
+    else this.panel.showDrop();
+    document.body.dataset.ready = "";
+  }
+
+  /** Opens a file that was dropped or chosen. */
+  async open(file) {
+    if (!file) return;
+    const { failed, onlyOwn } = this.words.replay;
+    if (file.size > MOST_BYTES) return void this.panel.showDrop(failed("> 2 MB"));
+    const text = await file.text();
+    if (text.includes('id="record"') || own !== null) {
+      try {
+        this.#show(text);
+      } catch {
+        this.panel.say(failed(onlyOwn));
+      }
+      return;
+    }
+    await this.#load(() => fetch("/api/convert", { method: "POST", body: file }));
+  }
+
+  async #load(request) {
+    const { loading, failed } = this.words.replay;
+    this.panel.showDrop(loading);
+    try {
+      const answer = await request();
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(text.trim());
+      this.#show(text);
+    } catch (error) {
+      this.panel.showDrop(failed(error.message));
+    }
+  }
+
+  #show(text) {
+    this.#games = gamesIn(text);
+    this.board.root.hidden = false;
+    this.#choose(0);
+    this.#readHash();
+  }
+
+  #choose(number) {
+    this.#game = this.#games[number];
+    this.#switches.openHands = this.#game.isOpen;
+    this.panel.begin(this.#game, this.#games.length, number);
+  }
+
+  #readHash() {
+    if (this.#game === null) return;
+    const { k, n, view } = placeOf(location.hash);
+    this.#view = Math.min(view, this.#game.players - 1);
+    this.#go({ k, n });
+  }
+
+  #go(place) {
+    this.#place = this.#game.nearest(place);
+    history.replaceState(null, "", hashOf(this.#place, this.#view));
+    this.#draw();
+  }
+
+  #draw() {
+    const game = this.#game;
+    const { k, n } = this.#place;
+    const kyoku = game.kyoku[k];
+    const { openHands, marks, hidden } = this.#switches;
+    const position = game.position(this.#place);
+    const notes = kyoku.handNotes(n, game.players);
+    const isSeen = (seat) => (openHands && !hidden) || seat === this.#view;
+    const [danger] = kyoku.dangers.get(n) ?? [];
+    const isDanger = marks && danger !== undefined && isSeen(danger[0]);
+    this.board.show(hidden ? { ...position, result: null } : position, {
+      view: this.#view,
+      openHands: openHands && !hidden,
+      handMarks: isDanger ? { [danger[0]]: Object.fromEntries(danger[1].map((tile) => [tile, ["mark-deal-in"]])) } : {},
+      notes: notes.map((note, seat) => (marks && note && isSeen(seat) ? noteText(note, this.words) : "")),
+      onSeat: (seat) => this.view(seat),
+      onRiver: () => this.turn("joined"),
+      onCentre: () => this.panel.showRounds(this.#switches.hidden ? k : game.kyoku.length - 1),
+    });
+    this.panel.show(game, this.#place, this.#view, { ...this.#switches, isSeen, isPlaying: this.#timer !== null, speed: SPEEDS[this.#speed] });
+    this.spoken.textContent = this.panel.sentence(game.event(this.#place), isSeen);
+  }
+
+  // What keys and buttons do
+
+  step(direction) {
+    this.#go(this.#switches.joined ? this.#game.joinedStep(this.#place, direction) : this.#game.step(this.#place, direction));
+  }
+
+  decide(direction) {
+    this.#go(this.#game.decision(this.#place, direction, this.#view));
+  }
+
+  kyoku(direction) {
+    this.#go({ k: this.#place.k + direction, n: 0 });
+  }
+
+  move(k) {
+    this.#go({ k, n: 0 });
+  }
+
+  choose(number) {
+    this.#choose(number);
+    this.#go({ k: 0, n: 0 });
+  }
+
+  view(seat) {
+    if (seat >= this.#game.players) return;
+    this.#view = seat;
+    this.#go(this.#place);
+  }
+
+  turn(name) {
+    this.#switches[name] = !this.#switches[name];
+    this.#draw();
+  }
+
+  speed() {
+    this.#speed = (this.#speed + 1) % SPEEDS.length;
+    this.#draw();
+  }
+
+  play() {
+    if (this.#timer === null) this.#wait();
+    else this.#stop();
+    this.#draw();
+  }
+
+  #stop() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #wait() {
+    const seconds = SPEEDS[this.#speed] + (this.#game.isCall(this.#place) ? CALL_EXTRA : 0);
+    this.#timer = setTimeout(() => {
+      const before = this.#place;
+      this.step(1);
+      const isResult = ["hora", "ryukyoku"].includes(this.#game.event(this.#place).type);
+      if (isResult || (before.k === this.#place.k && before.n === this.#place.n)) {
+        this.#stop();
+        this.#draw();
+      } else {
+        this.#wait();
+      }
+    }, 1000 * seconds);
+  }
+
+  #wheel(event) {
+    event.preventDefault();
+    if (event.deltaY !== 0) this.step(event.deltaY > 0 ? 1 : -1);
+  }
+
+  #press(event) {
+    const isTyping = ["SELECT", "INPUT"].includes(event.target.tagName);
+    const isButton = event.target.tagName === "BUTTON" && event.key === " ";
+    if (this.#game === null || event.ctrlKey || event.metaKey || event.altKey || isTyping || isButton) return;
+    if (this.panel.isDialogOpen) return;
+    const act = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
+    if (act === undefined) return;
+    event.preventDefault();
+    act(this);
+  }
+
+  rounds() {
+    this.panel.showRounds(this.#switches.hidden ? this.#place.k : this.#game.kyoku.length - 1);
+  }
+}
+
+const KEYS = {
+  ArrowRight: (page) => page.step(1),
+  ArrowLeft: (page) => page.step(-1),
+  ArrowDown: (page) => page.decide(1),
+  ArrowUp: (page) => page.decide(-1),
+  PageDown: (page) => page.kyoku(1),
+  PageUp: (page) => page.kyoku(-1),
+  " ": (page) => page.play(),
+  1: (page) => page.view(0),
+  2: (page) => page.view(1),
+  3: (page) => page.view(2),
+  4: (page) => page.view(3),
+  o: (page) => page.turn("openHands"),
+  j: (page) => page.turn("joined"),
+  m: (page) => page.turn("marks"),
+  z: (page) => page.turn("hidden"),
+  r: (page) => page.rounds(),
+  s: (page) => page.speed(),
+};
+
+new ReplayPage(wordsFor(document.documentElement)).begin().catch((error) => {
+  document.body.append(element("p", { role: "alert" }, String(error)));
+});
