@@ -74,16 +74,16 @@ def confirmed(games: Mapping[Sample, RecordedGame], progress: Callable[[str], No
         except Difference as difference:
             raise Unconfirmed(f"{sample.file}: {difference}") from None
     four = {sample: game for sample, game in games.items() if game.ruleset.seats == 4}
-    version, kyoku, wins = majiang(four, progress)
+    version, kyoku, wins, beyond = majiang(four, progress)
     return (
         f"riichienv {riichienv_version()} agrees on {len(known)} games with {counts['kyoku']} kyoku and "
         f"{counts['decisions']} decisions, @kobalab/majiang-core {version} on {len(four)} games with {kyoku} kyoku and "
-        f"{wins} wins"
+        f"{wins} wins, but for {beyond} that its rules cannot express (renhou, shares of a liable player)"
     )
 
 
-def majiang(games: Mapping[Sample, RecordedGame], progress: Callable[[str], None]) -> tuple[str, int, int]:
-    """Let majiang-core replay and value games; return its version and the numbers of kyoku and wins."""
+def majiang(games: Mapping[Sample, RecordedGame], progress: Callable[[str], None]) -> tuple[str, int, int, int]:
+    """Let majiang-core replay and value games; return its version and the numbers of kyoku, wins and other shares."""
     node = shutil.which("node")
     folders = [Path(folder, "@kobalab", "majiang-core") for folder in os.environ.get("NODE_PATH", "").split(os.pathsep)]
     core = next((folder for folder in folders if folder.is_dir()), None)
@@ -100,5 +100,5 @@ def majiang(games: Mapping[Sample, RecordedGame], progress: Callable[[str], None
         run = subprocess.run([node, str(VALUES), *map(str, paths)], capture_output=True, text=True, check=False)
     if run.returncode:
         raise Unconfirmed(f"majiang-core: {run.stderr or run.stdout}")
-    kyoku, wins = run.stdout.split()
-    return version, int(kyoku), int(wins)
+    kyoku, wins, beyond = map(int, run.stdout.split())
+    return version, kyoku, wins, beyond

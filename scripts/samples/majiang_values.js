@@ -1,5 +1,6 @@
 // Replays games on the board of @kobalab/majiang-core, compares its scores with each deal, and values every win.
-// Arguments: files with {rule, paipu}. Prints the numbers of kyoku and wins; the first difference ends it with status 1.
+// Arguments: files with {rule, paipu}. Prints the numbers of kyoku, of wins, and of wins that its
+// rule object cannot express: renhou, and other shares of a liable player; any other difference ends it with status 1.
 "use strict";
 const { readFileSync } = require("fs");
 const Majiang = require("@kobalab/majiang-core");
@@ -7,7 +8,7 @@ const Majiang = require("@kobalab/majiang-core");
 const PLACES = { "ダブル立直": ["lizhi", 2], "立直": ["lizhi", 1], "一発": ["yifa", true], "槍槓": ["qianggang", true],
   "嶺上開花": ["lingshang", true], "海底摸月": ["haidi", 1], "河底撈魚": ["haidi", 2], "天和": ["tianhu", 1], "地和": ["tianhu", 2] };
 
-let kyokuCount = 0, wins = 0;
+let kyokuCount = 0, wins = 0, beyond = 0;
 
 function differ(file, what, ours, theirs) {
   throw new Error(`${file}, kyoku ${kyokuCount}: ${what}: ${JSON.stringify(ours)}, majiang-core ${JSON.stringify(theirs)}`);
@@ -48,8 +49,10 @@ function replay(file) {
       if (type == "hule") {
         const found = value(rule, board, content, indicators, isFirst);
         for (const key of ["fu", "fanshu", "damanguan", "defen", "fenpei"])
-          if ("" + found[key] != "" + content[key] && !(key == "fu" && found.damanguan))
-            differ(file, key, [content[key], content], found);
+          if ("" + found[key] == "" + content[key] || (key == "fu" && found.damanguan)) continue;
+          else if (content.hupai.some(({ name }) => name == "人和")) { beyond++; break; }
+          else if (key == "fenpei" && content.hupai.some(({ baojia }) => baojia)) beyond++;
+          else differ(file, key, [content[key], content], found);
         wins++;
         isFirst = false;
       }
@@ -59,4 +62,4 @@ function replay(file) {
 }
 
 process.argv.slice(2).forEach(replay);
-console.log(kyokuCount, wins);
+console.log(kyokuCount, wins, beyond);

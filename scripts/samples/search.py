@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from math import sqrt
 
 from scripts.samples.catalogue import HELPED, Sample, features
 from scripts.samples.play import play
@@ -67,4 +68,4 @@ def _best(found: list[Sample], shown: Counter[str], count: int) -> list[Sample]:
 def _worth(sample: Sample, shown: Mapping[str, int], frequency: Mapping[str, int]) -> float:
     """Return what a game adds: rare things count more, and rulings between players more than yakuman."""
     missing = [name for name in sample.shows if shown.get(name, 0) < EACH]
-    return sum((RULING if name in RULINGS else 1) / frequency[name] ** 0.5 for name in missing)
+    return sum((RULING if name in RULINGS else 1) / sqrt(frequency[name]) for name in missing)

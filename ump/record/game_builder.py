@@ -38,7 +38,7 @@ from ump.record.kyoku_builder import KyokuBuilder
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.analysis import waits
 from ump.rules.presets import TENHOU, TENHOU3
-from ump.rules.ruleset import Ruleset
+from ump.rules.ruleset import Ruleset, Tenpai
 
 MOST_KYOKU = 200
 """Limit of kyoku in one game; the rules have no limit."""
@@ -126,8 +126,10 @@ class GameBuilder:
                 raise RecordError("a hand is dealt in the middle of a kyoku")
 
     def _paid(self, drawn: KyokuDrawn) -> set[Seat]:
-        """Return the seats that are tenpai by the payments of a draw; after nagashi mangan, by their hands."""
-        if drawn.reason is DrawReason.NAGASHI_MANGAN:
+        """Return the seats that are tenpai by the payments of a draw; if nobody pays for noten, by their hands."""
+        if not self._ruleset.noten_penalty and self._ruleset.tenpai is Tenpai.RIICHI_ONLY:
+            return self.kyoku.in_riichi
+        if drawn.reason is DrawReason.NAGASHI_MANGAN or not self._ruleset.noten_penalty:
             hands = [self.kyoku.hand(seat) for seat in range(len(drawn.changes))]
             return {seat for seat, hand in enumerate(hands) if hand is not None and waits(_counts(hand))}
         return {seat for seat, change in enumerate(drawn.changes) if change > 0}

@@ -68,7 +68,8 @@ class KyokuBuilder:
         self._norths: list[int] = []
         self._hands: list[list[Face] | None] = []
         """The concealed tiles of each seat; None for a hand that is hidden."""
-        self._in_riichi: set[Seat] = set()
+        self.in_riichi: set[Seat] = set()
+        """The seats whose riichi stands."""
         self._declared: Seat | None = None
         """The seat that declared riichi and has not discarded yet."""
         self._unpaid: Seat | None = None
@@ -153,7 +154,7 @@ class KyokuBuilder:
     def pay_riichi(self, points: tuple[int, ...] | None = None) -> None:
         """Add the payment of a riichi, if one is due; ``points`` are the scores after it, if the record states them."""
         if self._unpaid is not None:
-            self._in_riichi.add(self._unpaid)
+            self.in_riichi.add(self._unpaid)
             if points is not None:
                 self.stated[len(self.events)] = Stated(points=points)
             self._add(RiichiPaid(self._unpaid))
@@ -229,7 +230,7 @@ class KyokuBuilder:
     def win(self, won: HandWon, stated: Stated) -> None:
         """Add a win. Melds, riichi and the hand follow from the moves, the hand only if ``won`` has none."""
         faces = won.faces or self._winning_hand(won)
-        riichi = won.seat in self._in_riichi
+        riichi = won.seat in self.in_riichi
         melds, ura = tuple(self.melds[won.seat]), won.ura if riichi else ()
         self.stated[len(self.events)] = stated
         self._add(replace(won, faces=faces, melds=melds, riichi=riichi, ura=ura, norths=self._norths[won.seat]))

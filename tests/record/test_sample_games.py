@@ -1,0 +1,125 @@
+"""The sample games of our own bots: a plain clone replays whole games, and takes them through every format."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from record.test_formats import BOTH_WAYS, comparable, through
+from support.sample_games import EAGER, GAMES, MIXED, converted, sample, sample_files
+
+from scripts.interoperation.packages import Locations, Missing, find_npm
+from scripts.samples.catalogue import Sample, features, read_catalogue
+from scripts.samples.play import packed, play
+from ump.record.conversion import Conversion, convert
+from ump.record.formats import read_games
+from ump.record.lint.lint import lint
+from ump.record.record_format import RecordFormat
+from ump.record.recorded_game import RecordedGame
+from ump.record.verify import Outcome, verify
+from ump.rules.presets import PRESETS
+
+SAMPLES = {sample.file: sample for sample in read_catalogue(GAMES)}
+
+RULINGS = frozenset(
+    (
+        *("double ron", "three rons abort", "chankan", "four kans", "four kans abort", "nagashi mangan", "pao"),
+        *("nine terminals", "four riichi", "kita", "rinshan", "haitei", "houtei", "double riichi", "renhou"),
+    )
+)
+"""What the games show at least."""
+
+ROUND_TRIPS = [path for path in sample_files() if SAMPLES[path.name].policy in ("eager", "mixed")][::2]
+
+every_game = pytest.mark.parametrize("path", sample_files(), ids=lambda path: path.name.partition(".")[0])
+
+
+def recorded(path: Path) -> RecordedGame:
+    """Return the game of a file."""
+    (game,) = read_games(gzip.decompress(path.read_bytes()))
+    return game
+
+
+def test_the_catalogue_lists_the_files() -> None:
+    """Every preset has games, and everything that makes rulings hard is among them."""
+    assert {path.name for path in sample_files()} == set(SAMPLES)
+    assert Counter(each.rules for each in SAMPLES.values()).keys() == PRESETS.keys()
+    assert {name for each in SAMPLES.values() for name in each.shows} >= RULINGS
+
+
+@pytest.mark.no_cover
+@every_game
+def test_it_replays(path: Path) -> None:
+    """Nothing differs from the record, whose walls are known, and it shows what the catalogue says."""
+    verdict = verify(path.name, path.read_bytes())
+    assert verdict.outcome is Outcome.EQUAL, (verdict.damage, verdict.replayed)
+    assert verdict.replayed is not None
+    assert (verdict.replayed.from_seed, verdict.replayed.incomplete) == (verdict.replayed.kyoku, False)
+    assert tuple(sorted(set(features(recorded(path))))) == SAMPLES[path.name].shows
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("form", BOTH_WAYS, ids=lambda form: form.key)
+def test_it_survives_each_format(form: RecordFormat) -> None:
+    """A game by each preset comes back with the same events, rules and results, as far as the format has them."""
+    for path in ROUND_TRIPS:
+        game = recorded(path)
+        if len(game.names) in form.players:
+            again = comparable(through(form, game))
+            expected = comparable(game)
+            whole = again.ended is not None
+            assert [each.events for each in again.kyoku] == [each.events for each in expected.kyoku], path.name
+            assert (again.ruleset, again.names) == (expected.ruleset, expected.names)
+            assert not whole or again.ended == expected.ended
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_what_one_seat_saw(seat: int) -> None:
+    """A record without the other hands and draws has no fault either, and hides them."""
+    seen = convert(EAGER, sample(EAGER), Conversion("mjai", seat=seat)).games[0]
+    assert seen.count(b'"pai":"?"') > 100
+    assert lint(EAGER, seen).findings == ()
+
+
+def test_the_same_seed_gives_the_same_file() -> None:
+    """The script writes them again, byte for byte."""
+    assert packed(play(Sample("tenhou", "mixed", 1, ()))) == sample(MIXED)
+
+
+@pytest.mark.no_cover
+def test_riichienv_confirms_them() -> None:
+    """The script's comparison agrees on a right game, and differs if ours has another rule."""
+    pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
+    from support.engine_comparison import Difference
+
+    from scripts.samples.confirm import RecordedComparison
+
+    game = recorded(GAMES / f"{EAGER}.mjlog.gz")
+    counts: Counter[str] = Counter()
+    RecordedComparison(game, counts).play()
+    assert counts["kyoku"] == len(game.kyoku)
+    with pytest.raises(Difference):
+        RecordedComparison(replace(game, ruleset=replace(game.ruleset, noten_penalty=1_500)), counts).play()
+
+
+@pytest.mark.no_cover
+def test_majiang_core_confirms_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script's program agrees on a right game, and refuses one whose winner got more."""
+    pytest.importorskip("riichienv", reason="riichienv is not installed: pip install -e '.[oracle]'")
+    from scripts.samples.confirm import Unconfirmed, majiang
+
+    try:
+        npm = find_npm(Locations.from_environment())
+        npm.version("majiang-core")
+    except Missing as missing:
+        pytest.skip(str(missing))
+    monkeypatch.setenv("NODE_PATH", str(npm.folder))
+    game = recorded(GAMES / f"{MIXED}.mjlog.gz")
+    _, kyoku, wins, beyond = majiang({SAMPLES[f"{MIXED}.mjlog.gz"]: game}, lambda _: None)
+    assert (kyoku, wins > 0, beyond) == (len(game.kyoku), True, 0)
+    (other,) = read_games(converted(MIXED, "mjai").replace(b'"fu":30', b'"fu":40', 1))
+    with pytest.raises(Unconfirmed, match="majiang-core"):
+        majiang({SAMPLES[f"{MIXED}.mjlog.gz"]: other}, lambda _: None)
