@@ -27,25 +27,36 @@ class Sample:
     policy: str
     seed: int
     shows: tuple[str, ...]
+    walls: str = ""
+    """The rules of the sample with the same seed whose walls and choices this game shares; empty for its own."""
+
+    @property
+    def text(self) -> str:
+        """The text that determines all walls and choices."""
+        return f"sample/{self.walls or self.rules}/{self.seed}"
 
     @property
     def file(self) -> str:
         """The name of its file."""
-        return f"{self.rules}-{self.policy}-{self.seed}.mjlog.gz"
+        return f"{self.rules}-{self.policy}-{self.walls}{self.seed}.mjlog.gz"
 
 
 def read_catalogue(folder: Path) -> list[Sample]:
     """Return the samples that a folder lists."""
     listed = json.loads((folder / CATALOGUE).read_text(encoding="utf-8"))
-    return [Sample(each["rules"], each["policy"], each["seed"], tuple(each["shows"])) for each in listed]
+    return [
+        Sample(each["rules"], each["policy"], each["seed"], tuple(each["shows"]), each.get("walls", ""))
+        for each in listed
+    ]
 
 
 def write_catalogue(folder: Path, samples: list[Sample]) -> None:
     """Write the list of the samples, one on each line."""
-    lines = [
-        json.dumps({"rules": each.rules, "policy": each.policy, "seed": each.seed, "shows": list(each.shows)})
-        for each in samples
-    ]
+    lines = []
+    for each in samples:
+        walls = {"walls": each.walls} if each.walls else {}
+        listed = {"rules": each.rules, "policy": each.policy, "seed": each.seed, **walls, "shows": each.shows}
+        lines.append(json.dumps(listed))
     (folder / CATALOGUE).write_text("[\n " + ",\n ".join(lines) + "\n]\n", encoding="utf-8")
 
 

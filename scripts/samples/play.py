@@ -31,9 +31,8 @@ _NAMES = ("ann", "bob", "cy", "dee")
 def play(sample: Sample) -> RecordedGame:
     """Play the game of a sample."""
     ruleset = PRESETS[sample.rules]
-    seed = f"sample/{sample.rules}/{sample.seed}"
-    deals = (helpful_deals if sample.policy == HELPED else seeded_deals)(seed, ruleset.seats)
-    chance = Random(seed)
+    deals = (helpful_deals if sample.policy == HELPED else seeded_deals)(sample.text, ruleset.seats)
+    chance = Random(sample.text)
     policies = [_Declaring(_policy(sample.policy, seat, chance)) for seat in range(ruleset.seats)]
     played = play_game(policies, ruleset, deals=deals, names=_NAMES[: ruleset.seats])
     return _recorded(played.events, sample, deals)

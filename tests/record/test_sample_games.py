@@ -14,8 +14,8 @@ from support.sample_games import EAGER, GAMES, MIXED, converted, sample, sample_
 from scripts.interoperation.packages import Locations, Missing, find_npm
 from scripts.samples.catalogue import Sample, features, read_catalogue
 from scripts.samples.play import packed, play
-from ump.record.conversion import Conversion, convert
-from ump.record.formats import read_games
+from ump.record.conversion import Conversion, convert, seen_by
+from ump.record.formats import named, read_games
 from ump.record.lint.lint import lint
 from ump.record.record_format import RecordFormat
 from ump.record.recorded_game import RecordedGame
@@ -26,7 +26,16 @@ SAMPLES = {sample.file: sample for sample in read_catalogue(GAMES)}
 
 RULINGS = frozenset(
     (
-        *("double ron", "three rons abort", "chankan", "four kans", "four kans abort", "nagashi mangan", "pao"),
+        *(
+            "double ron",
+            "triple ron",
+            "three rons abort",
+            "chankan",
+            "four kans",
+            "four kans abort",
+            "nagashi mangan",
+            "pao",
+        ),
         *("nine terminals", "four riichi", "kita", "rinshan", "haitei", "houtei", "double riichi", "renhou"),
     )
 )
@@ -82,6 +91,18 @@ def test_what_one_seat_saw(seat: int) -> None:
     seen = convert(EAGER, sample(EAGER), Conversion("mjai", seat=seat)).games[0]
     assert seen.count(b'"pai":"?"') > 100
     assert lint(EAGER, seen).findings == ()
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("key", ["mjai", "ump01", "ump02"])
+@pytest.mark.parametrize("name", [EAGER, "tenhou3-eager-1"])
+def test_captures_of_one_seat(name: str, key: str) -> None:
+    """What a client of each protocol captured comes back as that seat saw it, with hidden tiles."""
+    game = recorded(GAMES / f"{name}.mjlog.gz")
+    for seat in range(len(game.names)):
+        seen = seen_by(game, seat)
+        again = through(named(key), seen)
+        assert [each.events for each in again.kyoku] == [each.events for each in seen.kyoku], seat
 
 
 def test_the_same_seed_gives_the_same_file() -> None:
