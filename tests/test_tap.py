@@ -262,6 +262,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ("--games -1", "--games: -1 is not a whole number from 0 to 999999999"),
         ("--log-dir /proc/none", "--log-dir: '/proc/none' cannot be created (No such file or directory); expected a "),
         ("--room ..", "--room: '..' is not a room's name; expected up to 32 letters and digits"),
+        ("--log-dir /proc", "--log-dir: '/proc' is not writable ("),
         (
             "--faults kill",
             "--faults: unknown faults policy 'kill'; choose default, chombo or abort",

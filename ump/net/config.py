@@ -18,10 +18,10 @@ then the command line, then the values above the rooms, then the defaults.
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
 
 from ump.model.choices import quoted
@@ -362,8 +362,14 @@ def _writable_folder(option: Option[Path | None], layers: Sequence[Given]) -> Pa
             f"{name}: {quoted(str(folder))} cannot be created ({error.strerror or error}); "
             "expected a folder to write to"
         ) from error
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ConfigError(f"{name}: {quoted(str(folder))} is not writable; expected a folder to write to")
+    try:
+        with NamedTemporaryFile(prefix=".ump-", dir=folder) as trial:  # rights say nothing of a full or read-only disk
+            trial.write(b"\n")
+            trial.flush()
+    except OSError as error:
+        raise ConfigError(
+            f"{name}: {quoted(str(folder))} is not writable ({error.strerror or error}); expected a folder to write to"
+        ) from error
     return folder.resolve()  # a server in the background changes its working directory
 
 

@@ -38,6 +38,7 @@ class Staleness(Enum):
     OTHER_ID = "another id"
     OTHER_QUESTION = "an answer to another kind of question"
     LATE = "late: a question has just timed out"
+    TIMED_OUT = "late: the time for this question has run out"
     DECIDED = "other players' answers have decided"
     UNREADABLE = "unreadable, and no question is open"
     EXPLAINED = "answered in words: a command, or no legal answer"

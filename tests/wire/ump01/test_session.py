@@ -369,10 +369,23 @@ def test_a_lapsed_question_is_closed() -> None:
     """After a lapse without timeout, or after the game, a late answer is stale at once."""
     session = asked("call")
     session.lapse(7, 0.0, by_time=False)
-    assert session.receive(b"1 ron", 0.0) == Stale(Staleness.NO_QUESTION)
+    assert session.receive(b"1 ron", 0.0) == Stale(Staleness.DECIDED)
+    assert session.receive(b"ron", 0.0) == Stale(Staleness.NO_QUESTION)
     session = asked("call")
     session.stand()
     assert session.receive(b"1 ron", 0.0) == Stale(Staleness.NO_QUESTION)
+
+
+def test_an_answer_with_the_id_of_a_question_that_ran_out_is_late() -> None:
+    """The report says so, also while a later question is open; what was answered in time is not late."""
+    session = asked("call")
+    session.lapse(7, 0.0, by_time=True)
+    assert session.receive(b"1 ron", 9.0) == Stale(Staleness.TIMED_OUT)
+    ask(session, 8, QUESTIONS["turn"])
+    assert session.receive(b"1 ron", 9.0) == Stale(Staleness.TIMED_OUT)
+    assert session.receive(b"3 ron", 9.0) == Stale(Staleness.OTHER_ID)
+    assert session.receive(b"2 sute 5m", 9.0) == Answered(8, Claim(Verb.DISCARD, (F("5m"),)))
+    assert session.receive(b"2 sute 5m", 9.0) == Stale(Staleness.NO_QUESTION)
 
 
 def test_only_its_own_number_closes_a_question() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from math import inf
 
 from ump.model.phases import Phase
@@ -11,6 +12,9 @@ from ump.wire.ump01.client_lines import is_id
 
 LATE_SECONDS = 1.0
 """Seconds after a timeout in which a line without an id counts as a late answer to the question that timed out."""
+
+MOST_CLOSED = 16
+"""Questions that are remembered after they were closed without an answer, to tell a client what became of its own."""
 
 
 @value
@@ -32,12 +36,14 @@ class CurrentQuestion:
     again; it then has a new number and a new id.
     """
 
-    __slots__ = ("_last", "_late_until", "_open")
+    __slots__ = ("_closed", "_last", "_late_until", "_open")
 
     def __init__(self) -> None:
         self._open: AskedQuestion | None = None
         self._last: AskedQuestion | None = None
         """The last question, open or not."""
+        self._closed: deque[tuple[int, Staleness]] = deque(maxlen=MOST_CLOSED)
+        """The ids of the last questions that were closed without an answer, and why."""
         self._late_until = -inf
         """The instant, in clock seconds, until which a line without an id is a late answer."""
 
@@ -59,10 +65,16 @@ class CurrentQuestion:
         if given_id is None and now < self._late_until:
             return Staleness.LATE
         if self._open is None:
-            return Staleness.NO_QUESTION
+            return self._fate_of(given_id) or Staleness.NO_QUESTION
         if given_id is not None and not is_id(given_id, self._open.id):
-            return Staleness.OTHER_ID
+            return self._fate_of(given_id) or Staleness.OTHER_ID
         return self._open
+
+    def _fate_of(self, given_id: str | None) -> Staleness | None:
+        """Return why the question with this id takes no answer any more, or None if that is not known."""
+        if given_id is None:
+            return None
+        return next((why for closed, why in self._closed if is_id(given_id, closed)), None)
 
     def close(self) -> None:
         """Close the open question, if there is one."""
@@ -72,6 +84,7 @@ class CurrentQuestion:
         """Close the question with this number: its time has run out, or other players have decided."""
         if self._last is not None and self._last.number == number:
             self._open = None
+            self._closed.append((self._last.id, Staleness.TIMED_OUT if by_time else Staleness.DECIDED))
             if by_time:
                 self._late_until = now + LATE_SECONDS
 
