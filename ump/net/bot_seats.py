@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import count
+from itertools import count, islice
 
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotSeats, Command
@@ -36,6 +36,12 @@ def bot_seats(house: tuple[BotSeats, ...], places: int = 0, taken: Iterable[str]
             name = next(name for name in _names(seats) if name not in used)
             used.add(name)
             yield BotSeat(seats.kind, name, seats.command)
+
+
+def possible_names(house: tuple[BotSeats, ...]) -> Iterator[str]:
+    """Yield the names that the bots of a room have, as long as fewer than ten players have taken one of them."""
+    for seats in house:
+        yield from islice(_names(seats), seats.most + 9)
 
 
 def command_of(house: tuple[BotSeats, ...], dialect: str, name: str) -> Command | None:

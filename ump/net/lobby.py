@@ -27,6 +27,10 @@ ROOM_CLOSED = "this room has been closed; choose another one"
 """What players hear who wait in a room that the operator removes."""
 
 
+LOOKS_ALIKE = "another player or bot here has a name that looks like yours; choose another name"
+"""What a client hears that could be taken for somebody else."""
+
+
 class OpenRoom(Protocol):
     """A room, as the lobby needs it."""
 
@@ -44,6 +48,9 @@ class OpenRoom(Protocol):
 
     def welcome(self, connection: Connection, name: str, games: int) -> None:
         """Let a client wait for a game. It stays for ``games`` games (0: until it leaves)."""
+
+    def has_look_alike(self, name: str) -> bool:
+        """Return whether another player here, or a built-in bot of the room, has a name that looks like this one."""
 
     def turn_away_waiting(self, key_hash: str, message: str) -> None:
         """Turn a waiting client with this return key away."""
@@ -102,6 +109,8 @@ class Lobby:
             )
         elif introduction.watch is not None:
             self._show(connection, room)
+        elif introduction.name is not None and room.has_look_alike(introduction.name):
+            connection.turn_back(LOOKS_ALIKE)
         elif not connection.move(Kind.WAITING):
             connection.fail(TOO_MANY_WAIT)
         elif not connection.takes_game():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
-from itertools import islice
+from itertools import chain, islice
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -19,7 +19,7 @@ from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.model.commitments import PlayerSeed, commitment_of
 from ump.model.seats import Seat
-from ump.net.bot_seats import BotSeat, bot_seats, command_of
+from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
@@ -42,6 +42,7 @@ from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Ruleset
 from ump.table.opening import Opening
+from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
 from ump.wire.session import Note, TableInfo
 
@@ -163,6 +164,18 @@ class Room:
         connection.occupant = LinePlace(self, player)
         self._line.join(player, self._clock.seconds())
         self._fill_tables()
+
+    def has_look_alike(self, name: str) -> bool:
+        """Return whether a name looks like that of another player here, or of a bot that may sit down."""
+        waiting = (player.name for players in self._players_without_table() for player in players)
+        seated = (player for table in self._tables for player in table.opening.players)
+        return any(look_alike(name, other) for other in chain(waiting, seated, possible_names(self.settings.house)))
+
+    def _players_without_table(self) -> Iterator[Iterable[PlayerConnection]]:
+        """Yield the players whose games have not begun: those in the line, and those who add to walls."""
+        yield self._line
+        for exchange in self._exchanges:
+            yield exchange.players.values()
 
     def leave(self, player: PlayerConnection) -> None:
         """Remove a player who has left from the line."""

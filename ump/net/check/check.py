@@ -194,6 +194,10 @@ class CheckRoom:
         """Let a client play the next situation."""
         self._check.arrive(PlayerConnection(connection, name, games))
 
+    def has_look_alike(self, name: str) -> bool:
+        """Return False: the others are scripted."""
+        return False
+
     def turn_away_waiting(self, key_hash: str, message: str) -> None:
         """Turn a waiting client with this return key away."""
         self._check.turn_away(message, key_hash)
