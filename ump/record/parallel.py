@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
+from multiprocessing import Event
+from multiprocessing.synchronize import Event as EventType
 from typing import TypeVar
 
 from ump.record.record_files import Source
@@ -29,7 +31,8 @@ def results(work: Callable[[Source], Result], sources: Iterable[Source], process
         yield from map(work, sources)
         return
     batches = _batches(sources)
-    with ProcessPoolExecutor(processes, initializer=_ignore_interrupts) as pool:
+    stop = Event()
+    with ProcessPoolExecutor(processes, initializer=_start, initargs=(stop,)) as pool:
         try:
             waiting: deque[Future[list[Result]]] = deque()
             for batch in batches:
@@ -39,11 +42,12 @@ def results(work: Callable[[Source], Result], sources: Iterable[Source], process
             while waiting:
                 yield from waiting.popleft().result()
         finally:
+            stop.set()
             pool.shutdown(cancel_futures=True)
 
 
 def _work_on(work: Callable[[Source], Result], batch: Sequence[Source]) -> list[Result]:
-    return [work(source) for source in batch]
+    return [work(source) for source in batch if _stop is None or not _stop.is_set()]
 
 
 def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
@@ -52,6 +56,12 @@ def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
         yield batch
 
 
-def _ignore_interrupts() -> None:
-    """Ignore Ctrl-C in a worker: it reaches all processes of a terminal, and the parent ends the workers."""
+_stop: EventType | None = None
+"""In a worker, set when nobody waits for results any more: a worker then leaves out the rest of its batch."""
+
+
+def _start(stop: EventType) -> None:
+    """Begin in a worker. It ignores Ctrl-C, which reaches all processes of a terminal; the parent ends the workers."""
+    global _stop
+    _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
