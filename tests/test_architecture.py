@@ -43,7 +43,7 @@ TOP = frozenset(
     f"ump/{name}.py"
     for name in (
         *("__init__", "service", "tap", "cli", "command_line"),
-        *("record_commands", "records_command", "show_command", "status_command"),
+        *("record_commands", "records_command", "show_command", "status_command", "find_command"),
         *("serve", "check_client", "__main__", "conversion_output"),
     )
 )

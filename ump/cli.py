@@ -23,6 +23,7 @@ from ump.command_line import (
     print_report,
     read_rules,
 )
+from ump.find_command import find
 from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import COPIES, Face
 from ump.record_commands import convert, verify
@@ -325,6 +326,7 @@ def connect(server: str, no_color: bool) -> None:
 
 main.add_command(check_client)
 main.add_command(status)
+main.add_command(find)
 
 
 def read_server(server: str) -> tuple[str, int]:

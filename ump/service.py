@@ -16,6 +16,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger, globalLogPublisher
 
 from ump.model.choices import quoted
+from ump.net.announcement import Announcement
 from ump.net.banner import banner
 from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
@@ -53,6 +54,10 @@ from ump.rules.ruleset import Length
 from ump.wire.dialect import WebSocketPath
 
 T = TypeVar("T")
+
+
+UMP_PORT = "listen"
+"""The option of the port that is announced in the local network."""
 
 
 class Server(MultiService):
@@ -108,6 +113,10 @@ class Server(MultiService):
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
+        self._announcement = Announcement(
+            self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
+        )
+        self._announcement.setServiceParent(self)
 
     def _room(self, settings: RoomSettings) -> Room:
         """Return the room of this name with these settings, a new one if there has been none."""
@@ -227,11 +236,18 @@ class Server(MultiService):
         self._signals.install()
         if self._plan.drain:
             self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
+        if self._plan.is_announced:
+            self._reactor.callWhenRunning(self._announcement.announce)
         announce, plan = self._announce, self._plan
         if announce is not None:
             self._reactor.callWhenRunning(
                 lambda: announce(banner(self._listeners, plan.rooms, plan.record_folder, plan.log_folder))
             )
+
+    def _reached_from_outside(self) -> tuple[str, int] | None:
+        """Return host and number of the first port for UMP; None if there is none."""
+        ports = [each.address for each in self._listeners if each.option == UMP_PORT and each.address is not None]
+        return ports[0] if ports else None
 
     def _log_shares(self) -> None:
         """Log that the descriptors of the process do not suffice for the limits of the options."""

@@ -128,6 +128,8 @@ class ServerPlan:
     """Who may read the status of the server, besides this computer."""
     log_file: LogFileOptions | None = None
     """The server's own log, besides standard output."""
+    is_announced: bool = True
+    """Whether the server announces itself in the local network, if it can be reached from there."""
     has_pages: bool = True
     """Whether the HTTP port has pages for browsers."""
     dialects: tuple[Dialect, ...] = DIALECTS
@@ -163,6 +165,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
         log_file=_log_file(layers),
+        is_announced=not _first(options.NO_ANNOUNCE, layers),
         has_pages=not _first(options.NO_PAGES, layers),
         dialects=dialects,
     )

@@ -67,11 +67,14 @@ class Listener(StreamServerEndpointService):
         super().__init__(serverFromString(reactor, with_backlog(description, backlog)), factory)
         self._reactor = reactor
         self._certificates = certificates_of(self.endpoint)
-        self._option = option
+        self.option = option
+        """The option of the command line that stands for the port."""
         self._description = description
         self._hints = hints
         self._gone = gone
         self._is_needed = is_needed
+        self.address: tuple[str, int] | None = None
+        """The host and the number of the port, when it is open; None for other endpoints than TCP."""
         self.reached: tuple[Hint, ...] = ()
         """What to type to reach the port, with its address, or why it is closed; filled by the first start."""
 
@@ -103,9 +106,9 @@ class Listener(StreamServerEndpointService):
         try:
             self._certificates.renew(serverFromString(self._reactor, self._description))
         except Exception as error:  # an endpoint may raise any exception
-            self._log.error("{option}: the certificates stay: {why}", option=f"--{self._option}", why=str(error))
+            self._log.error("{option}: the certificates stay: {why}", option=f"--{self.option}", why=str(error))
         else:
-            self._log.info("{option}: the certificates have been read again", option=f"--{self._option}")
+            self._log.info("{option}: the certificates have been read again", option=f"--{self.option}")
 
     def stopService(self) -> Deferred[None]:
         """Close the port, at once or when its clients have gone; the reactor waits for the Deferred."""
@@ -117,9 +120,9 @@ class Listener(StreamServerEndpointService):
         cause = error.socketError if isinstance(error, CannotListenError) else error
         if isinstance(error, CannotListenError) and getattr(cause, "errno", None) == errno.EADDRINUSE:
             taken = f"port {error.port}" if isinstance(error.port, int) else os.fsdecode(error.port)
-            return f"{taken} is in use; another ump-server? choose one with --{self._option} PORT"
+            return f"{taken} is in use; another ump-server? choose one with --{self.option} PORT"
         reason = getattr(cause, "strerror", None) or cause
-        return f"--{self._option}: {self._description!r} cannot be opened: {reason}"
+        return f"--{self.option}: {self._description!r} cannot be opened: {reason}"
 
     def _note_address(self, port: IListeningPort) -> IListeningPort:
         """Log where the port listens, and keep how to reach it."""
@@ -128,11 +131,12 @@ class Listener(StreamServerEndpointService):
             self._log.info("listening on {description}", description=self._description)
         else:
             self._log.info("listening on {host} port {port}", host=address.host, port=address.port)
+            self.address = address.host, address.port
         if isinstance(address, IPv4Address | IPv6Address) and self._description.startswith("tcp"):
             host = "localhost" if address.host in LOCAL_ADDRESSES else address.host
             self.reached = tuple(Hint(hint.label, hint.at(host, address.port, _command())) for hint in self._hints)
         else:
-            self.reached = (Hint(f"--{self._option}", self._description),)
+            self.reached = (Hint(f"--{self.option}", self._description),)
         return port
 
 

@@ -157,6 +157,15 @@ DRAIN: Option[float] = Option(
     "0",
     "stopping",
 )
+NO_ANNOUNCE: Option[bool] = Option(
+    "no-announce",
+    kinds.SWITCH,
+    False,
+    Group.PORTS,
+    Scope.SERVER,
+    "Do not announce the server in the local network when it listens beyond this computer.",
+    section="announcement",
+)
 NO_PAGES: Option[bool] = Option(
     "no-pages",
     kinds.SWITCH,
@@ -267,6 +276,7 @@ TAKEOVER: Option[str] = Option(
 
 
 OPTIONS: tuple[Option[Any], ...] = (
+    NO_ANNOUNCE,
     CONFIG,
     ROOM,
     RULES,

@@ -1,0 +1,131 @@
+"""Announces the server in the local network by DNS-SD (mDNS), so that players need no address: ``_ump._tcp``.
+
+The library zeroconf (the extra ``lan``) does the work in threads of its own. Nothing is announced while the server
+listens on loopback alone.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from typing import Any, TypeVar
+
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred, succeed
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+zeroconf: Any
+try:
+    import zeroconf
+except ImportError:
+    zeroconf = None
+
+SERVICE = "_ump._tcp.local."
+"""The type of the service, as DNS-SD writes it."""
+
+MOST_TEXT = 200
+"""Characters of the names of the rooms that are announced: a TXT entry has 255 bytes."""
+
+T = TypeVar("T")
+
+
+class Announcement(Service):
+    """Announces one port, from the start of the service to its end."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        address: Callable[[], tuple[str, int] | None],
+        rooms: Callable[[], Sequence[str]],
+        in_thread: Callable[..., Deferred[Any]],
+        interfaces: Sequence[str] | None = None,
+    ) -> None:
+        """Announce the port that ``address`` returns as host and number; None: there is none.
+
+        ``in_thread`` calls a function in another thread. ``interfaces``: the addresses of the network interfaces to
+        speak on; None: all of them.
+        """
+        self._address = address
+        self._rooms = rooms
+        self._in_thread = in_thread
+        self._interfaces = interfaces
+        self._announced: Deferred[Any] | None = None
+
+    def announce(self) -> None:
+        """Announce the port now, if others can reach it. Call this when the port is open."""
+        address = self._address()
+        if not self.running or address is None or _is_loopback(address[0]):
+            return
+        if zeroconf is None:
+            self._log.info("not announced in the network: it needs the package zeroconf (pip install 'ump[lan]')")
+            return
+        self._announced = self._in_thread(announced, *address, tuple(self._rooms()), self._interfaces)
+        self._announced.addCallbacks(self._note, self._note_failure)
+
+    def stopService(self) -> Deferred[None]:
+        """Take the announcement back; the reactor waits for the Deferred."""
+        super().stopService()
+        done, self._announced = self._announced, None
+        if done is None:
+            return succeed(None)
+        return done.addCallback(lambda found: None if found is None else self._in_thread(found.close))
+
+    def _note(self, found: Any) -> Any:
+        self._log.info("announced in the network as {name}; see ump find", name=_shown(found.name))
+        return found
+
+    def _note_failure(self, failure: Failure) -> None:
+        """Go on without: a network that takes no announcement does not concern the players who are here."""
+        self._log.warn("not announced in the network: {why}", why=str(failure.value) or type(failure.value).__name__)
+
+
+class Announced:
+    """An announcement that others hear, until it is closed."""
+
+    def __init__(self, speaker: Any, info: Any) -> None:
+        self._speaker = speaker
+        self._info = info
+
+    @property
+    def name(self) -> str:
+        """The name under which others see the server; another one than wished for if that was taken."""
+        return str(self._info.name)
+
+    def close(self) -> None:
+        """Take it back. This waits for the network."""
+        self._speaker.unregister_service(self._info)
+        self._speaker.close()
+
+
+def announced(host: str, port: int, rooms: Sequence[str], interfaces: Sequence[str] | None = None) -> Announced:
+    """Announce a port, and return the announcement. This waits for the network; raises what zeroconf raises."""
+    computer = socket.gethostname().partition(".")[0]
+    speaker = zeroconf.Zeroconf(interfaces=zeroconf.InterfaceChoice.All if interfaces is None else [*interfaces])
+    everywhere = ip_address(host).is_unspecified
+    addresses = [*(interfaces or zeroconf.get_all_addresses())] if everywhere else [host]
+    info = zeroconf.ServiceInfo(
+        SERVICE,
+        f"ump on {computer}.{SERVICE}",
+        port=port,
+        server=f"{computer}.local.",
+        properties={"rooms": ",".join(rooms)[:MOST_TEXT], "ump": "0.1,0.2"},
+        parsed_addresses=addresses,
+    )
+    try:
+        speaker.register_service(info, allow_name_change=True)
+    except Exception:
+        speaker.close()
+        raise
+    return Announced(speaker, info)
+
+
+def _is_loopback(host: str) -> bool:
+    return ip_address(host.partition("%")[0]).is_loopback
+
+
+def _shown(name: str) -> str:
+    """Return the name of a server without the type of its service."""
+    return name.removesuffix(f".{SERVICE}")
