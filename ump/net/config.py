@@ -128,7 +128,7 @@ class ServerPlan:
     """Who may read the status of the server, besides this computer."""
     log_file: LogFileOptions | None = None
     """The server's own log, besides standard output."""
-    is_announced: bool = True
+    is_announced: bool = False
     """Whether the server announces itself in the local network, if it can be reached from there."""
     has_pages: bool = True
     """Whether the HTTP port has pages for browsers."""
