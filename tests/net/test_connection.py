@@ -11,12 +11,14 @@ from support.memory_server import MemoryServer, RawSentences, connect_peer, memo
 from twisted.internet.address import IPv4Address, UNIXAddress
 from twisted.internet.main import CONNECTION_LOST
 from twisted.internet.tcp import Connection as TCPConnection
+from twisted.logger import capturedLogs, formatEvent
 
 from ump.net.factory import LineFactory
 from ump.net.limits import (
     CLOSE_SECONDS,
     HELLO_SECONDS,
     IDLE_PER_SECOND,
+    IDLE_REPORTED,
     MAX_UNSENT,
     SLICE,
     SLICES_PER_TURN,
@@ -24,6 +26,7 @@ from ump.net.limits import (
     Limits,
 )
 from ump.net.lines import Lines
+from ump.net.table_runner import TableRunner
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -145,6 +148,30 @@ def test_a_flood(server: MemoryServer) -> None:
     assert peer.is_connected
     peer.send(b"7 no\n")
     assert peer.heard()[-1] == "1 error too%20many%20lines%20that%20answer%20nothing"
+
+
+def test_a_flood_at_a_table_takes_no_steps() -> None:
+    """Useless lines of a seated client are counted without a step of the table, and few of them are explained."""
+    with memory_server(room(house=["tsumogiri:3"], house_after=0)) as server, capturedLogs() as events:
+        peer = server.enter("a")
+        server.clock.advance(0)
+        (table,) = server.rooms[0]._tables
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(table, "take", lambda given: pytest.fail(f"a step for {given}"))
+            for _ in range(100):
+                peer.say("777 no")
+        assert table._host.table.chairs[table_seat(table)].stale == 100
+        reports = [event for event in events if "another id" in formatEvent(event)]
+        assert len(reports) == IDLE_REPORTED
+        server.clock.advance(1)
+        peer.say("777 no")
+        assert len([event for event in events if "another id" in formatEvent(event)]) == IDLE_REPORTED + 1
+
+
+def table_seat(table: TableRunner) -> int:
+    """Return the seat of the only client."""
+    (seat,) = table.players
+    return seat
 
 
 def test_lines_are_read_in_slices(server: MemoryServer) -> None:

@@ -14,13 +14,7 @@ from ump.net.connection_budget import Kind, Place
 from ump.net.connection_limits import OpenConnections
 from ump.net.connection_roles import Carrier, Occupant
 from ump.net.host_log import Said
-from ump.net.limits import (
-    IDLE_BYTES,
-    MAX_HELD,
-    MAX_LOGGED_TEXT,
-    PERSON_HELLO_SECONDS,
-    TOO_MANY,
-)
+from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, MAX_LOGGED_TEXT, PERSON_HELLO_SECONDS, TOO_MANY
 from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED, UNREADABLE
 from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import ConnectionTrace, shown
@@ -488,11 +482,13 @@ class Connection:
 
     def _drop(self, why: Staleness) -> None:
         """Drop a message that answers nothing; close after too many of them in one second."""
-        self._report_stale(why)
+        cost = 1 + len(self._message or b"") // (IDLE_BYTES + 1)
+        are_too_many = self._useless.are_too_many(self._clock.seconds(), cost)
+        if self._useless.number <= IDLE_REPORTED:
+            self._report_stale(why)
         if self.occupant is not None:
             self.occupant.heard(is_stale=why is not Staleness.EMPTY)
-        cost = 1 + len(self._message or b"") // (IDLE_BYTES + 1)
-        if self._useless.are_too_many(self._clock.seconds(), cost):
+        if are_too_many:
             self.fail("too many lines that answer nothing")
 
     def _report_stale(self, why: Staleness) -> None:

@@ -22,6 +22,9 @@ IDLE_BYTES = 1_024
 """Bytes of a message without effect that count as one message: the longest line of UMP counts once, a long JSON text
 up to sixty times."""
 
+IDLE_REPORTED = 16
+"""Messages without effect that the debug log and the trace explain in a second; further ones are only counted."""
+
 SLICE = 16
 """Lines or frames of one client that are read at once: more than any client of a game sends before it waits."""
 

@@ -65,8 +65,10 @@ class SeatPlace:
     def heard(self, *, is_stale: bool) -> None:
         """Tell the table that the player is there, if that can matter: in lock-step, most replies answer nothing."""
         self._runner.catch_up(self._seat)
-        if is_stale or self._runner.is_silent(self._seat):
+        if self._runner.is_silent(self._seat):
             self._runner.take(Heard(self._seat, is_stale))
+        elif is_stale:
+            self._runner.count_stale(self._seat)
 
     def left(self, *, is_lost: bool) -> None:
         """Give up the seat; if the connection is lost, the player may come back."""
@@ -293,6 +295,10 @@ class TableRunner:
     def asked(self, seat: Seat) -> str:
         """Return the open question of a seat in words, or "" if it has none."""
         return self._reports.open_question(seat)
+
+    def count_stale(self, seat: Seat) -> None:
+        """Count an answer to no open question, without a step: it changes nothing else, and a client may send many."""
+        self._host.table.chairs[seat].stale += 1
 
     def is_silent(self, seat: Seat) -> bool:
         """Return whether a player let questions run out, and has not been heard since."""
