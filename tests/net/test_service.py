@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -163,7 +163,7 @@ def test_the_page_shows_the_banner_of_the_script(monkeypatch: pytest.MonkeyPatch
     options.parseOptions(["--config", str(ROOT / "scripts" / "serve.toml"), "--record-dir", "/home/me/ump-records"])
     told: list[str] = []
     reactor = MemoryReactorClock()
-    Server(options.plan, reactor, told.append).startService()
+    Server(replace(options.plan, is_announced=False), reactor, told.append).startService()
     reactor.run()
     assert f"```\n{told[0]}\n```" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 
