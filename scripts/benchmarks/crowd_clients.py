@@ -131,10 +131,14 @@ class Crowd:
         self._counts = self._has_begun = self._is_over = False
         self._selector.register(sys.stdin, selectors.EVENT_READ)
         for number in range(first, first + SEATS * tables):
-            client = Client(self, port, self.HELLO.format(number), self.address_of(number))
+            client = Client(self, port, self.hello_of(number), self.address_of(number))
             client.read()  # wait for the greeting, so that the server's backlog does not overflow
             self._selector.register(client.socket, selectors.EVENT_READ, client)
             self._turn(0.0)
+
+    def hello_of(self, number: int) -> str:
+        """Return the name of a client, and what else its hello says."""
+        return self.HELLO.format(number)
 
     def address_of(self, number: int) -> str:
         """Return the address that a client connects from."""

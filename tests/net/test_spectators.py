@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
-from ump.net.limits import SPECTATORS_PER_TURN
+from ump.net.limits import SPECTATOR_DELAY, SPECTATORS_PER_TURN
 
 KYOKU = room(length="kyoku")
 
@@ -40,16 +40,24 @@ def test_a_whole_game() -> None:
 
 
 def test_spectators_come_after_the_players() -> None:
-    """What players receive at once reaches the spectators in the turns that follow, a few in each."""
+    """What players receive at once reaches the spectators a little later, in one write each, a few in each turn."""
     with memory_server(KYOKU) as server:
         watchers = [server.enter(f"w{number}", "_watch=main") for number in range(SPECTATORS_PER_TURN + 1)]
         robots = server.robots("a", "b", "c", "d")
         assert "gamestart" in robots[0].peer.words()
         assert [told(watcher) for watcher in watchers] == [[]] * len(watchers)
-        server.clock.advance(0)
+        server.clock.advance(SPECTATOR_DELAY / 2)
+        play_until(server, robots, 3)
+        assert [told(watcher) for watcher in watchers] == [[]] * len(watchers)
+        before = [len(watcher.wire.writes) for watcher in watchers]
+        server.clock.advance(SPECTATOR_DELAY / 2)
         assert [bool(told(watcher)) for watcher in watchers] == [True] * SPECTATORS_PER_TURN + [False]
+        assert any(line.startswith("sutehai ") for line in told(watchers[0]))
         server.clock.advance(0)
         assert len(set(map(tuple, map(told, watchers)))) == 1
+        assert [len(watcher.wire.writes) - count for watcher, count in zip(watchers, before, strict=True)] == [1] * len(
+            watchers
+        )
 
 
 def test_a_spectator_who_comes_later() -> None:
@@ -60,6 +68,7 @@ def test_a_spectator_who_comes_later() -> None:
         server.play(robots, until=lambda: "kyokuend" in robots[0].peer.words())
         play_until(server, robots, robots[0].peer.words().count("sutehai") + 5)
         late = server.enter("v", "_watch=main")
+        server.clock.advance(SPECTATOR_DELAY)
         so_far = told(early)
         start = max(number for number, line in enumerate(so_far) if line.startswith("kyokustart"))
         assert start > 1

@@ -50,9 +50,27 @@ def test_figures_are_those_of_the_phase() -> None:
 )
 def test_the_verdict(besieged: Phase, lost: int, is_right: bool, faults: list[str]) -> None:
     """Each promise that is broken is named."""
-    report = Report(QUIET, besieged, {}, lost, "", is_right)
+    report = Report(QUIET, QUIET, besieged, {}, lost, "", is_right)
     assert len(report.faults) == len(faults)
     assert all(word in fault for word, fault in zip(faults, report.faults, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("crowded", "besieged", "share", "is_held"),
+    [
+        (2.0, 2.0, 1.0, True),
+        (6.0, 10.0, 0.5, True),
+        (2.0, 10.0, 0.0, False),
+        (12.0, 10.0, 1.0, True),
+        (1.0, 1.0, 1.0, True),
+    ],
+)
+def test_attackers_who_take_the_cores(crowded: float, besieged: float, share: float, is_held: bool) -> None:
+    """What attacks on another server do to the delay as well is no fault of this one."""
+    alone, other, own = (Phase(100.0, (delay,), 0.1, 50_000_000) for delay in (2.0, crowded, besieged))
+    report = Report(alone, other, own, {}, 0, "", True)
+    assert report.share_of_cores == share
+    assert (report.faults == []) is is_held
 
 
 def test_an_attacker_comes_back() -> None:

@@ -37,6 +37,9 @@ SLICES_PER_TURN = 4
 MAX_HELD = 1_000
 """Messages of a client that are kept while its connection is held, the last ones."""
 
+SPECTATOR_DELAY = 0.1
+"""Seconds for which events are collected before spectators receive them together."""
+
 SPECTATORS_PER_TURN = 32
 """Spectators of a table who receive events in one turn of the reactor, in about half a millisecond."""
 

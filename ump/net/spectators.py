@@ -11,7 +11,7 @@ from ump.host.table_host import Delivery, TableHost
 from ump.model.actions import Action
 from ump.model.claims import Claim
 from ump.net.connection import Connection
-from ump.net.limits import SPECTATORS_PER_TURN
+from ump.net.limits import SPECTATOR_DELAY, SPECTATORS_PER_TURN
 from ump.wire.session import Note
 
 
@@ -30,7 +30,10 @@ class Watchable(Protocol):
 
 
 class Broadcast:
-    """Shows a table's events to its spectators, a few in each turn of the reactor: players come first."""
+    """Shows a table's events to its spectators, a few in each turn of the reactor: players come first.
+
+    The events of a short time go out together, so that a spectator costs a write for several events and not for each.
+    """
 
     def __init__(self, host: TableHost, clock: IReactorTime, send: Callable[[Delivery], None]) -> None:
         """``send`` sends what a delivery holds."""
@@ -40,9 +43,9 @@ class Broadcast:
         self._call: IDelayedCall | None = None
 
     def go_on(self) -> None:
-        """Show the spectators what they have missed, from the next turn on."""
+        """Show the spectators soon what they have missed."""
         if self._call is None and self._host.is_audience_behind:
-            self._call = self._clock.callLater(0, self._show)
+            self._call = self._clock.callLater(SPECTATOR_DELAY, self._show)
 
     def finish(self) -> None:
         """Show all spectators at once what they have missed: the game is over."""
@@ -55,7 +58,8 @@ class Broadcast:
     def _show(self) -> None:
         self._call = None
         self._send(self._host.show(SPECTATORS_PER_TURN, self._clock.seconds()))
-        self.go_on()
+        if self._host.is_audience_behind:
+            self._call = self._clock.callLater(0, self._show)
 
 
 class SpectatorPlace:
