@@ -12,7 +12,7 @@ from ump.model.value import value
 from ump.model.yaku import Yaku
 from ump.record.recorded_game import RecordedGame, RecordedKyoku
 
-CATALOGUE = "games.json"
+CATALOGUE = "games.jsonl"
 """The file beside the games that lists them."""
 
 HELPED = "single-minded"
@@ -43,7 +43,7 @@ class Sample:
 
 def read_catalogue(folder: Path) -> list[Sample]:
     """Return the samples that a folder lists."""
-    listed = json.loads((folder / CATALOGUE).read_text(encoding="utf-8"))
+    listed = [json.loads(line) for line in (folder / CATALOGUE).read_text(encoding="utf-8").splitlines()]
     return [
         Sample(each["rules"], each["policy"], each["seed"], tuple(each["shows"]), each.get("walls", ""))
         for each in listed
@@ -57,7 +57,7 @@ def write_catalogue(folder: Path, samples: list[Sample]) -> None:
         walls = {"walls": each.walls} if each.walls else {}
         listed = {"rules": each.rules, "policy": each.policy, "seed": each.seed, **walls, "shows": each.shows}
         lines.append(json.dumps(listed))
-    (folder / CATALOGUE).write_text("[\n " + ",\n ".join(lines) + "\n]\n", encoding="utf-8")
+    (folder / CATALOGUE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def features(game: RecordedGame) -> Iterator[str]:

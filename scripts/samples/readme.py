@@ -18,7 +18,7 @@ def readme(games: Mapping[Sample, RecordedGame], confirmation: str) -> str:
         "# Sample games",
         "",
         f"{len(games)} whole games, {kyoku} kyoku, between our own bots: tests replay them in a plain clone.",
-        "`games.json` lists the rules, the players and the seed of each, and what it shows. `scripts/sample-games`",
+        "`games.jsonl` lists the rules, the players and the seed of each, and what it shows. `scripts/sample-games`",
         "plays them again and compares them byte for byte; with `--write` it writes them, this page included. The",
         "files are mjlog, packed, with the walls and the rules.",
         "",

@@ -400,6 +400,125 @@ def planted(plant: Plant) -> tuple[Log, int]:
     raise AssertionError("no game has a place for this fault")
 
 
+def _first_of(name: str, plant: Plant) -> Finding:
+    """Plant a fault in a certain game, and return the first finding."""
+    log = mjai(name)
+    index = plant(log)
+    found = found_in(log)
+    assert found[0].place.number == index + 1, found[:3]
+    return found[0]
+
+
+def _false_nine_terminals(log: Log) -> int:
+    index = of_type(log, "tsumo", "dahai") + 1
+    log.insert(index, {"type": "ryukyoku", "reason": "kyushukyuhai", "deltas": [0] * 4})
+    return index
+
+
+def _false_four_winds(log: Log) -> int:
+    index = of_type(log, "dahai", "tsumo") + 1
+    log.insert(index, {"type": "ryukyoku", "reason": "sufonrenta", "deltas": [100, -100, 0, 0]})
+    return index
+
+
+def _nine_terminals_too_late(log: Log) -> int:
+    index = of_type(log, "dahai", "tsumo") + 1
+    log.insert(index, {"type": "ryukyoku", "reason": "kyushukyuhai", "deltas": [0] * 4})
+    return index
+
+
+def _declared_twice(log: Log) -> int:
+    index = of_type(log, "reach")
+    log.insert(index + 1, dict(log[index]))
+    return index + 1
+
+
+def _declared_without_a_draw(log: Log) -> int:
+    index = of_type(log, "dahai", "tsumo") + 1
+    log.insert(index, {"type": "reach", "actor": log[index]["actor"]})
+    return index
+
+
+def _discard_out_of_turn(log: Log) -> int:
+    index = of_type(log, "tsumo", "dahai") + 1
+    log[index]["actor"] = (log[index]["actor"] + 2) % 4
+    return index
+
+
+def _call_of_own_kan(log: Log) -> int:
+    index = of_type(log, "dahai", "pon")
+    del log[index]
+    return index
+
+
+def _kan_before_a_draw(log: Log) -> int:
+    index = of_type(log, "dahai", "tsumo") + 1
+    tile = "9p"
+    log.insert(index, {"type": "ankan", "actor": log[index]["actor"], "consumed": [tile] * 4})
+    return index
+
+
+def _win_out_of_turn(log: Log) -> int:
+    index = of_type(log, "hora")
+    actor = log[index]["actor"]
+    other = next(seat for seat in range(4) if seat not in (actor, log[index]["target"]))
+    log[index]["target"] = other
+    return index
+
+
+def _wrong_pao(log: Log) -> int:
+    index = of_type(log, "hora")
+    log[index]["pao"] = (log[index]["actor"] + 1) % 4
+    return index
+
+
+def _unpaid_win(log: Log) -> int:
+    """A win without payments and scores is right; the next kyoku then begins with any scores."""
+    index = of_type(log, "hora")
+    del log[index]["deltas"], log[index]["scores"]
+    log[index]["yakus"].append(["no such yaku", 1])
+    return index
+
+
+SINGLE: dict[str, tuple[Plant, Rule]] = {
+    "nine terminals of a few": (_false_nine_terminals, Rule.DRAW),
+    "four winds of one": (_false_four_winds, Rule.DRAW),
+    "nine terminals too late": (_nine_terminals_too_late, Rule.DRAW),
+    "riichi declared twice": (_declared_twice, Rule.RIICHI),
+    "riichi without a draw": (_declared_without_a_draw, Rule.MISSING_DRAW),
+    "discard out of turn": (_discard_out_of_turn, Rule.TURN_ORDER),
+    "pon without its discard": (_call_of_own_kan, Rule.TURN_ORDER),
+    "kan before a draw": (_kan_before_a_draw, Rule.MISSING_DRAW),
+    "ron on another seat": (_win_out_of_turn, Rule.CALL_SOURCE),
+    "liable without a reason": (_wrong_pao, Rule.WIN_VALUE),
+    "unknown yaku of an unpaid win": (_unpaid_win, Rule.WRONG_VALUE),
+}
+"""Further faults, which end or confuse a kyoku."""
+
+
+@pytest.mark.parametrize("what", SINGLE)
+def test_first_finding(what: str) -> None:
+    """The first finding is the planted fault."""
+    plant, rule = SINGLE[what]
+    assert _first_of(EAGER, plant).rule is rule
+
+
+def test_kita_without_a_draw() -> None:
+    """A north that is set aside before a draw, and twice, in a game of three."""
+    log = mjai("majsoul3-eager-1")
+    index = of_type(log, "kita")
+    log.insert(index, dict(log[index]))
+    assert found_in(log)[0].rule in (Rule.MISSING_DRAW, Rule.KAN)
+
+
+def test_one_winner_by_the_rules() -> None:
+    """With head bump the second ron is a fault."""
+    name = "majsoul-eager-tenhou1702"
+    text = converted(name, "mjai").replace(b'"multiple_ron":"all"', b'"multiple_ron":"head-bump"')
+    assert b"head-bump" in text
+    assert [each.rule for each in lint(name, text).findings][:2] == [Rule.WIN, Rule.WIN]
+
+
 def test_several_faults_of_a_file() -> None:
     """The linter goes on after a fault: each of three has its own line."""
     log = mjai(EAGER)

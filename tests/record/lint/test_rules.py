@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from record.lint import test_mjai_faults, test_mjlog_faults, test_paipu_faults, test_tenhou6_faults
-from support.sample_games import EAGER, EFFICIENCY, MIXED, converted, sample_files
+from support.sample_games import EAGER, EFFICIENCY, GAMES, MIXED, converted, sample, sample_files
 
+from scripts.samples.catalogue import read_catalogue
 from ump.record.formats import FORMATS
 from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
+
+SAMPLES = read_catalogue(GAMES)
+RARE = ("kita", "nine terminals", "four riichi", "four kans abort", "nagashi mangan", "pao", "chankan", "double riichi")
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "records.md"
 
@@ -43,6 +47,18 @@ def test_the_table_in_the_documents() -> None:
 def test_right_games_have_no_finding(path: Path) -> None:
     """Our own bots' games by every preset, rare hands included."""
     assert lint(path.name, path.read_bytes()).findings == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("tenhou3-eager-1", "tenhou-eager-1702", "majsoul-eager-tenhou1702", "classic-mixed-1"),
+        *(next(each.file.partition(".")[0] for each in SAMPLES if what in each.shows) for what in RARE),
+    ],
+)
+def test_rare_rulings_have_no_finding(name: str) -> None:
+    """Norths set aside, three rons with and without payment, abortive draws, liability."""
+    assert lint(name, sample(name)).findings == ()
 
 
 @pytest.mark.parametrize("key", WRITTEN)
