@@ -262,6 +262,8 @@ Ctrl-C.""",
     "--mjai", metavar="COMMAND", help="Start a bot that reads arrays of mjai events and replies to each array."
 )
 @click.option("--mjai-lines", metavar="COMMAND", help="Start a bot that reads mjai events line by line.")
+@click.option("--mjai-nukidora", metavar="COMMAND", help="Like --mjai, with nukidora and four slots in games of three.")
+@click.option("--mjai-lines-nukidora", metavar="COMMAND", help="Like --mjai-lines, with the same for games of three.")
 @click.option("--name", default="bot", show_default=True, help="The name to play under.")
 @click.option("--room", help="The room to play in; by default the server chooses.")
 @click.option(
@@ -272,20 +274,22 @@ Ctrl-C.""",
     "--password", envvar="UMP_PASSWORD", show_envvar=True, help="Password; other users of this machine can see it."
 )
 @click.option("--rules", metavar="PRESET", help="Rules for the bot's legal actions; by default those of the server.")
-def join(server: str, mjai: str | None, mjai_lines: str | None, rules: str | None, **given: Any) -> None:
+def join(server: str, rules: str | None, **given: Any) -> None:
     """Connect a bot to a UMP server. The bot speaks mjai over its standard input and output.
 
     Each game starts the COMMAND once, without a shell; {seat} in it becomes the number of the bot's seat, 0 to 3. A zip
     file for mjai.app is a COMMAND too. The standard error of the bot goes to the terminal.
     """
     # Imported here, so that the other commands need not wait for Twisted and the dialects.
-    from ump.net.bot_commands import CommandError, read_command
+    from ump.net.bot_commands import BOT_DIALECTS, CommandError, read_command
     from ump.net.join import JoinOptions, play
 
     host, port = read_server(server)
-    if (mjai is None) == (mjai_lines is None):
-        raise InputError("give exactly one of --mjai COMMAND and --mjai-lines COMMAND")
-    option, text = ("mjai", mjai) if mjai is not None else ("mjai-lines", mjai_lines or "")
+    commands = {option: given.pop(option.replace("-", "_")) for option in BOT_DIALECTS}
+    chosen = [(option, text) for option, text in commands.items() if text is not None]
+    if len(chosen) != 1:
+        raise InputError("give exactly one of " + ", ".join(f"--{option} COMMAND" for option in commands))
+    ((option, text),) = chosen
     try:
         command = read_command(option, text)
     except CommandError as error:

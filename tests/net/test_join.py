@@ -598,8 +598,8 @@ def test_processes(tmp_path: Path) -> None:
             "localhost:99999 --mjai cat",
             "localhost:99999: expected HOST:PORT with a port from 1 to 65535, as in localhost:19000",
         ),
-        ("localhost:1", "give exactly one of --mjai COMMAND and --mjai-lines COMMAND"),
-        ("localhost:1 --mjai cat --mjai-lines cat", "give exactly one of --mjai COMMAND and --mjai-lines COMMAND"),
+        ("localhost:1", "give exactly one of --mjai COMMAND, --mjai-lines COMMAND"),
+        ("localhost:1 --mjai cat --mjai-lines cat", "give exactly one of --mjai COMMAND, --mjai-lines COMMAND"),
         ("localhost:1 --mjai no-such-thing", "--mjai: 'no-such-thing': there is no program no-such-thing"),
         (
             f"localhost:1 --mjai cat --name {'x' * 33}",

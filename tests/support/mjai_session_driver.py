@@ -54,7 +54,7 @@ class MjaiSessionDriver:
 
     def begin(self) -> MjaiSessionDriver:
         """Begin the game, and ask ``ready?``."""
-        self._tell([GameStarted(tuple(LETTERS))])
+        self._tell([GameStarted(tuple(LETTERS[: len(self.scenario.kyoku.board.players)]))])
         self.ask_ready()
         return self
 

@@ -35,6 +35,8 @@ DIALECTS: tuple[Dialect, ...] = (
     mjai.LOCKSTEP,
     mjai.BATCHES,
     mjai.LINES,
+    mjai.BATCHES_OF_THREE,
+    mjai.LINES_OF_THREE,
     mjai.on_request(waits),
     mjai.validation(waits),
     MAJIANG,

@@ -101,11 +101,15 @@ def write_action(action: Action, asked: AskedQuestion) -> Message:
             assert_never(action)
 
 
-def complete_offers(asked: AskedQuestion) -> list[Message]:
-    """Write all legal actions but discards and passing, the best first, as gimite's server does."""
+def complete_offers(asked: AskedQuestion, kita: str = "kita") -> list[Message]:
+    """Write all legal actions but discards and passing, the best first, as gimite's server does.
+
+    ``kita`` is the type of the action that sets a north aside.
+    """
     offers = [action for action in asked.question.legal()[::-1] if type(action) in _RANKS]
     offers.sort(key=lambda action: _RANKS[type(action)])
-    return _distinct(write_action(action, asked) for action in offers)
+    written = _distinct(write_action(action, asked) for action in offers)
+    return [{**offer, "type": kita} if offer["type"] == "kita" else offer for offer in written]
 
 
 def minimal_offers(asked: AskedQuestion) -> list[Message]:

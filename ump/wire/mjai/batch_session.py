@@ -109,6 +109,14 @@ class BatchSession(PipedSession):
             self._released = 0
 
 
+class BatchSessionOfThree(BatchSession):
+    """The same for bots that play games of three as Mortal's family does."""
+
+    __slots__ = ()
+    DIALECT = "mjai in batches with nukidora"
+    WORDING = BatchSession.WORDING.of_three
+
+
 def _is_between(message: Written) -> bool:
     """Tell whether a bot still receives an event after the kyoku in which it happened."""
     return message.type in _BETWEEN

@@ -14,8 +14,8 @@ from ump.wire.dialect import (
     TokenUse,
     WebSocketPath,
 )
-from ump.wire.mjai.batch_session import BatchSession
-from ump.wire.mjai.line_session import LineSession
+from ump.wire.mjai.batch_session import BatchSession, BatchSessionOfThree
+from ump.wire.mjai.line_session import LineSession, LineSessionOfThree
 from ump.wire.mjai.lockstep_session import LockstepSession
 from ump.wire.mjai.request_session import RequestSession
 from ump.wire.mjai.riichienv_observation import Waits
@@ -46,6 +46,18 @@ LINES = Dialect(
     name="mjai line by line",
     open_session=lambda caller: LineSession(Introduction(name=caller.name)),
     transports=(StandardStreams("mjai-lines"),),
+)
+
+BATCHES_OF_THREE = Dialect(
+    name=BatchSessionOfThree.DIALECT,
+    open_session=lambda caller: BatchSessionOfThree(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai-nukidora"),),
+)
+
+LINES_OF_THREE = Dialect(
+    name=LineSessionOfThree.DIALECT,
+    open_session=lambda caller: LineSessionOfThree(Introduction(name=caller.name)),
+    transports=(StandardStreams("mjai-lines-nukidora"),),
 )
 
 

@@ -8,6 +8,7 @@ some of them refuse a message that has two.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import TypeAlias, assert_never, final
 
@@ -36,7 +37,7 @@ from ump.model.events import (
 )
 from ump.model.melds import Meld, MeldType
 from ump.model.notation import MJAI_FACES
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
 from ump.model.tiles import KIND_OF, NORTH, WINDS, Face
 from ump.model.value import value
 from ump.wire.json_text import write
@@ -71,6 +72,15 @@ class Wording:
     """The field of ``hora`` with the ura indicators."""
     draws: Mapping[DrawReason, str]
     """The ``reason`` of each draw."""
+    kita: str = "kita"
+    """The type of the message that sets a north aside."""
+    slots: int = 0
+    """The least number of elements in a list by seat; what is missing is filled up."""
+
+    @property
+    def of_three(self) -> Wording:
+        """The same, as Mortal's family writes games of three: ``nukidora``, and lists of four with an empty seat."""
+        return replace(self, kita="nukidora", slots=len(LETTERS))
 
 
 GIMITE = Wording("uradora_markers", DRAW_REASONS)
@@ -152,6 +162,10 @@ class Narrator:
 
     def tell(self, event: Event) -> Written | None:
         """Return the message for an event that this seat may see, or None if a later message or none tells it."""
+        message = self._tell(event)
+        return _filled(message, self._wording.slots) if message is not None and self._wording.slots else message
+
+    def _tell(self, event: Event) -> Written | None:
         match event:  # the frequent ones first
             case TileDiscarded():
                 return self._tile_discarded(event)
@@ -281,7 +295,7 @@ class Narrator:
     def _kita_declared(self, event: KitaDeclared) -> Written:
         self.source = event.seat
         self._counts[event.seat] -= 1
-        return Written({"type": "kita", "actor": event.seat, "pai": MJAI_FACES[NORTH]})
+        return Written({"type": self._wording.kita, "actor": event.seat, "pai": MJAI_FACES[NORTH]})
 
     def _hand_opened(self, event: HandOpened) -> None:
         if self._opening == event.seat:
@@ -338,6 +352,26 @@ class Narrator:
         deltas = [after - score for after, score in zip(event.points, before, strict=True)]
         self.scores = list(event.points)
         return Written({"type": END_GAME, "deltas": deltas, "scores": self.scores[:]})
+
+
+_EMPTY_SEAT: Mapping[str, object] = {
+    "names": "",
+    "scores": 0,
+    "deltas": 0,
+    "tehais": [HIDDEN] * DEALT_TILES,
+    "tenpais": False,
+}
+"""What an empty seat has in each list by seat."""
+
+
+def _filled(message: Written, slots: int) -> Written:
+    """Return a message whose lists by seat have at least so many elements."""
+    filled: Message = {}
+    for field, empty in _EMPTY_SEAT.items():
+        listed = message.content.get(field)
+        if isinstance(listed, list) and len(listed) < slots:
+            filled[field] = [*listed, *[empty] * (slots - len(listed))]
+    return Written({**message.content, **filled}) if filled else message
 
 
 # Messages of which there are few, so that each is written once

@@ -95,3 +95,11 @@ class LineSession(PipedSession):
         """Expect the reply to the question that closes, unless it seems to have come already."""
         if not self._has_dropped:
             self._missed.append(Stale(Staleness.LATE) if by_time else InStep())
+
+
+class LineSessionOfThree(LineSession):
+    """The same for bots that play games of three as Mortal's family does."""
+
+    __slots__ = ()
+    DIALECT = "mjai line by line with nukidora"
+    WORDING = MORTAL.of_three

@@ -8,12 +8,12 @@ only their order tells which message they answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
-from ump.wire.json_text import read_object, resume_of, write
+from ump.wire.json_text import JSON, read_object, resume_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, asks_for_reasons, read_known
@@ -51,7 +51,7 @@ _ACTIONS = '"possible_actions":'
 _CANNOT_ACT = '"can_act":false'
 """The field of a message that a returning client is told again: its reply decides nothing."""
 
-_ASKABLE = frozenset((START_GAME, "tsumo", "chi", "pon", "dahai", "kakan", "ankan", "kita", END_KYOKU))
+_ASKABLE = frozenset((START_GAME, "tsumo", "chi", "pon", "dahai", "kakan", "ankan", "kita", "nukidora", END_KYOKU))
 """The messages that a question of any seat may belong to."""
 
 _NO_ACTIONS = _ACTIONS + "[]"
@@ -151,11 +151,13 @@ class LockstepSession(MjaiSession):
 
     def _join(self, message: bytes) -> Received:
         try:
-            introduction = read_join(message)
-            self._wants_token, _ = resume_of(read_object(message))
+            introduction, join = read_join(message), read_object(message)
+            self._wants_token, _ = resume_of(join)
         except WireError as error:
             return Violated(str(error))
         self._explains = asks_for_reasons(message)
+        if asks_for_nukidora(join):
+            self._wording = self._wording.of_three
         self._step(Step.INTRODUCED)
         return Introduced(introduction)
 
@@ -233,7 +235,7 @@ class LockstepSession(MjaiSession):
         if opened.asked.is_after_call:
             line.fields = _tiles_to_keep(opened, opened.asked.question.legal())
         else:
-            offers = complete_offers(opened.asked)
+            offers = complete_offers(opened.asked, self._wording.kita)
             line.fields = _ACTIONS + write(offers) if offers else _NO_ACTIONS
 
     def _ask_ready(self, number: int) -> None:
@@ -319,6 +321,11 @@ def read_join(message: bytes) -> Introduction:
     if "?" in room:
         raise WireError("room: parameters after '?' are not supported; each room has its own rules")
     return Introduction(name=name, room=check_name(room, "room"), token=token)
+
+
+def asks_for_nukidora(join: Mapping[str, JSON]) -> bool:
+    """Tell whether a ``join`` asks for games of three as Mortal's family reads them."""
+    return join.get("nukidora") is True
 
 
 _TOO_SLOW = Violated("too many messages wait for a reply")

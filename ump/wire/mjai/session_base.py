@@ -77,7 +77,7 @@ NO_RESULT = "the game has ended without a result"
 _ASKED_ABOUT: dict[Phase, frozenset[str]] = {
     Phase.TURN: frozenset(("tsumo", "chi", "pon")),
     Phase.CALL: frozenset(("dahai",)),
-    Phase.CHANKAN: frozenset(("kakan", "ankan", "kita")),
+    Phase.CHANKAN: frozenset(("kakan", "ankan", "kita", "nukidora")),
 }
 """The types of message that a question of each phase may belong to."""
 
@@ -117,15 +117,16 @@ class PendingQuestion:
 class MjaiSession(Session):
     """One mjai connection as the server sees it, in any of the dialects."""
 
-    __slots__ = ("_ack", "_at_once", "_explains", "_narrator", "_now", "_open", "_seat", "state")
+    __slots__ = ("_ack", "_at_once", "_explains", "_narrator", "_now", "_open", "_seat", "_wording", "state")
     MAX_MESSAGE = MAX_OBJECT
     LINGER = 1.0
     WORDING: ClassVar[Wording] = GIMITE
-    """The names that clients of the dialect know."""
+    """The names that clients of the dialect know, unless they ask for others."""
 
     def __init__(self) -> None:
         super().__init__()
         self.state = State.HELLO
+        self._wording = self.WORDING
         self._seat: Seat = 0
         self._narrator = Narrator(None)
         self._open: PendingQuestion | None = None
@@ -340,7 +341,7 @@ class MjaiSession(Session):
         """Take a seat for one game."""
         self._step(Step.SAT)
         self._seat = seat
-        self._narrator = Narrator(seat, self.WORDING)
+        self._narrator = Narrator(seat, self._wording)
         self._open = self._ack = None
 
     def stand(self) -> None:
