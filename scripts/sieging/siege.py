@@ -61,6 +61,8 @@ class Phase:
     """Share of the time in which the server computed."""
     memory: int
     """Bytes of the server at the end."""
+    waiting: float = 0.0
+    """Share of the time in which the server was ready to compute, and no core was free."""
 
     @property
     def p99(self) -> float:
@@ -180,7 +182,8 @@ def phase_of(before: Usage, after: Usage, questions: int, delays: Sequence[float
     """Return the figures of a phase from what was counted in it; ``delays`` are seconds."""
     lasted = after.instant - before.instant
     in_order = tuple(sorted(delay * 1e3 for delay in delays))
-    return Phase(questions / lasted, in_order, (after.seconds - before.seconds) / lasted, after.memory)
+    busy, waiting = (after.seconds - before.seconds) / lasted, (after.waited - before.waited) / lasted
+    return Phase(questions / lasted, in_order, busy, after.memory, waiting)
 
 
 def rooms_file() -> str:

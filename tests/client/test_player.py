@@ -10,7 +10,7 @@ from support.memory_server import memory_server, room
 
 from ump.client.bot import Bot, Legal
 from ump.client.player import BotFault, Player
-from ump.model.actions import Action, DeclareTenpai, Discard, Pass, Pon, Ron, Tsumo
+from ump.model.actions import Action, DeclareTenpai, Discard, Kakan, Pass, Pon, Ron, Tsumo
 from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.phases import Phase
 from ump.model.ranking import Ranking, places_of
@@ -149,7 +149,9 @@ def test_a_bot_needs_decide() -> None:
     ("tiles", "offers", "why"),
     [
         (12, (Discard(EAST),), "to a hand of 13 tiles"),
-        (13, (Discard(WEST),), "a tile that is not held"),
+        (13, (Discard(WEST),), "tiles that are not held"),
+        (13, (Discard(0), Kakan(WEST)), "tiles that are not held"),
+        (13, (Discard(0), Pon((0, 0))), "tiles that are not held"),
     ],
 )
 def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action, ...], why: str) -> None:

@@ -33,8 +33,8 @@ def test_the_rooms_are_valid(tmp_path: Path) -> None:
 
 def test_figures_are_those_of_the_phase() -> None:
     """Answers and load are per second of the phase; delays are in milliseconds, in order."""
-    phase = phase_of(Usage(1.0, 5, 0.0, 10.0), Usage(3.0, 7, 0.0, 14.0), 400, [0.002, 0.001])
-    assert phase == Phase(100.0, (1.0, 2.0), 0.5, 7)
+    phase = phase_of(Usage(1.0, 5, 0.0, 10.0), Usage(3.0, 7, 1.0, 14.0), 400, [0.002, 0.001])
+    assert phase == Phase(100.0, (1.0, 2.0), 0.5, 7, 0.25)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ calls of a discard that aborts the kyoku (four winds, four riichi, four kans).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ump.model.actions import Action, Discard, Riichi
+from ump.model.actions import Action, Chi, Discard, Kakan, Pon, Riichi
 from ump.model.constants import DEALT_TILES, FULL_HAND
 from ump.model.events import DrawReason
 from ump.model.hand import Hand
@@ -41,7 +42,7 @@ def legal_actions(
     """Return the legal answers to a question: those that the server offers, or else those that the seat can know.
 
     Offers do not tell the drawn tile from an equal one in the hand: here both discards are listed. Raises ValueError
-    as ``claimable`` does, also if the seat does not have the tiles of a player who is asked, or those that are offered.
+    as ``claimable`` does, also if the seat does not have the tiles of a player who is asked, or those of an offer.
     """
     if offers == ():
         return offers
@@ -64,8 +65,19 @@ def _check_hand(hand: Hand, phase: Phase, offers: tuple[Action, ...]) -> None:
     if held != needed or max(hand.kinds) > COPIES:
         raise ValueError(f"a question of phase {phase.name} to a hand of {held} tiles")
     for offer in offers:
-        if isinstance(offer, Discard | Riichi) and not hand.faces[offer.face]:
-            raise ValueError("an offer to discard a tile that is not held")
+        if any(hand.faces[face] < count for face, count in Counter(_given_up(offer)).items()):
+            raise ValueError("an offer of an action with tiles that are not held")
+
+
+def _given_up(offer: Action) -> tuple[Face, ...]:
+    """Return the tiles that an action names and that leave the hand."""
+    match offer:
+        case Discard() | Riichi() | Kakan():
+            return (offer.face,)
+        case Chi() | Pon():
+            return offer.own
+        case _:
+            return ()
 
 
 def _question(seen: Observation, phase: Phase, tile: Face | None) -> Question:
