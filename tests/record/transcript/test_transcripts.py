@@ -14,8 +14,10 @@ from support.own_games import own_games
 from support.written_record import RECORD
 
 from ump.model.events import GameEnded, HandDealt, HandWon, TenpaiDeclared, TileDrawn
+from ump.model.yaku import HandValue, Yaku
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import named, read_games
+from ump.record.mleague.yaku_names import our_pairs, written_pairs
 from ump.record.recorded_game import RecordedGame, RecordError
 from ump.record.verify import Outcome, verify
 
@@ -156,3 +158,29 @@ def test_gzip_and_names(data: Path) -> None:
         (again,) = read_games(form.write(long))
         assert again.names == ("a" * 32, "b=c", "山", "")
     assert verify("a", gzip.compress(told("ump01"))).outcome is Outcome.EQUAL
+
+
+@pytest.mark.parametrize(
+    ("name", "bakaze", "ours"),
+    [
+        ("東", 0, [("場風", "1")]),
+        ("東", 1, [("自風", "1")]),
+        ("ダブ南", 1, [("自風", "1"), ("場風", "1")]),
+        ("発", 0, [("發", "1")]),
+        ("赤", 0, [("赤ドラ", "1")]),
+        ("対々和", 0, [("対々和", "1")]),
+        ("ダブルリーチ", 0, [("両立直", "1")]),
+    ],
+)
+def test_names_of_the_league(name: str, bakaze: int, ours: list[tuple[str, str]]) -> None:
+    """Winds are named alone; one that is both the round's and the seat's is one yaku of two han."""
+    assert our_pairs(name, "1", bakaze) == ours
+
+
+def test_a_double_wind_is_written_as_one_yaku() -> None:
+    """With two han; a yakuman has how many times it counts."""
+    both = HandValue(((Yaku.SEAT_WIND, 1), (Yaku.ROUND_WIND, 1), (Yaku.RED_DORA, 1)), 3, 40, 0, 1280)
+    assert list(written_pairs(both, 0, 0)) == [("ダブ東", 2), ("赤", 1)]
+    one = HandValue(((Yaku.SEAT_WIND, 1), (Yaku.HATSU, 1)), 2, 40, 0, 640)
+    assert list(written_pairs(one, 0, 3)) == [("北", 1), ("発", 1)]
+    assert list(written_pairs(HandValue(((Yaku.DAISANGEN, 13),), 13, 0, 1, 8000), 0, 0)) == [("大三元", 1)]
