@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "wire": frozenset({"model", "rules", "players", "report"}),
     "record": frozenset({"model", "rules", "game", "table", "report", "pages", "wire"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
-    "arena": frozenset({"model", "rules", "game", "table", "players", "wire", "record", "host"}),
+    "arena": frozenset({"model", "rules", "game", "table", "players", "report", "wire", "record", "host"}),
     "check": frozenset({"model", "rules", "game", "table", "players", "host"}),
     "net": frozenset(
         {"model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"}
@@ -44,6 +44,7 @@ TOP = frozenset(
     for name in (
         *("__init__", "service", "tap", "cli", "command_line"),
         *("record_commands", "records_command", "show_command", "status_command", "find_command"),
+        "compare_command",
         *("serve", "check_client", "__main__", "conversion_output"),
     )
 )

@@ -23,6 +23,7 @@ from ump.command_line import (
     print_report,
     read_rules,
 )
+from ump.compare_command import compare
 from ump.find_command import find
 from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import COPIES, Face
@@ -218,6 +219,7 @@ main.add_command(verify)
 main.add_command(convert)
 main.add_command(show)
 main.add_command(records)
+main.add_command(compare)
 
 
 @main.command(

@@ -1,4 +1,4 @@
-"""Work on records in several processes; the results keep the order of the records."""
+"""Work on records, or other pieces of work, in several processes; the results keep the order of the pieces."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ from multiprocessing import Event
 from multiprocessing.synchronize import Event as EventType
 from typing import TypeVar
 
-from ump.record.record_files import Source
-
 BATCH = 4
-"""Records that a process receives at a time."""
+"""Pieces that a process receives at a time."""
 
 AHEAD = 4
 """Batches that wait for each process. The limit keeps a large archive out of memory."""
 
+Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
-def results(work: Callable[[Source], Result], sources: Iterable[Source], processes: int) -> Iterator[Result]:
-    """Yield what ``work`` returns for each source, in order; one process means this one.
+def results(
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], processes: int, batch: int = BATCH
+) -> Iterator[Result]:
+    """Yield what ``work`` returns for each piece, in order; one process means this one.
+
+    The processes receive ``batch`` pieces at a time.
 
     ``work`` goes to other processes, so it is a function of a module, or a ``partial`` of one.
     """
     if processes == 1:
-        yield from map(work, sources)
+        yield from map(work, pieces)
         return
-    batches = _batches(sources)
+    batches = _batches(pieces, batch)
     stop = Event()
     with ProcessPoolExecutor(processes, initializer=_start, initargs=(stop,)) as pool:
         try:
             waiting: deque[Future[list[Result]]] = deque()
-            for batch in batches:
-                waiting.append(pool.submit(_work_on, work, batch))
+            for some in batches:
+                waiting.append(pool.submit(_work_on, work, some))
                 if len(waiting) > AHEAD * processes:
                     yield from waiting.popleft().result()
             while waiting:
@@ -46,13 +49,13 @@ def results(work: Callable[[Source], Result], sources: Iterable[Source], process
             pool.shutdown(cancel_futures=True)
 
 
-def _work_on(work: Callable[[Source], Result], batch: Sequence[Source]) -> list[Result]:
-    return [work(source) for source in batch if _stop is None or not _stop.is_set()]
+def _work_on(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> list[Result]:
+    return [work(piece) for piece in pieces if _stop is None or not _stop.is_set()]
 
 
-def _batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
-    waiting = iter(sources)
-    while batch := list(islice(waiting, BATCH)):
+def _batches(pieces: Iterable[Piece], size: int) -> Iterator[list[Piece]]:
+    waiting = iter(pieces)
+    while batch := list(islice(waiting, size)):
         yield batch
 
 

@@ -1,0 +1,187 @@
+"""``ump compare``: its reports, its folder, and its errors."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ump.arena.blocks import Block, BlockGame, Setup
+from ump.arena.comparison import Comparison
+from ump.arena.comparison_page import comparison_page
+from ump.arena.comparison_report import comparison_lines
+from ump.arena.results_file import read_block, written_block
+from ump.arena.sequential import Hypotheses, Verdict
+from ump.cli import main
+from ump.rules.presets import PRESETS
+
+PLAYERS = "tsumogiri random"
+SHORT = "--set length=kyoku --jobs 1"
+
+
+def run(options: str, *more: str) -> Result:
+    """Run the command."""
+    return CliRunner().invoke(main, ["compare", *options.split(), *more])
+
+
+def printed(options: str, *more: str) -> str:
+    """Run the command to its end, and return its output."""
+    result = run(options, *more)
+    assert (result.stderr, result.exit_code) == ("", 0)
+    return result.stdout
+
+
+def without_times(report: str) -> str:
+    """Return a JSON report without the times of answers."""
+    data = json.loads(report)
+    for player in data["players"]:
+        del player["average_answer_milliseconds"], player["longest_answer_milliseconds"]
+    return json.dumps(data)
+
+
+def test_a_fixed_number_of_games() -> None:
+    """Games come in whole blocks; processes do not change the result."""
+    report = printed(f"{PLAYERS} {SHORT} --games 9 --json")
+    data = json.loads(report)
+    assert (data["blocks"], data["games"], data["interval"]) == (3, 12, "fixed")
+    assert [player["name"] for player in data["players"]] == PLAYERS.split()
+    assert all(player["crashes"] == player["refusals"] == 0 for player in data["players"])
+    assert sum(player["average_place"] for player in data["players"]) == pytest.approx(5, abs=0.5)
+    again = printed(f"{PLAYERS} --set length=kyoku --games 9 --json --jobs 2")
+    assert without_times(again) == without_times(report)
+
+
+def test_equal_players_end_as_the_same_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test stops by itself after blocks of 0 alone."""
+    monkeypatch.setattr("ump.arena.sequential.SAME_PLAY_BLOCKS", 3)
+    assert "both play the same" in printed(f"tsumogiri tsumogiri {SHORT}")
+
+
+def test_csv_has_a_row_for_each_player() -> None:
+    """Its columns are the keys of the players in JSON."""
+    rows = list(csv.DictReader(io.StringIO(printed(f"{PLAYERS} {SHORT} --games 4 --csv"))))
+    assert [row["name"] for row in rows] == PLAYERS.split()
+    data = json.loads(printed(f"{PLAYERS} {SHORT} --games 4 --json"))
+    assert list(rows[0]) == list(data["players"][0])
+
+
+def test_a_comparison_goes_on(tmp_path: Path) -> None:
+    """With --resume it plays the missing blocks alone, also after a cut line; records are beside."""
+    out, whole = tmp_path / "part", tmp_path / "whole"
+    printed(f"{PLAYERS} {SHORT} --games 4 --out", str(out))
+    blocks = out / "blocks.jsonl"
+    first = blocks.read_text()
+    blocks.write_text(f'{first}{{"block":1,"ga')
+    resumed = printed(f"{PLAYERS} {SHORT} --games 12 --json --resume --out", str(out))
+    at_once = printed(f"{PLAYERS} {SHORT} --games 12 --json --resume --out", str(whole))
+    assert without_times(resumed) == without_times(at_once)
+    assert blocks.read_text().startswith(first)
+    assert len(list((out / "games").iterdir())) == 12
+    assert without_times(printed(f"{PLAYERS} {SHORT} --games 12 --json --resume --out", str(out))) == without_times(
+        resumed
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("mortal random", "unknown player 'mortal'"),
+        (f"{PLAYERS} --points 1,2", "--points: expected 4 numbers, got 2"),
+        (f"{PLAYERS} --points a,b", "expected numbers such as"),
+        (f"{PLAYERS} --points 1e9,0,0,0", "from -10000 to 10000"),
+        (f"{PLAYERS} --h1 -1", "--h1 must be greater"),
+        (f"{PLAYERS} --resume", "--resume needs --out"),
+        (f"{PLAYERS} --json --csv", "exclude each other"),
+    ],
+)
+def test_wrong_command_lines(options: str, message: str) -> None:
+    """The message names the option."""
+    result = run(options)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_folders_of_other_comparisons_are_refused(tmp_path: Path) -> None:
+    """A folder is not overwritten, other setups are not mixed, and damage is found."""
+    given = f"{PLAYERS} {SHORT} --games 4 --out {tmp_path}"
+    printed(given)
+    assert "give --resume" in run(given).stderr
+    assert "other players, rules, seed" in run(f"{given} --resume --seed other").stderr
+    blocks = tmp_path / "blocks.jsonl"
+    head = blocks.read_text().splitlines()[0]
+    for damage in ('{"block":0}', "nonsense", '{"block":1,"games":[]}'):
+        blocks.write_text(f"{head}\n{damage}\n")
+        assert "damaged" in run(f"{given} --resume").stderr
+
+
+def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exit status is 130, and the blocks before count."""
+
+    def interrupted(comparison: Comparison) -> str:
+        if comparison.test.blocks == 2:
+            raise KeyboardInterrupt
+        return ""
+
+    monkeypatch.setattr("ump.compare_command.progress_text", interrupted)
+    result = run(f"{PLAYERS} {SHORT}")
+    assert result.exit_code == 130
+    assert "2 blocks, 8 games" in result.stdout
+
+
+def compared(wins: int, blocks: int = 160) -> Comparison:
+    """Return a comparison in which the first player wins all games of so many blocks out of all, and loses the rest."""
+    comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), Hypotheses())
+    for number in range(blocks):
+        alone = number % 2
+        is_ahead = (number < wins) == (alone == 0)
+        places = (1, 2, 3, 4) if is_ahead else (4, 1, 2, 3)
+        counts = ({"kyoku": 8, "wins": 2, "tsumo": 1, "answers": 100, "answer_microseconds": 5_000},) * 4
+        game = BlockGame((alone, 1 - alone, 1 - alone, 1 - alone), places, (40_000, 30_000, 31_000, -1_000), counts)
+        comparison.add(Block(number, (game,), ("", "ValueError: x" if number == 3 else "")))
+    return comparison
+
+
+@pytest.mark.parametrize(
+    ("wins", "verdict", "said"), [(160, Verdict.BETTER, "H1: <one> is better"), (0, Verdict.NOT_BETTER, "H0: <one> is")]
+)
+def test_the_report_says_the_verdict(wins: int, verdict: Verdict, said: str) -> None:
+    """With the interval that holds at any time, both directions, and the first error of a player."""
+    comparison = compared(wins)
+    assert comparison.test.verdict is verdict
+    lines = "\n".join(comparison_lines(comparison, is_fixed=False))
+    assert said in lines
+    assert "(anytime)" in lines
+    assert "the first: ValueError: x" in lines
+    assert "0.05 ms per answer" in lines
+    assert "25.0 ±0.0" in lines  # 2 of 8 kyoku won
+
+
+def test_the_page_is_closed_in_itself() -> None:
+    """Names are escaped; nothing is requested from anywhere, and there are no scripts."""
+    page = comparison_page(compared(100), is_fixed=False)
+    assert "&lt;one&gt; against two" in page
+    assert "<one>" not in page
+    assert page.count("<svg") == page.count("</svg>") == 4
+    assert not any(word in page for word in ("http", "src=", "url(", "<script", "@import"))
+    empty = Comparison(compared(1).setup, Hypotheses())
+    assert "no block was played" in comparison_page(empty, is_fixed=False)
+
+
+def test_a_page_is_written(tmp_path: Path) -> None:
+    """To the file that the option names; an unwritable one is an error."""
+    page = tmp_path / "report.html"
+    printed(f"{PLAYERS} {SHORT} --games 4 --html", str(page))
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/no/page.html").exit_code == 2
+
+
+def test_a_block_is_read_as_it_was_written() -> None:
+    """One JSON line holds everything."""
+    game = BlockGame((0, 1, 1, 1), (1, 2, 3, 4), (1, 2, 3, 4), ({"wins": 1}, {}, {}, {}))
+    for errors in (("", ""), ("", "KeyError: 'ü'")):
+        block = Block(7, (game,), errors)
+        assert read_block(written_block(block)) == block

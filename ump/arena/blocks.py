@@ -1,0 +1,147 @@
+"""Blocks: the games on one seed in which one player, the challenger, takes each seat once against copies of another.
+
+A block is a pure function of its setup and its number, but for the answer times. Only whole blocks are counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+
+from ump.arena.contestants import Clock, WatchedPolicy, policy_factory
+from ump.arena.environment import PlayedGame, play_game
+from ump.model.events import Event, GameStarted
+from ump.model.value import value
+from ump.record.own_fields import FIELD, own_fields
+from ump.record.player_counts import GameCounter
+from ump.record.recorded_game import RecordedGame
+from ump.rules.ruleset import Ruleset
+from ump.wire.json_text import write
+from ump.wire.mjai.events import GIMITE, Narrator
+
+
+@value
+class Setup:
+    """What the games of a comparison have in common."""
+
+    players: tuple[str, str]
+    """Names as ``policy_factory`` reads them."""
+    ruleset: Ruleset
+    seed: str
+    points: tuple[float, ...]
+    """The placement points of each place, the first one first."""
+
+
+@value
+class BlockGame:
+    """The result of one game, by seat."""
+
+    seating: tuple[int, ...]
+    """The player in each seat, as an index into ``Setup.players``."""
+    places: tuple[int, ...]
+    points: tuple[int, ...]
+    """Final scores."""
+    counts: tuple[dict[str, int], ...]
+    """What each seat did: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds."""
+
+
+@value
+class Block:
+    """The games of one seed."""
+
+    number: int
+    """From 0."""
+    games: tuple[BlockGame, ...]
+    errors: tuple[str, ...]
+    """The first exception of each player, empty without one."""
+
+    @property
+    def challenger(self) -> int:
+        """The player that sits alone: the first one in even blocks, the second one in odd ones."""
+        return self.number % 2
+
+    def advantage(self, points: Sequence[float]) -> float:
+        """Return x: placement points per game by which the first player was better than its share.
+
+        In odd blocks it is the challenger's advantage, negated. The expectation is 0 for equal players.
+        """
+        got = [
+            placement_points(game.places, seat, points)
+            for game in self.games
+            for seat, player in enumerate(game.seating)
+            if player == self.challenger
+        ]
+        ahead = sum(got) / len(got) - sum(points) / len(points)
+        return -ahead if self.challenger else ahead
+
+
+def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) -> float:
+    """Return the placement points of a seat; seats that share a place share the points of these places."""
+    place = places[seat]
+    shared = places.count(place)
+    return sum(points[place - 1 : place - 1 + shared]) / shared
+
+
+def play_block(setup: Setup, clock: Clock, number: int) -> tuple[Block, tuple[bytes, ...]]:
+    """Play a block, and return it with the records of its games, as logs of mjai's."""
+    seats = setup.ruleset.seats
+    challenger = number % 2
+    games, records, errors = [], [], ["", ""]
+    for game in range(seats):
+        seating = tuple(challenger if seat == game else 1 - challenger for seat in range(seats))
+        watched = []
+        for seat, player in enumerate(seating):
+            generator = Random(f"policy/{setup.seed}/{number}/{game}/{seat}")
+            create = partial(policy_factory(setup.players[player]), generator)
+            watched.append(WatchedPolicy(create, clock))
+        names = [f"{setup.players[player]}-{seat}" for seat, player in enumerate(seating)]
+        played = play_game(watched, setup.ruleset, seed=f"{setup.seed}/{number}", names=names)
+        games.append(_counted(played, seating, watched))
+        records.append(_record(played))
+        for player, policy in zip(seating, watched, strict=True):
+            errors[player] = errors[player] or policy.first_error
+    return Block(number, tuple(games), tuple(errors)), tuple(records)
+
+
+def _counted(played: PlayedGame, seating: tuple[int, ...], watched: Sequence[WatchedPolicy]) -> BlockGame:
+    counter = GameCounter(len(seating))
+    for event in played.events:
+        counter.see(event)
+    counts = []
+    for found, policy in zip(counter.counts(), watched, strict=True):
+        counted = Counter({name: getattr(found, name) for name in _PLAYED})
+        counted |= Counter(
+            answers=policy.answers,
+            answer_microseconds=round(policy.seconds * 1e6),
+            longest_answer_microseconds=round(policy.longest * 1e6),
+            refusals=policy.refusals,
+            crashes=policy.crashes,
+        )
+        counts.append({name: number for name, number in counted.items() if number})
+    return BlockGame(seating, played.result.places, played.result.points, tuple(counts))
+
+
+_PLAYED = (
+    *("kyoku", "wins", "tsumo", "deal_ins", "riichi", "calls", "draws", "tenpai"),
+    *("win_points", "deal_in_points"),
+)
+"""The counts that events decide."""
+
+
+def _record(played: PlayedGame) -> bytes:
+    """Return the log of a game, with its rules and results in the field ``ump``."""
+    game = RecordedGame(played.names, played.ruleset, (), played.result, from_start=True, own_counting=False)
+    own = f'"{FIELD}":{write(own_fields(game))}'
+    narrator = Narrator(None, GIMITE)
+    return "".join(_lines(narrator, played.events, own)).encode("ascii")
+
+
+def _lines(narrator: Narrator, events: Sequence[Event], own: str) -> list[str]:
+    lines = []
+    for event in events:
+        message = narrator.tell(event)
+        if message is not None:
+            lines.append(f"{message.extended(own if isinstance(event, GameStarted) else '')}\n")
+    return lines

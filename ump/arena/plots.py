@@ -1,0 +1,107 @@
+"""Plots as SVG: lines over blocks, a histogram, and bars of shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from ump.model.value import value
+
+WIDTH, HEIGHT = 800, 240
+LEFT, TOP, BOTTOM = 60, 10, 20
+"""The margins: room for the numbers beside and below a plot."""
+
+MOST_POINTS = 400
+"""Points of a line; of longer ones, points at equal distances are drawn."""
+
+BINS = 25
+PLACE_COLOURS = ("#2f7d4f", "#8fbf8f", "#e0b878", "#b5483a")
+
+
+@value
+class Line:
+    """A line of a plot."""
+
+    colour: str
+    values: Sequence[float | None]
+    """A value for each block; None leaves a gap."""
+
+
+def line_plot(lines: Sequence[Line], levels: Sequence[float]) -> str:
+    """Return lines over the number of blocks, and dashed horizontal lines at these levels."""
+    known = [each for line in lines for each in line.values if each is not None] + list(levels)
+    low, high = _widened(min(known), max(known))
+    number = max(len(line.values) for line in lines)
+    parts = [_level(level, low, high) for level in levels]
+    parts += [_text(LEFT - 6, _y(end, low, high) + 4, f"{end:.1f}") for end in (low, high)]
+    parts.append(_text(WIDTH, HEIGHT - 4, f"{number} blocks"))
+    for line in lines:
+        points = " ".join(_points(line, number, low, high))
+        parts.append(f'<polyline fill="none" stroke="{line.colour}" stroke-width="2" points="{points}"/>')
+    return _svg(parts)
+
+
+def histogram(values: Sequence[float]) -> str:
+    """Return how often values fall into ``BINS`` intervals of equal width."""
+    low, high = _widened(min(values), max(values))
+    step = (high - low) / BINS
+    counts = [0] * BINS
+    for each in values:
+        counts[min(BINS - 1, int((each - low) / step))] += 1
+    width = (WIDTH - LEFT) / BINS
+    parts = [
+        f'<rect x="{LEFT + at * width:.1f}" y="{_y(count, 0, max(counts)):.1f}" width="{width - 1:.1f}" '
+        f'height="{HEIGHT - BOTTOM - _y(count, 0, max(counts)):.1f}" fill="#1f5fa8"/>'
+        for at, count in enumerate(counts)
+    ]
+    parts += [_text(LEFT + 30, HEIGHT - 4, f"{low:.0f}"), _text(WIDTH, HEIGHT - 4, f"{high:.0f}")]
+    return _svg([*parts, _text(LEFT - 6, TOP + 10, str(max(counts)))])
+
+
+def stacked_bars(names: Sequence[str], shares: Sequence[Sequence[float]]) -> str:
+    """Return one bar for each name, divided into shares from 0 to 1, with their percentages."""
+    parts = []
+    for row, (name, parts_of_one) in enumerate(zip(names, shares, strict=True)):
+        x, y = 0.0, TOP + row * 60
+        parts.append(f'<text x="0" y="{y + 14}">{escape(name)}</text>')
+        for colour, share in zip(PLACE_COLOURS, parts_of_one, strict=False):
+            width = share * WIDTH
+            parts.append(f'<rect x="{x:.1f}" y="{y + 20}" width="{width:.1f}" height="26" fill="{colour}"/>')
+            if share > 0.05:
+                parts.append(f'<text x="{x + 4:.1f}" y="{y + 38}">{share:.1%}</text>')
+            x += width
+    return _svg(parts, TOP + len(names) * 60)
+
+
+def _svg(parts: Sequence[str], height: int = HEIGHT) -> str:
+    content = "\n".join(parts)
+    return f'<svg viewBox="0 0 {WIDTH} {height}" font-size="13" role="img">\n{content}\n</svg>'
+
+
+def _widened(low: float, high: float) -> tuple[float, float]:
+    """Return a range with some space around it, which is not empty."""
+    margin = (high - low) * 0.05 or 1.0
+    return low - margin, high + margin
+
+
+def _y(number: float, low: float, high: float) -> float:
+    return TOP + (HEIGHT - TOP - BOTTOM) * (high - number) / (high - low)
+
+
+def _level(level: float, low: float, high: float) -> str:
+    y = _y(level, low, high)
+    line = f'<line x1="{LEFT}" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}" stroke="#888" stroke-dasharray="4 4"/>'
+    return f"{line}{_text(LEFT - 6, y + 4, f'{level:.2f}')}"
+
+
+def _text(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="end">{escape(text)}</text>'
+
+
+def _points(line: Line, number: int, low: float, high: float) -> Iterator[str]:
+    step = max(1, len(line.values) // MOST_POINTS)
+    chosen = sorted({*range(0, len(line.values), step), len(line.values) - 1})
+    for at in chosen:
+        each = line.values[at]
+        if each is not None:
+            yield f"{LEFT + (WIDTH - LEFT) * (at + 1) / number:.1f},{_y(each, low, high):.1f}"

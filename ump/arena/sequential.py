@@ -1,0 +1,134 @@
+"""Decide between two players while games are played: a generalised sequential probability ratio test on blocks.
+
+A block is a group of games on one seed, and counts as one number, x: by how many placement points per game the first
+player was better than a player who is as strong as the others. The numbers of different blocks are independent; the
+games of one block are not. For the test see A. Wald, "Sequential Analysis" (1947), and M. Van den Bergh, "A practical
+introduction to the GSPRT" (official-stockfish/fishtest); for the interval I. Waudby-Smith et al., "Time-uniform central
+limit theory and asymptotic confidence sequences" (2021).
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from math import log, sqrt
+
+from ump.arena.quantiles import student_95
+from ump.model.value import value
+
+PSEUDO_BLOCK = 45.0
+"""In placement points: a block so far from the mean is added to the variance, which would be 0 after equal blocks."""
+
+FEWEST_BLOCKS = 32
+FEWEST_DIFFERENT = 10
+"""Before so many blocks, and so many with x other than 0, the test does not decide: the normal form needs them."""
+
+SAME_PLAY_BLOCKS = 400
+"""After so many blocks of 0 alone, the two play the same."""
+
+FIRST_ANYTIME = 25
+"""The anytime interval begins at this block."""
+
+ANYTIME_SCALE = 0.053
+"""The square of rho: the interval is tightest around block 50."""
+
+ANYTIME_ERROR = 0.05
+
+
+class Verdict(Enum):
+    """What a test says."""
+
+    OPEN = "open"
+    """Undecided: more blocks are needed."""
+    BETTER = "better"
+    """H1: the first player is better."""
+    NOT_BETTER = "not better"
+    """H0: it is not."""
+    SAME_PLAY = "same play"
+    """Every block was 0: the two play the same."""
+
+
+@value
+class Hypotheses:
+    """What a test decides between, and how often it may be wrong."""
+
+    h0: float = 0.0
+    """Placement points per game."""
+    h1: float = 5.0
+    """Placement points per game, more than ``h0``."""
+    alpha: float = 0.05
+    """The greatest share of wrong H1."""
+    beta: float = 0.05
+    """The greatest share of wrong H0."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which the test accepts H0 and H1."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+
+class SequentialTest:
+    """The test over blocks in their order. Once it has decided, further blocks do not change the verdict."""
+
+    def __init__(self, hypotheses: Hypotheses) -> None:
+        self.hypotheses = hypotheses
+        self.verdict = Verdict.OPEN
+        self.blocks = 0
+        self._sum = 0.0
+        self._squares = 0.0
+        self._different = 0
+
+    def add(self, x: float) -> Verdict:
+        """Take the next block, and return the verdict."""
+        self.blocks += 1
+        self._sum += x
+        self._squares += x * x
+        self._different += x != 0
+        if self.verdict is Verdict.OPEN:
+            self.verdict = self._judged()
+        return self.verdict
+
+    @property
+    def mean(self) -> float:
+        """The mean of x; 0 before the first block."""
+        return self._sum / self.blocks if self.blocks else 0.0
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of x in the sample; 0 before the second block."""
+        if self.blocks < 2:
+            return 0.0
+        return sqrt(max(0.0, (self._squares - self.blocks * self.mean**2) / (self.blocks - 1)))
+
+    @property
+    def ratio(self) -> float:
+        """The log-likelihood ratio of H1 to H0, each with the variance that fits best; 0 before the first block."""
+        if not self.blocks:
+            return 0.0
+        mean, number, test = self.mean, self.blocks, self.hypotheses
+        variance = self._squares / number - mean**2 + PSEUDO_BLOCK**2 / number
+        return number / 2 * log((variance + (mean - test.h0) ** 2) / (variance + (mean - test.h1) ** 2))
+
+    def interval(self) -> float | None:
+        """Return half of the 95 % interval of the mean for a number of blocks fixed beforehand; None before two."""
+        if self.blocks < 2:
+            return None
+        return student_95(self.blocks - 1) * self.deviation / sqrt(self.blocks)
+
+    def anytime_interval(self) -> float | None:
+        """Return half of the 95 % interval of the mean that holds whenever one looks; None before FIRST_ANYTIME."""
+        number = self.blocks
+        if number < FIRST_ANYTIME:
+            return None
+        spread = number * ANYTIME_SCALE + 1
+        width = 2 * spread / (number**2 * ANYTIME_SCALE) * log(sqrt(spread) / ANYTIME_ERROR)
+        return self.deviation * sqrt(width)
+
+    def _judged(self) -> Verdict:
+        if not self._different and self.blocks >= SAME_PLAY_BLOCKS:
+            return Verdict.SAME_PLAY
+        if self.blocks < FEWEST_BLOCKS or self._different < FEWEST_DIFFERENT:
+            return Verdict.OPEN
+        low, high = self.hypotheses.bounds
+        if self.ratio >= high:
+            return Verdict.BETTER
+        return Verdict.NOT_BETTER if self.ratio <= low else Verdict.OPEN
