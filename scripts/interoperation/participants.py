@@ -214,6 +214,14 @@ def _riichienv(place: Place) -> Meeting:
     return Meeting("riichienv x4", version, "mjai on request", clients, options=("--length", "tonpu"))
 
 
+def _riichienv_of_three(place: Place) -> Meeting:
+    version = find_riichienv()
+    bot = str(ROOT / "scripts" / "interoperation" / "riichienv_bot.py")
+    clients = (_riichienv_bot(bot, "riichienv-1"), _riichienv_bot(bot, "riichienv-2"), UMP_01)
+    options = ("--length", "tonpu", "--rules", "tenhou3")
+    return Meeting("riichienv sanma", version, "mjai on request, three players", clients, options=options)
+
+
 def _riichienv_bot(bot: str, name: str) -> Client:
     return Client(name, lambda on: [sys.executable, bot, f"ws://127.0.0.1:{on.http}/ws/ranked", name])
 
@@ -269,6 +277,7 @@ MEETINGS: Mapping[str, Callable[[Place], Meeting]] = {
     "mjai rulebase": _joined,
     "gimite x3": _gimite,
     "riichienv x4": _riichienv,
+    "riichienv sanma": _riichienv_of_three,
     **{_name_of(faulty): _mjai_faults(faulty) for faulty in FAULTY},
 }
 """All games by name; the functions raise Missing if a program is not installed."""

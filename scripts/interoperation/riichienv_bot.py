@@ -3,8 +3,8 @@
     python riichienv_bot.py ws://127.0.0.1:8080/ws/ranked NAME
 
 It lets the package read every event (``env.observe_event``) and every observation, and takes one of the actions that
-the package calls legal: a win, else riichi, else the discard with the lowest shanten; it calls nothing. It ends with
-status 0 if no answer was rejected and the game ended with scores.
+the package calls legal: a win, else a north to set aside, else riichi, else the discard with the lowest shanten; it
+calls nothing. It ends with status 0 if no answer was rejected and the game ended with scores.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ from riichienv import ActionType
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import CloseConnection, Ping, RejectConnection, Request, TextMessage
 
-BEFORE_DISCARDS = (ActionType.TSUMO, ActionType.RON, ActionType.RIICHI, ActionType.PASS)
+BEFORE_DISCARDS = (ActionType.TSUMO, ActionType.RON, ActionType.KITA, ActionType.RIICHI, ActionType.PASS)
 """The actions that it takes rather than a discard or a call, the best first."""
 
 UNREJECTED = {"accepted", "stale"}
 """The status of an answer is ``stale`` if another player's ron came first."""
+
+PLAYERS_OF_SANMA = 3
+SANMA = "3p-red-half"
+"""The name of a game of three in the package."""
 
 PATIENCE = 30.0
 """Seconds to wait for a message."""
@@ -69,6 +73,7 @@ class Bot:
 
     def __init__(self) -> None:
         self._env = riichienv.RiichiEnv()
+        self._observation: Any = riichienv.Observation
         self._seat = -1
         self.statuses: set[str] = set()
         """Every status of an acknowledgement."""
@@ -78,7 +83,7 @@ class Bot:
     def reply(self, message: dict[str, Any]) -> dict[str, Any] | None:
         """Return the reply to a request; read any other message, and return None."""
         if message["type"] == "request_action":
-            observation = riichienv.Observation.deserialize_from_base64(message["observation"])
+            observation = self._observation.deserialize_from_base64(message["observation"])
             return {**json.loads(_choose(observation).to_mjai()), "request_id": message["request_id"]}
         if message["type"] == "action_ack":
             self.statuses.add(message["status"])
@@ -87,6 +92,8 @@ class Bot:
             raise SystemExit(message["message"])
         if message["type"] == "start_game":
             self._seat = message.pop("id")  # the package expects a text
+            if len(message["names"]) == PLAYERS_OF_SANMA:
+                self._env, self._observation = riichienv.RiichiEnv(SANMA), riichienv.Observation3P
         if message["type"] == "end_game":
             self.scores = message["scores"]
         self._env.observe_event(message, self._seat)
