@@ -31,6 +31,8 @@ from ump.record.formats import read_games
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, read_header, write_header
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import read_journal
+from ump.record.lint.findings import Rule
+from ump.record.lint.lint import lint
 from ump.record.replay import Replay
 from ump.table.opening import Opening
 
@@ -363,3 +365,14 @@ def test_the_game_of_a_journal_can_be_converted(folder: JournalFolder) -> None:
         (again,) = read_games(written)
         assert [kyoku.events for kyoku in again.kyoku] == [kyoku.events for kyoku in game.kyoku], key
         assert (again.ruleset, again.ended, again.names) == (game.ruleset, game.ended, game.names)
+
+
+def test_the_linter_replays_a_journal(folder: JournalFolder) -> None:
+    """A right one has no finding; a line that does not follow is one."""
+    played(folder)
+    (path,) = folder.folder.glob("*.journal.gz")
+    data = gzip.decompress(path.read_bytes())
+    assert lint("right", data).findings == ()
+    altered = re.sub(rb'("ended","completed",\[)(\d+)', rb"\g<1>1\2", data)
+    assert altered != data
+    assert [finding.rule for finding in lint("altered", altered).findings] == [Rule.REPLAY]

@@ -136,6 +136,48 @@ def _field(game: Game) -> str:
     return ""
 
 
+def _own_rules(game: Game) -> str:
+    game["ump"]["rules"] = 5
+    return ""
+
+
+def _no_kyoku(game: Game) -> str:
+    game["log"][0] = 5
+    return ""
+
+
+def _wrong_column(game: Game) -> str:
+    column = next(
+        column
+        for kyoku in game["log"]
+        for column in kyoku[5:16:3]
+        if any(isinstance(entry, str) and "p" in entry for entry in column)
+    )
+    place = next(at for at, entry in enumerate(column) if isinstance(entry, str) and "p" in entry)
+    column[place] = "212121a21"
+    return ""
+
+
+def _no_detail(game: Game) -> str:
+    _won(game)[16][2] = [0, 1]
+    return "result"
+
+
+def _half_a_win(game: Game) -> str:
+    _won(game)[16].pop()
+    return "result"
+
+
+def _unknown_draw(game: Game) -> str:
+    next(kyoku for kyoku in game["log"] if kyoku[16][0] != "和了")[16][0] = "draw"
+    return "result"
+
+
+def _no_round(game: Game) -> str:
+    game["log"][0][0][0] = 99
+    return ""
+
+
 FAULTS: dict[str, tuple[Plant, Rule]] = {
     "missing take": (_missing_take, Rule.MISSING_DRAW),
     "missing discards": (_missing_discards, Rule.TURN_ORDER),
@@ -154,6 +196,13 @@ FAULTS: dict[str, tuple[Plant, Rule]] = {
     "no tile": (_tile, Rule.WRONG_VALUE),
     "final score": (_score, Rule.FINAL_SCORE),
     "three names": (_names, Rule.WRONG_VALUE),
+    "rules of our own": (_own_rules, Rule.WRONG_VALUE),
+    "no kyoku": (_no_kyoku, Rule.UNREADABLE),
+    "kan among the takes": (_wrong_column, Rule.COLUMNS),
+    "win without details": (_no_detail, Rule.WRONG_VALUE),
+    "half a win": (_half_a_win, Rule.WRONG_VALUE),
+    "unknown draw": (_unknown_draw, Rule.WRONG_VALUE),
+    "no such round": (_no_round, Rule.WRONG_VALUE),
     "unknown field": (_field, Rule.UNKNOWN_FIELD),
 }
 
