@@ -14,6 +14,7 @@ from ump.net.connection_budget import Budget
 from ump.net.limits import Limits
 from ump.net.option import ConfigError, Option
 from ump.net.options import DEFAULT_HOUSE_AFTER, ROOM_OPTIONS, Given, all_options, read_command_line, read_table
+from ump.net.spectating import Spectating
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Kuikae, Length
 from ump.table.bot_delay import NO_DELAY, BotDelay
@@ -31,6 +32,7 @@ ALL = {
     "grace": 30,
     "takeover": "efficiency",
     "ask_all": True,
+    "spectating": "open:300",
     "refusals": 20,
     "faults": "chombo",
 }
@@ -72,6 +74,7 @@ def test_all_keys_of_a_room() -> None:
     assert room.house == (BotSeats("efficiency", 1), BotSeats("tsumogiri", 2))
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
     assert room.refusals == 20
+    assert room.spectators == Spectating(delay=300)
     assert room.bot_delay == BotDelay(0.3, 1.2)
     assert (room.grace, room.takeover) == (30.0, "efficiency")
 
@@ -172,7 +175,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"hose": []},
             "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
-            "grace, takeover, faults, refusals or ask_all",
+            "grace, takeover, faults, refusals, ask_all or spectating",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
 from ump.net.limits import SPECTATOR_DELAY, SPECTATORS_PER_TURN
+from ump.net.spectating import Spectating
 
 KYOKU = room(length="kyoku")
 
@@ -120,3 +122,81 @@ def test_watching_other_rooms() -> None:
         assert told(server.enter("v", "_watch=attic")) == [
             "error unknown%20room%20'attic';%20choose%20main%20or%20open"
         ]
+
+
+# Rooms with open hands
+
+
+OPEN = room(length="kyoku", spectating="open:300")
+
+
+def is_hidden(line: str) -> bool:
+    """Return whether a sentence tells of a hidden tile without naming it."""
+    words = line.split()
+    return (words[0] == "haipai" and len(words) == 2) or (words[0] == "tsumo" and len(words) == 3)
+
+
+def test_open_hands_are_shown_after_the_delay_and_not_before() -> None:
+    """No event reaches a spectator before its delay is over; then all of them do, with every hand."""
+    with memory_server(OPEN) as server:
+        watcher = server.enter("w", "_watch=main")
+        robots = server.robots("a", "b", "c", "d")
+        server.play(robots)
+        assert told(watcher) == []
+        server.clock.advance(299)
+        assert told(watcher) == []
+        late = server.enter("v", "_watch=main")
+        assert told(late) == []
+        server.clock.advance(2)
+        server.clock.advance(0)
+        seen = told(watcher)
+        assert seen[0].startswith("gamestart - ") and seen[-1].startswith("gameend ")
+        assert len([line for line in seen if line.startswith("haipai")]) == 4
+        assert not any(map(is_hidden, seen))
+        assert told(late) == seen
+
+
+def test_a_spectator_of_open_hands_comes_in_the_middle() -> None:
+    """It receives what may be shown of the current kyoku, and the next events one delay after they happened."""
+    with memory_server(OPEN) as server:
+        robots = server.robots("a", "b", "c", "d")
+        play_until(server, robots, 3)
+        server.clock.advance(200)
+        before = server.enter("w", "_watch=main")
+        assert told(before) == []
+        server.clock.advance(101)
+        seen = told(before)
+        assert seen[0].startswith("gamestart")
+        assert not any(map(is_hidden, seen))
+        after = server.enter("v", "_watch=main")
+        assert told(after) == seen
+
+
+def test_spectators_of_open_hands_move_on_to_the_next_game() -> None:
+    """They see a game to its end, and then wait for the next one."""
+    with memory_server(OPEN) as server:
+        watcher = server.enter("w", "_watch=main")
+        for games in (1, 2):
+            server.play(server.robots("a", "b", "c", "d"))
+            server.clock.advance(301)
+            server.clock.advance(0)
+            assert [line.split()[0] for line in told(watcher)].count("gameend") == games
+
+
+def test_a_room_without_spectators() -> None:
+    """Nobody may watch it."""
+    with memory_server(room(length="kyoku", spectating="none")) as server:
+        assert told(server.enter("w", "_watch=main")) == ["error room%20main%20has%20no%20spectators"]
+
+
+@pytest.mark.parametrize("text", ["masked", "none", "open:0", "open:300"])
+def test_the_words_for_what_spectators_see(text: str) -> None:
+    """Each is read and written alike."""
+    assert Spectating.parse(text).text == text
+
+
+@pytest.mark.parametrize("text", ["", "open", "open:", "open:-1", "open:x", "open:1234567", "Masked", "all"])
+def test_other_words_are_refused(text: str) -> None:
+    """The error lists the choices."""
+    with pytest.raises(ValueError, match="expected masked, open:SECONDS or none"):
+        Spectating.parse(text)

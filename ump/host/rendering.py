@@ -14,9 +14,11 @@ from ump.wire.session import Render
 class Rendering:
     """One event on its way to every receiver: an ``OutgoingEvent`` for their sessions."""
 
-    __slots__ = ("_known", "_private_to", "event")
+    __slots__ = ("_is_open", "_known", "_private_to", "event")
 
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: Event, *, is_open: bool = False) -> None:
+        """Render an event; ``is_open`` hides nothing, from nobody."""
+        self._is_open = is_open
         self.event = event
         """The event with everything hidden in it."""
         self._private_to = private_to(event)
@@ -27,7 +29,7 @@ class Rendering:
 
     def seen_by(self, seat: Seat | None) -> Event:
         """Return the event as this seat, or a spectator (None), may see it."""
-        return view(self.event, seat)
+        return self.event if self._is_open else view(self.event, seat)
 
     def rendered(self, render: Render, seat: Seat | None) -> tuple[str, ...]:
         """Return the messages that ``render`` returns for this seat."""
@@ -35,7 +37,7 @@ class Rendering:
         for known, known_render, messages in self._known:
             if known is is_private and known_render is render:
                 return messages
-        messages = render(view(self.event, seat), seat)
+        messages = render(self.seen_by(seat), seat)
         if not isinstance(self.event, GameStarted):  # its messages name the seat of the receiver
             self._known.append((is_private, render, messages))
         return messages

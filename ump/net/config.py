@@ -39,6 +39,7 @@ from ump.net.network_list import NOBODY, Network, NetworkList
 from ump.net.option import ConfigError, Option, Scope
 from ump.net.option_kinds import NONE
 from ump.net.options import NOTHING, Given, all_options, port_option, read_table
+from ump.net.spectating import MASKED, Spectating
 from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.bot_delay import NO_DELAY, BotDelay
@@ -88,6 +89,8 @@ class RoomSettings:
     """Seconds of a game for which each seat is kept for a player who has lost its connection and can come back."""
     takeover: str | None = None
     """The policy that plays on after that; None: the defaults."""
+    spectators: Spectating = MASKED
+    """What spectators may see."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
     refusals: int = DEFAULT_REFUSALS
@@ -203,6 +206,7 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         bot_delay=_first(options.BOT_DELAY, layers),
         grace=_first(options.GRACE, layers),
         takeover=_first(options.TAKEOVER, layers) or None,
+        spectators=_first(options.SPECTATING, layers),
         refusals=_first(options.REFUSALS, layers),
     )
     if room.bot_delay.most > room.times.move:

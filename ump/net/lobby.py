@@ -43,6 +43,10 @@ class OpenRoom(Protocol):
         """The number of players at its tables."""
 
     @property
+    def is_watchable(self) -> bool:
+        """Whether clients may watch it."""
+
+    @property
     def spectators(self) -> Spectators:
         """The clients that watch the room."""
 
@@ -107,6 +111,8 @@ class Lobby:
             connection.fail(
                 f"room {room.name} is for {room.players} players; {connection.session.DIALECT} cannot play it"
             )
+        elif introduction.watch is not None and not room.is_watchable:
+            connection.fail(f"room {room.name} has no spectators")
         elif introduction.watch is not None:
             self._show(connection, room)
         elif introduction.name is not None and room.has_look_alike(introduction.name):

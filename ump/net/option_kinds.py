@@ -19,6 +19,7 @@ from ump.net.dialects import BOT_COMMAND
 from ump.net.endpoints import EXPECTED, read_endpoint
 from ump.net.http.host_names import read_host_name
 from ump.net.network_list import read_network
+from ump.net.spectating import Spectating
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, OPTIONS, read_change, read_length
 from ump.rules.ruleset import Length
@@ -86,6 +87,19 @@ def read_text(raw: object) -> str:
 def text(metavar: str) -> Kind[str]:
     """Return the kind of any text."""
     return Kind(metavar, read_text)
+
+
+def _read_spectating(raw: object) -> Spectating:
+    """Return what spectators may see; raises ValueError."""
+    given = read_text(raw)
+    try:
+        return Spectating.parse(given)
+    except ValueError as error:
+        raise ValueError(f"{quoted(given)} is unknown; {error}") from None
+
+
+SPECTATING: Kind[Spectating] = Kind("VIEW", _read_spectating, words=("masked", "open:", "none"))
+"""What spectators of a room may see."""
 
 
 def word(metavar: str, noun: str, values: Mapping[str, T]) -> Kind[T]:

@@ -19,6 +19,7 @@ from ump.net.journal_folder import Sync
 from ump.net.limit_options import LIMIT_OPTIONS
 from ump.net.option import ConfigError, Group, Option, Scope
 from ump.net.option_kinds import Kind
+from ump.net.spectating import MASKED, Spectating
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, Change
 from ump.rules.presets import PRESETS
@@ -143,6 +144,16 @@ ASK_ALL: Option[bool] = Option(
     Scope.ROOM,
     "Ask every player about every discard and wait for all answers, so that timing reveals nothing.",
     section="asking-everybody",
+)
+SPECTATING: Option[Spectating] = Option(
+    "spectating",
+    kinds.SPECTATING,
+    MASKED,
+    Group.ROOMS,
+    Scope.ROOM,
+    "What spectators see: masked (no hidden tile), open:SECONDS (all hands, that much later) or none.",
+    MASKED.text,
+    "spectators",
 )
 GAMES: Option[int] = Option(
     "games", kinds.number(0), 0, Group.GAMES, Scope.SERVER, "End after this many games; 0: never.", "0"
@@ -291,6 +302,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     FAULTS,
     REFUSALS,
     ASK_ALL,
+    SPECTATING,
     GAMES,
     DRAIN,
     SEED,

@@ -27,6 +27,8 @@ class RoomOverview:
     """A room."""
 
     info: RoomInfo
+    spectating: str
+    """What spectators may see: ``masked``, ``open:SECONDS`` or ``none``."""
     waiting: tuple[str, ...]
     """The names of the players who wait, in their order."""
     tables: tuple[TableOverview, ...]
@@ -47,6 +49,7 @@ def _room_data(room: RoomOverview) -> dict[str, object]:
         "bots": info.bots,
         "move": info.move,
         "bank": info.bank,
+        "spectators": room.spectating,
         "waiting": list(room.waiting),
         "tables": [
             {"name": table.name, "players": list(table.players), "spectators": table.spectators}

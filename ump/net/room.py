@@ -10,8 +10,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from ump.game.deals import by_lot
-from ump.host.builtin_bots import BuiltinBot, replacements
-from ump.host.receivers import LogKeeper, Receiver, SeatedBot, SeatedClient
+from ump.host.builtin_bots import replacements
 from ump.host.restore import restored
 from ump.host.table_host import TableHost
 from ump.host.waiting_line import WaitingLine
@@ -23,24 +22,24 @@ from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
+from ump.net.delayed_table import DelayedTable
 from ump.net.game_quota import GameQuota
 from ump.net.host_log import Said
 from ump.net.journal_folder import began_at, needs_whole_game
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
-from ump.net.log_folder import GameLog, LogFolder
+from ump.net.log_folder import LogFolder
 from ump.net.overview import RoomOverview, TableOverview
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
 from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
+from ump.net.seating import journal_player, receivers
 from ump.net.seed_exchange import Seated, SeedExchange
 from ump.net.seeds import Seeds
-from ump.net.spectators import Spectators
+from ump.net.spectators import Spectators, Watchable
 from ump.net.status.game_totals import GameTotals
 from ump.net.table_runner import TableRunner
-from ump.players.policy import POLICIES
-from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
+from ump.record.journal.header import JournalHeader, PlayerKind
 from ump.record.journal.journal_file import Journal
-from ump.rules.ruleset import Ruleset
 from ump.table.opening import Opening
 from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
@@ -123,6 +122,8 @@ class Room:
         self._tables: list[TableRunner] = []
         self._games = 0
         self._timer: IDelayedCall | None = None
+        self._delayed: dict[TableRunner, DelayedTable] = {}
+        """The tables that spectators see later, until they have seen all of them."""
         self._exchanges: list[SeedExchange] = []
         """The exchanges of games that have not begun yet."""
         self._is_open = True
@@ -150,13 +151,19 @@ class Room:
         return len(self._line)
 
     @property
+    def is_watchable(self) -> bool:
+        """Whether clients may watch it."""
+        return self.settings.spectators.is_allowed
+
+    @property
     def overview(self) -> RoomOverview:
         """What everybody may know about the room."""
         tables = tuple(
-            TableOverview(table.name, table.opening.players, len(table.spectators)) for table in self._tables
+            TableOverview(table.name, table.opening.players, len(self._shown(table).spectators))
+            for table in self._tables
         )
         waiting = tuple(player.name for player in self._line)
-        return RoomOverview(self.settings.info, waiting, tables)
+        return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)
 
     def welcome(self, connection: Connection, name: str, games: int) -> None:
         """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
@@ -216,6 +223,8 @@ class Room:
             exchange.stop()
         for table in tuple(self._tables):
             table.stop()
+        for delayed in self._delayed.values():
+            delayed.stop()
 
     # Beginning and ending games
 
@@ -265,7 +274,7 @@ class Room:
             self._give_up(seating, "internal error, this table is closed")
             return
         self._tables.append(table)
-        self.spectators.open(table)
+        self.spectators.open(self._shown(table))
         table.begin()
         for seat, player in seating.items():
             if isinstance(player, PlayerConnection) and player.is_gone:
@@ -315,10 +324,12 @@ class Room:
             bot_delay=settings.bot_delay,
             seeds=seeds,
         )
+        delay = settings.spectators.delay
+        delayed = None if delay is None else DelayedTable(delay, self._clock, self._end_show)
         log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
         host = TableHost(
             opening.table(),
-            _receivers(seating, ruleset, log),
+            receivers(seating, ruleset, [each for each in (log, delayed) if each is not None]),
             opening.bot_delays(),
             replacements(opening),
             keeps_game=any(sessions[seat].TELLS_WHOLE_GAME for seat in tokens),
@@ -327,9 +338,20 @@ class Room:
         table = TableRunner(
             opening, host, connected, self._clock, self._finish, log=log, recorder=recorder, returning=tokens
         )
+        if delayed is not None:
+            self._delayed[table] = delayed
         for seat, token in tokens.items():
             self._tokens.enter(hash_of(token), KeptSeat(table, seat, opening.players[seat]))
         return table
+
+    def _shown(self, table: TableRunner) -> Watchable:
+        """Return a table as spectators see it."""
+        return self._delayed.get(table, table)
+
+    def _end_show(self, delayed: DelayedTable) -> None:
+        """Move the spectators of a game that is over on: they have seen its end."""
+        self._delayed = {table: each for table, each in self._delayed.items() if each is not delayed}
+        self.spectators.close(delayed)
 
     def restore(self, journal: Journal, recorder: Recorder) -> None:
         """Go on with a recorded game of this room; raises JournalError if its record does not fit the rules."""
@@ -373,7 +395,7 @@ class Room:
 
     def _header(self, opening: Opening, seating: Mapping[Seat, Seated], tokens: Mapping[Seat, str]) -> JournalHeader:
         """Return the first line of the record of a new game."""
-        players = tuple(_journal_player(player, tokens.get(seat)) for seat, player in sorted(seating.items()))
+        players = tuple(journal_player(player, tokens.get(seat)) for seat, player in sorted(seating.items()))
         return JournalHeader(opening, self.name, began_at(self._clock.seconds()), SERVER, players)
 
     def _finish(self, table: TableRunner) -> None:
@@ -381,7 +403,10 @@ class Room:
         self._tables.remove(table)
         self.totals.add(table.summary)
         self._tokens.forget(table)
-        self.spectators.close(table)
+        if table in self._delayed:
+            self._delayed[table].finish()
+        else:
+            self.spectators.close(table)
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
             player.connection.occupant = LinePlace(self, player)
@@ -457,24 +482,3 @@ def _number_of(game: str) -> int:
     """Return the number at the end of a game's name, or 0."""
     number = game.rpartition("-")[2]
     return int(number) if number.isdecimal() and len(number) < 10 else 0
-
-
-def _journal_player(player: Seated, token: str | None) -> JournalPlayer:
-    """Return a player as the record of its game names it."""
-    if not isinstance(player, PlayerConnection):
-        return JournalPlayer(PlayerKind.BOT, player.kind)
-    session = player.connection.session
-    kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
-    return JournalPlayer(kind, session.DIALECT, None if token is None else hash_of(token))
-
-
-def _receivers(seating: Mapping[Seat, Seated], ruleset: Ruleset, log: GameLog | None) -> Iterator[Receiver]:
-    """Yield the receivers of a table: one for each seat, and one for its log."""
-    for seat, player in seating.items():
-        if isinstance(player, PlayerConnection):
-            if not player.is_gone:
-                yield SeatedClient(player.connection, seat)
-        else:
-            yield SeatedBot(BuiltinBot(POLICIES[player.kind](), seat, ruleset), seat)
-    if log is not None:
-        yield LogKeeper(log)

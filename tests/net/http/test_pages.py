@@ -32,7 +32,7 @@ GAME = IndexedGame(
     "tonpu",
     (IndexedPlayer("east", 32_000, 1, 420),),
 )
-ROOM = RoomOverview(ROOMS[0], ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),))
+ROOM = RoomOverview(ROOMS[0], "masked", ("ann",), (TableOverview("main-2", ("a", "b", "c", "d"), 1),))
 
 
 class Threads:
@@ -160,7 +160,7 @@ def test_the_lobby(site: MemorySite) -> None:
     answer = site.fetch("/api/lobby")
     lobby = json.loads(answer.text)
     (room,), (game,) = lobby["rooms"], lobby["games"]
-    assert (room["name"], room["seats"], room["waiting"]) == ("main", 4, ["ann"])
+    assert (room["name"], room["spectators"], room["waiting"]) == ("main", "masked", ["ann"])
     assert room["tables"] == [{"name": "main-2", "players": ["a", "b", "c", "d"], "spectators": 1}]
     assert (game["id"], game["seconds"]) == ("20261122T210000Z-main-1", 61)
     assert site.fetch("/api/lobby", {"If-None-Match": answer.headers["etag"]}).code == 304

@@ -188,6 +188,7 @@ class CheckRoom:
         self.name = name
         self.players = check.players
         self.spectators = Spectators()
+        self.is_watchable = True
         self._check = check
 
     def welcome(self, connection: Connection, name: str, games: int) -> None:

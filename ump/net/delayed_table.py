@@ -1,0 +1,120 @@
+"""A table as the spectators of an open room see it: with all hands, some time after the players."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+
+from ump.host.audience import Audience
+from ump.host.receivers import Client, Spectator
+from ump.host.rendering import Rendering
+from ump.model.events import Event, GameStarted, KyokuStarted
+from ump.net.connection import Connection
+from ump.net.limits import SPECTATORS_PER_TURN
+
+
+class DelayedTable:
+    """Keeps the events of a table until they may be shown, then shows them to its spectators, a few in each turn.
+
+    It is a log of the table (``ump.host.receivers.LogKeeper``), so it changes nothing for the players.
+    """
+
+    _log = Logger()
+
+    def __init__(self, delay: float, clock: IReactorTime, ended: Callable[[DelayedTable], None]) -> None:
+        """Show each event ``delay`` seconds after it happened; call ``ended`` when the last one of all is shown."""
+        self._delay = delay
+        self._clock = clock
+        self._ended = ended
+        self._pending: deque[tuple[float, Event]] = deque()
+        """The events that nobody may see yet, each with the instant from which it may be shown."""
+        self._history: list[Event] = []
+        """The start of the game and the current kyoku, as far as they may be shown."""
+        self._audience = Audience()
+        self._call: IDelayedCall | None = None
+        self._is_over = False
+
+    # The events of the table
+
+    def note(self, event: Event) -> None:
+        """Keep an event until it may be shown."""
+        self._pending.append((self._clock.seconds() + self._delay, event))
+        self._go_on()
+
+    def finish(self) -> None:
+        """Show the rest in its time: the game is over."""
+        self._is_over = True
+        self._go_on()
+
+    def stop(self) -> None:
+        """Show nothing more: the server stops."""
+        self._is_over = True
+        self._pending.clear()
+        if self._call is not None:
+            self._call.cancel()
+            self._call = None
+
+    # The spectators
+
+    @property
+    def spectators(self) -> list[Connection]:
+        """The connections that watch this table."""
+        return [client for client in self._audience.clients if isinstance(client, Connection)]
+
+    def watch(self, connection: Connection) -> None:
+        """Send the current kyoku to a new spectator as far as it may be shown, and further events in their time."""
+        self._release()
+        self._audience.add(connection)
+        self._tell(connection, [Rendering(event, is_open=True) for event in self._history])
+        self._go_on()
+
+    def unwatch(self, connection: Connection) -> None:
+        """Remove a spectator."""
+        self._audience.remove(connection)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Show what is due in the next turn, and the rest when it is due; without spectators nothing needs a timer."""
+        self._release()
+        if self._call is not None:
+            return
+        if self._audience and (self._audience.is_behind or self._pending):
+            wait = 0.0 if self._audience.is_behind else max(0.0, self._pending[0][0] - self._clock.seconds())
+            self._call = self._clock.callLater(wait, self._show)
+        elif self._is_over:
+            self._is_over = False
+            self._ended(self)
+
+    def _release(self) -> None:
+        """Move the events that are due to the history, and to the spectators."""
+        now = self._clock.seconds()
+        due: list[Rendering] = []
+        while self._pending and self._pending[0][0] <= now:
+            event = self._pending.popleft()[1]
+            if isinstance(event, KyokuStarted):
+                self._history = [each for each in self._history if isinstance(each, GameStarted)]
+            self._history.append(event)
+            due.append(Rendering(event, is_open=True))
+        if due and self._audience:
+            self._audience.append(due)
+
+    def _show(self) -> None:
+        self._call = None
+        self._release()
+        for spectator, events in self._audience.next_parcels(SPECTATORS_PER_TURN):
+            self._tell(spectator.client, events)
+        self._go_on()
+
+    def _tell(self, client: Client, events: list[Rendering]) -> None:
+        """Send events to a spectator; one whose session fails is cut."""
+        assert isinstance(client, Connection)
+        try:
+            Spectator(client).receive(events, self._clock.seconds())
+            client.flush()
+        except Exception:  # a bug of the server must not affect the other spectators
+            self._log.failure("{peer}: a spectator failed", peer=client.peer)
+            self._audience.remove(client)
+            client.fail_safely("internal error")

@@ -1,0 +1,35 @@
+"""What a new table makes of its seats: receivers of its events, and players as its record names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ump.host.builtin_bots import BuiltinBot
+from ump.host.receivers import EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient
+from ump.model.seats import Seat
+from ump.net.player_connection import PlayerConnection
+from ump.net.seat_tokens import hash_of
+from ump.net.seed_exchange import Seated
+from ump.players.policy import POLICIES
+from ump.record.journal.header import JournalPlayer, PlayerKind
+from ump.rules.ruleset import Ruleset
+
+
+def journal_player(player: Seated, token: str | None) -> JournalPlayer:
+    """Return a player as the record of its game names it."""
+    if not isinstance(player, PlayerConnection):
+        return JournalPlayer(PlayerKind.BOT, player.kind)
+    session = player.connection.session
+    kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
+    return JournalPlayer(kind, session.DIALECT, None if token is None else hash_of(token))
+
+
+def receivers(seating: Mapping[Seat, Seated], ruleset: Ruleset, logs: Iterable[EventLog]) -> Iterator[Receiver]:
+    """Yield the receivers of a table: one for each seat, and one for each of its logs."""
+    for seat, player in seating.items():
+        if isinstance(player, PlayerConnection):
+            if not player.is_gone:
+                yield SeatedClient(player.connection, seat)
+        else:
+            yield SeatedBot(BuiltinBot(POLICIES[player.kind](), seat, ruleset), seat)
+    yield from map(LogKeeper, logs)
