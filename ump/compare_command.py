@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Generator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from functools import partial
 from itertools import count
@@ -58,7 +59,8 @@ Examples:
   ump compare my_bot:Policy efficiency --games 1000 --html report.html
 
 \b
-Exit status: 0 if the comparison was finished, 2 for a wrong command line, 130 after Ctrl-C.""",
+Exit status: 0 if the comparison was finished, 1 if a process of it ended, 2 for a wrong command line, 130 after
+Ctrl-C.""",
 )
 @click.argument("first")
 @click.argument("second")
@@ -156,6 +158,8 @@ def _play(comparison: Comparison, blocks: int | None, out: Path | None, *, resum
         return True
     except KeyboardInterrupt:
         return False
+    except BrokenProcessPool as error:
+        raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
     except (ResultsError, OSError) as error:
         raise InputError(str(error)) from error
     finally:

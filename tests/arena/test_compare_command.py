@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from ump.arena.comparison_report import comparison_lines
 from ump.arena.results_file import read_block, written_block
 from ump.arena.sequential import Hypotheses, Verdict
 from ump.cli import main
+from ump.players.policy import Tsumogiri
 from ump.rules.presets import PRESETS
 
 PLAYERS = "tsumogiri random"
@@ -55,10 +57,26 @@ def test_a_fixed_number_of_games() -> None:
     assert without_times(again) == without_times(report)
 
 
+class Dying(Tsumogiri):
+    """A policy that ends its process."""
+
+    def __init__(self) -> None:
+        os._exit(3)
+
+
+def test_a_process_that_ends_is_an_error() -> None:
+    """The command says so in one line, with status 1."""
+    result = run("arena.test_compare_command:Dying tsumogiri --set length=kyoku --games 4 --jobs 2")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: a process ended in the middle of a block; --jobs 1 shows why\n"
+
+
 def test_equal_players_end_as_the_same_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test stops by itself after blocks of 0 alone."""
     monkeypatch.setattr("ump.arena.sequential.SAME_PLAY_BLOCKS", 3)
-    assert "both play the same" in printed(f"tsumogiri tsumogiri {SHORT}")
+    report = printed(f"tsumogiri tsumogiri {SHORT}")
+    assert "both play the same" in report
+    assert report.count("among copies of tsumogiri +0.0") == 2
 
 
 def test_csv_has_a_row_for_each_player() -> None:

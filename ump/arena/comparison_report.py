@@ -153,7 +153,7 @@ def _verdict_lines(comparison: Comparison, first: str, second: str, *, is_fixed:
 
 
 def _negated(number: float | None) -> float | None:
-    return None if number is None else -number
+    return None if number is None else 0.0 - number  # not -0.0
 
 
 def _rounded(number: float | None) -> float | None:
