@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from support.sample_games import EAGER, MIXED, converted, sample
 from ump.cli import main
 from ump.record.lint.findings import MOST_FINDINGS, Findings, Place, Rule
 from ump.record.lint.lint import lint
+from ump.record.verify import Assumptions
+from ump.rules.presets import PRESETS, TENHOU
+from ump.rules.ruleset import Kuikae
 
 
 def verify(*arguments: object) -> Result:
@@ -92,3 +96,24 @@ def test_findings_are_limited() -> None:
         findings.add(Place("line", number), Rule.DRAW, "x" * 10_000, "y")
     assert len(findings.found) == MOST_FINDINGS
     assert len(findings.found[0].expected) < 200
+
+
+def test_rules_of_a_record_that_states_none(data: Path) -> None:
+    """Libump's server allows swap calls: they are faults by Tenhou's rules, and none by rules that allow them.
+
+    It writes fu before rounding, which is no fault.
+    """
+    path = data / "ump02" / "libump-game-c0.txt.gz"
+    assert [each.rule for each in lint("a", path.read_bytes()).findings].count(Rule.KUIKAE) == 4
+    lenient = Assumptions(rules=replace(TENHOU, kuikae=Kuikae.ALLOWED))
+    assert Rule.KUIKAE not in [each.rule for each in lint("a", path.read_bytes(), lenient).findings]
+
+
+def test_a_swap_call_by_other_rules() -> None:
+    """The same with a game of our own, which was played by rules that allow swap calls."""
+    log = [json.loads(line) for line in converted("classic-eager-1", "mjai").splitlines()]
+    assert lint("stated", "\n".join(map(json.dumps, log)).encode()).findings == ()
+    del log[0]["ump"]
+    unstated = "\n".join(map(json.dumps, log)).encode()
+    assert lint("unstated", unstated).findings != ()
+    assert lint("unstated", unstated, Assumptions(rules=PRESETS["classic"])).findings == ()
