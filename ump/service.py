@@ -51,13 +51,17 @@ from ump.net.trace import TraceFolder
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Length
-from ump.wire.dialect import WebSocketPath
+from ump.wire.dialect import Hint, WebSocketPath
 
 T = TypeVar("T")
 
 
 UMP_PORT = "listen"
 """The option of the port that is announced in the local network."""
+
+
+IN_BROWSER = Hint("in a browser", "http://{host}:{port}/")
+"""What people open who play in a browser."""
 
 
 class Server(MultiService):
@@ -305,6 +309,8 @@ class Server(MultiService):
                 factories[kind] = self._factory(port)
             gone = self._drain.gone if port.option == HTTP.name else None
             how = hints(port.option, self._plan.dialects)
+            if port.option == HTTP.name and self._plan.has_pages:
+                how = (IN_BROWSER, *how)
             listener = Listener(
                 port.option,
                 port.endpoint,

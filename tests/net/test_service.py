@@ -97,6 +97,7 @@ The server is ready.
   and then           press Enter
   --listen           unix:ump.sock
   not open           port 11600 is in use; another ump-server? choose one with --mjai PORT
+  in a browser       http://localhost:8080/
   WebSocket bots     ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)
   majiang-bot        majiang-bot -r main http://localhost:8080/server
   room main          hanchan, rules ump, time 10+20, no built-in bots
