@@ -1,0 +1,110 @@
+"""The replay page in Chromium, as one file that needs no server: keys, clicks, the address, and files dropped on it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.own_games import own_games
+
+from ump.record.html.format import write_html
+
+pytestmark = pytest.mark.no_cover
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+NAME = "</script><b>eve"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The page of a game, in which no script complains and nothing is asked of any server."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="no playwright; pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium; apt-get install chromium")
+    file = tmp_path_factory.mktemp("replay") / "game.html"
+    game = own_games()[1]
+    file.write_bytes(write_html(replace(game, names=(NAME, *game.names[1:]), kyoku=game.kyoku[:3])))
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = browser.new_page(viewport={"width": 1280, "height": 720}, locale="en-GB")
+        problems: list[str] = []
+        opened.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        opened.on("pageerror", lambda error: problems.append(str(error)))
+        opened.on("request", lambda request: problems.append(request.url) if "http" in request.url[:5] else None)
+        opened.goto(f"file://{file}#k=1&n=5&v=B")
+        opened.wait_for_selector("body[data-ready]")
+        yield opened
+        browser.close()
+        assert problems == []
+
+
+def place(page: Any) -> tuple[int, int, str]:
+    """Return kyoku, event and seat of the address."""
+    found = re.search(r"#k=(\d+)&n=(\d+)&v=([A-D])$", page.url)
+    assert found is not None, page.url
+    return int(found[1]), int(found[2]), found[3]
+
+
+def test_the_keys_move_through_the_game(page: Any) -> None:
+    """Steps, kyoku, decisions and seats; the address follows."""
+    assert place(page) == (1, 5, "B")
+    for key, expected in (
+        ("ArrowRight", (1, 6, "B")),
+        ("ArrowLeft", (1, 5, "B")),
+        ("PageDown", (2, 0, "B")),
+        ("PageUp", (1, 0, "B")),
+        ("3", (1, 0, "C")),
+    ):
+        page.keyboard.press(key)
+        assert place(page) == expected
+    page.keyboard.press("ArrowDown")
+    forward = place(page)
+    assert forward > (1, 0, "C")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert place(page) == forward
+
+
+def test_the_wheel_and_clicks(page: Any) -> None:
+    """The wheel steps, a name turns the table, the centre shows the rounds, and a round can be chosen."""
+    before = place(page)
+    page.locator("#board .middle").hover()
+    page.mouse.wheel(0, 100)
+    page.wait_for_url(re.compile(rf"n={before[1] + 1}&"))
+    page.locator("#board .seat.right .plate").click(force=True)
+    assert place(page)[2] == "D"
+    page.locator("#board .middle").click(force=True)
+    page.locator("dialog[open] tbody button").nth(2).click()
+    assert place(page)[:2] == (2, 0)
+
+
+def test_hands_can_be_hidden(page: Any) -> None:
+    """Without spoilers one hand is left, and the number of events is not shown."""
+    assert page.locator("#board .hand .t-back").count() == 0
+    page.keyboard.press("z")
+    assert page.locator("#board .hand .t-back").count() >= 39
+    assert " of " not in page.locator(".counter").inner_text()
+    page.keyboard.press("z")
+
+
+def test_a_name_stays_a_text(page: Any) -> None:
+    """A name with the end of a script is shown as it is."""
+    assert NAME in page.locator("#board .name").all_inner_texts()
+    assert page.locator("#board b").count() == 0
+
+
+def test_another_format_is_refused(page: Any, tmp_path: Path) -> None:
+    """The file opens only files of its own kind, and says so."""
+    page.evaluate(
+        """() => {
+            const files = new DataTransfer();
+            files.items.add(new File(["<mjloggm/>"], "game.xml"));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: files, cancelable: true }));
+        }"""
+    )
+    page.locator(".message", has_text="opens only replay pages").wait_for()
