@@ -21,6 +21,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -79,6 +80,7 @@ TURN = Asked(
     Tsumo(),
     KyushuKyuhai(),
 )
+NORTH = Asked(Phase.TURN, "4z", "19m4z", Discard(F("1m")), Discard(F("4z"), tsumogiri=True), Kita())
 TWO_KANS = Asked(Phase.TURN, "1z", "1111z9m", Discard(F("9m")), Ankan(F("1z")), Kakan(F("9m")))
 IN_RIICHI = Asked(Phase.TURN, "3p", "123m3p", Discard(F("3p"), tsumogiri=True))
 CALL = Asked(
@@ -107,6 +109,8 @@ READ: list[tuple[Asked, str, Action]] = [
     *((TURN, text, Ankan(F("5z"))) for text in ("k", "kan", "kan 5z", "ankan", "ankan 5z5z5z5z", "k 5z")),
     *((TURN, text, Tsumo()) for text in ("t", "tsumo", "w", "win", "hora")),
     *((TURN, text, KyushuKyuhai()) for text in ("q", "nine", "ryukyoku")),
+    *((NORTH, text, Kita()) for text in ("kita", "KITA", "kita 4z", "nukidora")),
+    (NORTH, "4z", Discard(F("4z"), tsumogiri=True)),
     (TWO_KANS, "k 9m", Kakan(F("9m"))),
     (TWO_KANS, "ankan", Ankan(F("1z"))),
     (TWO_KANS, "kakan", Kakan(F("9m"))),
@@ -147,6 +151,8 @@ EXPLAINED: list[tuple[Asked, str, str]] = [
     (CALL, "chi", "several ways: c 4m6m, c 6m7m"),
     (RON, "", "type ron, or pass"),
     (RON, "t", "type ron."),
+    (TURN, "kita", "You do not have the tiles for that."),
+    (NORTH, "kita 5m", "That is not possible now."),
     (RON, "roon", "did you mean ron"),
     (TURN, "ron", "type t."),
     (TURN, "m4", "You do not hold 4m."),
@@ -179,9 +185,10 @@ def test_every_reason_has_a_sentence() -> None:
 def questions() -> tuple[Question, ...]:
     """Return the questions of some games between players that act by chance."""
     found: list[Question] = []
-    for seed in range(6):
+    for seed in range(9):
         chance = Random(seed)
-        game = Game(PRESETS["ump"], "ABCD", seeded_deals(f"human/{seed}"))
+        ruleset = PRESETS["ump" if seed < 6 else "tenhou3"]
+        game = Game(ruleset, "ABCD"[: ruleset.seats], seeded_deals(f"human/{seed}", ruleset.seats))
         game.begin()
         for _ in range(150):
             if game.over:
@@ -197,6 +204,7 @@ def questions() -> tuple[Question, ...]:
 
 def test_what_is_shown_can_be_typed() -> None:
     """The short and the full form of every legal action mean it, up to which of two equal tiles is discarded."""
+    assert any(Kita() in question.legal() for question in questions())
     for question in questions():
         legal = question.legal()
         for action in legal:

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 
-from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
+from ump.model.actions import Action, Ankan, Chi, Daiminkan, Discard, Kakan, Kita, KyushuKyuhai, Pon, Riichi, Ron, Tsumo
 from ump.model.choices import did_you_mean
 from ump.model.claims import IllegalAction, Reason
 from ump.model.notation import NotationError, parse_written_tiles
 from ump.model.notation.ump import UMP_FACES
 from ump.model.phases import Phase
-from ump.model.tiles import KIND_OF, RED_OF, Face, sort_faces
+from ump.model.tiles import KIND_OF, NORTH, RED_OF, Face, sort_faces
 from ump.model.value import value
 from ump.wire.human.choices import choice_of, default_of
 from ump.wire.human.refusals import SENTENCES
@@ -132,6 +132,8 @@ def _distance(action: Action, tiles: tuple[Named, ...], asked: Face | None) -> i
         case Kakan(face=face):
             same = all(KIND_OF[tile[0]] == KIND_OF[face] for tile in tiles)
             return (tiles[0].index(face) if len(tiles) == 1 else 0) if same else None
+        case Kita():
+            return 0 if all(tile == (NORTH,) for tile in tiles) else None
         case Chi(own=own) | Pon(own=own):
             if len(tiles) == 1:
                 return min((tiles[0].index(face) for face in own if face in tiles[0]), default=None)
@@ -239,6 +241,8 @@ def _attempt(wish: Wish, tiles: tuple[Named, ...], question: QuestionView) -> Ac
             return Ankan(KIND_OF[faces[0]]) if faces else None
         case Wish.KAKAN:
             return Kakan(faces[0]) if faces else None
+        case Wish.KITA:
+            return Kita()
         case Wish.CHI | Wish.PON:
             return _call(wish, faces, asked)
         case Wish.WIN:

@@ -14,6 +14,7 @@ from ump.model.actions import (
     DeclareTenpai,
     Discard,
     Kakan,
+    Kita,
     KyushuKyuhai,
     Pass,
     Pon,
@@ -33,6 +34,7 @@ class Wish(Enum):
     """Any kan that is possible."""
     ANKAN = auto()
     KAKAN = auto()
+    KITA = auto()
     TSUMO = auto()
     RON = auto()
     WIN = auto()
@@ -51,6 +53,7 @@ WORDS: Mapping[Wish, tuple[str, ...]] = {
     Wish.KAN: ("k", "kan", "daiminkan"),
     Wish.ANKAN: ("ankan",),
     Wish.KAKAN: ("kakan",),
+    Wish.KITA: ("kita", "nukidora"),
     Wish.TSUMO: ("t", "tsumo"),
     Wish.RON: ("ron",),
     Wish.WIN: ("w", "win", "hora"),
@@ -72,6 +75,7 @@ ACTIONS: Mapping[Wish, tuple[type[Action], ...]] = {
     Wish.KAN: (Ankan, Kakan, Daiminkan),
     Wish.ANKAN: (Ankan,),
     Wish.KAKAN: (Kakan,),
+    Wish.KITA: (Kita,),
     Wish.TSUMO: (Tsumo,),
     Wish.RON: (Ron,),
     Wish.WIN: (Tsumo, Ron),
