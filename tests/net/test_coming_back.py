@@ -174,6 +174,14 @@ def killed(server: MemoryServer, journals: JournalFolder) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in journals.folder.glob("*.journal")}
 
 
+@pytest.mark.parametrize("written", [b"", b'{"journal":1,"ga'])
+def test_a_journal_without_its_first_line_is_no_game(tmp_path: Path, written: bytes) -> None:
+    """A server that dies while it begins a game has sent nothing of it: nothing is kept, and nothing is damaged."""
+    (tmp_path / ".20260101T000000Z-main-1.journal").write_bytes(written)
+    assert not list(JournalFolder(tmp_path, Sync.NEVER, maybeDeferred).unfinished())
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     """Another server restores the table from the journal; the players come back and finish the game."""
     first = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)

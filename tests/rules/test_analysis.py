@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from operator import ge
@@ -16,6 +17,7 @@ from support.kobalab_cases import read_cases
 from ump.model.hand import Hand
 from ump.model.notation import MAJIANG_FACES, parse_shoupai
 from ump.model.tiles import COPIES, EAST, KIND_OF, KINDS, Kind, number_of
+from ump.rules import analysis
 from ump.rules.analysis import (
     ALL_KINDS,
     is_complete,
@@ -260,3 +262,12 @@ def test_waits_as_recorded_from_kobalab(data: Path) -> None:
             assert names(waits(read(hand).kinds)).split() == sorted(case["out"]), case
             compared += 1
     assert compared == 283
+
+
+@pytest.mark.interpreted
+def test_what_is_kept_is_small() -> None:
+    """The sets of kinds that are kept fill a few megabytes at most, however many hands there have been."""
+    for mask in range(1 << 14):
+        analysis._kinds_of(mask << 20)
+    kept = analysis._kinds_of.cache_info().currsize * sys.getsizeof(frozenset(range(20)))
+    assert kept < 10_000_000

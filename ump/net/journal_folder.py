@@ -197,7 +197,11 @@ class JournalFolder:
         """
         for path in sorted(self.folder.glob(f"*{RUNNING}")):
             try:
-                journal = _read_running(path.read_bytes())
+                data = path.read_bytes()
+                if b"\n" not in data:  # the server died before the first line was whole; nothing had been sent
+                    path.unlink()
+                    continue
+                journal = _read_running(data)
             except (OSError, JournalError) as error:
                 self.set_aside(path, error)
                 continue

@@ -55,9 +55,12 @@ def ukeire(kinds: list[int]) -> frozenset[Kind]:
     return _kinds_of(shanten_and_ukeire(kinds)[1])
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 12)
 def _kinds_of(mask: int) -> frozenset[Kind]:
-    """Return the kinds of a bit mask. Cached, since few masks occur."""
+    """Return the kinds of a bit mask.
+
+    Three of four masks have occurred shortly before. A set takes a kilobyte, so a larger cache would grow for hours.
+    """
     return frozenset(kind for kind in range(KINDS) if mask >> kind & 1)
 
 
