@@ -17,9 +17,11 @@ from support.hosted_table import HostedTable, SessionSeat
 from support.mjai_bots import Said
 from support.mjai_games import RULES, TABLES, game
 
+from ump.arena.environment import play_game
 from ump.model.events import TileDrawn
 from ump.model.seats import Seat
 from ump.net.log_folder import LogFolder
+from ump.players.efficiency import Efficiency
 from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
 from ump.table.opening import Opening
@@ -65,11 +67,11 @@ def messages(path: Path) -> list[Said]:
     return [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
 
 
-def kyokus(path: Path) -> list[Any]:
+def kyokus(path: Path, seats: int = 4) -> list[Any]:
     """Let the package read a record, and take every step of it."""
     found = list(riichienv.MjaiReplay.from_jsonl(str(path)).take_kyokus())
     for kyoku in found:
-        for seat in range(4):
+        for seat in range(seats):
             list(kyoku.steps(seat))
     return found
 
@@ -83,6 +85,21 @@ def test_a_record_is_read(seed: int, field: str, tmp_path: Path) -> None:
     assert path.read_text(encoding="ascii").count('"logs":') == types.count("tsumo")
     path.write_text(path.read_text(encoding="ascii").replace('"uradora_markers"', f'"{field}"'), encoding="ascii")
     found = kyokus(path)
+    assert len(found) == types.count("start_kyoku")
+    assert sum(len(list(kyoku.take_win_result_contexts())) for kyoku in found) == types.count("hora")
+
+
+def test_a_record_of_three_is_read(tmp_path: Path) -> None:
+    """The package reads a game of three from the same record, with norths that are set aside, and sees every win."""
+    ruleset = PRESETS["tenhou3"]
+    opening = Opening("main-1", ruleset, ("ann", "bob", "cy"), "a" * 64, TimeControl(), (), (0,) * 3)
+    log = LogFolder(tmp_path).open(opening, "main", 0.0)
+    for event in play_game([Efficiency() for _ in range(3)], ruleset, seed="three").events:
+        log.note(event)
+    (path,) = tmp_path.iterdir()
+    types = [message["type"] for message in messages(path)]
+    assert types.count("kita") > 3
+    found = kyokus(path, seats=3)
     assert len(found) == types.count("start_kyoku")
     assert sum(len(list(kyoku.take_win_result_contexts())) for kyoku in found) == types.count("hora")
 
