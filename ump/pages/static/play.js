@@ -213,7 +213,7 @@ class TablePage {
 
   show() {
     const isPlaying = this.position.seat !== null;
-    this.board.show(this.position, { ownHand: !isPlaying });
+    this.board.show(this.position, { ownHand: !isPlaying, openHands: watched !== null });
     const { tiles, isDrawn } = this.ownHand();
     const legal = this.legalTiles();
     this.boxes.hand.show([tiles, isDrawn, [...legal], this.chosen], () => tiles.map((tile, place) => {
