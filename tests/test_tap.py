@@ -237,7 +237,8 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ),
         (
             "--house x:1",
-            "--house: unknown built-in bot 'x'; choose tsumogiri, efficiency, mjai:COMMAND or mjai-lines:COMMAND",
+            "--house: unknown built-in bot 'x'; choose tsumogiri, efficiency, mjai:COMMAND, "
+            "mjai-lines:COMMAND, mjai-nukidora:COMMAND or mjai-lines-nukidora:COMMAND",
         ),
         ("--house mjia:x", "--house: 'mjia:x' names no bots (did you mean mjai?); expected KIND:N with N from 1 to 9"),
         ("--house-after 1e3", "--house-after: '1e3' is not a number of seconds, 0 or more"),
