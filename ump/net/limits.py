@@ -40,8 +40,8 @@ MAX_HELD = 1_000
 SPECTATOR_DELAY = 0.1
 """Seconds for which events are collected before spectators receive them together."""
 
-SPECTATORS_PER_TURN = 32
-"""Spectators of a table who receive events in one turn of the reactor, in about half a millisecond."""
+SPECTATORS_PER_TURN = 4
+"""Spectators of a table who receive events in one turn of the reactor. All tables may be due in the same turn."""
 
 MAX_LINES_FRAME = 16 * 1024
 """Bytes of a WebSocket message that holds lines: sixteen of the longest."""
