@@ -79,6 +79,17 @@ def await_turn(page: Any) -> None:
     page.wait_for_selector("#hand button:not([disabled]), #actions button, #result[open]")
 
 
+def await_discard(page: Any) -> None:
+    """Pass each call until there is a tile to discard."""
+    for _ in range(MOST_MOVES):
+        page.wait_for_selector("#hand button:not([disabled]), #actions .no", timeout=20_000)
+        if not page.locator("#actions .no").count():
+            return
+        page.keyboard.press("x")
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    raise AssertionError("no turn comes")
+
+
 def play_on(page: Any, discard: Callable[[Any], None], is_over: Callable[[], bool]) -> None:
     """Pass each call, and discard, until ``is_over``."""
     for _ in range(MOST_MOVES):
@@ -118,9 +129,9 @@ def test_a_game(page: Any, server: str, discard: Callable[[Any], None]) -> None:
     page.locator("a.main").first.click()
     page.wait_for_selector("body.at-table[data-ready]")
     play_on(page, discard, lambda: is_game_over(page))
-    rows = page.locator("#result tr").all_inner_texts()
-    assert len(rows) == 4
-    assert rows[0].startswith("1st")
+    rows = page.locator("#result tbody tr").all_inner_texts()
+    assert [row.split("\t")[0] for row in rows] == ["1st", "2nd", "3rd", "4th"]
+    assert [row.split("\t")[-1] for row in rows] == ["+20", "+10", "-10", "-20"]
     page.locator("#result a", has_text="Lobby").click()
     page.wait_for_selector("body.in-lobby[data-ready]")
 
@@ -130,11 +141,11 @@ def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
     ready(page, f"{server}/table?room=main")
     moves = iter(range(3))
     play_on(page, click_last, lambda: next(moves, None) is None)
-    page.wait_for_selector("#hand button:not([disabled])")
+    await_discard(page)
     names = "#hand [aria-label], .own .river [aria-label]"
     before = page.locator(names).evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
     page.reload()
-    page.wait_for_selector("#hand button:not([disabled])")
+    await_discard(page)
     after = page.locator(names).evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
     assert after == before
 
@@ -144,7 +155,7 @@ def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> No
     ports = [_free_port() for _ in range(2)]
     with _killable(ports, tmp_path) as first:
         ready(page, f"http://localhost:{ports[1]}/table?room=main")
-        page.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+        await_discard(page)
         click_last(page)
         await_turn(page)
         before = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
@@ -174,6 +185,36 @@ def _free_port() -> int:
         return int(free.getsockname()[1])
 
 
+def test_a_tap_lifts_and_a_second_discards(chromium: Any, server: str) -> None:
+    """On a phone that lies on its side the whole hand is in view, and one tap alone discards nothing."""
+    with open_page(chromium, viewport={"width": 640, "height": 360}, has_touch=True) as page:
+        ready(page, f"{server}/table?room=main")
+        await_discard(page)
+        last = page.locator("#hand button:not([disabled])").last
+        box = last.bounding_box()
+        assert box["x"] + box["width"] <= 640
+        assert box["y"] + box["height"] <= 360
+        page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+        last.tap()
+        page.wait_for_selector("#hand .chosen")
+        assert page.locator(".own .river .tile").count() == 0
+        page.locator("#hand .chosen").tap()
+        page.wait_for_selector(".own .river .tile")
+
+
+def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -> None:
+    """A toggles a switch; the box below the list of keys takes letters away, and other keys stay."""
+    ready(page, f"{server}/table?room=main")
+    await_discard(page)
+    page.keyboard.press("a")
+    page.wait_for_selector("#switch-win[aria-pressed=true]")
+    page.keyboard.press("?")
+    page.locator("#help input").uncheck()
+    page.locator("#help button").click()
+    page.keyboard.press("a")
+    assert page.locator("#switch-win").get_attribute("aria-pressed") == "true"
+
+
 @pytest.mark.parametrize(
     ("locale", "play", "hand"), [("en", "Play", "Your hand"), ("ja", "対局する", "手牌"), ("zh-CN", "对局", "手牌")]
 )
@@ -184,7 +225,7 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
         assert page.locator("a.main").first.inner_text() == play
         page.locator("a.main").first.tap()
         page.wait_for_selector("body.at-table[data-ready]")
-        page.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+        await_discard(page)
         assert page.locator("#hand").get_attribute("aria-label") == hand
         for element in ("html", "#hand", ".board"):
             box = page.locator(element).bounding_box()
@@ -197,7 +238,7 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
     """A spectator sees the rivers and no hand."""
     with open_page(chromium) as player:
         ready(player, f"{server}/table?room=main")
-        player.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+        await_discard(player)
         click_last(player)
         ready(page, f"{server}/table?watch=main")
         page.wait_for_selector(".river .tile", timeout=20_000)
@@ -215,6 +256,6 @@ def test_accessibility(chromium: Any, server: str, path: str, scheme: str) -> No
     with open_page(chromium, bypass_csp=True, color_scheme=scheme) as page:
         ready(page, f"{server}{path}")
         if path != "/":
-            page.wait_for_selector("#hand button:not([disabled])", timeout=20_000)
+            await_discard(page)
         results = axe.Axe().run(page)
         assert [(each["id"], each["nodes"][0]["html"]) for each in results.response["violations"]] == []

@@ -31,9 +31,9 @@ export class Board {
 
   /**
    * Shows a position. Options: ``view``, the seat at the bottom; ``openHands``, whether all hands lie open;
-   * ``ownHand``, whether the hand and the melds of the seat at the bottom are on the board; ``marks``, classes by tile for
-   * tiles in hands and rivers; ``handMarks``, the same by seat for its hand alone; ``notes``, a text for each seat; and what to call on clicks: ``onSeat(seat)``,
-   * ``onRiver(seat)``, ``onCentre()``.
+   * ``ownHand``, whether the hand and the melds of the seat at the bottom are on the board; ``marks``, classes by tile
+   * for tiles in hands and rivers; ``handMarks``, the same by seat for its hand alone; ``notes``, a text for each seat;
+   * and what to call on clicks: ``onSeat(seat)``, ``onRiver(seat)``, ``onCentre()``.
    */
   show(position, options = {}) {
     this.#position = position;
@@ -96,9 +96,10 @@ class SeatBoxes {
     this.root.classList.toggle("turn", turn === seat);
     this.root.setAttribute("aria-label", words.seat(names[seat], wind, scores[seat], isRiichi));
     this.plate.show([names[seat], wind, scores[seat], isRiichi, seat === oya, words.language], () => [
-      element("span", { class: seat === oya ? "wind dealer" : "wind" }, words.winds[wind][0]),
+      element("span", { class: "line" },
+        element("span", { class: seat === oya ? "wind dealer" : "wind" }, words.winds[wind]),
+        element("span", { class: "score" }, words.points(scores[seat]))),
       element("bdi", { class: "name", title: names[seat] }, names[seat]),
-      element("span", { class: "score" }, words.points(scores[seat])),
       isRiichi ? element("span", { class: "stick", role: "img", "aria-label": words.calls.riichi }) : null,
     ].filter(Boolean));
     this.#showRiver(position, seat, options, words);

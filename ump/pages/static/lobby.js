@@ -1,6 +1,6 @@
 // The first page: the rooms with their tables, and the games that are over.
 
-import { Box, element } from "./elements.js";
+import { Box, element, tileElement } from "./elements.js";
 import { chosenWords, translate } from "./words/languages.js";
 
 const PERIOD = 3000; // milliseconds between two looks at the lobby, while the page is visible
@@ -34,7 +34,7 @@ function show(lobby) {
 function roomCard(room) {
   const { name, rules, length, move, bank, waiting, tables, bots } = room;
   const address = (kind) => `/table?${kind}=${encodeURIComponent(name)}`;
-  const players = tables.map((table) => element("p", {}, table.players.join(", ")));
+  const players = tables.map((table) => element("p", { class: "players" }, table.players.join(", ")));
   return element("li", { class: "card" },
     element("h3", {}, name),
     element("p", {}, element("a", { href: `/api/rules/${encodeURIComponent(name)}` }, rules), `, ${words.lengths[length] ?? length}`),
@@ -60,7 +60,10 @@ function when(began) {
   return Number.isNaN(date.getTime()) ? began : date.toLocaleString(words.language, { dateStyle: "short", timeStyle: "short" });
 }
 
+const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "P", "F", "C"];
+
 translate(words);
+find("tiles").append(...WELCOME.map((tile) => tileElement(tile, words)));
 find("name").value = localStorage.getItem("ump-name") ?? "";
 find("name").addEventListener("change", () => localStorage.setItem("ump-name", find("name").value.trim()));
 find("games").setAttribute("aria-label", words.recentGames);

@@ -13,6 +13,8 @@ const GUARD = 150; // milliseconds without input after the hand has changed: one
 const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
 const SHOWN = 12; // seconds until a result closes by itself
 const MOST_LINES = 60;
+const LETTERS_OFF = "ump-letters-off"; // where the browser keeps that letters are no keys (WCAG 2.1.4)
+const SWITCH_KEYS = { a: "win", n: "calls", g: "discard" };
 
 const parameters = new URLSearchParams(location.search);
 const room = parameters.get("room") ?? "main";
@@ -29,8 +31,10 @@ class TablePage {
     this.connection = new ServerConnection({
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
+    this.rules = null; // those of the room, once the server has told them
     this.begin();
     this.makeSwitches();
+    this.askUma();
     document.addEventListener("keydown", (event) => this.press(event));
     find("result").addEventListener("cancel", (event) => event.preventDefault());
     setInterval(() => this.tick(), 200);
@@ -81,7 +85,7 @@ class TablePage {
     if (event.type === "hora" || event.type === "ryukyoku") this.openResult(kyokuResult(this.position, words));
     if (event.type === "end_game") {
       sessionStorage.removeItem(seatKey);
-      this.openResult(gameResult(this.position, words));
+      this.openResult(gameResult(this.position, words, this.umaOfPlaces()));
     }
     if (!["tsumo", "dahai"].includes(event.type) || event.actor === this.position.seat) this.changedAt = performance.now();
     if (this.question && ["dahai", "chi", "pon", "daiminkan", "hora", "ryukyoku", "tsumo"].includes(event.type)) this.close();
@@ -110,6 +114,24 @@ class TablePage {
     }
     this.connection.finish();
     find("notice").textContent = words.error(text);
+  }
+
+  /** Asks for the uma of the room, which UMP does not say. Without an answer the result shows none. */
+  async askUma() {
+    try {
+      const response = await fetch(`/api/rules/${encodeURIComponent(watched ?? room)}`);
+      if (response.ok) this.rules = (await response.json()).fields;
+    } catch {
+      this.rules = null;
+    }
+  }
+
+  /** Returns the uma by place, or null where it is not known, or where equal scores share it. */
+  umaOfPlaces() {
+    const { scores } = this.position.end;
+    const uma = this.rules?.uma?.value.split(",").map(Number);
+    const isShared = this.rules?.["equal-scores"]?.value === "share" && new Set(scores).size < scores.length;
+    return uma === undefined || uma.length !== scores.length || isShared ? null : uma;
   }
 
   // Questions
@@ -152,6 +174,14 @@ class TablePage {
     this.pending = "";
   }
 
+  /** A click discards. By touch the first tap lifts a tile, and the second discards it: fingers are thick. */
+  touch(place, click) {
+    if (click.pointerType === "touch" && this.chosen !== place) {
+      this.chosen = place;
+      this.show();
+    } else this.discard(place);
+  }
+
   discard(place) {
     const hand = this.ownHand();
     const tile = hand.tiles[place];
@@ -187,6 +217,11 @@ class TablePage {
       }
       return;
     }
+    const isLetter = /^[a-z]$/i.test(event.key);
+    if (isLetter && localStorage.getItem(LETTERS_OFF) !== null) return;
+    const named = SWITCH_KEYS[event.key.toLowerCase()];
+    const isChoice = this.question?.choices.some((each) => each.key === event.key.toLowerCase());
+    if (named !== undefined && !isChoice && watched === null) this.set(named, !this.switches[named]);
     if (this.question === null) return;
     const { tiles } = this.ownHand();
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -219,7 +254,7 @@ class TablePage {
     this.boxes.hand.show([tiles, isDrawn, [...legal], this.chosen], () => tiles.map((tile, place) => {
       const isLast = isDrawn && place === tiles.length - 1;
       return tileElement(tile, words, [...(isLast ? ["drawn"] : []), ...(place === this.chosen ? ["chosen"] : [])], {
-        name: "button", type: "button", disabled: !legal.has(tile), onclick: () => this.discard(place),
+        name: "button", type: "button", disabled: !legal.has(tile), onclick: (click) => this.touch(place, click),
       });
     }));
     const melds = isPlaying ? this.position.melds[this.position.seat] : [];
@@ -292,8 +327,16 @@ class TablePage {
 
   openHelp() {
     const rows = words.keyHelp.map(([keys, text]) => element("tr", {}, element("th", { scope: "row" }, keys), element("td", {}, text)));
+    const letters = element("input", {
+      type: "checkbox", checked: localStorage.getItem(LETTERS_OFF) === null,
+      onchange: () => {
+        if (letters.checked) localStorage.removeItem(LETTERS_OFF);
+        else localStorage.setItem(LETTERS_OFF, "1");
+      },
+    });
     find("help").replaceChildren(
       element("h2", {}, words.keys), element("table", {}, ...rows),
+      element("p", {}, element("label", {}, letters, ` ${words.letterKeys}`)),
       element("button", { type: "button", onclick: () => find("help").close() }, words.goOn));
     find("help").showModal();
   }

@@ -15,15 +15,22 @@ export function kyokuResult(position, words) {
   return [...parts, scoreTable(position.names, scores, changes, words)];
 }
 
-/** Returns the content of the dialog for a finished game; ``uma`` may be null if it is not known. */
+/**
+ * Returns the content of the dialog for a finished game. ``uma`` are the thousands for each place, from the first on,
+ * or null if they are not known.
+ */
 export function gameResult(position, words, uma = null) {
   const { scores } = position.end;
   const order = scores.map((_, seat) => seat).sort((one, other) => scores[other] - scores[one] || one - other);
   const rows = order.map((seat, place) => element("tr", {},
     element("td", {}, words.place(place + 1)), element("td", {}, element("bdi", {}, position.names[seat])),
     element("td", { class: "number" }, words.points(scores[seat])),
-    uma === null ? null : element("td", { class: "number" }, uma[seat])));
-  return [element("h2", {}, words.gameOver), element("table", {}, ...rows)];
+    uma === null ? null : element("td", { class: "number" }, words.change(uma[place]))));
+  const titles = ["", words.player, words.score, ...(uma === null ? [] : [words.uma])];
+  return [element("h2", {}, words.gameOver), element("table", { class: "scores" },
+    element("thead", {}, element("tr", {}, ...titles.map((each) => (
+      each ? element("th", { scope: "col" }, each) : element("td", {}))))),
+    element("tbody", {}, ...rows))];
 }
 
 function winPart(position, win, words) {

@@ -20,7 +20,7 @@ export const words = {
   winds: { E: "East", S: "South", W: "West", N: "North" },
   round: (wind, kyoku) => `${words.winds[wind]} ${kyoku}`,
   tilesLeft: (count) => `${count} tiles left`,
-  sticks: (honba, kyotaku) => `honba ${honba}, sticks ${kyotaku}`,
+  sticks: (honba, kyotaku) => `honba\u00a0${honba}, sticks\u00a0${kyotaku}`,
   doraIndicators: "dora indicators",
   points: (points) => points.toLocaleString("en"),
   change: (points) => (points > 0 ? `+${words.points(points)}` : words.points(points)),
@@ -39,6 +39,9 @@ export const words = {
   switches: { win: "Win by itself", calls: "No calls", discard: "Discard what is drawn", hints: "Hints" },
   hint: (waits, isFuriten) => `${isFuriten ? "Furiten. " : ""}Waits: ${waits}`,
   unseen: (count) => `${count} left`,
+  uma: "uma",
+  letterKeys: "Letters are keys",
+  welcome: "Riichi mahjong for people and bots",
   lobby: "Lobby",
   play: "Play",
   watch: "Watch",
@@ -88,6 +91,6 @@ export const words = {
   language_: "Language",
   keyHelp: [
     ["← →, End", "choose a tile"], ["Enter, Space", "discard it"], ["R T", "ron, tsumo"], ["L", "riichi, then a tile"],
-    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["?", "these keys"],
+    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["A N G", "win by itself, no calls, discard what is drawn"], ["?", "these keys"],
   ],
 };

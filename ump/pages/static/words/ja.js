@@ -39,6 +39,9 @@ export const words = {
   switches: { win: "自動和了", calls: "鳴きなし", discard: "ツモ切り", hints: "ヒント" },
   hint: (waits, isFuriten) => `${isFuriten ? "フリテン。" : ""}待ち：${waits}`,
   unseen: (count) => `残り${count}枚`,
+  uma: "ウマ",
+  letterKeys: "文字キーを使う",
+  welcome: "人とボットのリーチ麻雀",
   lobby: "ロビー",
   play: "対局する",
   watch: "観戦する",
@@ -88,6 +91,6 @@ export const words = {
   language_: "言語",
   keyHelp: [
     ["← →, End", "牌を選ぶ"], ["Enter, Space", "切る"], ["R T", "ロン、ツモ"], ["L", "リーチ、続いて牌"],
-    ["C P K", "チー、ポン、カン"], ["N", "北抜き"], ["Q", "九種九牌"], ["X, Esc", "パス"], ["?", "この一覧"],
+    ["C P K", "チー、ポン、カン"], ["N", "北抜き"], ["Q", "九種九牌"], ["X, Esc", "パス"], ["A N G", "自動和了、鳴きなし、ツモ切り"], ["?", "この一覧"],
   ],
 };

@@ -39,6 +39,9 @@ export const words = {
   switches: { win: "自动和牌", calls: "不鸣牌", discard: "自动摸切", hints: "提示" },
   hint: (waits, isFuriten) => `${isFuriten ? "振听。" : ""}听：${waits}`,
   unseen: (count) => `余${count}张`,
+  uma: "马点",
+  letterKeys: "使用字母键",
+  welcome: "人与机器人的立直麻将",
   lobby: "大厅",
   play: "对局",
   watch: "观战",
@@ -88,6 +91,6 @@ export const words = {
   language_: "语言",
   keyHelp: [
     ["← →, End", "选牌"], ["Enter, Space", "打出"], ["R T", "荣和、自摸"], ["L", "立直，再选牌"],
-    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "过"], ["?", "按键一览"],
+    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "过"], ["A N G", "自动和牌、不鸣牌、摸切"], ["?", "按键一览"],
   ],
 };
