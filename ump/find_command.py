@@ -14,6 +14,11 @@ from ump.report.text import columns
 @click.command(
     short_help="Find servers in the local network.",
     epilog="""\b
+Examples:
+  ump find
+  ump find --seconds 5 --json
+
+\b
 Exit status: 0 if a server was found, 1 if not.""",
 )
 @click.option("--seconds", type=click.FloatRange(0.1, 60), default=2.0, show_default=True, help="How long to listen.")
