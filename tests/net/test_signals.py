@@ -129,7 +129,13 @@ def served(*options: str, stdin: int = subprocess.DEVNULL) -> Iterator[Served]:
     command = [sys.executable, "-m", "ump", "serve", "--record-dir=none", "--mjai=none", "--http=none", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
-        command, env=environment, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        env=environment,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # nohup ignores it, and so would the server
     ) as process:
         lines = process.stdout
         assert lines is not None
