@@ -11,6 +11,9 @@ from ump.net.option import Group
 from ump.net.options import all_options
 from ump.tap import Options
 
+NUKIDORA = ("mjai-nukidora:", "mjai-lines-nukidora:")
+"""The kinds of bots that call the north of a game of three so."""
+
 
 def completed(*words: str) -> list[str]:
     """Return what a shell offers for the last word; files and folders by their kind."""
@@ -34,7 +37,7 @@ def test_help_has_each_option_in_its_group() -> None:
         (["--ho"], ["--house", "--house-after"]),
         (["--rules", "m"], ["mleague", "majsoul", "majsoul3"]),
         (["--set", "kuit"], ["kuitan="]),
-        (["--house", ""], ["tsumogiri:3", "efficiency:3", "mjai:", "mjai-lines:", "none"]),
+        (["--house", ""], ["tsumogiri:3", "efficiency:3", "mjai:", "mjai-lines:", *NUKIDORA, "none"]),
         (["--length", ""], ["kyoku", "tonpu", "hanchan", "one_kyoku", "tonnan"]),
         (["--faults", "c"], ["chombo"]),
         (["--config", ""], ["file"]),
