@@ -81,6 +81,7 @@ class Board:
         "abort_due",
         "bakaze",
         "dealer",
+        "has_chi",
         "honba",
         "indicators",
         "kans",
@@ -108,6 +109,7 @@ class Board:
     ) -> None:
         self.ruleset = ruleset
         self.seats = ruleset.seats
+        self.has_chi = ruleset.chi
         """The number of players."""
         self.wall = wall
         self.bakaze = bakaze

@@ -217,7 +217,7 @@ class Kyoku:
         """Ask the players that can call a discard; continue if there are none."""
         board, kind = self.board, KIND_OF[face]
         asked: dict[Seat, CallQuestion | ChankanQuestion] = {}
-        is_next = board.ruleset.chi
+        is_next = board.has_chi
         for seat in others_after(source, board.seats):
             if self._ask_all or may_call(board.players[seat], kind, is_next=is_next):
                 question = CallQuestion(board, seat, face, source)

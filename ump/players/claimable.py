@@ -134,6 +134,7 @@ class _Board:
         self._seen = seen
         self.ruleset = seen.ruleset
         self.seats = seen.ruleset.seats
+        self.has_chi = seen.ruleset.chi
         self.players: Mapping[Seat, _Player] = {seen.me: player}
         self.points: Sequence[int] = seen.points
         self.left = seen.left

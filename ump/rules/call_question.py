@@ -121,7 +121,7 @@ class CallQuestion(TileQuestion):
         """Yield answers by rank: chi from the lowest run on, pon, kan, ron; those with the red five first."""
         kind, kinds, faces = self.kind, self.player.hand.kinds, self.player.hand.faces
         if self._call_barred() is None:
-            if self.board.ruleset.chi and self.seat == seat_after(self.source, self.board.seats):
+            if self.board.has_chi and self.seat == seat_after(self.source, self.board.seats):
                 for low, high in RUNS_WITH[kind]:
                     if kinds[low] and kinds[high]:
                         yield from map(Chi, product(faces_held(faces, low), faces_held(faces, high)))
@@ -173,7 +173,7 @@ class CallQuestion(TileQuestion):
 
     def _refuse_chi(self, own: tuple[Face, Face]) -> Reason | None:
         """Require a game of four, the next player, two held tiles that make a run, and a discard that kuikae allows."""
-        if not self.board.ruleset.chi:
+        if not self.board.has_chi:
             return Reason.NOT_IN_RULESET
         if self.seat != seat_after(self.source, self.board.seats):
             return Reason.NOT_NEXT

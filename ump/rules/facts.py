@@ -56,6 +56,10 @@ class BoardFacts(Protocol):
         """The rules of the game."""
 
     @property
+    def has_chi(self) -> bool:
+        """Whether players may call chi."""
+
+    @property
     def seats(self) -> int:
         """The number of players."""
 
