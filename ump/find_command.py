@@ -29,12 +29,13 @@ def find(seconds: float, as_json: bool) -> None:
     A server does that when it listens beyond its own computer, unless --no-announce is given. Its address is for
     'ump connect' and for bots.
     """
-    from ump.net.find import NoLibraryError, find_servers
+    from ump.net.announcement import NoLibraryError
+    from ump.net.find import find_servers
 
     try:
         servers = find_servers(seconds)
     except (NoLibraryError, OSError) as error:
-        raise InputError(str(error)) from error
+        raise InputError(f"servers cannot be found: {error}") from error
     rows = [[printable(each.name), printable(each.address), printable(", ".join(each.rooms))] for each in servers]
     lines = columns([["server", "address", "rooms"], *rows]) if rows else ["No server announces itself here."]
     data: dict[str, object] = {

@@ -7,22 +7,21 @@ from typing import Any, ClassVar
 
 import pytest
 from click.testing import CliRunner
-from twisted.internet.defer import Deferred, fail, succeed
-from twisted.logger import capturedLogs
+from twisted.internet.defer import Deferred, fail, maybeDeferred
+from twisted.logger import LogLevel, capturedLogs
 
 from scripts.interoperation.server import wait_until
 from ump.cli import main
 from ump.net import announcement, find
-from ump.net.announcement import Announcement, announced
-from ump.net.find import FoundServer, NoLibraryError, find_servers
+from ump.net.announcement import Announcement, NoLibraryError, announced
+from ump.net.find import FoundServer, find_servers
 
 LOCAL = ("127.0.0.1",)
 LIBRARY = "no zeroconf; pip install 'ump[lan]'"
 
 
-def at_once(call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
-    """Call a function in this thread."""
-    return succeed(call(*arguments))
+at_once: Callable[..., Deferred[Any]] = maybeDeferred
+"""Calls a function in this thread."""
 
 
 class FakeAnnounced:
@@ -51,7 +50,6 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
         return FakeAnnounced()
 
     monkeypatch.setattr(announcement, "announced", announce)
-    monkeypatch.setattr(announcement, "zeroconf", object())
     return calls
 
 
@@ -104,7 +102,6 @@ def test_a_port_of_this_computer_alone_is_not_announced(
 
 def test_a_network_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     """The log has a warning, and the server goes on."""
-    monkeypatch.setattr(announcement, "zeroconf", object())
     service = Announcement(lambda: ("192.0.2.1", 1), list, lambda *_: fail(OSError("no such device")))
     service.startService()
     with capturedLogs() as events:
@@ -115,12 +112,14 @@ def test_a_network_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server says what to install, and so does ump find."""
-    monkeypatch.setattr(announcement, "zeroconf", None)
+    monkeypatch.setattr(announcement, "LIBRARY", "no_such_module")
     service = Announcement(lambda: ("192.0.2.1", 1), list, at_once)
     service.startService()
     with capturedLogs() as events:
         service.announce()
-    assert "ump[lan]" in events[-1]["log_format"]
+    assert "ump[lan]" in events[-1]["why"]
+    assert events[-1]["log_level"] is LogLevel.info
+    assert service.stopService() is not None
     with pytest.raises(NoLibraryError):
         find_servers(0.1)
     result = CliRunner().invoke(main, ["find"])

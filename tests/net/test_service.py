@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -105,6 +106,20 @@ The server is ready.
   room three         hanchan, rules ump, time 10+20, 2 built-in bots: old, efficiency
   records of games   none; --record-dir FOLDER keeps them
   logs of games      games"""
+
+
+def test_loaded_code_is_not_looked_through_again() -> None:
+    """Once the reactor runs, a garbage collection passes over what was there at the start."""
+    reactor = MemoryReactorClock()
+    server = Server(ServerPlan((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits()), reactor)
+    server.startService()
+    try:
+        reactor.run()
+        assert gc.get_freeze_count() > 10 * len(gc.get_objects())
+    finally:
+        gc.unfreeze()
+        server.stopService()
+        reactor.advance(DRAIN_SECONDS)
 
 
 def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

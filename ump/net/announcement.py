@@ -8,19 +8,14 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from ipaddress import ip_address
-from typing import Any, TypeVar
+from typing import Any
 
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred, succeed
-from twisted.logger import Logger
+from twisted.logger import Logger, LogLevel
 from twisted.python.failure import Failure
-
-zeroconf: Any
-try:
-    import zeroconf
-except ImportError:
-    zeroconf = None
 
 SERVICE = "_ump._tcp.local."
 """The type of the service, as DNS-SD writes it."""
@@ -28,7 +23,14 @@ SERVICE = "_ump._tcp.local."
 MOST_TEXT = 200
 """Characters of the names of the rooms that are announced: a TXT entry has 255 bytes."""
 
-T = TypeVar("T")
+LIBRARY = "zeroconf"
+
+
+class NoLibraryError(Exception):
+    """The package zeroconf is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("it needs the package zeroconf: pip install 'ump[lan]'")
 
 
 class Announcement(Service):
@@ -59,9 +61,6 @@ class Announcement(Service):
         address = self._address()
         if not self.running or address is None or _is_loopback(address[0]):
             return
-        if zeroconf is None:
-            self._log.info("not announced in the network: it needs the package zeroconf (pip install 'ump[lan]')")
-            return
         self._announced = self._in_thread(announced, *address, tuple(self._rooms()), self._interfaces)
         self._announced.addCallbacks(self._note, self._note_failure)
 
@@ -79,7 +78,17 @@ class Announcement(Service):
 
     def _note_failure(self, failure: Failure) -> None:
         """Go on without: a network that takes no announcement does not concern the players who are here."""
-        self._log.warn("not announced in the network: {why}", why=str(failure.value) or type(failure.value).__name__)
+        level = LogLevel.info if failure.check(NoLibraryError) else LogLevel.warn
+        why = str(failure.value) or type(failure.value).__name__
+        self._log.emit(level, "not announced in the network: {why}", why=why)
+
+
+def library() -> Any:
+    """Return the module zeroconf. Most servers never need it, so it is loaded here; raises NoLibraryError."""
+    try:
+        return import_module(LIBRARY)
+    except ImportError as error:
+        raise NoLibraryError from error
 
 
 class Announced:
@@ -101,7 +110,11 @@ class Announced:
 
 
 def announced(host: str, port: int, rooms: Sequence[str], interfaces: Sequence[str] | None = None) -> Announced:
-    """Announce a port, and return the announcement. This waits for the network; raises what zeroconf raises."""
+    """Announce a port, and return the announcement. This waits for the network.
+
+    Raises NoLibraryError, OSError, and what zeroconf raises.
+    """
+    zeroconf = library()
     computer = socket.gethostname().partition(".")[0]
     speaker = zeroconf.Zeroconf(interfaces=zeroconf.InterfaceChoice.All if interfaces is None else [*interfaces])
     everywhere = ip_address(host).is_unspecified

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ump.model.value import value
-from ump.net import announcement
-from ump.net.announcement import SERVICE
+from ump.net.announcement import SERVICE, library
 
 SECONDS = 2.0
 """How long to listen for announcements."""
@@ -16,13 +15,6 @@ SECONDS = 2.0
 MOST_SERVERS = 100
 MOST_NAME = 100
 """Characters of a name or a list of rooms that are kept: anybody in the network may announce anything."""
-
-
-class NoLibraryError(Exception):
-    """The package zeroconf is not installed."""
-
-    def __init__(self) -> None:
-        super().__init__("finding servers needs the package zeroconf: pip install 'ump[lan]'")
 
 
 @value
@@ -46,9 +38,7 @@ def find_servers(
     sleep: Callable[[float], object] = time.sleep,
 ) -> list[FoundServer]:
     """Return the servers that announce themselves within this time, by name; raises NoLibraryError, OSError."""
-    zeroconf = announcement.zeroconf
-    if zeroconf is None:
-        raise NoLibraryError
+    zeroconf = library()
     listener = _Names()
     speaker = zeroconf.Zeroconf(interfaces=zeroconf.InterfaceChoice.All if interfaces is None else [*interfaces])
     try:
