@@ -109,8 +109,9 @@ class Board:
     ) -> None:
         self.ruleset = ruleset
         self.seats = ruleset.seats
-        self.has_chi = ruleset.chi
         """The number of players."""
+        self.has_chi = ruleset.chi
+        """Whether players may call chi. The rules work it out, and each discard asks."""
         self.wall = wall
         self.bakaze = bakaze
         self.dealer = dealer

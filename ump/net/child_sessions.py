@@ -46,6 +46,12 @@ class ChildLimits:
         return self.output * MEBIBYTE or None
 
 
+def launch_command(words: list[str], limits: ChildLimits) -> list[str]:
+    """Return the command that starts a program with its arguments in a session of its own, with limits."""
+    most = (limits.cpu, limits.memory * MEBIBYTE, limits.output * MEBIBYTE)
+    return [*_PYTHON, _LAUNCH, str(os.getpid()), *map(str, most), "--", *words]
+
+
 class ChildSessions(ProcessProtocol):
     """Starts bots in sessions, and tells the program that watches them."""
 
@@ -62,9 +68,7 @@ class ChildSessions(ProcessProtocol):
 
     def launching(self, words: list[str]) -> list[str]:
         """Return the command that starts a program with its arguments in a session of its own, with the limits."""
-        limits = self.limits
-        most = (limits.cpu, limits.memory * MEBIBYTE, limits.output * MEBIBYTE)
-        return [*_PYTHON, _LAUNCH, str(os.getpid()), *map(str, most), "--", *words]
+        return launch_command(words, self.limits)
 
     def add(self, process: int) -> None:
         """Watch the session of a process that has just been started."""

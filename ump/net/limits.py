@@ -128,7 +128,7 @@ MAX_RECORD = 2 * 1024 * 1024
 """Bytes of a record that a page sends for conversion: fifty times a hanchan in any format."""
 
 MAX_CONVERSIONS = 8
-"""Records that other threads read or convert for HTTP, the waiting ones included; one at a time, one for each host."""
+"""Records that other processes convert for HTTP, the waiting ones included; one at a time, one for each host."""
 
 MAX_HEADERS = 64
 """Header lines of a request. Browsers send about twenty."""

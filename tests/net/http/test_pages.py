@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,13 +14,17 @@ from support.own_games import own_games
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.web.resource import Resource
 
+from ump.net.child_sessions import ChildLimits
+from ump.net.http import record_process
 from ump.net.http.api import PageSources
 from ump.net.http.pages import page_paths
 from ump.net.limits import MAX_BODY, MAX_RECORD
 from ump.net.overview import RoomOverview, TableOverview
 from ump.pages import POLICY, StaticFile, static_files
+from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
 from ump.record.game_index import IndexedGame, IndexedPlayer
+from ump.record.recorded_game import RecordError
 
 GAME = IndexedGame(
     "20261122T210000Z-main-1.journal.gz",
@@ -60,8 +65,9 @@ def threads() -> Threads:
 
 
 @pytest.fixture
-def site(threads: Threads, tmp_path: Path) -> Iterator[MemorySite]:
-    """A site with pages."""
+def site(threads: Threads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemorySite]:
+    """A site with pages, whose conversions take place in this process."""
+    monkeypatch.setattr(record_process, "convert_apart", converted)
     with memory_site(sources=PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads)) as opened:
         yield opened
 
@@ -228,6 +234,23 @@ def test_one_conversion_at_a_time_for_each_host(site: MemorySite, threads: Threa
     assert [answer.body for answer in first.answers()] == [b"done"]
     assert not others[0].answers()
     assert all(stream.answers()[0].code == 200 for stream in others[1:])
+
+
+def test_conversions_in_another_process(record: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The result is that of a conversion here; what cannot be read, or goes beyond the limits, says so."""
+    assert record_process.convert_apart(record, REPLAY) == converted(record, REPLAY)
+    with pytest.raises(RecordError) as here:
+        converted(b"this is no record", REPLAY)
+    with pytest.raises(RecordError, match=re.escape(str(here.value))):
+        record_process.convert_apart(b"this is no record", REPLAY)
+    with pytest.raises(RecordError, match="unknown format"):
+        record_process.convert_apart(record, "nothing")
+    monkeypatch.setattr(record_process, "LIMITS", ChildLimits(cpu=20, memory=8, output=64))
+    with pytest.raises((RecordError, RuntimeError)):
+        record_process.convert_apart(record, REPLAY)
+    monkeypatch.setattr(record_process, "SECONDS", 0.01)
+    with pytest.raises(RecordError, match="too long"):
+        record_process.convert_apart(record, REPLAY)
 
 
 def test_a_fault_of_the_server_is_logged_and_answered(site: MemorySite, threads: Threads) -> None:

@@ -1,6 +1,6 @@
 """What the pages ask the server for: the lobby, the rules of a room, a finished game, and the conversion of a record.
 
-All answers are JSON. Games are read and converted in another thread, one after the other, so that no table waits.
+All answers are JSON. Games are read and converted in other processes, one after the other, so that no table waits.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.model.choices import quoted
 from ump.net.connection_budget import host_of
+from ump.net.http import record_process
 from ump.net.http.pages import tagged
 from ump.net.http.resources import (
     LeafResource,
@@ -31,7 +32,7 @@ from ump.net.http.resources import (
 )
 from ump.net.limits import MAX_CONVERSIONS
 from ump.net.overview import FINISHED, RoomOverview, lobby_data
-from ump.record.conversion import Conversion, convert, replay_data
+from ump.record.conversion_process import REPLAY
 from ump.record.formats import FORMATS
 from ump.record.game_index import IndexedGame
 from ump.record.recorded_game import RecordError
@@ -42,9 +43,6 @@ JSON_TYPE = "application/json"
 
 CONVERT_PATH = b"/api/convert"
 """The path whose bodies may be as long as a record."""
-
-REPLAY = "replay"
-"""The target of a conversion that the page for replays shows."""
 
 _GAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
 """The id of a finished game: the name of its journal. Those of running games begin with a dot."""
@@ -135,7 +133,7 @@ class NotThere(Resource):
 
 
 class Jobs:
-    """The work of other threads for HTTP: one job at a time, one for each host, and only a few that wait."""
+    """Conversions, for which other threads wait: one at a time, one for each host, and only a few in the queue."""
 
     _log = Logger()
 
@@ -201,10 +199,14 @@ class GamesFolder(Resource):
             folder = self._sources.folder
             if folder is None or _GAME.fullmatch(game) is None:
                 raise RequestRefused(404)
-            path = folder / f"{game}{FINISHED}"
-            return self._jobs.respond(request, JSON_TYPE, lambda: replay_data(path.read_bytes()))
+            return self._jobs.respond(request, JSON_TYPE, _finished_game, folder / f"{game}{FINISHED}")
         except RequestRefused as refused:
             return refused.response.render(request)
+
+
+def _finished_game(path: Path) -> bytes:
+    """Return the game in a file for the replay page; raises FileNotFoundError and RecordError."""
+    return record_process.convert_apart(path.read_bytes(), REPLAY)
 
 
 class ConvertResource(LeafResource):
@@ -222,16 +224,10 @@ class ConvertResource(LeafResource):
         assert request.content is not None
         data = request.content.read()
         target = argument_of(request, "to") or REPLAY
-        if target == REPLAY:
-            return self._jobs.respond(request, JSON_TYPE, replay_data, data)
-        if not any(each.key == target and each.write is not None for each in FORMATS):
+        if target != REPLAY and not any(each.key == target and each.write is not None for each in FORMATS):
             raise RequestRefused(400, f"to={quoted(target)} is not a format that is written")
-        return self._jobs.respond(request, "application/octet-stream", _converted, data, target)
-
-
-def _converted(data: bytes, target: str) -> bytes:
-    """Return the first game of a record in another format; raises RecordError."""
-    return convert("record", data, Conversion(target, lossy=True)).games[0]
+        media_type = JSON_TYPE if target == REPLAY else "application/octet-stream"
+        return self._jobs.respond(request, media_type, record_process.convert_apart, data, target)
 
 
 def api_paths(sources: PageSources) -> dict[str, Resource]:
