@@ -62,7 +62,7 @@ UMP_PORT = "listen"
 
 
 IN_BROWSER = Hint("in a browser", "http://{host}:{port}/")
-"""What people open who play in a browser."""
+"""The address for people who play in a browser."""
 
 
 class Server(MultiService):
@@ -372,7 +372,7 @@ class Server(MultiService):
 def _spare_the_collector() -> None:
     """Keep what has been loaded out of all further garbage collections.
 
-    It is most of what there is, and never garbage. Looking through it again would stop all games for some 50 ms.
+    It is most of the memory, and never garbage. A look through all of it would stop all games for some 50 ms.
     """
     gc.collect()
     gc.freeze()

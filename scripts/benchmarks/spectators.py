@@ -1,4 +1,4 @@
-"""What spectators cost the players: the delay that the server adds and its CPU time, with and without spectators."""
+"""The cost of spectators for the players: added delay and CPU time of the server, with and without spectators."""
 
 from __future__ import annotations
 

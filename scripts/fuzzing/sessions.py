@@ -28,7 +28,7 @@ from ump.record.journal.journal_replay import check_journal, summary_of
 from ump.table.outcomes import End
 
 DEALS = 64
-"""The games that a hostile client may sit down at."""
+"""The games that a hostile client may play in."""
 
 PORTS = {"listen": "ump 0.1", "telnet": "plain words", "mjai": "mjai in lock-step", "majiang": "majiang"}
 """The ports of a server, and the dialect of each."""

@@ -22,7 +22,7 @@ RULINGS = frozenset(
         *("nine terminals", "four riichi", "four winds", "kita"),
     )
 )
-"""What depends on more than the hand that wins."""
+"""Features that depend on more than the hand that wins."""
 
 RULING = 4
 """How much more a ruling counts than a yakuman."""

@@ -71,7 +71,7 @@ class Soaked:
     account: Account
     records: Records
     stuck: Sequence[str]
-    """What has not ended in time, or has ended too early."""
+    """The tasks that have not ended in time, or have ended too early."""
 
     @property
     def faults(self) -> list[str]:

@@ -67,7 +67,7 @@ class Noting(Efficient):
 
 
 class Account:
-    """What all clients have seen: the record has to say the same."""
+    """The results that all clients have seen: the record has to say the same."""
 
     def __init__(self) -> None:
         self.begun: set[str] = set()
@@ -75,7 +75,7 @@ class Account:
         self.ended: dict[str, tuple[int, ...]] = {}
         """The final points by seat, by the name of a client that was told of them."""
         self.events: Counter[str] = Counter()
-        """What has happened to the clients, and how often."""
+        """The events of the clients' lives, with their numbers."""
         self.refusals: Counter[str] = Counter()
         """The server's reasons for refused answers."""
         self.faults: list[str] = []

@@ -190,7 +190,7 @@ def test_the_page_is_closed_in_itself() -> None:
 
 
 def test_a_page_is_written(tmp_path: Path) -> None:
-    """To the file that the option names; an unwritable one is an error."""
+    """The option names the file; one that cannot be written is an error."""
     page = tmp_path / "report.html"
     printed(f"{PLAYERS} {SHORT} --games 4 --html", str(page))
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

@@ -42,7 +42,7 @@ def test_a_whole_game() -> None:
 
 
 def test_spectators_come_after_the_players() -> None:
-    """What players receive at once reaches the spectators a little later, in one write each, a few in each turn."""
+    """Events reach the spectators a little after the players, in one write each, a few in each turn."""
     with memory_server(KYOKU) as server:
         watchers = [server.enter(f"w{number}", "_watch=main") for number in range(SPECTATORS_PER_TURN + 1)]
         robots = server.robots("a", "b", "c", "d")

@@ -66,7 +66,7 @@ def test_the_verdict(besieged: Phase, lost: int, is_right: bool, faults: list[st
     ],
 )
 def test_attackers_who_take_the_cores(crowded: float, besieged: float, share: float, is_held: bool) -> None:
-    """What attacks on another server do to the delay as well is no fault of this one."""
+    """A delay that attacks on another server cause as well is no fault of this one."""
     alone, other, own = (Phase(100.0, (delay,), 0.1, 50_000_000) for delay in (2.0, crowded, besieged))
     report = Report(alone, other, own, {}, 0, "", True)
     assert report.share_of_cores == share

@@ -51,7 +51,7 @@ class Pause:
     """The time between a discard and the next event, as all players see it."""
 
     had_choice: bool
-    """What an observer would like to know: whether the client could have called or won, and passed."""
+    """The secret that an observer would like to know: whether the client could have called or won, and passed."""
     length: int
     """Milliseconds."""
 
@@ -88,7 +88,7 @@ class PacedTable(HostedTable):
         self._has_choice = False
         """Whether the client has a choice in its last question."""
         self._is_asked = False
-        """Whether that question is about a tile or the client's own turn."""
+        """Whether that question concerns a tile or the client's own turn."""
         self._discarded: int | None = None
         """The instant of the last discard, until the next event."""
         super().__init__(

@@ -109,7 +109,7 @@ def test_a_pass_that_a_person_has_left_to_the_server_is_held(is_automatic: bool,
 
 
 def test_a_call_that_a_person_has_left_to_the_server_counts_at_once() -> None:
-    """Whoever sees the call knows that it was possible."""
+    """A call shows by itself that it was possible."""
     driver = at_call()
     driver.answer(2, Claim(Verb.PON), is_automatic=True)
     assert driver.accepted[-1] == "C Pon answer"
@@ -162,7 +162,7 @@ def test_the_pass_of_a_player_who_leaves_counts_at_once() -> None:
 
 
 def test_a_foul_ends_a_hold() -> None:
-    """The kyoku ends at once. Only C is told that no answer is needed any more."""
+    """The kyoku ends at once. Only C hears that no answer is needed any more."""
     driver = at_call(faults=Faults.CHOMBO)("D no")
     driver("B kan")
     assert [lapse.seat for lapse in driver.last_of(Lapse)] == [2]

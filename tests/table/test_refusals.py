@@ -250,7 +250,7 @@ def test_refusals_change_nothing_in_the_game() -> None:
 
 @pytest.mark.parametrize("faults", list(Faults))
 def test_after_too_many_refusals_the_table_does_not_wait_for_a_seat(faults: Faults) -> None:
-    """The seat is told so, and its defaults are played at once until the game is over, without a foul."""
+    """The seat hears about it, and its defaults are played at once until the game is over, without a foul."""
     wall = build_wall(QUIET, DRAWN)
     driver = TableDriver(lambda: game_of(ONE_KYOKU, wall), refusals=2, faults=faults).ready()
     driver("A ?")

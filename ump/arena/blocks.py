@@ -44,7 +44,7 @@ class BlockGame:
     points: tuple[int, ...]
     """Final scores."""
     counts: tuple[dict[str, int], ...]
-    """What each seat did: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds."""
+    """The deeds of each seat: the counts of ``PlayerCounts`` that are not 0, and ``crashes``; times in microseconds."""
 
 
 @value

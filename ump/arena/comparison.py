@@ -28,7 +28,7 @@ RATIOS: dict[str, tuple[str, str]] = {
 """Statistics of a player: each is the ratio of two sums. docs/arena.md defines them."""
 
 Sums = dict[str, float]
-"""What one player did in the games of one block."""
+"""The results and counts of one player in the games of one block."""
 
 
 @value

@@ -48,7 +48,7 @@ class Audience:
             self._pending = []
 
     def append(self, events: Sequence[Rendering]) -> None:
-        """Keep events for the spectators, of whom there must be one."""
+        """Keep events for the spectators. The caller checks that there are any."""
         self._end += len(events)
         self._pending = [*self._pending, *events]
 

@@ -90,7 +90,7 @@ class RoomSettings:
     takeover: str | None = None
     """The policy that plays on after that; None: the defaults."""
     spectators: Spectating = MASKED
-    """What spectators may see."""
+    """The view that spectators have."""
     bot_delay: BotDelay = NO_DELAY
     """How long built-in bots think while a person plays at the table."""
     refusals: int = DEFAULT_REFUSALS
@@ -128,7 +128,7 @@ class ServerPlan:
     http_names: tuple[str, ...] = ()
     """The names under which clients reach the HTTP port, besides its own addresses."""
     status_for: tuple[Network, ...] = ()
-    """Who may read the status of the server, besides this computer."""
+    """The hosts that may read the status of the server, besides this computer."""
     log_file: LogFileOptions | None = None
     """The server's own log, besides standard output."""
     is_announced: bool = False

@@ -166,7 +166,7 @@ PING_TIMEOUT = 20
 
 @value
 class ClientLimits:
-    """What one connection may do."""
+    """The limits of one connection."""
 
     hello_seconds: int = HELLO_SECONDS
     """Time for the hello. People have at least PERSON_HELLO_SECONDS."""
@@ -205,7 +205,7 @@ class Limits:
     rates: Rates = Rates()
     """How much each host may do in a minute."""
     client: ClientLimits = ClientLimits()
-    """What each connection may do."""
+    """The limits of each connection."""
     deny: NetworkList = NOBODY
     """The addresses that may not connect."""
     log_lines: int = 20

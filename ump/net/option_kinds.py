@@ -99,7 +99,7 @@ def _read_spectating(raw: object) -> Spectating:
 
 
 SPECTATING: Kind[Spectating] = Kind("VIEW", _read_spectating, words=("masked", "open:", "none"))
-"""What spectators of a room may see."""
+"""The view of a room that spectators have."""
 
 
 def word(metavar: str, noun: str, values: Mapping[str, T]) -> Kind[T]:

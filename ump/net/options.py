@@ -151,7 +151,7 @@ SPECTATING: Option[Spectating] = Option(
     MASKED,
     Group.ROOMS,
     Scope.ROOM,
-    "What spectators see: masked (no hidden tile), open:SECONDS (all hands, that much later) or none.",
+    "View of spectators: masked (no hidden tile), open:SECONDS (all hands, that much later) or none.",
     MASKED.text,
     "spectators",
 )

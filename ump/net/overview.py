@@ -1,4 +1,4 @@
-"""What everybody may know about the rooms of a server: their rules, running tables, and players who wait."""
+"""Facts about the rooms of a server that everybody may know: rules, running tables, and players who wait."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RoomOverview:
 
     info: RoomInfo
     spectating: str
-    """What spectators may see: ``masked``, ``open:SECONDS`` or ``none``."""
+    """The view of spectators: ``masked``, ``open:SECONDS`` or ``none``."""
     waiting: tuple[str, ...]
     """The names of the players who wait, in their order."""
     tables: tuple[TableOverview, ...]

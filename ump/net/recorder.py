@@ -1,4 +1,4 @@
-"""What records the steps of a table."""
+"""The interface of a recorder, which writes down the steps of a table."""
 
 from __future__ import annotations
 

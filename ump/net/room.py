@@ -157,7 +157,7 @@ class Room:
 
     @property
     def overview(self) -> RoomOverview:
-        """What everybody may know about the room."""
+        """The facts about the room that everybody may know."""
         tables = tuple(
             TableOverview(table.name, table.opening.players, len(self._shown(table).spectators))
             for table in self._tables

@@ -1,4 +1,4 @@
-"""What spectators of a room may see: nothing, a table without its hidden tiles, or all hands after some time."""
+"""The view of a room that spectators have: nothing, a table without its hidden tiles, or all hands after some time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _OPEN = re.compile(r"open:([0-9]{1,6})")
 
 @value
 class Spectating:
-    """What spectators of a room may see."""
+    """The view of a room that spectators have."""
 
     is_allowed: bool = True
     """Whether clients may watch the room."""

@@ -53,7 +53,7 @@ BZ2, XZ = b"BZh", b"\xfd7zXZ\x00"
 """The first bytes of files of these kinds."""
 
 _MARK, _MARK_AT = b"ustar", 257
-"""What stands in the header of a .tar, and where."""
+"""The fields in the header of a .tar, with their places."""
 
 Member = tuple[str, "bytes | Exception"]
 """The name of a member, and its bytes, cut one byte after MOST_BYTES; or why it is unreadable."""
@@ -74,7 +74,7 @@ def is_tar(start: bytes) -> bool:
 
 
 def zipped(file: IO[bytes], wanted: Callable[[str], bool]) -> Iterator[Member]:
-    """Yield the members of a .zip whose names are wanted; raise one of DAMAGE if the archive is unreadable."""
+    """Yield the members of a .zip with accepted names; raise one of DAMAGE if the archive is unreadable."""
     total = 0
     with zipfile.ZipFile(file) as archive:
         members = [member for member in archive.infolist() if wanted(member.filename)]
@@ -94,7 +94,7 @@ def zipped(file: IO[bytes], wanted: Callable[[str], bool]) -> Iterator[Member]:
 
 
 def tarred(file: IO[bytes], wanted: Callable[[str], bool]) -> Iterator[Member]:
-    """Yield the members of a .tar, plain or packed, whose names are wanted; raise one of DAMAGE if it is unreadable."""
+    """Yield the members of a .tar, plain or packed, with accepted names; raise one of DAMAGE if it is unreadable."""
     with tarfile.open(fileobj=cast(IO[bytes], _Forward(_unpacked(file))), mode="r:") as archive:
         for number, member in enumerate(archive):
             if number == MOST_MEMBERS or member.offset_data + member.size > MOST_UNPACKED:

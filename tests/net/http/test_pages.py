@@ -124,7 +124,7 @@ def test_a_file_is_compressed_for_clients_that_take_it(site: MemorySite) -> None
     ],
 )
 def test_paths(site: MemorySite, method: str, path: str, code: int) -> None:
-    """Only what there is can be asked for, in the way it is meant."""
+    """Each path takes its own methods, and other paths do not exist."""
     assert site.fetch(path, method=method).code == code
 
 
@@ -147,7 +147,7 @@ def test_a_server_without_pages_has_none_of_these_paths() -> None:
 
 
 def test_browsers_see_the_lobby_at_the_root_and_others_a_text() -> None:
-    """The same path serves both; caches are told so."""
+    """The same path serves both, and says so to caches."""
     page = StaticFile("lobby.html", b"<!doctype html>")
     first = page_paths({"lobby.html": page}, "the paths")[""]
     with memory_site() as site:

@@ -40,7 +40,7 @@ class OperatorPage(LeafResource):
 
 
 class HealthPage(LeafResource):
-    """Says that the server runs: to everybody, because it says nothing else. 503 while it is about to stop."""
+    """Tells everybody that the server runs, and nothing else; 503 while it stops."""
 
     METHODS = (b"GET", b"HEAD")
 

@@ -11,7 +11,7 @@ from ump.table.outcomes import End
 
 @value
 class GameSummary:
-    """What one game adds to the totals."""
+    """The numbers that one game adds to the totals."""
 
     end: End
     seconds: float

@@ -35,7 +35,7 @@ class BusyRoom(Protocol):
 
 @value
 class ServerStatus:
-    """What an operator sees of a server."""
+    """The state of a server, as an operator sees it."""
 
     version: str
     started: float

@@ -55,7 +55,7 @@ class Notes:
     hands: dict[int, list[HandNote]] = field(default_factory=dict)
     """The hands that have changed; the others are as before."""
     offers: dict[int, list[Offer]] = field(default_factory=dict)
-    """What each asked seat could do besides discarding and passing."""
+    """The actions of each asked seat besides discards and passing."""
     dangers: dict[int, tuple[Seat, tuple[str, ...]]] = field(default_factory=dict)
     """For the turn of a seat, the tiles of its hand that another player could win on."""
 

@@ -1,4 +1,4 @@
-"""What each player did in the game of a journal, with its answers, refusals and timeouts."""
+"""Counts of the deeds of each player in the game of a journal, with its answers, refusals and timeouts."""
 
 from __future__ import annotations
 

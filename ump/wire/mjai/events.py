@@ -361,7 +361,7 @@ _EMPTY_SEAT: Mapping[str, object] = {
     "tehais": [HIDDEN] * DEALT_TILES,
     "tenpais": False,
 }
-"""What an empty seat has in each list by seat."""
+"""The elements of an empty seat in the lists by seat."""
 
 
 def _filled(message: Written, slots: int) -> Written:
