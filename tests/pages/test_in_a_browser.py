@@ -150,7 +150,8 @@ def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
     assert after == before
 
 
-def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [Process.kill, lambda server: server.terminate(20.0)], ids=["killed", "stopped"])
+def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path, end: Callable[[Process], None]) -> None:
     """The page waits for the server, and goes on with the same hand."""
     ports = [_free_port() for _ in range(2)]
     with _killable(ports, tmp_path) as first:
@@ -159,7 +160,7 @@ def test_a_restart_of_the_server_keeps_the_seat(page: Any, tmp_path: Path) -> No
         click_last(page)
         await_turn(page)
         before = page.locator("#hand .tile").evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
-        first.kill()
+        end(first)
         page.locator("#status", has_text="lost").wait_for()
     with _killable(ports, tmp_path):
         page.wait_for_selector("#status:empty", state="attached", timeout=20_000)
@@ -232,6 +233,21 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
             assert box["x"] >= 0, element
             assert box["x"] + box["width"] <= 360.5, element
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_two_tabs_with_one_seat(page: Any, server: str) -> None:
+    """A copy of the tab takes the seat over; the first one says so, and does not fight for it."""
+    ready(page, f"{server}/table?room=main")
+    page.wait_for_selector("#hand button", timeout=20_000)
+    token = page.evaluate("sessionStorage.getItem('ump-seat:main')")
+    other = page.context.new_page()
+    other.goto(f"{server}/")
+    other.evaluate("token => sessionStorage.setItem('ump-seat:main', token)", token)
+    ready(other, f"{server}/table?room=main")
+    other.wait_for_selector("#hand button", timeout=20_000)
+    page.locator("#notice", has_text="replaced by a newer connection").wait_for()
+    assert page.locator("#status").inner_text() == ""
+    assert other.locator("#notice").inner_text() == ""
 
 
 def test_watching(chromium: Any, page: Any, server: str) -> None:

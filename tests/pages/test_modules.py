@@ -10,7 +10,9 @@ import pytest
 from support.memory_server import Robot, memory_server, room
 from support.pages_in_node import run_in_node
 
+from ump.net.lobby import NO_NEW_GAMES
 from ump.pages import static_files
+from ump.wire.session import UNKNOWN_TOKEN, Interruption
 
 LANGUAGES = ("en", "ja", "zh")
 
@@ -224,3 +226,12 @@ tell(found);
     pages = [file.content.decode() for name, file in static_files().items() if name.endswith(".html")]
     asked = Counter(part.split('"')[0] for page in pages for part in page.split('data-word="')[1:])
     assert set(asked) <= set(told["en"]["shape"])
+
+
+def test_errors_that_the_page_knows() -> None:
+    """The page acts on two errors of the server by their texts."""
+    script = static_files()["play.js"].content.decode()
+    assert f'const NO_SEAT = "{UNKNOWN_TOKEN}";' in script
+    stopping = script.split('const STOPPING = "')[1].split('"')[0]
+    assert all(outlook.value.startswith(stopping) for outlook in Interruption)
+    assert NO_NEW_GAMES.startswith(stopping)

@@ -13,6 +13,8 @@ const GUARD = 150; // milliseconds without input after the hand has changed: one
 const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
 const SHOWN = 12; // seconds until a result closes by itself
 const MOST_LINES = 60;
+const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the token of a game that is over
+const STOPPING = "the server is stopping"; // how its errors begin while it stops
 const LETTERS_OFF = "ump-letters-off"; // where the browser keeps that letters are no keys (WCAG 2.1.4)
 const SWITCH_KEYS = { a: "win", n: "calls", g: "discard" };
 
@@ -108,10 +110,11 @@ class TablePage {
   }
 
   fail(text) {
-    if (sessionStorage.getItem(seatKey) !== null) {
-      sessionStorage.removeItem(seatKey); // the seat is gone: begin anew when the connection comes back
+    if (text === NO_SEAT && sessionStorage.getItem(seatKey) !== null) {
+      sessionStorage.removeItem(seatKey); // begin anew when the connection comes back
       return;
     }
+    if (text.startsWith(STOPPING)) return; // the server may come back, with the seat
     this.connection.finish();
     find("notice").textContent = words.error(text);
   }
