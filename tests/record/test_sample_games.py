@@ -106,8 +106,8 @@ def test_captures_of_one_seat(name: str, key: str) -> None:
 
 
 def test_the_same_seed_gives_the_same_file() -> None:
-    """The script writes them again, byte for byte."""
-    assert packed(play(Sample("tenhou", "mixed", 1, ()))) == sample(MIXED)
+    """The script writes them again, byte for byte when unpacked: how gzip packs differs from one Python to the next."""
+    assert gzip.decompress(packed(play(Sample("tenhou", "mixed", 1, ())))) == gzip.decompress(sample(MIXED))
 
 
 @pytest.mark.no_cover
