@@ -43,10 +43,10 @@ def token_of(peer: Peer) -> str:
     return token
 
 
-def back(server: MemoryServer, token: str) -> Robot:
+def back(server: MemoryServer, token: str, options: str = "") -> Robot:
     """Let a client come back with a token."""
     peer = server.connect()
-    peer.say(f"0 hello ump=0.1 _resume={token}")
+    peer.say(f"0 hello ump=0.1 _resume={token} {options}")
     return Robot(peer)
 
 
@@ -153,6 +153,35 @@ def test_a_client_without_a_token_leaves_at_once(server: MemoryServer) -> None:
     robots[1].peer.hang_up()
     server.play([robot for robot in robots if robot is not robots[1]])
     assert robots[0].peer.words()[-2:] == ["gameend", "bye"]
+
+
+@pytest.mark.parametrize("hints", [True, False])
+def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
+    """A player who comes back receives hints as far as the room gave them when the game began, after a restart too."""
+    first = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    with memory_server(room(length="kyoku", grace=60, hints=hints), recorder_of=first.create) as server:
+        robots = server.robots(*NAMES, options="_resume=1 _waits=1")
+        server.play(robots, until=until_discards(robots, 6))
+        robots[1].peer.hang_up()
+        robots[1] = back(server, token_of(robots[1].peer), "_waits=1")
+        assert has_hints(robots[1].peer) is hints
+        token = token_of(robots[0].peer)
+        files = killed(server, first)
+    (name,) = files
+    for path in tmp_path.glob("*.journal*"):
+        path.unlink()
+    (tmp_path / name).write_bytes(files[name])
+    second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
+    with memory_server(KYOKU, recorder_of=second.create) as server:
+        ((path, journal),) = second.unfinished()
+        server.rooms[0].restore(journal, second.reopen(path, journal))
+        assert has_hints(back(server, token, "_waits=1").peer) is hints
+
+
+def has_hints(peer: Peer) -> bool:
+    """Return whether a client has received a hint."""
+    peer.heard()
+    return any(word.startswith(("_waits", "_shanten")) for line in peer.lines for word in line.split())
 
 
 def test_a_game_is_recorded_and_indexed(server: MemoryServer, journals: JournalFolder) -> None:

@@ -32,6 +32,7 @@ ALL = {
     "grace": 30,
     "takeover": "efficiency",
     "ask_all": True,
+    "hints": False,
     "spectating": "open:300",
     "refusals": 20,
     "faults": "chombo",
@@ -62,6 +63,7 @@ def test_a_room_without_options() -> None:
     assert (room.ruleset, room.times, room.house) == (PRESETS["ump"], TimeControl(), ())
     assert (room.house_after, room.ask_all, room.faults) == (DEFAULT_HOUSE_AFTER, False, Faults.DEFAULT)
     assert room.bot_delay == NO_DELAY
+    assert room.hints
 
 
 def test_all_keys_of_a_room() -> None:
@@ -76,6 +78,7 @@ def test_all_keys_of_a_room() -> None:
     assert room.refusals == 20
     assert room.spectators == Spectating(delay=300)
     assert room.bot_delay == BotDelay(0.3, 1.2)
+    assert not room.hints
     assert (room.grace, room.takeover) == (30.0, "efficiency")
 
 
@@ -175,7 +178,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"hose": []},
             "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
-            "grace, takeover, faults, refusals, ask_all or spectating",
+            "grace, takeover, faults, refusals, ask_all, hints or spectating",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),

@@ -33,7 +33,7 @@ from ump.wire.ump01.session import FAREWELL_SECONDS
 
 GREETING = (
     "0 hello ump=0.1 name=ump _rule=ump _length=hanchan "
-    "_ext=_offer,_explain,_lang,_hand,_time,_room,_games,_watch,_resume,_proof,_seed,_human _human=press_Enter"
+    "_ext=_offer,_explain,_lang,_hand,_waits,_time,_room,_games,_watch,_resume,_proof,_seed,_human _human=press_Enter"
 )
 
 

@@ -145,7 +145,7 @@ class SendsTenpai(Ump01Session):
         """Ask the question with the leak at its end."""
         super().ask(number, question, move, bank, now)
         if isinstance(question, Question):
-            self._out[-1] += f" _tenpai={sum(bool(player.waits) for player in _players(question))}"
+            self._out[-1] += f" _others={sum(bool(player.waits) for player in _players(question))}"
 
 
 def _players(question: Question) -> tuple[Player, ...]:

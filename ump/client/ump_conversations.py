@@ -18,6 +18,7 @@ from ump.wire.ump01.client_events import (
     ClientEvent,
     ErrorReceived,
     HelloReceived,
+    HintReceived,
     PlayersWaiting,
     ProofReceived,
     QuestionAsked,
@@ -89,7 +90,7 @@ class UmpConversation(Conversation):
             case SeedAsked():
                 if self._introduction.walls is not None:
                     return [f"{event.id} {self._introduction.walls.reveal().serialise()}"]
-            case PlayersWaiting() | TimeRanOut():
+            case PlayersWaiting() | TimeRanOut() | HintReceived():
                 pass
             case _:
                 self._see(event)

@@ -95,6 +95,8 @@ class RoomSettings:
     """How long built-in bots think while a person plays at the table."""
     refusals: int = DEFAULT_REFUSALS
     """Refused answers in a game after which the table plays a seat by defaults; 0: never."""
+    hints: bool = True
+    """Whether players may ask for hints about their own hands."""
 
     @property
     def info(self) -> RoomInfo:
@@ -208,6 +210,7 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         takeover=_first(options.TAKEOVER, layers) or None,
         spectators=_first(options.SPECTATING, layers),
         refusals=_first(options.REFUSALS, layers),
+        hints=_first(options.HINTS, layers),
     )
     if room.bot_delay.most > room.times.move:
         raise ConfigError(

@@ -42,6 +42,7 @@ from ump.wire.ump01.client_events import (
     ClientEvent,
     ErrorReceived,
     HelloReceived,
+    HintReceived,
     PlayersWaiting,
     ProofReceived,
     QuestionAsked,
@@ -298,7 +299,7 @@ class Bridge(LineOnlyReceiver):
             case ErrorReceived():
                 self.fail(f"the server says: {event.message}")
                 self._leave()
-            case PlayersWaiting() | ProofReceived() | SeedAsked() | TimeRanOut() | TokenReceived():
+            case HintReceived() | PlayersWaiting() | ProofReceived() | SeedAsked() | TimeRanOut() | TokenReceived():
                 pass
             case _:
                 self._take_game_event(event)

@@ -40,6 +40,7 @@ NONE = "none"
 
 ROOM_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
+_TRUTHS: Mapping[str, bool] = {"true": True, "false": False}
 _WHOLE = re.compile(r"-?[0-9]{1,15}")
 _DECIMAL = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
 _POLICY = re.compile(r"([^:*]*)[:*]([1-9])")
@@ -225,6 +226,7 @@ def read_http_name(raw: object) -> str:
 
 
 SWITCH = Kind("", read_switch, lambda _: True)
+TRUTH = Kind("BOOLEAN", read_switch, lambda given: _TRUTHS.get(given, given), words=tuple(_TRUTHS))
 SECONDS = Kind("SECONDS", read_seconds, _number_in)
 BOT_DELAY = Kind("SECONDS", read_bot_delay)
 TIMES = Kind("MOVE+BANK", lambda raw: TimeControl.parse(read_text(raw)))

@@ -145,6 +145,16 @@ ASK_ALL: Option[bool] = Option(
     "Ask every player about every discard and wait for all answers, so that timing reveals nothing.",
     section="asking-everybody",
 )
+HINTS: Option[bool] = Option(
+    "hints",
+    kinds.TRUTH,
+    True,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Whether players may ask for hints: the waits of their hands, the tiles left of them, and furiten.",
+    "true",
+    "hints",
+)
 SPECTATING: Option[Spectating] = Option(
     "spectating",
     kinds.SPECTATING,
@@ -302,6 +312,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     FAULTS,
     REFUSALS,
     ASK_ALL,
+    HINTS,
     SPECTATING,
     GAMES,
     DRAIN,

@@ -303,8 +303,9 @@ class Room:
         connected = {seat: player for seat, player in players.items() if not player.is_gone}
         sessions = {seat: player.connection.session for seat, player in connected.items()}
         tokens = {seat: new_token() for seat, session in sessions.items() if session.wants_token}
+        commitment, hints = commitment_of(secret), settings.hints
         for seat, player in connected.items():
-            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat), commitment_of(secret), seeds=seeds))
+            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat), commitment, hints=hints, seeds=seeds))
         tokens |= {seat: session.return_key for seat, session in sessions.items() if session.return_key is not None}
         opening = Opening(
             name=name,
@@ -322,6 +323,7 @@ class Room:
             grace=settings.grace,
             takeover=settings.takeover,
             bot_delay=settings.bot_delay,
+            hints=settings.hints,
             seeds=seeds,
         )
         delay = settings.spectators.delay

@@ -211,6 +211,7 @@ class TableRunner:
             self.opening.ruleset,
             commitment=commitment_of(self.opening.secret),
             is_return=True,
+            hints=self.opening.hints,
             seeds=self.opening.seeds,
         )
         player.sit(seat, table)

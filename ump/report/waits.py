@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from ump.model.hand import Hand
 from ump.model.tiles import COPIES, KIND_OF, KINDS, Face, Kind
+from ump.players.hints import Furiten, furiten_of
 from ump.players.observation import Observation
 from ump.report.hand_analysis import DiscardAnalysis, Ukeire, analyse_hand
 from ump.report.layout import LINE, wrapped
@@ -132,9 +133,10 @@ def _has_yaku(
 
 def _furiten(seen: Observation, ukeire: Ukeire) -> str:
     """Return whether and how long a hand with these waits is furiten; an empty text if it is not, or is not tenpai."""
-    waits = {kind for kind, _ in ukeire.live}
-    if not seen.is_furiten(waits):
-        return ""
-    if waits.isdisjoint(seen.discarded) and not seen.in_riichi[seen.me]:
-        return "furiten until your next draw"
-    return "furiten"
+    match furiten_of(seen, {kind for kind, _ in ukeire.live}):
+        case None:
+            return ""
+        case Furiten.TEMPORARY:
+            return "furiten until your next draw"
+        case Furiten.PERMANENT:
+            return "furiten"

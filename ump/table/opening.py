@@ -43,6 +43,8 @@ class Opening:
     """How long built-in bots think while a person plays at the table."""
     refusals: int = 0
     """Refused answers after which the table plays a seat by defaults; 0: never."""
+    hints: bool = True
+    """Whether players may ask for hints about their own hands."""
     seeds: tuple[PlayerSeed | None, ...] = ()
     """What the players add to the walls, by seat; empty if nobody does."""
 

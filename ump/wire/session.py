@@ -204,6 +204,8 @@ class TableInfo:
     """The commitment to the secret of the walls (``ump.game.deals``)."""
     is_return: bool = False
     """Whether the player comes back to its seat: it is told what happened so far, then ``caught_up`` is called."""
+    hints: bool = True
+    """Whether the table gives hints about a player's own hand to those who want them."""
     seeds: tuple[PlayerSeed | None, ...] = ()
     """What the players add to the walls, by seat; empty if nobody does."""
 

@@ -203,3 +203,20 @@ def test_a_whole_kyoku(settings: dict[str, object]) -> None:
     assert max(map(len, lines[1:])) <= 79
     assert not any(line.startswith("Chombo") for line in lines)
     assert lines[-1] == "Press Enter to play another game in quick, or type help or bye."
+
+
+@pytest.mark.parametrize(("hints", "is_refused"), [(True, False), (False, True)])
+def test_waits(hints: bool, is_refused: bool) -> None:
+    """The command tells what a hand waits for, unless the room gives no hints."""
+    quick = room(length="kyoku", house=["tsumogiri:3"], house_after=0, time="60+60", hints=hints)
+    with memory_server(quick, seed="person") as server:
+        peer = person(server, "hello name=a")
+        server.clock.advance(0.1)
+        for _ in range(40):
+            server.clock.advance(0.1)
+            peer.say("")
+        peer.heard()
+        peer.say("waits")
+        told = " ".join(peer.heard())
+    assert ("This room gives no hints" in told) is is_refused
+    assert ("shanten" in told or "tenpai" in told) is not is_refused

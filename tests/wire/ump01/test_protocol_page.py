@@ -59,6 +59,7 @@ ALICE = 1
 """Alice's seat; the page shows her connection."""
 
 TILE = "[1-9][mpsMPS]|[1-7]z"
+LIVE = "[1-9][mpsz]:[0-4](?:/[1-9][mpsz]:[0-4])*"
 WORDS = {
     "<seat>": "[A-D]",
     "<receiver>": "[A-D]|-",
@@ -89,6 +90,9 @@ WORDS = {
     "<options>": "[^ =]+=[^ ]+(?: [^ =]+=[^ ]+)*",
     "<pairs>": f"(?:{TILE}){{2}}(?:,(?:{TILE}){{2}})*",
     "<hand>": f"(?:{TILE}|[<>()])+",
+    "<waits>": LIVE,
+    "<furiten>": "temporary|permanent",
+    "<discards>": f"(?:{TILE})/{LIVE}(?:/furiten)?(?:,(?:{TILE})/{LIVE}(?:/furiten)?)*",
     "<time>": r"[0-9.]+[+][0-9.]+",
 }
 """The words of the forms of sentences, as regular expressions."""
@@ -264,7 +268,9 @@ def test_examples_are_read(title: str, named: dict[str, type]) -> None:
         assert sentence.serialise() == example
 
 
-@pytest.mark.parametrize("line", re.findall(r"^(?:sutehai|naku)\? .*$", section(PAGE, "Offers"), re.MULTILINE))
+@pytest.mark.parametrize(
+    "line", re.findall(r"^(?:sutehai|naku)\? .*$", section(PAGE, "Offers") + section(PAGE, "Hints"), re.MULTILINE)
+)
 def test_offers_are_read(line: str) -> None:
     """The questions with offers are read as sentences and written the same."""
     sentence = read_sentence(SERVER_NAMED, f"1 {line}")[1]

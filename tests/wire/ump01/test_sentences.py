@@ -12,9 +12,10 @@ from ump.model import actions
 from ump.model.claims import Reason
 from ump.model.events import DrawReason
 from ump.model.notation import parse_ump_face, parse_ump_faces
+from ump.players.hints import Furiten, Waits
 from ump.wire.sentence import Sentence
 from ump.wire.text import MAX_WRITTEN, WireError
-from ump.wire.ump01 import client_messages, extension_messages, questions, server_messages
+from ump.wire.ump01 import client_messages, extension_messages, hints, questions, server_messages
 from ump.wire.ump01.server_messages import Call
 from ump.wire.ump01.vocabulary import CLIENT_NAMED, CLIENT_SAYS, SERVER_NAMED, SERVER_SAYS, read_sentence
 
@@ -76,6 +77,8 @@ SERVER = [
     ),
     ("sutehai A 5m", server_messages.Sutehai(0, F("5m"))),
     ("sutehai D 7z tsumogiri", server_messages.Sutehai(3, F("7z"), tsumogiri=True)),
+    ("_waits 4m:3/7m:0 permanent", hints.WaitsNow(Waits(((3, 3), (6, 0)), Furiten.PERMANENT))),
+    ("_shanten 2", hints.ShantenNow(2)),
     ("naku? 5m", questions.NakuQuestion(F("5m"))),
     (
         "naku? 5m chi=4m6m,6m7m pon=5m5M kan ron",
@@ -115,6 +118,9 @@ SERVER = [
     ("gameend 32000 28000 41200 -1200", server_messages.GameEnd((32000, 28000, 41200, -1200))),
     ("bye", server_messages.Bye()),
     *((f"_illegal 57 {reason.value}", extension_messages.Illegal(57, reason)) for reason in Reason),
+    ("_waits 4m:3/7m:0", hints.WaitsNow(Waits(((F("4m"), 3), (F("7m"), 0))))),
+    ("_waits 5z:1 permanent", hints.WaitsNow(Waits(((F("5z"), 1),), Furiten.PERMANENT))),
+    ("_shanten 2", hints.ShantenNow(2)),
     ("_late 57 2", extension_messages.Late(57, 2)),
     ("_waiting 2 4", extension_messages.Waiting(2, 4)),
     (f"_commitment {'0a' * 32}", extension_messages.Commitment("0a" * 32)),

@@ -77,6 +77,7 @@ def write_header(header: JournalHeader) -> str:
             "grace": opening.grace,
             "takeover": opening.takeover,
             "bot_delay": str(opening.bot_delay),
+            "hints": opening.hints,
             "players": [
                 {
                     "name": name,
@@ -145,6 +146,7 @@ def _opening(given: dict[str, Any]) -> Opening:
         grace=_seconds(given["grace"]),
         takeover=_text_or_none(given["takeover"]),
         bot_delay=BotDelay.parse(_text(given["bot_delay"])),
+        hints=_flag(given.get("hints", True)),
         seeds=_seeds(given["walls"].get("seeds", []), len(players)),
     )
 

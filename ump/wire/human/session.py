@@ -59,6 +59,7 @@ class HumanSession(PersonSession):
 
     __slots__ = (
         "_automatic",
+        "_gives_hints",
         "_is_board_shown",
         "_is_returning",
         "_late_until",
@@ -88,6 +89,8 @@ class HumanSession(PersonSession):
         self._open: OpenQuestion | None = None
         self._late_until = -inf
         self._automatic = Automatic()
+        self._gives_hints = True
+        """Whether the table gives hints about a player's own hand."""
         self._token: str | None = None
         """The token of the seat; None if the person came back with it."""
         self._is_returning = False
@@ -230,7 +233,10 @@ class HumanSession(PersonSession):
         self._show(score_lines)
 
     def _waits(self, arguments: Sequence[str], now: float) -> None:
-        self._show(waits_lines)
+        if self._gives_hints:
+            self._show(waits_lines)
+        else:
+            self._say("This room gives no hints: it does not tell what a hand waits for.")
 
     def _rules(self, arguments: Sequence[str], now: float) -> None:
         self._out += ["No room is known."] if self._ruleset is None else differing_lines(self._ruleset)
@@ -420,6 +426,7 @@ class HumanSession(PersonSession):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
         self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
+        self._gives_hints = table.hints
         self._prompt.come_from(table.table)
         self._step(PersonStep.SAT)
         if self._is_returning:

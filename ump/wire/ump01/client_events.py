@@ -11,6 +11,8 @@ from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import Face
 from ump.model.value import value
+from ump.players.hints import Waits
+from ump.wire.ump01.hints import Hints
 from ump.wire.ump01.questions import Time
 
 
@@ -44,6 +46,8 @@ class QuestionAsked:
     """The own hand in UMP's notation, if the client asked for it with ``_hand=1``."""
     time: Time | None = None
     """The time left, if the client asked for it with ``_time=1``."""
+    hints: Hints | None = None
+    """The waits of the own hand, if the client asked for them with ``_waits=1`` and the room gives them."""
 
 
 @value
@@ -77,6 +81,15 @@ class PlayersWaiting:
 
     seated: int
     needed: int
+
+
+@value
+class HintReceived:
+    """The standing of the own hand between two turns (``_waits``, ``_shanten``)."""
+
+    shanten: int
+    waits: Waits | None = None
+    """The waits of a tenpai hand."""
 
 
 @value
@@ -128,6 +141,7 @@ ClientEvent: TypeAlias = (
     | AnswerRefused
     | TimeRanOut
     | PlayersWaiting
+    | HintReceived
     | TokenReceived
     | ProofReceived
     | SeedAsked

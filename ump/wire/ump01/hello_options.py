@@ -32,6 +32,7 @@ class RequestedExtensions:
     explain: bool = False
     language: Language = Language.JAPANESE
     hand: bool = False
+    waits: bool = False
     time: bool = False
     resume: bool = False
     proof: bool = False
@@ -75,6 +76,7 @@ def read_extensions(options: Mapping[str, str]) -> RequestedExtensions:
         explain=options.get("_explain") == "1",
         language=language_of(options),
         hand=options.get("_hand") == "1",
+        waits=options.get("_waits") == "1",
         time=options.get("_time") == "1",
         resume="_resume" in options,
         proof=options.get("_proof") == "1",

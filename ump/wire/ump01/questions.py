@@ -1,4 +1,4 @@
-"""The questions of UMP 0.1, with the additions of the extensions: offers, the player's own hand, the time left."""
+"""The questions of UMP 0.1, with the additions of the extensions: offers, the own hand, hints, the time left."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from ump.model.tiles import KIND_OF, Face, sort_faces
 from ump.model.value import value
 from ump.wire.sentence import Sentence, expect
 from ump.wire.text import WireError, quoted
+from ump.wire.ump01.hints import HINTS, Hints
 from ump.wire.ump01.words import parse_shown, parse_tile, parse_tiles
 
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9])?)\+([0-9]{1,6}(?:\.[0-9])?)")
@@ -67,6 +68,8 @@ class Extras:
     """The drawn tile, with ``hand``; None after a call, and on the turns of others."""
     time: Time | None = None
     """The time left; None without ``_time=1``."""
+    hints: Hints | None = None
+    """The waits of the own hand; None without ``_waits=1``."""
 
     def words(self) -> list[str]:
         """Return the words that stand at the end of a question."""
@@ -75,6 +78,8 @@ class Extras:
             words.append(f"_hand={self.hand}")
         if self.drawn is not None:
             words.append(f"_drawn={UMP_FACES[self.drawn]}")
+        if self.hints is not None:
+            words += self.hints.words()
         if self.time is not None:
             words.append(f"_time={self.time.serialise()}")
         return words
@@ -113,9 +118,9 @@ class SutehaiQuestion(_TilelessQuestion):
     """The question for an action, to one, after its draw, chi or pon; answered by a discard, a kan, tsumo, riichi.
 
     Format: ``sutehai? [sute=<tiles>] [richi=<tiles>] [openrichi=<tiles>] [ankan=<tiles>] [kakan=<tiles>] [kita]
-    [tsumo] [ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_time=<move>+<bank>]``, the offers with ``_offer=1``.
-    Examples: ``sutehai?``, ``sutehai? sute=1m2m3m richi=5z ankan=1m kakan=5z tsumo ryukyoku``,
-    ``sutehai? _hand=1m3m5z2m<2p3p4p> _drawn=2m _time=10+12.5``
+    [tsumo] [ryukyoku] [_hand=<hand>] [_drawn=<tile>] [_shanten=<shanten>] [_tenpai=<discards>] [_time=<move>+<bank>]``,
+    the offers with ``_offer=1``. Examples: ``sutehai?``, ``sutehai? sute=1m2m3m richi=5z ankan=1m kakan=5z tsumo
+    ryukyoku``, ``sutehai? _hand=1m3m5z2m<2p3p4p> _drawn=2m _tenpai=5z/2m:2 _time=10+12.5``
     """
 
     NAME: ClassVar[str] = "sutehai?"
@@ -137,7 +142,8 @@ class TenpaiQuestion(_TilelessQuestion):
 class NakuQuestion(Sentence):
     """The question about another's discard, kan or kita, to one; answered by a call, ron, or ``no``.
 
-    Format: ``naku? <tile> [chi=<pairs>] [pon=<pairs>] [kan] [ron] [_hand=<hand>] [_time=<move>+<bank>]``, pairs
+    Format: ``naku? <tile> [chi=<pairs>] [pon=<pairs>] [kan] [ron] [_hand=<hand>] [_shanten=<shanten>]
+    [_waits=<waits>] [_furiten=<furiten>] [_time=<move>+<bank>]``, pairs
     separated by commas. Examples: ``naku? 5m``, ``naku? 5m chi=4m6m,6m7m pon=5m5M kan ron``
     """
 
@@ -230,6 +236,7 @@ def parse_extras(words: Sequence[str]) -> Extras:
     Raises WireError if a known word has another form.
     """
     offers: list[Action] = []
+    hints: dict[str, str] = {}
     hand: str | None = None
     drawn: Face | None = None
     time: Time | None = None
@@ -242,11 +249,13 @@ def parse_extras(words: Sequence[str]) -> Extras:
             drawn = parse_tile(text)
         elif name == "_time":
             time = Time.parse(text)
+        elif name in HINTS:
+            hints[name] = text
         elif word in _SINGLE_WORDS:
             offers.append(_SINGLE_WORDS[word])
         elif name in _LISTS:
             offers += _listed(name, text, words)
-    return Extras(tuple(offers) or None, hand, drawn, time)
+    return Extras(tuple(offers) or None, hand, drawn, time, Hints.parse(hints))
 
 
 def _listed(name: str, text: str, words: Sequence[str]) -> list[Action]:

@@ -53,6 +53,7 @@ from ump.wire.ump01.client_events import (
     ClientEvent,
     ErrorReceived,
     HelloReceived,
+    HintReceived,
     PlayersWaiting,
     ProofReceived,
     QuestionAsked,
@@ -63,6 +64,7 @@ from ump.wire.ump01.client_events import (
     TokenReceived,
 )
 from ump.wire.ump01.extension_messages import Commitment, Secret, Seeds, Texts
+from ump.wire.ump01.hints import ShantenNow, WaitsNow
 from ump.wire.ump01.server_messages import SET_ASIDE, Call
 from ump.wire.ump01.vocabulary import SERVER_NAMED, ServerSentence, read_sentence
 from ump.wire.ump01.words import parse_shown
@@ -172,6 +174,8 @@ class Reader:
                 return [TimeRanOut(asked, left)]
             case extension_messages.Waiting(seated, needed):
                 return [PlayersWaiting(seated, needed)]
+            case WaitsNow() | ShantenNow():
+                return [_hint(sentence)]
             case extension_messages.SeatToken(token):
                 return [TokenReceived(token)]
             case extension_messages.SeedQuestion():
@@ -314,14 +318,14 @@ class Reader:
     def _turn_asked(self, number: int, sentence: questions.SutehaiQuestion) -> QuestionAsked:
         tile, extras = self._seen.drawn, sentence.extras
         offers = None if extras.offers is None else tuple(_as_drawn(offer, tile) for offer in extras.offers)
-        return QuestionAsked(number, Phase.TURN, tile, offers, extras.hand, extras.time)
+        return QuestionAsked(number, Phase.TURN, tile, offers, extras.hand, extras.time, extras.hints)
 
     def _call_asked(self, number: int, sentence: questions.NakuQuestion) -> QuestionAsked:
         kan, extras = self._seen.kan, sentence.extras
         is_chankan = self._seen.kita or (kan is not None and kan.type is not MeldType.DAIMINKAN)
         offers = None if extras.offers is None else (Pass(), *extras.offers)
         phase = Phase.CHANKAN if is_chankan else Phase.CALL
-        return QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time)
+        return QuestionAsked(number, phase, sentence.tile, offers, extras.hand, extras.time, extras.hints)
 
     def _said(self, sentence: server_messages.Say) -> list[ClientEvent]:
         match sentence.call:
@@ -390,6 +394,10 @@ _CONTINUED_BY: dict[type[ServerSentence], tuple[type[ServerSentence], ...]] = {
     server_messages.Say: (server_messages.Dora, server_messages.Agari, server_messages.Point),
 }
 """The sentences that continue an event which begins with one of these; ``say`` is followed by ``open`` first."""
+
+
+def _hint(sentence: WaitsNow | ShantenNow) -> HintReceived:
+    return HintReceived(0, sentence.waits) if isinstance(sentence, WaitsNow) else HintReceived(sentence.shanten)
 
 
 def _proof(sentence: Commitment | Secret | Seeds | Texts) -> ProofReceived:

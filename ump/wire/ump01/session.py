@@ -40,6 +40,7 @@ from ump.wire.ump01.client_messages import ClientBye, ClientHello, Reveal
 from ump.wire.ump01.connection_state import CLOSING, HELLO, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions, read_introduction, version_of
+from ump.wire.ump01.hints import SeatHints
 from ump.wire.ump01.questions import Extras, NakuQuestion, ReadyQuestion, SutehaiQuestion, TenpaiQuestion, Time
 from ump.wire.ump01.render import RENDER_IN
 from ump.wire.ump01.sentence_ids import SentenceIds
@@ -63,6 +64,7 @@ class Ump01Session(Session):
     __slots__ = (
         "_extensions",
         "_greeting",
+        "_hints",
         "_ids",
         "_other_versions",
         "_person",
@@ -96,6 +98,8 @@ class Ump01Session(Session):
         self._extensions = RequestedExtensions()
         self._render = RENDER_IN[self._extensions.language]
         self._seat: Seat | None = None
+        self._hints: SeatHints | None = None
+        """The hints about this seat, for a client that wants them at a table that gives them."""
         self._ids = SentenceIds()
         self._question = CurrentQuestion()
         self._walls = WallProof()
@@ -186,6 +190,10 @@ class Ump01Session(Session):
             out.append(f"{number} {sentence}")
             number += 1
         ids.next = number
+        if self._hints is not None:
+            hint = self._hints.see(event.seen_by(self._seat))
+            if hint is not None:
+                ids.add(hint.serialise(), out)
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question."""
@@ -209,17 +217,18 @@ class Ump01Session(Session):
     def _extras(self, question: QuestionView | None, move: float, bank: float) -> Extras:
         """Return the additions of the client's extensions to a question."""
         extensions = self._extensions
-        if not (extensions.offer or extensions.hand or extensions.time):
+        if not (extensions.offer or extensions.hand or extensions.time or self._hints):
             return _NO_EXTRAS
         time = Time(move, bank) if extensions.time else None
         if question is None or question.phase is Phase.DECLARE:
             return Extras(time=time)
         offers = question.legal() if extensions.offer else None
+        hints = None if self._hints is None else self._hints.hints(question)
         if not extensions.hand:
-            return Extras(offers, time=time)
+            return Extras(offers, time=time, hints=hints)
         drawn = question.tile if question.phase is Phase.TURN else None
         hand = format_ump_hand(question.hand.concealed, question.hand.melds, drawn=drawn)
-        return Extras(offers, hand, drawn, time)
+        return Extras(offers, hand, drawn, time, hints)
 
     def lapse(self, number: int, now: float, *, by_time: bool) -> None:
         """Close a question that has been decided or has timed out; send nothing."""
@@ -267,6 +276,7 @@ class Ump01Session(Session):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
         self._seat = seat
+        self._hints = SeatHints(seat, table.ruleset) if self._extensions.waits and table.hints else None
         if table.token is not None:
             self._ids.add(extension_messages.SeatToken(table.token).serialise(), self._out)
         self._ids.add_all(self._walls.sit(table), self._out)
@@ -276,7 +286,7 @@ class Ump01Session(Session):
         """Leave the seat after a game, and wait for the next one."""
         self._question.close()
         self._walls.stand()
-        self._seat = None
+        self._seat = self._hints = None
         self._step(ConnectionStep.STOOD)
 
     def watch(self) -> None:

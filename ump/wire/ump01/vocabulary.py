@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias, TypeVar, get_args
 
 from ump.wire.sentence import Sentence, split_id
-from ump.wire.ump01 import client_messages, extension_messages, questions, server_messages
+from ump.wire.ump01 import client_messages, extension_messages, hints, questions, server_messages
 
 S = TypeVar("S", bound=Sentence)
 
@@ -41,6 +41,8 @@ ServerSentence: TypeAlias = (
     | extension_messages.Seeds
     | extension_messages.SeedQuestion
     | extension_messages.Texts
+    | hints.WaitsNow
+    | hints.ShantenNow
 )
 """Every sentence that the server may send."""
 

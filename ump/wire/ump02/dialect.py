@@ -18,6 +18,7 @@ EXTENSIONS = (
     "_explain",
     "_lang",
     "_hand",
+    "_waits",
     "_time",
     "_room",
     "_games",

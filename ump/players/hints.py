@@ -1,0 +1,92 @@
+"""Hints for one seat: shanten, waits with the tiles that are left, and furiten, from what the seat has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Set
+from enum import Enum
+
+from ump.model.tiles import KIND_OF, Face, Kind, kinds_of
+from ump.model.value import value
+from ump.players.observation import Observation
+from ump.rules.analysis import shanten, tenpai_discards, waits_of
+
+
+class Furiten(Enum):
+    """How long a seat may not win by ron."""
+
+    TEMPORARY = "temporary"
+    """Until its next draw: a wait has passed."""
+    PERMANENT = "permanent"
+    """As long as it has these waits: one is in its river, or has passed since its riichi."""
+
+
+@value
+class Waits:
+    """The waits of a tenpai hand."""
+
+    live: tuple[tuple[Kind, int], ...]
+    """Each wait, sorted, with the number of its tiles that the seat has not seen; 0 if all are in sight."""
+    furiten: Furiten | None = None
+
+
+@value
+class Standing:
+    """How near a hand of 3n + 1 tiles is to a win, whatever is in sight."""
+
+    shanten: int
+    """0 without waits: the player holds all tiles that would complete the hand."""
+    waits: frozenset[Kind] = frozenset()
+
+
+def standing_of(seen: Observation) -> Standing:
+    """Return the standing of the own hand between two turns, with 3n + 1 tiles."""
+    number = shanten(seen.hand.kinds)
+    if number:
+        return Standing(number)
+    waits = waits_of(seen.hand, seen.ruleset.own_copies)
+    return Standing(0, waits.intersection(kinds_of(seen.ruleset.seats)))
+
+
+def waits_now(seen: Observation, waits: Collection[Kind]) -> Waits:
+    """Return the waits of the own hand between two turns, as far as the seat has seen now."""
+    return Waits(_live(seen, waits), furiten_of(seen, frozenset(waits)))
+
+
+def waits_after(seen: Observation, discards: Iterable[Face]) -> dict[Face, Waits]:
+    """Return the waits after each of these discards that leaves the own hand, of 3n + 2 tiles, tenpai."""
+    in_game = kinds_of(seen.ruleset.seats)
+    found = {}
+    for kind, waits in tenpai_discards(seen.hand, seen.ruleset.own_copies).items():
+        if possible := waits.intersection(in_game):
+            found[kind] = Waits(_live(seen, possible), _furiten_after(seen, kind, possible))
+    return {face: found[KIND_OF[face]] for face in discards if KIND_OF[face] in found}
+
+
+def shanten_after(seen: Observation, discards: Iterable[Face]) -> int:
+    """Return the lowest shanten that one of these discards leaves in the own hand, of 3n + 2 tiles."""
+    kinds = seen.hand.kinds[:]
+    numbers = []
+    for kind in {KIND_OF[face] for face in discards}:
+        kinds[kind] -= 1
+        numbers.append(shanten(kinds))
+        kinds[kind] += 1
+    return min(numbers)
+
+
+def furiten_of(seen: Observation, waits: Set[Kind]) -> Furiten | None:
+    """Return whether and how long the seat is furiten with these waits, between two turns."""
+    if not seen.is_furiten(waits):
+        return None
+    is_temporary = waits.isdisjoint(seen.discarded) and not seen.in_riichi[seen.me]
+    return Furiten.TEMPORARY if is_temporary else Furiten.PERMANENT
+
+
+def _furiten_after(seen: Observation, discarded: Kind, waits: Set[Kind]) -> Furiten | None:
+    """Return the furiten after a discard of the own turn, which ends a temporary one."""
+    passed: Set[Kind] = seen.passed if seen.in_riichi[seen.me] else frozenset()
+    is_furiten = discarded in waits or not waits.isdisjoint(seen.discarded | passed)
+    return Furiten.PERMANENT if is_furiten else None
+
+
+def _live(seen: Observation, waits: Iterable[Kind]) -> tuple[tuple[Kind, int], ...]:
+    return tuple((kind, seen.unseen(kind)) for kind in sorted(waits))
