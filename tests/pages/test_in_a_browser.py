@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import sys
@@ -134,6 +135,34 @@ def test_a_game(page: Any, server: str, discard: Callable[[Any], None]) -> None:
     assert [row.split("\t")[-1] for row in rows] == ["+20", "+10", "-10", "-20"]
     page.locator("#result a", has_text="Lobby").click()
     page.wait_for_selector("body.in-lobby[data-ready]")
+
+
+def test_hints(page: Any, server: str) -> None:
+    """The page shows what the server tells, marks discards that leave the hand tenpai, and remembers the switch."""
+    names = r"sute=(\w\w)(\w\w)(.*) _shanten=\d"
+
+    def as_tenpai(socket: Any) -> None:
+        target = socket.connect_to_server()
+        hint = r"sute=\1\2\3 _tenpai=\1/4m:3/7m:0,\2/5z:1/furiten"
+        target.on_message(lambda text: socket.send(re.sub(names, hint, text)))
+
+    ready(page, f"{server}/table?room=main")
+    await_discard(page)
+    assert page.locator("#hint").inner_text() == ""
+    page.keyboard.press("h")
+    assert re.fullmatch(r"\d-shanten", page.locator("#hint").inner_text())
+    page.route_web_socket("**/ump", as_tenpai)
+    page.reload()
+    await_discard(page)
+    assert page.locator("#hand .tenpai").count() >= 2
+    assert page.locator("#hand .tenpai.furiten").count() >= 1
+    shown = page.locator("#hint .waits").inner_text().split()
+    assert shown == ["→", "×3", "×0"]
+    assert "waits four characters (3 left), seven characters (0 left)" in page.locator("#hint").text_content()
+    page.locator("#hand .furiten").first.hover()
+    assert "Furiten" in page.locator("#hint").inner_text()
+    page.locator("#switch-hints").click()
+    assert page.locator("#hand .tenpai").count() == 0
 
 
 def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:

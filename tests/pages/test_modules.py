@@ -235,3 +235,41 @@ def test_errors_that_the_page_knows() -> None:
     stopping = script.split('const STOPPING = "')[1].split('"')[0]
     assert all(outlook.value.startswith(stopping) for outlook in Interruption)
     assert NO_NEW_GAMES.startswith(stopping)
+
+
+def test_hints(tmp_path: Path) -> None:
+    """Hints of sentences and questions, what is shown of them, and which tiles are marked."""
+    script = """
+import { hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
+import { Sentences } from "./ump_sentences.js";
+const hints = given.map((line) => {
+  const told = new Sentences().take([line])[0];
+  return told.question ? hintOfQuestion(told.question) : hintOfSentence(told);
+});
+const [turn] = hints;
+tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint(turn, tile)),
+  none: shownHint(null, "E"),
+  marks: marksOf(turn), unmarked: marksOf(hints[1]), waiting: shownHint(hints[2], "E") });
+"""
+    lines = (
+        "1 sutehai? sute=1z5M _tenpai=1z/4m:3/7m:1,5M/5m:3/furiten _time=1+0",
+        "2 sutehai? sute=1z _shanten=2",
+        "3 _waits 4m:3/7m:0",
+        "4 _waits 5z:1 permanent",
+        "5 _shanten 0",
+        "6 naku? 5m _waits=5m:2 _furiten=temporary",
+        "7 naku? 5m _shanten=1",
+        "8 sutehai? sute=1z",
+    )
+    told = run_in_node(tmp_path, script, lines)
+    first = {"waits": [{"tile": "4m", "left": 3}, {"tile": "7m", "left": 1}], "isFuriten": False}
+    other = {"waits": [{"tile": "5m", "left": 3}], "isFuriten": True}
+    shown = (("E", first), ("5mr", other), ("E", first))
+    assert told["shown"] == [{"tile": tile, "shanten": None, **hint} for tile, hint in shown]
+    assert told["marks"] == {"E": ["tenpai"], "5mr": ["tenpai", "furiten"]}
+    assert (told["none"], told["unmarked"]) == (None, {})
+    waits = [each and [(wait["tile"], wait["left"]) for wait in each["waits"]] for each in told["hints"]]
+    assert waits == [[], [("4m", 3), ("7m", 0)], [("P", 1)], [], [("5m", 2)], [], None]
+    assert [each and each["shanten"] for each in told["hints"]] == [2, None, None, 0, None, 1, None]
+    assert [each and each["isFuriten"] for each in told["hints"]] == [False, False, True, False, True, False, None]
+    assert told["waiting"]["tile"] is None

@@ -4,6 +4,7 @@ import { Board, meldElement, northElements } from "./board.js";
 import { ServerConnection } from "./connection.js";
 import { automaticAnswer, choicesOf, discardOf } from "./choices.js";
 import { Box, element, tileElement } from "./elements.js";
+import { hintElements, hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
 import { after, sorted, start } from "./position.js";
 import { gameResult, kyokuResult } from "./result.js";
 import { Sentences } from "./ump_sentences.js";
@@ -16,7 +17,8 @@ const MOST_LINES = 60;
 const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the token of a game that is over
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
 const LETTERS_OFF = "ump-letters-off"; // where the browser keeps that letters are no keys (WCAG 2.1.4)
-const SWITCH_KEYS = { a: "win", n: "calls", g: "discard" };
+const HINTS_ON = "ump-hints"; // where the browser keeps that hints are shown
+const SWITCH_KEYS = { a: "win", n: "calls", g: "discard", h: "hints" };
 
 const parameters = new URLSearchParams(location.search);
 const room = parameters.get("room") ?? "main";
@@ -28,8 +30,8 @@ const find = (id) => document.getElementById(id);
 class TablePage {
   constructor() {
     this.board = new Board(find("board"), words);
-    this.boxes = Object.fromEntries(["hand", "own-melds", "actions"].map((id) => [id, new Box(find(id))]));
-    this.switches = { win: false, calls: false, discard: false };
+    this.boxes = Object.fromEntries(["hand", "own-melds", "actions", "hint"].map((id) => [id, new Box(find(id))]));
+    this.switches = { win: false, calls: false, discard: false, hints: localStorage.getItem(HINTS_ON) !== null };
     this.connection = new ServerConnection({
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
@@ -47,6 +49,8 @@ class TablePage {
     this.position = start();
     this.question = null;
     this.chosen = -1; // the place of the tile that the keyboard has chosen
+    this.hint = null; // what the server tells of the own hand
+    this.pointed = null; // the tile under the mouse
     this.pending = ""; // the choice whose tile is to be chosen: riichi
     this.changedAt = 0;
     this.timer = null;
@@ -59,7 +63,7 @@ class TablePage {
     const language = words.language === "en" ? " _lang=en" : "";
     if (watched !== null) return `0 hello ump=0.1 name=${name} _watch=${encodeURIComponent(watched)}${language}`;
     const token = sessionStorage.getItem(seatKey) ?? "1";
-    return `0 hello ump=0.1 name=${name} _room=${encodeURIComponent(room)} _offer=1 _hand=1 _time=1 _explain=1`
+    return `0 hello ump=0.1 name=${name} _room=${encodeURIComponent(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1`
       + ` _resume=${token}${language}`;
   }
 
@@ -77,11 +81,12 @@ class TablePage {
 
   see(event) {
     this.position = after(this.position, event);
+    if (["start_kyoku", "hora", "ryukyoku"].includes(event.type) || this.isOwnMove(event)) this.hint = null;
     if (event.type === "dahai") this.note(this.discardText(event));
     if (event.type === "start_game") find("result").close();
     if (event.type === "start_kyoku") {
       find("result").close();
-      for (const name of Object.keys(this.switches)) this.set(name, false);
+      for (const name of Object.keys(this.switches)) if (name !== "hints") this.set(name, false);
       this.note(`${words.round(event.bakaze, event.kyoku)}, ${words.sticks(event.honba, event.kyotaku)}`);
     }
     if (event.type === "hora" || event.type === "ryukyoku") this.openResult(kyokuResult(this.position, words));
@@ -93,6 +98,11 @@ class TablePage {
     if (this.question && ["dahai", "chi", "pon", "daiminkan", "hora", "ryukyoku", "tsumo"].includes(event.type)) this.close();
   }
 
+  /** Returns whether the own hand changes; the server then tells anew what it waits for. */
+  isOwnMove({ type, actor }) {
+    return actor === this.position.seat && ["tsumo", "dahai", "chi", "pon"].includes(type);
+  }
+
   discardText({ actor, pai, tsumogiri }) {
     const { names, oya, players } = this.position;
     const wind = "ESWN"[(actor - oya + players) % players];
@@ -101,6 +111,7 @@ class TablePage {
 
   hear({ command, words: said }) {
     if (command === "_resume") sessionStorage.setItem(seatKey, said[0]);
+    else if (command === "_waits" || command === "_shanten") this.hint = hintOfSentence({ command, words: said });
     else if (command === "_waiting") find("notice").textContent = words.waitingForPlayers(said[0], said[1]);
     else if (command === "_illegal") find("notice").textContent = words.refused(said[1]);
     else if (command === "_late") {
@@ -154,6 +165,8 @@ class TablePage {
     }
     this.question = { ...question, choices: choicesOf(question, words.calls), askedAt: performance.now() };
     find("notice").textContent = "";
+    this.hint = hintOfQuestion(question) ?? this.hint;
+    if (question.command === "sutehai?") this.offerHints(this.hint !== null);
     if (question.hand !== null && !fits(question.hand, this.position)) this.connection.again();
     const answer = automaticAnswer(question, this.switches, this.position.riichi[this.position.seat]);
     if (answer !== null) this.timer = setTimeout(() => this.answer(answer), AUTOMATIC);
@@ -224,7 +237,7 @@ class TablePage {
     if (isLetter && localStorage.getItem(LETTERS_OFF) !== null) return;
     const named = SWITCH_KEYS[event.key.toLowerCase()];
     const isChoice = this.question?.choices.some((each) => each.key === event.key.toLowerCase());
-    if (named !== undefined && !isChoice && watched === null) this.set(named, !this.switches[named]);
+    if (named !== undefined && !isChoice && watched === null && !find(`switch-${named}`).disabled) this.set(named, !this.switches[named]);
     if (this.question === null) return;
     const { tiles } = this.ownHand();
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -254,12 +267,16 @@ class TablePage {
     this.board.show(this.position, { ownHand: !isPlaying, openHands: watched !== null });
     const { tiles, isDrawn } = this.ownHand();
     const legal = this.legalTiles();
-    this.boxes.hand.show([tiles, isDrawn, [...legal], this.chosen], () => tiles.map((tile, place) => {
+    const marks = this.hintMarks();
+    this.boxes.hand.show([tiles, isDrawn, [...legal], this.chosen, marks], () => tiles.map((tile, place) => {
       const isLast = isDrawn && place === tiles.length - 1;
-      return tileElement(tile, words, [...(isLast ? ["drawn"] : []), ...(place === this.chosen ? ["chosen"] : [])], {
+      const states = [...(isLast ? ["drawn"] : []), ...(place === this.chosen ? ["chosen"] : []), ...(marks[tile] ?? [])];
+      return tileElement(tile, words, states, {
         name: "button", type: "button", disabled: !legal.has(tile), onclick: (click) => this.touch(place, click),
+        onpointerenter: () => this.pointAt(tile), onpointerleave: () => this.pointAt(null),
       });
     }));
+    this.showHint();
     const melds = isPlaying ? this.position.melds[this.position.seat] : [];
     const norths = isPlaying ? this.position.norths[this.position.seat] : 0;
     this.boxes["own-melds"].show([melds, norths], () => [
@@ -268,6 +285,30 @@ class TablePage {
     ]);
     this.showActions();
     document.body.dataset.ready = "true";
+  }
+
+  // Hints
+
+  hintMarks() {
+    return this.switches.hints && this.question?.command === "sutehai?" ? marksOf(this.hint) : {};
+  }
+
+  pointAt(tile) {
+    this.pointed = tile;
+    this.showHint();
+  }
+
+  showHint() {
+    const pointed = this.chosen >= 0 ? this.ownHand().tiles[this.chosen] : this.pointed;
+    const shown = this.switches.hints ? shownHint(this.hint, pointed) : null;
+    this.boxes.hint.show([shown, words.language], () => (shown === null ? [] : hintElements(shown, words)));
+  }
+
+  /** Lets the switch be used, or not in a room that gives no hints. */
+  offerHints(areGiven) {
+    const button = find("switch-hints");
+    button.disabled = !areGiven;
+    button.title = areGiven ? "" : words.noHints;
   }
 
   legalTiles() {
@@ -348,14 +389,21 @@ class TablePage {
     if (watched !== null) return;
     find("switches").append(
       ...Object.keys(this.switches).map((name) => element("button", {
-        type: "button", id: `switch-${name}`, "aria-pressed": "false", onclick: () => this.set(name, !this.switches[name]),
+        type: "button", id: `switch-${name}`, "aria-pressed": String(this.switches[name]), onclick: () => this.set(name, !this.switches[name]),
       }, words.switches[name])),
       element("button", { type: "button", onclick: () => this.openHelp() }, words.keys));
   }
 
   set(name, value) {
     this.switches[name] = value;
+    if (name === "hints") this.keepHints(value);
     find(`switch-${name}`)?.setAttribute("aria-pressed", String(value));
+  }
+
+  keepHints(value) {
+    if (value) localStorage.setItem(HINTS_ON, "1");
+    else localStorage.removeItem(HINTS_ON);
+    this.show();
   }
 
   showState(state) {

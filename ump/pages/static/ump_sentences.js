@@ -25,6 +25,9 @@ export const tilesOf = (text) => (text?.match(/../g) ?? []).map(toMjai);
 /** Returns the concealed tiles of a hand with melds. */
 const concealedOf = (text) => tilesOf(text.replace(/[<(][^>)]*[>)]/g, ""));
 
+/** The words of the extension _waits=1, which hints.js reads. */
+const HINTS = ["_shanten", "_waits", "_furiten", "_tenpai"];
+
 const seatOf = (letter) => SEATS.indexOf(letter);
 
 function decoded(text) {
@@ -236,6 +239,7 @@ function questionOf(id, command, tile, options) {
     hand: options._hand ? concealedOf(options._hand) : null,
     drawn: options._drawn ? toMjai(options._drawn) : null,
     time: options._time ? { move, bank } : null,
+    hints: Object.fromEntries(HINTS.filter((name) => name in options).map((name) => [name, options[name]])),
   };
 }
 

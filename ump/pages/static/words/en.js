@@ -16,7 +16,7 @@ export const words = {
   language: "en",
   languageName: "English",
   tile,
-  states: { tsumogiri: "as drawn", called: "called", sideways: "riichi", last: "last discard", drawn: "drawn" },
+  states: { tsumogiri: "as drawn", called: "called", sideways: "riichi", last: "last discard", drawn: "drawn", tenpai: "leaves tenpai", furiten: "furiten" },
   winds: { E: "East", S: "South", W: "West", N: "North" },
   round: (wind, kyoku) => `${words.winds[wind]} ${kyoku}`,
   tilesLeft: (count) => `${count} tiles left`,
@@ -37,7 +37,10 @@ export const words = {
   yourCall: (name) => `You may call ${name}.`,
   seconds: (count) => `${count} s`,
   switches: { win: "Win by itself", calls: "No calls", discard: "Discard what is drawn", hints: "Hints" },
-  hint: (waits, isFuriten) => `${isFuriten ? "Furiten. " : ""}Waits: ${waits}`,
+  hint: (tile, waits, isFuriten) => `${tile === null ? "" : `${words.tile(tile)}: `}${isFuriten ? "furiten, " : ""}waits ${waits}`,
+  shanten: (count) => (count ? `${count}-shanten` : "You hold every tile that would complete the hand."),
+  furiten: "Furiten",
+  noHints: "This room gives no hints.",
   unseen: (count) => `${count} left`,
   uma: "uma",
   letterKeys: "Letters are keys",
@@ -91,6 +94,6 @@ export const words = {
   language_: "Language",
   keyHelp: [
     ["← →, End", "choose a tile"], ["Enter, Space", "discard it"], ["R T", "ron, tsumo"], ["L", "riichi, then a tile"],
-    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["A N G", "win by itself, no calls, discard what is drawn"], ["?", "these keys"],
+    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["A N G H", "win by itself, no calls, discard what is drawn, hints"], ["?", "these keys"],
   ],
 };

@@ -16,7 +16,7 @@ export const words = {
   language: "ja",
   languageName: "日本語",
   tile,
-  states: { tsumogiri: "ツモ切り", called: "鳴かれた牌", sideways: "リーチ", last: "直前の打牌", drawn: "ツモ牌" },
+  states: { tsumogiri: "ツモ切り", called: "鳴かれた牌", sideways: "リーチ", last: "直前の打牌", drawn: "ツモ牌", tenpai: "切るとテンパイ", furiten: "フリテン" },
   winds: { E: "東", S: "南", W: "西", N: "北" },
   round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
   tilesLeft: (count) => `残り${count}枚`,
@@ -37,7 +37,10 @@ export const words = {
   yourCall: (name) => `鳴けます：${name}`,
   seconds: (count) => `${count}秒`,
   switches: { win: "自動和了", calls: "鳴きなし", discard: "ツモ切り", hints: "ヒント" },
-  hint: (waits, isFuriten) => `${isFuriten ? "フリテン。" : ""}待ち：${waits}`,
+  hint: (tile, waits, isFuriten) => `${tile === null ? "" : `打${words.tile(tile)}：`}${isFuriten ? "フリテン、" : ""}待ち ${waits}`,
+  shanten: (count) => (count ? `${count}向聴` : "和了牌はすべて自分の手の内です。"),
+  furiten: "フリテン",
+  noHints: "このルームにヒントはありません。",
   unseen: (count) => `残り${count}枚`,
   uma: "ウマ",
   letterKeys: "文字キーを使う",
@@ -91,6 +94,6 @@ export const words = {
   language_: "言語",
   keyHelp: [
     ["← →, End", "牌を選ぶ"], ["Enter, Space", "切る"], ["R T", "ロン、ツモ"], ["L", "リーチ、続いて牌"],
-    ["C P K", "チー、ポン、カン"], ["N", "北抜き"], ["Q", "九種九牌"], ["X, Esc", "パス"], ["A N G", "自動和了、鳴きなし、ツモ切り"], ["?", "この一覧"],
+    ["C P K", "チー、ポン、カン"], ["N", "北抜き"], ["Q", "九種九牌"], ["X, Esc", "パス"], ["A N G H", "自動和了、鳴きなし、ツモ切り、ヒント"], ["?", "この一覧"],
   ],
 };

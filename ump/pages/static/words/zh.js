@@ -16,7 +16,7 @@ export const words = {
   language: "zh",
   languageName: "中文",
   tile,
-  states: { tsumogiri: "摸切", called: "被鸣的牌", sideways: "立直", last: "最后的弃牌", drawn: "摸到的牌" },
+  states: { tsumogiri: "摸切", called: "被鸣的牌", sideways: "立直", last: "最后的弃牌", drawn: "摸到的牌", tenpai: "打出即听牌", furiten: "振听" },
   winds: { E: "东", S: "南", W: "西", N: "北" },
   round: (wind, kyoku) => `${words.winds[wind]}${kyoku}局`,
   tilesLeft: (count) => `余${count}张`,
@@ -37,7 +37,10 @@ export const words = {
   yourCall: (name) => `可以鸣牌：${name}`,
   seconds: (count) => `${count}秒`,
   switches: { win: "自动和牌", calls: "不鸣牌", discard: "自动摸切", hints: "提示" },
-  hint: (waits, isFuriten) => `${isFuriten ? "振听。" : ""}听：${waits}`,
+  hint: (tile, waits, isFuriten) => `${tile === null ? "" : `打${words.tile(tile)}：`}${isFuriten ? "振听，" : ""}听 ${waits}`,
+  shanten: (count) => (count ? `${count}向听` : "能和的牌全在自己手里。"),
+  furiten: "振听",
+  noHints: "这个房间没有提示。",
   unseen: (count) => `余${count}张`,
   uma: "马点",
   letterKeys: "使用字母键",
@@ -91,6 +94,6 @@ export const words = {
   language_: "语言",
   keyHelp: [
     ["← →, End", "选牌"], ["Enter, Space", "打出"], ["R T", "荣和、自摸"], ["L", "立直，再选牌"],
-    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "过"], ["A N G", "自动和牌、不鸣牌、摸切"], ["?", "按键一览"],
+    ["C P K", "吃、碰、杠"], ["N", "拔北"], ["Q", "九种九牌"], ["X, Esc", "过"], ["A N G H", "自动和牌、不鸣牌、摸切、提示"], ["?", "按键一览"],
   ],
 };

@@ -1,0 +1,66 @@
+// What the server tells of the own hand with _waits=1: waits with the tiles left of them, shanten, furiten. A hint is
+// {shanten, waits, isFuriten, discards}; ``discards`` has the same by tile for each discard that leaves the hand tenpai.
+
+import { element, tileElement } from "./elements.js";
+import { toMjai } from "./ump_sentences.js";
+
+const NOTHING = { shanten: null, waits: [], isFuriten: false, discards: {} };
+
+/** Returns the waits of a text such as 4m:3/7m:2. */
+const waitsOf = (parts) => parts.map((part) => ({ tile: toMjai(part.slice(0, 2)), left: Number(part.slice(3)) }));
+
+/** Returns the discards of a text such as 9p/4m:3/7m:2,1z/5m:1/furiten, by tile. */
+function discardsOf(text) {
+  return Object.fromEntries(text.split(",").map((each) => {
+    const [tile, ...parts] = each.split("/");
+    const isFuriten = parts.at(-1) === "furiten";
+    return [toMjai(tile), { waits: waitsOf(isFuriten ? parts.slice(0, -1) : parts), isFuriten }];
+  }));
+}
+
+/** Returns the hint of a sentence between two turns, or null if it is none. */
+export function hintOfSentence({ command, words }) {
+  if (command === "_shanten") return { ...NOTHING, shanten: Number(words[0]) };
+  if (command === "_waits") return { ...NOTHING, waits: waitsOf(words[0].split("/")), isFuriten: words.length > 1 };
+  return null;
+}
+
+/** Returns the hint of a question, or null if it has none: the client has not asked, or the room gives none. */
+export function hintOfQuestion({ hints }) {
+  if (hints._tenpai) return { ...NOTHING, discards: discardsOf(hints._tenpai) };
+  if (hints._waits) return { ...NOTHING, waits: waitsOf(hints._waits.split("/")), isFuriten: "_furiten" in hints };
+  return hints._shanten ? { ...NOTHING, shanten: Number(hints._shanten) } : null;
+}
+
+/** Returns how many tiles are left of some waits. */
+export const leftOf = (waits) => waits.reduce((sum, { left }) => sum + left, 0);
+
+/**
+ * Returns what to show of a hint: {tile, waits, isFuriten, shanten}. On the own turn that is the discard that the player
+ * points at, or else the one with the most tiles left, without furiten if there is such a discard.
+ */
+export function shownHint(hint, pointed) {
+  if (hint === null) return null;
+  const { discards, ...rest } = hint;
+  const tiles = Object.keys(discards);
+  if (!tiles.length) return { tile: null, ...rest };
+  const worth = (tile) => leftOf(discards[tile].waits) - (discards[tile].isFuriten ? 1000 : 0);
+  const tile = pointed in discards ? pointed : tiles.reduce((best, each) => (worth(each) > worth(best) ? each : best));
+  return { tile, shanten: null, ...discards[tile] };
+}
+
+/** Returns, by tile, the states of the tiles whose discard leaves the hand tenpai. */
+export function marksOf(hint) {
+  return Object.fromEntries(Object.entries(hint?.discards ?? {}).map(([tile, { isFuriten }]) => (
+    [tile, isFuriten ? ["tenpai", "furiten"] : ["tenpai"]])));
+}
+
+/** Returns what is shown as elements: the tiles for the eye, and the same as a text for screen readers. */
+export function hintElements({ tile, waits, isFuriten, shanten }, words) {
+  if (shanten !== null) return [words.shanten(shanten)];
+  const text = words.hint(tile, waits.map((each) => `${words.tile(each.tile)} (${words.unseen(each.left)})`).join(", "), isFuriten);
+  return [element("span", { class: "unseen" }, text), element("span", { class: "waits", "aria-hidden": "true" },
+    isFuriten ? element("strong", {}, words.furiten) : null,
+    ...(tile === null ? [] : [tileElement(tile, words), "→"]),
+    ...waits.flatMap((each) => [tileElement(each.tile, words, each.left ? [] : ["called"]), `×${each.left}`]))];
+}
