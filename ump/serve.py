@@ -6,6 +6,7 @@ The options, and Twisted, are imported only when they are needed, so that the ot
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -112,8 +113,17 @@ def serve(given: Mapping[str, Any], *, is_verbose: bool) -> None:
     _run(plan, plan_again, is_verbose=is_verbose)
 
 
+def install_reactor() -> None:
+    """Install the reactor for short messages where there is epoll; elsewhere Twisted's default stays."""
+    if hasattr(select, "epoll"):
+        from ump.net.reactor import install
+
+        install()
+
+
 def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: bool) -> None:
     """Run a server in the foreground, with its log on standard output; if a signal ends it, die of the signal."""
+    install_reactor()
     from twisted.internet import reactor as installed
     from twisted.logger import (
         FilteringLogObserver,

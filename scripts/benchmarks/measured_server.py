@@ -24,6 +24,7 @@ from twisted.python.failure import Failure
 
 from scripts.benchmarks.figures import LOOPBACK, SEATS
 from scripts.benchmarks.processes import raise_descriptors, resident, waited
+from ump.serve import install_reactor
 
 PORTS = {"server": "listen", "mjai": "mjai"}
 """The option that opens the port of each kind of server."""
@@ -144,6 +145,8 @@ def start_server(role: str, port: int, options: Sequence[str]) -> None:
 def main(role: str, port: int, options: Sequence[str]) -> None:
     """Run a server or the floor."""
     raise_descriptors()  # before importing the reactor, which may size its tables by the limit
+    if role in PORTS:
+        install_reactor()
     from twisted.internet import reactor
     from twisted.internet.stdio import StandardIO
 

@@ -434,7 +434,7 @@ class Connection:
     def _act(self, received: Received) -> None:
         """Act on what a message means."""
         occupant = self.occupant
-        if isinstance(received, Answered):  # nearly always: before the slower match
+        if isinstance(received, Answered):  # the two frequent ones, before the slower match
             if occupant is not None:
                 if received.note is not None:
                     occupant.noted(received.number, received.note)
@@ -442,12 +442,13 @@ class Connection:
                     self.report(f"{REFUSED}: {received.flaw.value}; {occupant.asked}; the server declares the riichi")
                 occupant.answered(received.number, received.answer, is_automatic=received.is_automatic)
             return
+        if isinstance(received, InStep):  # in lock-step, most messages need no answer
+            if received.why is not None:
+                self._report_stale(received.why)
+            if occupant is not None:
+                occupant.heard(is_stale=False)
+            return
         match received:
-            case InStep(why):
-                if why is not None:
-                    self._report_stale(why)
-                if occupant is not None:
-                    occupant.heard(is_stale=False)
             case Stale(why):
                 self._drop(why)
             case Unreadable(number, flaw):

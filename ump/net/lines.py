@@ -154,10 +154,13 @@ class Lines(Protocol):
 
     def _write_now(self, data: bytes) -> None:
         """Write to the socket; give the transport the rest, or everything after an error, which it handles."""
-        sent = self.transport.writeSomeData(data)
+        try:
+            sent = self.transport.socket.send(data)
+        except OSError:
+            sent = 0
         if sent != len(data):
             self._is_paused = True
-            self.transport.write(data[sent:] if isinstance(sent, int) else data)
+            self.transport.write(data[sent:])
 
     def _keep(self, data: bytes) -> None:
         """Keep data for later; cut the peer if that is more than its limit."""

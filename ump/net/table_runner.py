@@ -223,8 +223,10 @@ class TableRunner:
 
     def catch_up(self, seat: Seat) -> None:
         """Let a returning player be asked, as soon as it has read what it was told again."""
+        if seat not in self._behind:
+            return
         player = self.players.get(seat)
-        if seat in self._behind and player is not None and not player.connection.session.is_behind:
+        if player is not None and not player.connection.session.is_behind:
             self._behind.discard(seat)
             self.take(Return(seat, player.connection.session.RETRIES))
             player.connection.flush()

@@ -249,7 +249,7 @@ class Change:
     """A new value for one field of a ruleset."""
 
     field: str
-    value: object
+    value: Any
 
 
 def read_ruleset(preset: str, overrides: Iterable[str] = (), length: str | None = None) -> Ruleset:

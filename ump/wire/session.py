@@ -122,6 +122,10 @@ class InStep:
     """The reason why it decides nothing, if the client may have meant it to."""
 
 
+IN_STEP = InStep()
+"""The one without a reason: in lock-step nearly every message is one."""
+
+
 @value
 class Stale:
     """A message that answers no question and is dropped."""

@@ -21,9 +21,9 @@ from ump.wire.mjai.states import CLOSING, State, Step
 from ump.wire.names import check_name
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
+    IN_STEP,
     Answered,
     Farewell,
-    InStep,
     Introduced,
     Introduction,
     Received,
@@ -123,12 +123,20 @@ class LockstepSession(MjaiSession):
 
     def take(self) -> list[str]:
         """Return the messages to send now: the next one, unless a reply is awaited."""
-        line = None if self._is_held_back else self._outbox.next()
-        if line is not None:
-            self._outbox.await_reply(line, None if line.decides else self._now + REPLY_SECONDS)
-            past = _CANNOT_ACT if line.is_past and not line.decides else ""
-            self._out.append(line.message.extended(",".join(filter(None, (line.fields, past, self._take_ack())))))
+        outbox = self._outbox
+        if outbox.awaited is None and not (self._is_returning and self._is_held_back):
+            line = outbox.next()
+            if line is not None:
+                outbox.await_reply(line, None if line.decides else self._now + REPLY_SECONDS)
+                self._out.append(line.message.extended(self._fields_of(line)))
         return super().take()
+
+    def _fields_of(self, line: _Line) -> str:
+        """Return the fields of a message that only this client gets."""
+        if self._ack is None and not line.is_past:
+            return line.fields
+        past = _CANNOT_ACT if line.is_past and not line.decides else ""
+        return ",".join(filter(None, (line.fields, past, self._take_ack())))
 
     # Messages from the client
 
@@ -163,7 +171,7 @@ class LockstepSession(MjaiSession):
 
     def _take_reply(self, line: _Line, message: bytes) -> Received:
         if line.message.type == END_GAME:
-            return Farewell() if self.state is State.LEAVING else InStep()
+            return Farewell() if self.state is State.LEAVING else IN_STEP
         if line.ready is not None:
             return Answered(line.ready, Claim(Verb.YES))
         reply = read_known(message)
@@ -172,7 +180,7 @@ class LockstepSession(MjaiSession):
         if reply is None:
             return Stale(Staleness.UNREADABLE)
         if line.is_question or line.is_past or reply.get("type") == "none":
-            return InStep()
+            return IN_STEP
         return Stale(Staleness.NO_QUESTION)
 
     # Time
@@ -180,7 +188,7 @@ class LockstepSession(MjaiSession):
     def due(self) -> float | None:
         """Return when to call ``tick`` or ``take`` next: a message can go out, or a reply is overdue."""
         outbox = self._outbox
-        if (outbox.is_ready and not self._is_held_back) or outbox.is_overfull:
+        if (outbox.is_ready and not (self._is_returning and self._is_held_back)) or outbox.is_overfull:
             return self._now
         own, overdue = super().due(), outbox.overdue_at
         if own is None or overdue is None:
@@ -197,7 +205,7 @@ class LockstepSession(MjaiSession):
         if self._outbox.is_overdue(now):
             self._give_up_reply()
             if self._is_held_back:
-                return InStep()  # the table can go on
+                return IN_STEP  # the table can go on
         return None
 
     def _give_up_reply(self) -> None:

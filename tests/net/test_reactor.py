@@ -1,0 +1,161 @@
+"""The reactor for short messages reads, writes and closes as Twisted's own does."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.main import CONNECTION_DONE
+from twisted.logger import capturedLogs
+from twisted.python.failure import Failure
+
+if not hasattr(select, "epoll"):
+    pytest.skip("this system has no epoll", allow_module_level=True)
+
+from ump.net.reactor import ShortReactor
+
+
+class Wire:
+    """One end of a pair of sockets, as the reactor sees it."""
+
+    def __init__(self, read: Callable[[bytes], object]) -> None:
+        self.socket, self.peer = socket.socketpair()
+        self.socket.setblocking(False)
+        self.lost: list[type[BaseException] | None] = []
+        self.wrote = 0
+        self._read = read
+
+    def fileno(self) -> int:
+        """Return the descriptor; -1 once it is closed."""
+        return self.socket.fileno()
+
+    def logPrefix(self) -> str:
+        """Name it in Twisted's older log."""
+        return "wire"
+
+    def doRead(self) -> object:
+        """Pass what has arrived to ``read``."""
+        data = self.socket.recv(100)
+        return self._read(data) if data else CONNECTION_DONE
+
+    def doWrite(self) -> None:
+        """Count a turn in which the socket could be written."""
+        self.wrote += 1
+
+    def connectionLost(self, reason: Failure) -> None:
+        """Note why it was closed."""
+        self.lost.append(reason.type)
+        self.socket.close()
+        self.peer.close()
+
+
+@pytest.fixture
+def reactor() -> Iterator[ShortReactor]:
+    """Return one that is not installed; close all that it still watches at the end."""
+    reactor = ShortReactor()
+    yield reactor
+    for wire in reactor.removeAll():
+        wire.socket.close()
+        wire.peer.close()
+    for end in (reactor.waker.i, reactor.waker.o):
+        os.close(end) if isinstance(end, int) else end.close()
+    reactor._poller.close()
+
+
+def test_readers_get_what_arrives(reactor: ShortReactor) -> None:
+    """In each turn, everything that waits."""
+    got: list[bytes] = []
+    wires = [Wire(got.append) for _ in range(3)]
+    for number, wire in enumerate(wires):
+        reactor.addReader(wire)
+        wire.peer.send(b"%d" % number)
+    reactor.doIteration(0)
+    assert sorted(got) == [b"0", b"1", b"2"]
+    reactor.doIteration(0)
+    assert len(got) == 3
+
+
+def test_a_failing_reader_is_closed_alone(reactor: ShortReactor) -> None:
+    """The error goes to the log, and the others are read in the same turn."""
+    got: list[bytes] = []
+    wires = [Wire(lambda data: 1 // 0), Wire(got.append)]
+    for wire in wires:
+        reactor.addReader(wire)
+        wire.peer.send(b"x")
+    with capturedLogs() as logs:
+        reactor.doIteration(0)
+    assert (wires[0].lost, wires[1].lost, got) == ([ZeroDivisionError], [], [b"x"])
+    assert [log["log_failure"].type for log in logs] == [ZeroDivisionError]
+    assert wires[0] not in reactor.getReaders()
+
+
+def test_a_reader_may_close_another(reactor: ShortReactor) -> None:
+    """It is not read any more, although its event has been reported."""
+    wires: list[Wire] = []
+
+    def close_both(data: bytes) -> None:
+        for wire in wires:
+            reactor.removeReader(wire)
+            wire.lost.append(None)
+            wire.socket.close()
+            wire.peer.close()
+
+    wires += [Wire(close_both), Wire(close_both)]
+    for wire in wires:
+        reactor.addReader(wire)
+        wire.peer.send(b"x")
+    reactor.doIteration(0)
+    assert [wire.lost for wire in wires] == [[None], [None]]
+
+
+def test_the_end_of_the_peer(reactor: ShortReactor) -> None:
+    """A closed peer ends the connection cleanly, whether or not it has sent something before."""
+    got: list[bytes] = []
+    silent, talking = Wire(got.append), Wire(got.append)
+    talking.peer.send(b"bye")
+    for wire in (silent, talking):
+        reactor.addReader(wire)
+        wire.peer.close()
+    reactor.doIteration(0)
+    reactor.doIteration(0)
+    assert got == [b"bye"]
+    assert [*silent.lost, *talking.lost] == [ConnectionDone, ConnectionDone]
+
+
+def test_writers_and_what_is_lost_while_nothing_is_read(reactor: ShortReactor) -> None:
+    """Everything but a plain read takes Twisted's way."""
+    wire = Wire(lambda data: None)
+    reactor.addWriter(wire)
+    reactor.doIteration(0)
+    assert wire.wrote == 1
+    wire.peer.close()
+    reactor.doIteration(0)
+    assert wire.lost == [ConnectionLost]
+
+
+INSTALLED = """
+from ump.serve import install_reactor
+install_reactor()
+from twisted.internet import reactor
+install_reactor()  # a second time changes nothing
+print(type(reactor).__name__)
+"""
+
+
+def test_the_server_installs_it() -> None:
+    """Before Twisted chooses a reactor by itself."""
+    ended = subprocess.run([sys.executable, "-c", INSTALLED], capture_output=True, text=True, check=True)
+    assert ended.stdout == "ShortReactor\n"
+
+
+def test_twistd_offers_it() -> None:
+    """As ``--reactor ump``."""
+    from twisted.application.reactors import getReactorTypes
+
+    assert "ump" in {each.shortName for each in getReactorTypes()}
