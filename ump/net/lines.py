@@ -19,6 +19,9 @@ from ump.net.host_log import Said
 from ump.net.limits import CLOSE_SECONDS, SLICE
 from ump.net.turns import Intake, Turns
 
+BUFFER = 4096
+"""Bytes that are read at once: many messages. Twisted's 65,536 are allocated and given back for each read."""
+
 
 @implementer(IPushProducer)
 class Lines(Protocol):
@@ -71,6 +74,7 @@ class Lines(Protocol):
         """Set the socket's options, and open the connection."""
         self.transport.setTcpNoDelay(True)  # else a second line waits for the client's delayed acknowledgement
         self.transport.setTcpKeepAlive(True)
+        self.transport.bufferSize = BUFFER
         self._is_eager = isinstance(self.transport, TCPConnection) and not self.transport.TLS
         self.transport.registerProducer(self, not self._is_eager)
         self._intake = Intake(self._turns, self.transport, self._take_slice)

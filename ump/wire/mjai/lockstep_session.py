@@ -17,7 +17,7 @@ from ump.wire.json_text import JSON, read_object, resume_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, asks_for_reasons, read_known
-from ump.wire.mjai.states import CLOSING, State, Step
+from ump.wire.mjai.states import CLOSING, HELLO, State, Step
 from ump.wire.names import check_name
 from ump.wire.outbox import Outbox
 from ump.wire.session import (
@@ -147,7 +147,7 @@ class LockstepSession(MjaiSession):
             return Stale(Staleness.CLOSING)
         if not message.strip():
             return Stale(Staleness.EMPTY)
-        if self.state is State.HELLO:
+        if self.state is HELLO:
             return self._join(message)
         if self._outbox.is_overfull:
             return _TOO_SLOW
@@ -191,9 +191,9 @@ class LockstepSession(MjaiSession):
         if (outbox.is_ready and not (self._is_returning and self._is_held_back)) or outbox.is_overfull:
             return self._now
         own, overdue = super().due(), outbox.overdue_at
-        if own is None or overdue is None:
-            return overdue if own is None else own
-        return min(own, overdue)
+        if own is None:
+            return overdue
+        return own if overdue is None else min(own, overdue)
 
     def tick(self, now: float) -> Received | None:
         """Give up an overdue reply, so that the next message can go out."""

@@ -106,6 +106,7 @@ TRANSITIONS: dict[State, dict[Step, State]] = {
 A table may still send events to a connection that is closing.
 """
 
+HELLO: Final = State.HELLO
 CLOSING: Final = State.CLOSING
 IN_KYOKU: Final = State.IN_KYOKU
 RIICHI_ECHOED: Final = State.RIICHI_ECHOED
