@@ -44,6 +44,7 @@ from ump.net.room import Room
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
 from ump.net.signals import Signals
+from ump.net.spectator_turns import SpectatorTurns
 from ump.net.status.error_count import ErrorCount
 from ump.net.status.game_totals import GameTotals
 from ump.net.status.server_status import StatusSource
@@ -108,6 +109,7 @@ class Server(MultiService):
         self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
         self._journals = self._journal_folder()
         self._tokens = SeatTokens()
+        self._spectator_turns = SpectatorTurns(reactor)
         self._all_rooms: dict[str, Room] = {}
         """Every room that there has been, by its name."""
         self._rooms = [self._room(each) for each in all_rooms(plan)]
@@ -139,6 +141,7 @@ class Server(MultiService):
             tokens=self._tokens,
             recorder_of=None if self._journals is None else self._journals.create,
             totals=self._totals,
+            turns=self._spectator_turns,
         )
         return room
 

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from twisted.internet.interfaces import IReactorCore, IReactorTCP
 from twisted.internet.protocol import ServerFactory, connectionDone
@@ -22,7 +23,7 @@ from twisted.logger import globalLogBeginner, textFileLogObserver
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
-from scripts.benchmarks.figures import LOOPBACK, SEATS
+from scripts.benchmarks.figures import LOOPBACK, SEATS, quantile
 from scripts.benchmarks.processes import raise_descriptors, resident, waited
 from ump.serve import install_reactor
 
@@ -93,15 +94,38 @@ class Floor(ServerFactory):
                 connection.transport.write(text.encode("ascii"))
 
 
+class TurnTimes:
+    """The CPU time of each turn of the reactor: of its due calls, and of the input that it reads after them."""
+
+    def __init__(self, reactor: Any) -> None:
+        """Put a clock before the reactor's due calls, with which each turn begins."""
+        self._times: list[float] = []
+        self._last = time.thread_time()
+        self._run: Callable[[], None] = reactor.runUntilCurrent
+        reactor.runUntilCurrent = self._begin
+
+    def take(self) -> list[float]:
+        """Return the seconds of all turns since the last call."""
+        times, self._times = self._times, []
+        return times
+
+    def _begin(self) -> None:
+        now = time.thread_time()
+        self._times.append(now - self._last)
+        self._last = now
+        self._run()
+
+
 class Control(LineOnlyReceiver):
     """Answers the requests of the parent, which are new steps or null, with the resources used so far."""
 
     delimiter = b"\n"
     MAX_LENGTH = 1 << 26
 
-    def __init__(self, floor: Floor, stop: Callable[[], None]) -> None:
+    def __init__(self, floor: Floor, stop: Callable[[], None], turns: TurnTimes) -> None:
         self._floor = floor
         self._stop = stop
+        self._turns = turns
 
     def lineReceived(self, line: bytes) -> None:
         """Store new steps; answer with the used resources."""
@@ -113,6 +137,7 @@ class Control(LineOnlyReceiver):
             "memory": resident(),
             "waited": waited(),
             "instant": time.monotonic(),
+            "turn": quantile(sorted(self._turns.take()), 0.99),
         }
         self.sendLine(json.dumps(used).encode("ascii"))
 
@@ -155,7 +180,7 @@ def main(role: str, port: int, options: Sequence[str]) -> None:
         start_server(role, port, options)
     else:
         tcp.listenTCP(port, floor, interface=LOOPBACK)
-    StandardIO(Control(floor, core.stop))
+    StandardIO(Control(floor, core.stop, TurnTimes(reactor)))
     core.run()
 
 

@@ -53,6 +53,8 @@ class Usage:
     """Seconds in which the process was ready to run and no core was free; 0 if unknown."""
     instant: float
     """When this was measured, in seconds of the monotonic clock."""
+    turn: float = 0.0
+    """CPU seconds of a turn of the reactor since the previous request: the 99th percentile."""
 
 
 class Process:

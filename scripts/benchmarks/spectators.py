@@ -37,6 +37,8 @@ class Watched:
     """Answers of players per second."""
     megabytes: float
     """What the spectators received, per second."""
+    turn: float
+    """CPU milliseconds of the server in a turn of its reactor: the 99th percentile."""
     lost: int
     """Connections that were closed."""
 
@@ -80,6 +82,7 @@ def watched(spectators: int, seconds: float) -> Watched:
         (after.waited - before.waited) / lasted,
         counted["questions"] / lasted,
         (last["bytes"] - first["bytes"]) / lasted / 1e6,
+        after.turn * 1e3,
         counted["lost"] + last["lost"],
     )
 
@@ -111,12 +114,26 @@ def measure_spectators(runs: int, seconds: float) -> Section:
                 "no core free": f"{median(one.waiting for one in each):.0%}",
                 "delay ms: p50": median(quantile(one.delays, 0.5) for one in each),
                 "p99": median(one.p99 for one in each),
+                "turn, CPU ms: p99": median(one.turn for one in each),
+                "CPU ms/answer": median(one.load / one.answers * 1e3 for one in each),
+                "for spectators": _share(each, found[0]),
                 "sent MB/s": median(one.megabytes for one in each),
                 "connections lost": sum(one.lost for one in each),
             }
         )
         section.runs[f"p99, {count} spectators"] = [one.p99 for one in each]
         if count:
-            ratio = median(one.p99 / bare.p99 for one, bare in zip(each, found[0], strict=True))
-            section.budgets.append(Budget(f"p99 of delay with {count} spectators beside none", ratio, TIMES, "times"))
+            ratios = [one.p99 / bare.p99 for one, bare in zip(each, found[0], strict=True)]
+            section.runs[f"times, {count} spectators"] = ratios
+            section.budgets.append(
+                Budget(f"p99 of delay with {count} spectators beside none", median(ratios), TIMES, "times")
+            )
     return section
+
+
+def _share(watched: list[Watched], alone: list[Watched]) -> str:
+    """Return the part of the server's CPU time that it would not need without spectators."""
+    parts = [
+        1 - (bare.load / bare.answers) / (one.load / one.answers) for one, bare in zip(watched, alone, strict=True)
+    ]
+    return f"{median(parts):.0%}"

@@ -119,6 +119,10 @@ class FailingSession(Ump01Session):
         """Fail."""
         raise ZeroDivisionError("a bug")
 
+    def tell_spectator(self, *args: object) -> None:
+        """Fail."""
+        raise ZeroDivisionError("a bug")
+
 
 class FailingBot(BuiltinBot):
     """A built-in bot with a bug in ``see`` or in ``decide``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 
-from ump.net.limits import SPECTATOR_DELAY, SPECTATORS_PER_TURN
+from ump.net.limits import SPECTATOR_DELAY, SPECTATOR_PAUSE, SPECTATORS_PER_TURN
 from ump.net.spectating import Spectating
 
 KYOKU = room(length="kyoku")
@@ -20,6 +20,12 @@ def told(peer: Peer) -> list[str]:
 def play_until(server: MemoryServer, robots: list[Robot], discards: int) -> None:
     """Play until the first robot has received this many discards."""
     server.play(robots, until=lambda: robots[0].peer.words().count("sutehai") >= discards)
+
+
+def let_all_be_served(server: MemoryServer) -> None:
+    """Let the spectators have their turns."""
+    for _ in range(60):
+        server.clock.advance(SPECTATOR_PAUSE)
 
 
 def test_a_whole_game() -> None:
@@ -42,24 +48,52 @@ def test_a_whole_game() -> None:
 
 
 def test_spectators_come_after_the_players() -> None:
-    """Events reach the spectators a little after the players, in one write each, a few in each turn."""
+    """Events reach the spectators a little after the players, in one write each, a few in each of the slow turns."""
     with memory_server(KYOKU) as server:
         watchers = [server.enter(f"w{number}", "_watch=main") for number in range(SPECTATORS_PER_TURN + 1)]
         robots = server.robots("a", "b", "c", "d")
         assert "gamestart" in robots[0].peer.words()
-        assert [told(watcher) for watcher in watchers] == [[]] * len(watchers)
-        server.clock.advance(SPECTATOR_DELAY / 2)
-        play_until(server, robots, 3)
-        assert [told(watcher) for watcher in watchers] == [[]] * len(watchers)
+        let_all_be_served(server)
         before = [len(watcher.wire.writes) for watcher in watchers]
+        play_until(server, robots, 3)
         server.clock.advance(SPECTATOR_DELAY / 2)
-        assert [bool(told(watcher)) for watcher in watchers] == [True] * SPECTATORS_PER_TURN + [False]
+        assert [len(watcher.wire.writes) for watcher in watchers] == before
+        turns = []
+        for _ in range(30):
+            server.clock.advance(SPECTATOR_PAUSE)
+            turns.append(sum(len(watcher.wire.writes) for watcher in watchers) - sum(before))
+        assert [count for count in dict.fromkeys(turns) if count] == [SPECTATORS_PER_TURN, len(watchers)]
         assert any(line.startswith("sutehai ") for line in told(watchers[0]))
-        server.clock.advance(0)
         assert len(set(map(tuple, map(told, watchers)))) == 1
-        assert [len(watcher.wire.writes) - count for watcher, count in zip(watchers, before, strict=True)] == [1] * len(
-            watchers
-        )
+
+
+def test_every_spectator_sees_the_end() -> None:
+    """Many see the last events in their turns, and only then go to the next table; none is told twice or too late."""
+    with memory_server(KYOKU) as server:
+        watchers = [server.enter(f"w{number}", "_watch=main") for number in range(3 * SPECTATORS_PER_TURN)]
+        robots = server.robots("a", "b", "c", "d", options="_games=2")
+        let_all_be_served(server)
+        server.play(robots, until=lambda: robots[0].peer.words().count("gameend") == 1)
+        let_all_be_served(server)
+        assert {tuple(word for word in watcher.words() if word.startswith("game")) for watcher in watchers} == {
+            ("gamestart", "gameend", "gamestart")
+        }
+        leaving = watchers.pop()
+        leaving.hang_up()
+        server.play(robots)
+        let_all_be_served(server)
+        assert {watcher.words()[-1] for watcher in watchers} == {"gameend"}
+
+
+def test_the_server_stops_while_spectators_wait() -> None:
+    """They receive the end at once."""
+    with memory_server(KYOKU) as server:
+        watchers = [server.enter(f"w{number}", "_watch=main") for number in range(3 * SPECTATORS_PER_TURN)]
+        robots = server.robots("a", "b", "c", "d")
+        let_all_be_served(server)
+        server.play(robots, until=lambda: robots[0].peer.words().count("gameend") == 1)
+        assert {watcher.words()[-1] for watcher in watchers} != {"gameend"}
+    assert {watcher.words()[-1] for watcher in watchers} == {"gameend"}
 
 
 def test_a_spectator_who_comes_later() -> None:
@@ -71,12 +105,29 @@ def test_a_spectator_who_comes_later() -> None:
         play_until(server, robots, robots[0].peer.words().count("sutehai") + 5)
         late = server.enter("v", "_watch=main")
         server.clock.advance(SPECTATOR_DELAY)
+        server.clock.advance(0)
         so_far = told(early)
         start = max(number for number, line in enumerate(so_far) if line.startswith("kyokustart"))
         assert start > 1
         assert told(late) == [so_far[0], *so_far[start:]]
         server.play(robots)
         assert told(late)[1:] == told(early)[start:]
+
+
+def test_ids_of_spectators() -> None:
+    """Each connection counts its own sentences, though their texts are shared."""
+    with memory_server(KYOKU) as server:
+        early = [server.enter(name, "_watch=main") for name in "uv"]
+        robots = server.robots("a", "b", "c", "d")
+        play_until(server, robots, 4)
+        late = server.enter("w", "_watch=main")
+        for discards in (8, 12):
+            play_until(server, robots, discards)
+            let_all_be_served(server)
+        for watcher in (*early, late):
+            watcher.heard()
+            assert [int(line.split()[0]) for line in watcher.lines] == list(range(len(watcher.lines)))
+        assert told(early[0]) == told(early[1]) == told(late)
 
 
 def test_the_newest_table() -> None:
@@ -165,6 +216,7 @@ def test_a_spectator_of_open_hands_comes_in_the_middle() -> None:
         before = server.enter("w", "_watch=main")
         assert told(before) == []
         server.clock.advance(101)
+        server.clock.advance(0)
         seen = told(before)
         assert seen[0].startswith("gamestart")
         assert not any(map(is_hidden, seen))

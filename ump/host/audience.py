@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ump.host.receivers import Client, Spectator
-from ump.host.rendering import Rendering
+from ump.host.rendering import Batch, Rendering
 
 
 class Audience:
@@ -22,6 +22,8 @@ class Audience:
         """How many events there have been, the pending ones included."""
         self._received: dict[Client, int] = {}
         """How many of them each spectator has received; the one that has waited the longest comes first."""
+        self._batches: dict[int, Batch] = {}
+        """The last events that somebody has missed, by the number of those before them."""
 
     def __len__(self) -> int:
         """Return how many spectators there are."""
@@ -45,21 +47,25 @@ class Audience:
         """Let a spectator go, if it is one."""
         self._received.pop(client, None)
         if not self._received:
-            self._pending = []
+            self._pending, self._batches = [], {}
 
     def append(self, events: Sequence[Rendering]) -> None:
         """Keep events for the spectators. The caller checks that there are any."""
         self._end += len(events)
         self._pending = [*self._pending, *events]
+        self._batches = {}
 
-    def next_parcels(self, most: int) -> list[tuple[Spectator, list[Rendering]]]:
+    def next_parcels(self, most: int) -> list[tuple[Spectator, Batch]]:
         """Return the next spectators who are behind, at most this many, with the events that they have missed."""
         first = self._end - len(self._pending)
         behind = [each for each in islice(self._received.items(), most) if each[1] < self._end]
         for client, _ in behind:
             del self._received[client]
             self._received[client] = self._end
-        missed = [(Spectator(client), self._pending[received - first :]) for client, received in behind]
+        for _, received in behind:
+            if received not in self._batches:
+                self._batches[received] = Batch(self._pending[received - first :])
+        missed = [(Spectator(client), self._batches[received]) for client, received in behind]
         if not self.is_behind:
-            self._pending = []
+            self._pending, self._batches = [], {}
         return missed

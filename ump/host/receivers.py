@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
 from ump.host.builtin_bots import BuiltinBot
-from ump.host.rendering import Rendering
+from ump.host.rendering import Batch, Rendering
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.table.messages import Ask, Lapse, Refuse
@@ -87,9 +87,11 @@ class Spectator(Receiver):
 
     def receive(self, parcels: Sequence[Parcel], now: float) -> None:
         """Pass events to the client's session."""
-        for parcel in parcels:
-            if isinstance(parcel, Rendering):
-                self.client.session.tell(parcel, now)
+        self.receive_batch(Batch([parcel for parcel in parcels if isinstance(parcel, Rendering)]), now)
+
+    def receive_batch(self, events: Batch, now: float) -> None:
+        """Pass events to the client's session that others receive too."""
+        self.client.session.tell_spectator(events, now)
 
 
 class SeatedBot(Receiver):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import final
 
 from ump.model.events import Event, GameStarted
@@ -40,4 +41,28 @@ class Rendering:
         messages = render(self.seen_by(seat), seat)
         if not isinstance(self.event, GameStarted):  # its messages name the seat of the receiver
             self._known.append((is_private, render, messages))
+        return messages
+
+
+@final
+class Batch:
+    """Several events on their way to spectators: an ``OutgoingEvents`` for their sessions."""
+
+    __slots__ = ("_events", "_known")
+
+    def __init__(self, events: Sequence[Rendering]) -> None:
+        self._events = events
+        self._known: dict[tuple[Render, int], list[str]] = {}
+        """The messages made so far, by the render function and the first number."""
+
+    def __iter__(self) -> Iterator[Rendering]:
+        """Iterate over the events."""
+        return iter(self._events)
+
+    def numbered(self, render: Render, first: int) -> list[str]:
+        """Return the messages for spectators, numbered from ``first`` on: made once for all who count alike."""
+        messages = self._known.get((render, first))
+        if messages is None:
+            texts = [text for event in self._events for text in event.rendered(render, None)]
+            messages = self._known[render, first] = [f"{number} {text}" for number, text in enumerate(texts, first)]
         return messages

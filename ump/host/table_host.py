@@ -20,7 +20,7 @@ from ump.host.audience import Audience
 from ump.host.builtin_bots import BuiltinBot
 from ump.host.inputs import Answer, Begin, Drop, Heard, Input, Leave, Return, Stop, Tick
 from ump.host.receivers import Client, Parcel, Receiver, SeatedBot, SeatedClient, Spectator
-from ump.host.rendering import Rendering
+from ump.host.rendering import Batch, Rendering
 from ump.model.events import Event, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
@@ -97,6 +97,8 @@ class TableHost:
         """The seats of people who are here."""
         self._history: list[Event] = []
         """The start of the game, and the current kyoku so far."""
+        self._story: Batch | None = None
+        """The same for spectators who have come since the last event; None if there are none."""
         self._past: list[Event] | None = [] if keeps_game else None
         """The events of earlier kyoku; None if they are not kept."""
         self._failures: list[Failure] = []
@@ -182,7 +184,7 @@ class TableHost:
         """
         if not step.messages and not self._failures:
             return Delivery([], [], [])
-        history = self._history
+        history, self._story = self._history, None
         parcels: list[Parcel] = []
         late: list[Seat] = []
         for message in step.messages:
@@ -293,7 +295,15 @@ class TableHost:
     def watch(self, client: Client, seconds: float) -> Delivery:
         """Let a client watch from now on, by the clock of its session; it receives the current kyoku so far."""
         self._audience.add(client)
-        return self._send_history(Spectator(client), client, seconds)
+        spectator = Spectator(client)
+        if self._story is None:
+            self._story = Batch([Rendering(event) for event in self._history])
+        try:
+            spectator.receive_batch(self._story, seconds)
+            return Delivery([(client, client.session.take())], [], [])
+        except Exception as error:
+            self._audience.remove(client)
+            return Delivery([], [Failure(spectator, error)], [])
 
     def _send_history(self, receiver: Receiver, client: Client, seconds: float) -> Delivery:
         """Let a new receiver take the game so far; one that fails is removed."""
@@ -303,7 +313,6 @@ class TableHost:
             return Delivery([(client, client.session.take())], [], [])
         except Exception as error:
             self._receivers = [each for each in self._receivers if each is not receiver]
-            self._audience.remove(client)
             return Delivery([], [Failure(receiver, error)], [])
 
     def unwatch(self, client: Client) -> None:
@@ -326,7 +335,7 @@ class TableHost:
         failures: list[Failure] = []
         for spectator, events in self._audience.next_parcels(most):
             try:
-                spectator.receive(events, seconds)
+                spectator.receive_batch(events, seconds)
                 sent.append((spectator.client, spectator.client.session.take()))
             except Exception as error:
                 self._audience.remove(spectator.client)

@@ -10,10 +10,10 @@ from twisted.logger import Logger
 
 from ump.host.audience import Audience
 from ump.host.receivers import Client, Spectator
-from ump.host.rendering import Rendering
+from ump.host.rendering import Batch, Rendering
 from ump.model.events import Event, GameStarted, KyokuStarted
 from ump.net.connection import Connection
-from ump.net.limits import SPECTATORS_PER_TURN
+from ump.net.spectator_turns import SpectatorTurns
 
 
 class DelayedTable:
@@ -24,10 +24,16 @@ class DelayedTable:
 
     _log = Logger()
 
-    def __init__(self, delay: float, clock: IReactorTime, ended: Callable[[DelayedTable], None]) -> None:
-        """Show each event ``delay`` seconds after it happened; call ``ended`` when the last one of all is shown."""
+    def __init__(
+        self, delay: float, clock: IReactorTime, ended: Callable[[DelayedTable], None], turns: SpectatorTurns
+    ) -> None:
+        """Show each event ``delay`` seconds after it happened; call ``ended`` when the last one of all is shown.
+
+        ``turns`` are those of the server.
+        """
         self._delay = delay
         self._clock = clock
+        self._turns = turns
         self._ended = ended
         self._pending: deque[tuple[float, Event]] = deque()
         """The events that nobody may see yet, each with the instant from which it may be shown."""
@@ -56,6 +62,7 @@ class DelayedTable:
         if self._call is not None:
             self._call.cancel()
             self._call = None
+        self._turns.remove(self)
 
     # The spectators
 
@@ -68,7 +75,7 @@ class DelayedTable:
         """Send the current kyoku to a new spectator as far as it may be shown, and further events in their time."""
         self._release()
         self._audience.add(connection)
-        self._tell(connection, [Rendering(event, is_open=True) for event in self._history])
+        self._tell(connection, Batch([Rendering(event, is_open=True) for event in self._history]))
         self._go_on()
 
     def unwatch(self, connection: Connection) -> None:
@@ -81,9 +88,10 @@ class DelayedTable:
         self._release()
         if self._call is not None:
             return
-        if self._audience and (self._audience.is_behind or self._pending):
-            wait = 0.0 if self._audience.is_behind else max(0.0, self._pending[0][0] - self._clock.seconds())
-            self._call = self._clock.callLater(wait, self._show)
+        if self._audience and self._audience.is_behind:
+            self._turns.add(self)
+        elif self._audience and self._pending:
+            self._call = self._clock.callLater(max(0.0, self._pending[0][0] - self._clock.seconds()), self._wake)
         elif self._is_over:
             self._is_over = False
             self._ended(self)
@@ -101,18 +109,31 @@ class DelayedTable:
         if due and self._audience:
             self._audience.append(due)
 
-    def _show(self) -> None:
+    def _wake(self) -> None:
         self._call = None
-        self._release()
-        for spectator, events in self._audience.next_parcels(SPECTATORS_PER_TURN):
-            self._tell(spectator.client, events)
         self._go_on()
 
-    def _tell(self, client: Client, events: list[Rendering]) -> None:
+    @property
+    def is_behind(self) -> bool:
+        """Whether a spectator has not received all events that may be shown."""
+        return bool(self._audience) and self._audience.is_behind
+
+    def show_some(self, most: int) -> int:
+        """Serve the spectators who have waited the longest."""
+        self._release()
+        parcels = self._audience.next_parcels(most)
+        for spectator, events in parcels:
+            self._tell(spectator.client, events)
+        if not self.is_behind:
+            self._turns.remove(self)
+            self._go_on()
+        return len(parcels)
+
+    def _tell(self, client: Client, events: Batch) -> None:
         """Send events to a spectator; one whose session fails is cut."""
         assert isinstance(client, Connection)
         try:
-            Spectator(client).receive(events, self._clock.seconds())
+            Spectator(client).receive_batch(events, self._clock.seconds())
             client.flush()
         except Exception:  # a bug of the server must not affect the other spectators
             self._log.failure("{peer}: a spectator failed", peer=client.peer)

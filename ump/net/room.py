@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib.metadata import version
 from itertools import chain, islice
 
@@ -35,6 +36,7 @@ from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
 from ump.net.seating import journal_player, receivers
 from ump.net.seed_exchange import Seated, SeedExchange
 from ump.net.seeds import Seeds
+from ump.net.spectator_turns import SpectatorTurns
 from ump.net.spectators import Spectators, Watchable
 from ump.net.status.game_totals import GameTotals
 from ump.net.table_runner import TableRunner
@@ -101,15 +103,17 @@ class Room:
         tokens: SeatTokens | None = None,
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
         totals: GameTotals | None = None,
+        turns: SpectatorTurns | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
         ``children`` starts the built-in bots that are child processes; without it they are left out.
         ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
-        ``totals`` counts the games that are over.
+        ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms.
         """
         self.settings = settings
-        self.spectators = Spectators()
+        self._turns = turns or SpectatorTurns(clock)
+        self.spectators = Spectators(self._turns)
         self._children = children
         self._quota = quota or GameQuota()
         self._logs = logs
@@ -225,6 +229,7 @@ class Room:
             table.stop()
         for delayed in self._delayed.values():
             delayed.stop()
+        self._turns.flush()
 
     # Beginning and ending games
 
@@ -327,7 +332,7 @@ class Room:
             seeds=seeds,
         )
         delay = settings.spectators.delay
-        delayed = None if delay is None else DelayedTable(delay, self._clock, self._end_show)
+        delayed = None if delay is None else DelayedTable(delay, self._clock, self._end_show, self._turns)
         log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
         host = TableHost(
             opening.table(),
@@ -338,7 +343,15 @@ class Room:
         )
         recorder = None if self._recorder_of is None else self._recorder_of(self._header(opening, seating, tokens))
         table = TableRunner(
-            opening, host, connected, self._clock, self._finish, log=log, recorder=recorder, returning=tokens
+            opening,
+            host,
+            connected,
+            self._clock,
+            self._finish,
+            turns=self._turns,
+            log=log,
+            recorder=recorder,
+            returning=tokens,
         )
         if delayed is not None:
             self._delayed[table] = delayed
@@ -367,6 +380,7 @@ class Room:
             {},
             self._clock,
             self._finish,
+            turns=self._turns,
             recorder=recorder,
             returning=tokens,
             elapsed=elapsed,
@@ -408,7 +422,7 @@ class Room:
         if table in self._delayed:
             self._delayed[table].finish()
         else:
-            self.spectators.close(table)
+            table.end_show(partial(self.spectators.close, table))
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
             player.connection.occupant = LinePlace(self, player)

@@ -23,6 +23,7 @@ from ump.net.host_log import Said
 from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
+from ump.net.spectator_turns import SpectatorTurns
 from ump.net.spectators import Broadcast
 from ump.net.status.game_totals import GameSummary
 from ump.net.table_reports import Asked, TableReports
@@ -97,6 +98,7 @@ class TableRunner:
         clock: IReactorTime,
         finished: Callable[[TableRunner], None],
         *,
+        turns: SpectatorTurns | None = None,
         log: GameLog | None = None,
         recorder: Recorder | None = None,
         returning: Collection[Seat] = (),
@@ -106,7 +108,7 @@ class TableRunner:
 
         ``log`` is closed at the end. ``recorder`` gets each step before anything of it is sent. The players of the
         seats ``returning`` can come back if they lose their connections. ``elapsed``: the milliseconds that the game
-        has been played, if it goes on from a record.
+        has been played, if it goes on from a record. ``turns`` are those of the spectators of all tables.
         """
         self.opening = opening
         self.players = dict(players)
@@ -132,7 +134,7 @@ class TableRunner:
         self._awaits_record = False
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
         self._wake: IDelayedCall | None = None
-        self._broadcast = Broadcast(host, clock, self._send)
+        self._broadcast = Broadcast(host, clock, self._send, turns or SpectatorTurns(clock))
         self._is_over = False
         self._fault: FaultCommitted | None = None
         """The fault that has aborted the game."""
@@ -256,7 +258,7 @@ class TableRunner:
         """Stop for now, so that another server can go on from the record."""
         self._is_over = True
         self._stop_timer()
-        self._broadcast.finish()
+        self._broadcast.stop()
         recorder.suspend()
         self._log.info("{table} is interrupted; it goes on when the server starts again", table=self.name)
         if self._log_file is not None:
@@ -278,6 +280,10 @@ class TableRunner:
     def watch(self, connection: Connection) -> None:
         """Send the current kyoku so far to a new spectator, and all further events."""
         self._send(self._host.watch(connection, self._clock.seconds()))
+
+    def end_show(self, ended: Callable[[], None]) -> None:
+        """Show the end of the game to the spectators; then call ``ended``, perhaps at once."""
+        self._broadcast.finish(ended)
 
     def unwatch(self, connection: Connection) -> None:
         """Remove a spectator."""
@@ -455,7 +461,8 @@ class TableRunner:
         """Stop for good, and log how the game ended."""
         self._is_over = True
         self._stop_timer()
-        self._broadcast.finish()
+        if end is End.STOPPED:
+            self._broadcast.stop()
         self._log.info(
             "{table} ends, {why}: {result}; seed {seed}",
             table=self.name,

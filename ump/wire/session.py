@@ -8,7 +8,7 @@ some time, for example when a reply is overdue.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from enum import Enum
 from typing import ClassVar, Protocol, TypeAlias
@@ -195,6 +195,19 @@ class OutgoingEvent(Protocol):
         """Return the messages of the event for this seat; they are rendered once for all who see the event alike."""
 
 
+class OutgoingEvents(Protocol):
+    """Several events on their way to spectators."""
+
+    def __iter__(self) -> Iterator[OutgoingEvent]:
+        """Iterate over the events."""
+
+    def numbered(self, render: Render, first: int) -> list[str]:
+        """Return the messages of all events for spectators, each after its number, from ``first`` on.
+
+        They are made once for all who count alike. Do not change the list.
+        """
+
+
 @value
 class TableInfo:
     """The facts about a table that a player receives when it sits down."""
@@ -307,6 +320,11 @@ class Session(ABC):
     @abstractmethod
     def tell(self, event: OutgoingEvent, now: float) -> None:
         """Send an event."""
+
+    def tell_spectator(self, events: OutgoingEvents, now: float) -> None:
+        """Send events to a client without a seat."""
+        for event in events:
+            self.tell(event, now)
 
     @abstractmethod
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:

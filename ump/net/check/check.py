@@ -16,6 +16,7 @@ from ump.net.check.starters import Awaited, ClientProcess, Starter
 from ump.net.connection import Connection
 from ump.net.player_connection import PlayerConnection
 from ump.net.seat_tokens import SeatTokens, hash_of
+from ump.net.spectator_turns import SpectatorTurns
 from ump.net.spectators import Spectators
 from ump.table.clock import TimeControl
 from ump.wire.session import Note
@@ -77,6 +78,8 @@ class Check:
         self._times = times
         self._tokens = tokens
         self._reactor = reactor
+        self.spectators = Spectators(SpectatorTurns(reactor))
+        """Nobody: the tables cannot be watched."""
         self._trace = trace
         self._announce = announce
         self._run: Run | None = None
@@ -187,7 +190,7 @@ class CheckRoom:
     def __init__(self, name: str, check: Check) -> None:
         self.name = name
         self.players = check.players
-        self.spectators = Spectators()
+        self.spectators = check.spectators
         self.is_watchable = True
         self._check = check
 

@@ -21,6 +21,7 @@ from ump.wire.session import (
     Introduced,
     Introduction,
     OutgoingEvent,
+    OutgoingEvents,
     PersonSession,
     QuestionView,
     Received,
@@ -194,6 +195,12 @@ class Ump01Session(Session):
             hint = self._hints.see(event.seen_by(self._seat))
             if hint is not None:
                 ids.add(hint.serialise(), out)
+
+    def tell_spectator(self, events: OutgoingEvents, now: float) -> None:
+        """Send events to a client without a seat: their text is made once for all whose ids are alike."""
+        sentences = events.numbered(self._render, self._ids.next)
+        self._ids.next += len(sentences)
+        self._out += sentences
 
     def ask(self, number: int, question: QuestionView | None, move: float, bank: float, now: float) -> None:
         """Ask a question."""
