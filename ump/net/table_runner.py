@@ -470,17 +470,14 @@ class TableRunner:
             result=self._reports.results(),
             seed=self.opening.seed,
         )
-        self._close_log()
+        if self._log_file is not None:
+            self._log_file.close()
         if self._recorder is not None:
             self._recorder.finish()
 
     def _stop_timer(self) -> None:
         if self._wake is not None:
             self._wake.cancel()
-
-    def _close_log(self) -> None:
-        if self._log_file is not None:
-            self._log_file.close()
 
     def _break_down(self, message: str = "internal error, this table is closed") -> None:
         """Close the table after a bug of the server, or because it cannot be recorded."""
