@@ -65,8 +65,12 @@ def waits_after(seen: Observation, discards: Iterable[Face]) -> dict[Face, Waits
 def shanten_after(seen: Observation, discards: Iterable[Face]) -> int:
     """Return the lowest shanten that one of these discards leaves in the own hand, of 3n + 2 tiles."""
     kinds = seen.hand.kinds[:]
+    allowed = {KIND_OF[face] for face in discards}
+    number = shanten(kinds)
+    if number > 0 and all(kind in allowed for kind, count in enumerate(kinds) if count):
+        return number  # the shanten of a hand is that after its best discard
     numbers = []
-    for kind in {KIND_OF[face] for face in discards}:
+    for kind in allowed:
         kinds[kind] -= 1
         numbers.append(shanten(kinds))
         kinds[kind] += 1

@@ -44,6 +44,13 @@ HINTS = SHANTEN, WAITS, FURITEN, TENPAI = ("_shanten", "_waits", "_furiten", "_t
 """The names of the hints at the end of a question."""
 
 
+_MOVES = (TileDrawn, TileCalled, KanDeclared, KitaDeclared)
+"""Moves besides a discard. An own one changes the hand; another's may show a tile, or end a chance to win."""
+
+_SHOWING = (DoraRevealed, HandOpened)
+"""Other events that show tiles."""
+
+
 @value
 class Hints:
     """The hints at the end of a question."""
@@ -135,13 +142,13 @@ class SeatHints:
         self._seen.see(event)
         if isinstance(event, TileDiscarded):
             return self._tell_anew() if event.seat == self._seat else self._tell_change()
-        if isinstance(event, TileDrawn | TileCalled | KanDeclared | KitaDeclared):
+        if isinstance(event, _MOVES):
             if event.seat != self._seat:
                 return self._tell_change()
             self._standing = self._told = None
         elif isinstance(event, KyokuStarted):
             self._standing = self._told = None
-        elif isinstance(event, DoraRevealed | HandOpened):
+        elif isinstance(event, _SHOWING):
             return self._tell_change()
         return None
 
