@@ -57,8 +57,8 @@ class SpectatorTurns:
         """Serve all spectators at once: the server stops."""
         while self._waiting:
             show = self._waiting[0]
-            while show.is_behind:
-                show.show_some(SPECTATORS_PER_TURN)
+            while show.is_behind and self._serve(show, SPECTATORS_PER_TURN):
+                pass
             self.remove(show)
 
     def _arm(self) -> None:
@@ -72,11 +72,16 @@ class SpectatorTurns:
         left = SPECTATORS_PER_TURN
         while left > 0 and self._waiting:
             show = self._waiting.popleft()
-            try:
-                left -= max(1, show.show_some(left))
-            except Exception:  # a bug of the server must not affect the other tables
-                self._log.failure("internal error while spectators were served")
-                continue
-            if show.is_behind and show not in self._waiting:
+            served = self._serve(show, left)
+            left -= max(1, served)
+            if served and show.is_behind and show not in self._waiting:
                 self._waiting.append(show)
         self._arm()
+
+    def _serve(self, show: Show, most: int) -> int:
+        """Serve some spectators; return how many, 0 if the show failed or had nobody to serve."""
+        try:
+            return show.show_some(most)
+        except Exception:  # a bug of the server must not affect the other tables
+            self._log.failure("internal error while spectators were served")
+            return 0

@@ -74,7 +74,7 @@ def shanten_after(seen: Observation, discards: Iterable[Face]) -> int:
         kinds[kind] -= 1
         numbers.append(shanten(kinds))
         kinds[kind] += 1
-    return min(numbers)
+    return min(numbers, default=number)
 
 
 def furiten_of(seen: Observation, waits: Set[Kind]) -> Furiten | None:
