@@ -146,6 +146,10 @@ def test_hints(page: Any, server: str) -> None:
         hint = r"sute=\1\2\3 _tenpai=\1/4m:3/7m:0,\2/5z:1/furiten"
         target.on_message(lambda text: socket.send(re.sub(names, hint, text)))
 
+    def without_hints(socket: Any) -> None:
+        target = socket.connect_to_server()
+        target.on_message(lambda text: socket.send(re.sub(r" _(?:shanten|tenpai|waits|furiten)=\S+", "", text)))
+
     ready(page, f"{server}/table?room=main")
     await_discard(page)
     assert page.locator("#hint").inner_text() == ""
@@ -163,6 +167,13 @@ def test_hints(page: Any, server: str) -> None:
     assert "Furiten" in page.locator("#hint").inner_text()
     page.locator("#switch-hints").click()
     assert page.locator("#hand .tenpai").count() == 0
+    page.route_web_socket("**/ump", without_hints)
+    page.reload()
+    await_discard(page)
+    assert page.locator("#switch-hints").is_disabled()
+    assert page.locator("#switch-hints").get_attribute("title") == "This room gives no hints."
+    page.keyboard.press("h")
+    assert page.locator("#switch-hints").get_attribute("aria-pressed") == "false"
 
 
 def test_a_reload_keeps_the_seat(page: Any, server: str) -> None:
