@@ -37,7 +37,7 @@ def test_help_has_each_option_in_its_group() -> None:
         (["--ho"], ["--house", "--house-after"]),
         (["--rules", "m"], ["mleague", "majsoul", "majsoul3"]),
         (["--set", "kuit"], ["kuitan="]),
-        (["--house", ""], ["tsumogiri:3", "efficiency:3", "mjai:", "mjai-lines:", *NUKIDORA, "none"]),
+        (["--house", ""], ["tsumogiri:3", "efficiency:3", "defensive:3", "mjai:", "mjai-lines:", *NUKIDORA, "none"]),
         (["--length", ""], ["kyoku", "tonpu", "hanchan", "one_kyoku", "tonnan"]),
         (["--faults", "c"], ["chombo"]),
         (["--config", ""], ["file"]),

@@ -157,8 +157,8 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ("quick", Length.KYOKU),
         ("open", Length.HANCHAN),
     ]
-    efficiency, none = (BotSeats("efficiency", 3),), ()
-    assert [room.house for room in rooms] == [efficiency, efficiency, efficiency, none]
+    defensive, none = (BotSeats("defensive", 3),), ()
+    assert [room.house for room in rooms] == [defensive, defensive, defensive, none]
     assert {room.times for room in rooms} == {TimeControl(60, 600)}
     assert {room.bot_delay for room in rooms} == {BotDelay(0.5, 0.5)}
     assert {room.ruleset.name for room in rooms} == {"mleague*"}
@@ -237,7 +237,7 @@ def test_serve_has_rooms_with_and_without_bots() -> None:
         ),
         (
             "--house x:1",
-            "--house: unknown built-in bot 'x'; choose tsumogiri, efficiency, mjai:COMMAND, "
+            "--house: unknown built-in bot 'x'; choose tsumogiri, efficiency, defensive, mjai:COMMAND, "
             "mjai-lines:COMMAND, mjai-nukidora:COMMAND or mjai-lines-nukidora:COMMAND",
         ),
         ("--house mjia:x", "--house: 'mjia:x' names no bots (did you mean mjai?); expected KIND:N with N from 1 to 9"),

@@ -188,7 +188,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"house": ["effiency:3"]},
             "house: unknown built-in bot 'effiency' (did you mean efficiency?); choose tsumogiri, efficiency, "
-            "mjai:COMMAND, mjai-lines:COMMAND, "
+            "defensive, mjai:COMMAND, mjai-lines:COMMAND, "
             "mjai-nukidora:COMMAND or mjai-lines-nukidora:COMMAND",
         ),
         ({"house_after": -1}, "house_after: -1 is not a number of seconds, 0 or more"),

@@ -19,7 +19,7 @@ from ump.model.actions import (
     Tsumo,
 )
 from ump.model.phases import Phase
-from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, YAOCHU, Face, dora_of, is_honour, number_of
+from ump.model.tiles import COPIES, KIND_OF, NORTH, RED_FIVES, YAOCHU, Face, Kind, dora_of, is_honour, number_of
 from ump.players.claimable import claimable
 from ump.players.observation import Observation
 from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects, yakuhai
@@ -54,20 +54,20 @@ class Efficiency:
 def _turn(seen: Observation, legal: tuple[Action, ...]) -> Action:
     """Abort a hopeless hand, or declare a kita or kan that costs nothing; else discard, in riichi if a wait is live."""
     # An open hand without a yaku has no plan (another policy may have called): then any shape will do.
-    plan = plan_for(seen, seen.hand.kinds, _open_melds(seen)) or YakuPlan.YAKUHAI
+    plan = plan_for(seen, seen.hand.kinds, open_melds(seen)) or YakuPlan.YAKUHAI
     for action in legal:
         if isinstance(action, KyushuKyuhai) and shanten(seen.hand.kinds) >= HOPELESS:
             return action
-        if isinstance(action, Kita) and not _aims_at_orphans(seen):
+        if isinstance(action, Kita) and not aims_at_orphans(seen):
             return action
         if isinstance(action, (Ankan, Kakan)) and _costs_nothing(seen, plan, action):
             return action
-    discard, prospect = _best_discard(seen, plan, [action for action in legal if isinstance(action, Discard)])
+    discard, prospect = best_discard(seen, plan, [action for action in legal if isinstance(action, Discard)])
     riichi = Riichi(discard.face, discard.tsumogiri)
     return riichi if prospect.live and riichi in legal else discard
 
 
-def _aims_at_orphans(seen: Observation) -> bool:
+def aims_at_orphans(seen: Observation) -> bool:
     """Tell whether the hand is so near to thirteen orphans that its only north is worth more than a dora."""
     kinds = seen.hand.kinds
     held = sum(kinds[kind] > 0 for kind in YAOCHU)
@@ -84,13 +84,13 @@ def _costs_nothing(seen: Observation, plan: YakuPlan, kan: Ankan | Kakan) -> boo
     return shanten(kinds) <= shanten(seen.hand.kinds)
 
 
-def _best_discard(seen: Observation, plan: YakuPlan, discards: list[Discard]) -> tuple[Discard, Prospect]:
+def best_discard(seen: Observation, plan: YakuPlan, discards: list[Discard]) -> tuple[Discard, Prospect]:
     """Return the discard that leaves the nearest hand, and what it leaves; among equal ones the least useful tile."""
     found = prospects(seen, seen.hand.kinds, plan, {KIND_OF[discard.face] for discard in discards})
 
     def order(discard: Discard) -> tuple[tuple[int, int], tuple[int, int], bool]:
         """Return a key that sorts the better discard first."""
-        return found[KIND_OF[discard.face]].order, _worth(seen, discard.face), not discard.tsumogiri
+        return found[KIND_OF[discard.face]].order, worth(seen, discard.face), not discard.tsumogiri
 
     best = min((discard for discard in discards if KIND_OF[discard.face] in found), key=order)
     return best, found[KIND_OF[best.face]]
@@ -105,33 +105,42 @@ def _call(seen: Observation, tile: Face, legal: tuple[Action, ...]) -> Action:
         if not isinstance(action, (Chi, Pon)):
             continue
         gains_yaku = seen.hand.is_closed and isinstance(action, Pon) and KIND_OF[tile] in yakuhai(seen)
-        prospect = _prospect_of_call(seen, tile, action)
-        if prospect is None or prospect.shanten > (number if gains_yaku else number - 1):
+        after = prospects_of_call(seen, tile, action)
+        if after is None:
+            continue
+        prospect = min(after[1].values(), key=lambda each: each.order)
+        if prospect.shanten > (number if gains_yaku else number - 1):
             continue
         if nearest is None or prospect.order < nearest.order:
             best, nearest = action, prospect
     return best
 
 
-def _prospect_of_call(seen: Observation, tile: Face, call: Chi | Pon) -> Prospect | None:
-    """Return what a call and the discard after it leave; None if no yaku would be in reach."""
-    kinds = seen.hand.kinds[:]
-    for face in call.own:
-        kinds[KIND_OF[face]] -= 1
-    plan = plan_for(seen, kinds, [*_open_melds(seen), (*call.own, tile)])
+def prospects_of_call(seen: Observation, tile: Face, call: Chi | Pon) -> tuple[YakuPlan, dict[Kind, Prospect]] | None:
+    """Return the plan after a call, and what each good discard after it leaves; None if no yaku would be in reach."""
+    kinds = kinds_after(seen, call)
+    plan = plan_for(seen, kinds, [*open_melds(seen), (*call.own, tile)])
     if plan is None:
         return None
     # Kuikae is ignored: calling a tile and discarding an equal one never brings the hand nearer.
     held = [kind for kind, count in enumerate(kinds) if count]
-    return min(prospects(seen, kinds, plan, held).values(), key=lambda prospect: prospect.order)
+    return plan, prospects(seen, kinds, plan, held)
 
 
-def _open_melds(seen: Observation) -> list[tuple[Face, ...]]:
+def kinds_after(seen: Observation, call: Chi | Pon) -> list[int]:
+    """Return the counts of the concealed tiles after a call, before its discard."""
+    kinds = seen.hand.kinds[:]
+    for face in call.own:
+        kinds[KIND_OF[face]] -= 1
+    return kinds
+
+
+def open_melds(seen: Observation) -> list[tuple[Face, ...]]:
     """Return the tiles of each open meld of the seat."""
     return [meld.faces for meld in seen.hand.melds if meld.is_open]
 
 
-def _worth(seen: Observation, face: Face) -> tuple[int, int]:
+def worth(seen: Observation, face: Face) -> tuple[int, int]:
     """Return a key that sorts the less useful tile first: no dora, then guest winds, yakuhai, 1 and 9, up to 5."""
     kind = KIND_OF[face]
     dora = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators].count(kind) + (

@@ -71,6 +71,8 @@ class Observation:
         """How many norths each seat has set aside."""
         self.in_riichi = [False] * seats
         """Whether each seat has declared riichi."""
+        self.rivers_at_riichi: list[tuple[int, ...] | None] = [None] * seats
+        """The length of every river when a seat declared riichi: all later discards are safe against it."""
         self.unpaid: Seat | None = None
         """The seat that has declared riichi and has not paid its stick."""
         self.opened: list[tuple[Face, ...] | None] = [None] * seats
@@ -109,6 +111,7 @@ class Observation:
                 self._call(event)
             case RiichiDeclared():
                 self.in_riichi[event.seat] = True
+                self.rivers_at_riichi[event.seat] = tuple(map(len, self.rivers))
                 self.unpaid = event.seat
             case RiichiPaid():
                 self.points[event.seat] -= STICK_POINTS

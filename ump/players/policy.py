@@ -10,6 +10,7 @@ from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass
 from ump.model.phases import Phase
 from ump.model.tiles import Face
 from ump.players.claimable import claimable
+from ump.players.defensive import Defensive
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
 
@@ -54,5 +55,6 @@ class RandomLegal:
 POLICIES: Mapping[str, Callable[[], Policy]] = {
     "tsumogiri": Tsumogiri,
     "efficiency": Efficiency,
+    "defensive": Defensive,
 }
 """The policies of built-in bots, by name."""

@@ -1,0 +1,143 @@
+"""How dangerous each tile is: who may be tenpai, for how much, and how likely a discard deals into that hand.
+
+The wait of a hidden hand is estimated by counting. A tile can be won on as one side of a run, inside a run, or as part
+of a pair or triplet; each of these shapes needs other tiles, and counts as often as those tiles can still be hidden.
+Shapes whose wait has a tile that the player may not win by ron on (it is furiten) are impossible. This contains the
+usual rules of reading: tiles of the player's own river are safe, suji and one-chance are safer, terminals and guest
+winds safer than the middle of a suit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from ump.model.melds import Meld
+from ump.model.seats import Seat, wind_of
+from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAOCHU, Kind, dora_of, number_of
+from ump.model.value import value
+from ump.players.observation import Observation
+
+RYANMEN, KANCHAN, PENCHAN, SHANPON, TANKI = 3.5, 1.0, 1.0, 1.2, 0.5
+"""How much more often than by chance players keep each shape to the end: they prefer to wait on two sides."""
+
+WAITS = 1.7
+"""The number of kinds that a tenpai hand waits for on average."""
+
+MOST = 0.35
+"""Never is one tile more dangerous than this: the estimate is not that good."""
+
+RIICHI_POINTS = 5_800.0
+"""What dealing into a riichi costs on average, in points; a dealer's hand costs half as much again."""
+
+OPEN_POINTS = (1_500.0, 2_600.0, 4_600.0, 7_700.0, 8_500.0, 12_000.0, 13_000.0, 16_000.0)
+"""What dealing into an open hand of 1, 2, 3.. han costs on average; the last one stands for all above."""
+
+DEALER = 1.5
+
+TENPAI = ((0, 0, 0), (0, 5, 15), (10, 25, 45), (45, 65, 80), (95, 95, 95))
+"""The chance in percent that a hand with 0..4 open melds is tenpai, in the first, second and last third of a kyoku."""
+
+LEAST_TENPAI = 0.5
+"""A hand less likely to be tenpai than this is no threat."""
+
+
+@value
+class Threat:
+    """Another player who may be tenpai."""
+
+    seat: Seat
+    tenpai: float
+    """How likely it is tenpai, 0..1."""
+    points: float
+    """What dealing into its hand costs, in points."""
+    dangers: tuple[float, ...]
+    """For each kind, how likely a discard deals in."""
+
+
+def threats(seen: Observation) -> list[Threat]:
+    """Return the players whose hands are dangerous now."""
+    found = []
+    for seat in range(seen.ruleset.seats):
+        if seat == seen.me:
+            continue
+        tenpai = _tenpai(seen, seat)
+        if tenpai >= LEAST_TENPAI:
+            scores = _scores(seen, seat)
+            share = tenpai * WAITS / (sum(scores) or 1.0)
+            dangers = tuple(min(MOST, score * share) for score in scores)
+            found.append(Threat(seat, tenpai, _points(seen, seat), dangers))
+    return found
+
+
+def _tenpai(seen: Observation, seat: Seat) -> float:
+    """Return how likely a player is tenpai."""
+    if seen.in_riichi[seat]:
+        return 1.0
+    melds = sum(meld.is_open for meld in seen.melds[seat])
+    turns = len(seen.rivers[seat])
+    return TENPAI[melds][0 if turns < 6 else 1 if turns < 12 else 2] / 100
+
+
+def _points(seen: Observation, seat: Seat) -> float:
+    """Return what a player's hand is worth, as far as it shows."""
+    dora = dora_in(seen, seen.melds[seat]) + seen.norths[seat]
+    dealer = DEALER if seat == seen.dealer else 1.0
+    if seen.in_riichi[seat]:
+        return RIICHI_POINTS * dealer * (1 + 0.15 * (len(seen.indicators) - 1) + 0.3 * dora)
+    yaku = sum(meld.kind in yakuhai_of(seen, seat) for meld in seen.melds[seat]) or 1
+    return OPEN_POINTS[min(yaku + dora, len(OPEN_POINTS) - 1)] * dealer  # one han more than what shows
+
+
+def dora_in(seen: Observation, melds: list[Meld]) -> int:
+    """Return how many dora the tiles of some melds are, red fives included."""
+    after = [dora_of(seen.ruleset.seats)[indicator] for indicator in seen.indicators]
+    faces = [face for meld in melds for face in meld.faces]
+    return sum(after.count(KIND_OF[face]) + (face in RED_FIVES) for face in faces)
+
+
+def yakuhai_of(seen: Observation, seat: Seat) -> tuple[Kind, ...]:
+    """Return the kinds whose triplet is a yaku for this seat."""
+    return (*DRAGONS, WINDS[seen.bakaze], WINDS[wind_of(seat, seen.dealer, seen.ruleset.seats)])
+
+
+def safe_kinds(seen: Observation, seat: Seat) -> Set[Kind]:
+    """Return the kinds that a player cannot win by ron on: its own discards, and all that passed since its riichi."""
+    passed: set[Kind] = set()
+    since = seen.rivers_at_riichi[seat]
+    if since is not None:
+        for river, length in zip(seen.rivers, since, strict=True):
+            passed.update(KIND_OF[discard.face] for discard in river[length:])
+    if seen.last_tile is not None and seen.drawer is None and seen.source != seen.me:
+        passed.discard(KIND_OF[seen.last_tile])  # somebody may still win on it
+    return passed | {KIND_OF[discard.face] for discard in seen.rivers[seat]}
+
+
+def _scores(seen: Observation, seat: Seat) -> list[float]:
+    """Return for each kind how often a hidden hand would wait for it, on a scale of its own."""
+    hidden = [seen.unseen(kind) for kind in range(KINDS)]
+    safe = safe_kinds(seen, seat)
+    return [0.0 if kind in safe else sum(_shapes(kind, hidden, safe)) for kind in range(KINDS)]
+
+
+def _shapes(kind: Kind, hidden: list[int], safe: Set[Kind]) -> Iterator[float]:
+    """Yield the weight of each shape that waits for this kind."""
+    own = hidden[kind]
+    yield SHANPON * own * (own - 1) / 2
+    yield TANKI * own * (1.5 if kind in YAOCHU else 1.0)
+    if kind >= EAST:
+        return
+    number = number_of(kind)
+    if number <= 7:  # the two tiles above it
+        pairs = hidden[kind + 1] * hidden[kind + 2]
+        if number == 7:
+            yield PENCHAN * pairs
+        elif kind + 3 not in safe:
+            yield RYANMEN * pairs
+    if number >= 3:  # the two tiles below it
+        pairs = hidden[kind - 1] * hidden[kind - 2]
+        if number == 3:
+            yield PENCHAN * pairs
+        elif kind - 3 not in safe:
+            yield RYANMEN * pairs
+    if 2 <= number <= 8:
+        yield KANCHAN * hidden[kind - 1] * hidden[kind + 1]

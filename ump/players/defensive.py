@@ -1,0 +1,169 @@
+"""The policy that weighs what its hand may win against what a discard may cost, and folds when that is more."""
+
+from __future__ import annotations
+
+from ump.model.actions import Action, Chi, Discard, Kita, KyushuKyuhai, Pass, Pon, Riichi, Ron, Tsumo
+from ump.model.phases import Phase
+from ump.model.tiles import KIND_OF, Face, Kind
+from ump.model.value import value
+from ump.players.claimable import claimable
+from ump.players.danger import Threat, threats
+from ump.players.efficiency import Efficiency, best_discard, kinds_after, open_melds, prospects_of_call
+from ump.players.expectation import chance_of_win, points_of
+from ump.players.observation import Observation
+from ump.players.prospects import Prospect, YakuPlan, plan_for, prospects
+from ump.rules.analysis import shanten, ukeire
+
+PUSHED = 0.03
+"""How likely an ordinary discard deals into a tenpai hand."""
+
+MOST_TURNS = 6
+"""The turns for which a player who goes on has to discard dangerous tiles, at most: then somebody has won."""
+
+SPARED = 1_000.0
+"""What a win saves besides: the payments for another player's tsumo, or for noten."""
+
+DRAW = 500.0
+"""What being tenpai is worth besides, for the draws."""
+
+MARGIN = 200.0
+"""Expectations that differ by less, in points, count as equal."""
+
+FARTHEST = 3
+"""The shanten from which a hand folds without counting."""
+
+
+@value
+class Plan:
+    """A discard, and what it is expected to bring in points."""
+
+    expected: float
+    discard: Discard
+    prospect: Prospect | None
+    """What the discard leaves; None if it is too far from a win to be counted."""
+    goes_on: bool
+    """Whether the hand goes on after it, and does not fold."""
+
+
+class Defensive:
+    """Plays like ``Efficiency`` until another player is a threat; then it goes on or folds by what it expects."""
+
+    def __init__(self) -> None:
+        self._attack = Efficiency()
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Return the answer, which depends only on the hand and the visible tiles (see ``Policy.choose``)."""
+        legal = claimable(seen, phase, tile) if offers is None else offers
+        dangerous = () if phase is Phase.DECLARE else tuple(threats(seen))
+        if not dangerous or any(isinstance(action, (Tsumo, Ron)) for action in legal):
+            return self._attack.choose(seen, phase, tile, legal)
+        if phase is Phase.TURN:
+            return _turn(seen, legal, dangerous)
+        if phase is Phase.CALL and tile is not None:
+            return _call(seen, tile, legal, dangerous)
+        return Pass()
+
+
+def _turn(seen: Observation, legal: tuple[Action, ...], dangerous: tuple[Threat, ...]) -> Action:
+    """Abort or set a north aside if possible; else make the best discard, with riichi if the hand goes on."""
+    for action in legal:
+        if isinstance(action, (KyushuKyuhai, Kita)):
+            return action
+    best = _best_plan(seen, [action for action in legal if isinstance(action, Discard)], dangerous)
+    riichi = Riichi(best.discard.face, best.discard.tsumogiri)
+    is_live = best.prospect is not None and best.prospect.live > 0
+    return riichi if best.goes_on and is_live and riichi in legal else best.discard
+
+
+def _best_plan(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> Plan:
+    """Return the discard that leaves the nearest hand, among those whose expectation is about the highest."""
+    kinds = seen.hand.kinds
+    plan = plan_for(seen, kinds, open_melds(seen)) or YakuPlan.YAKUHAI
+    number = shanten(kinds)
+    gains: dict[Kind, tuple[float, Prospect | None]] = {}
+    for kind in {KIND_OF[discard.face] for discard in discards}:
+        gains[kind] = _gain(seen, kinds, plan, kind, dangerous) if number < FARTHEST else (0.0, None)
+    plans = [_plan(discard, gains[KIND_OF[discard.face]], dangerous) for discard in discards]
+    most = max(each.expected for each in plans)
+    near = {each.discard: each for each in plans if each.expected >= most - MARGIN}
+    return near[best_discard(seen, plan, list(near))[0]]
+
+
+def _plan(discard: Discard, gain: tuple[float, Prospect | None], dangerous: tuple[Threat, ...]) -> Plan:
+    """Return what a discard brings: the expectation of the hand after it, unless it deals in."""
+    kind = KIND_OF[discard.face]
+    cost = sum(threat.dangers[kind] * threat.points for threat in dangerous)
+    survives = 1.0
+    for threat in dangerous:
+        survives *= 1 - threat.dangers[kind]
+    expected, prospect = gain
+    return Plan(survives * max(0.0, expected) - cost, discard, prospect, expected > 0)
+
+
+def _gain(
+    seen: Observation, kinds: list[int], plan: YakuPlan, kind: Kind, dangerous: tuple[Threat, ...]
+) -> tuple[float, Prospect | None]:
+    """Return what going on after this discard brings more than folding, and what the discard leaves."""
+    prospect = prospects(seen, kinds, plan, (kind,))[kind]
+    left = kinds[:]
+    left[kind] -= 1
+    return _going_on(seen, left, plan, prospect, dangerous, is_closed=seen.hand.is_closed), prospect
+
+
+def _going_on(
+    seen: Observation,
+    kinds: list[int],
+    plan: YakuPlan,
+    prospect: Prospect,
+    dangerous: tuple[Threat, ...],
+    *,
+    is_closed: bool,
+) -> float:
+    """Return what going on with 3n + 1 tiles brings more than folding, in points."""
+    if prospect.shanten >= FARTHEST:
+        return 0.0
+    tiles = sum(map(seen.unseen, ukeire(kinds))) if prospect.shanten else 0
+    wins = chance_of_win(seen, prospect, tiles, len(dangerous))
+    gain = wins * (points_of(seen, kinds, plan, is_closed=is_closed) + SPARED)
+    turns = min(MOST_TURNS, seen.left / seen.ruleset.seats)
+    risk = sum(threat.tenpai * threat.points for threat in dangerous) * PUSHED * turns * (1 - wins)
+    return gain - risk + (DRAW if prospect.shanten == 0 else 0.0)
+
+
+def _call(seen: Observation, tile: Face, legal: tuple[Action, ...], dangerous: tuple[Threat, ...]) -> Action:
+    """Return the call with the highest expectation, if that is more than going on or folding without it."""
+    kinds = seen.hand.kinds
+    plan = plan_for(seen, kinds, open_melds(seen)) or YakuPlan.CLOSED
+    best: Action = Pass()
+    most = max(0.0, _before_draw(seen, kinds, plan, dangerous))
+    for action in legal:
+        if not isinstance(action, (Chi, Pon)):
+            continue
+        after = prospects_of_call(seen, tile, action)
+        if after is None:
+            continue
+        plan, found = after
+        left = kinds_after(seen, action)
+        for kind, prospect in found.items():
+            left[kind] -= 1
+            gain = _going_on(seen, left, plan, prospect, dangerous, is_closed=False)
+            left[kind] += 1
+            expected = _plan(Discard(_any_face(seen, kind)), (gain, prospect), dangerous).expected
+            if expected > most:
+                best, most = action, expected
+    return best
+
+
+def _before_draw(seen: Observation, kinds: list[int], plan: YakuPlan, dangerous: tuple[Threat, ...]) -> float:
+    """Return what going on with the hand as it is brings more than folding."""
+    number = shanten(kinds)
+    if number >= FARTHEST:
+        return 0.0
+    live = sum(map(seen.unseen, ukeire(kinds)))
+    prospect = Prospect(number, live * (seen.ruleset.seats if number == 0 else 14))
+    return _going_on(seen, kinds, plan, prospect, dangerous, is_closed=seen.hand.is_closed)
+
+
+def _any_face(seen: Observation, kind: Kind) -> Face:
+    """Return a held face of a kind."""
+    return next(face for face in seen.hand.concealed if KIND_OF[face] == kind)
