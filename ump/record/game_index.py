@@ -1,8 +1,8 @@
 """The index of recorded games: an SQLite database beside the journals, made from them at any time.
 
-Two tables: ``games`` has a row for each finished game, ``players`` a row for each seat of it. ``docs/records.md`` lists
-their columns. The counts of a game need a whole replay, so a server leaves them empty; ``ump records --players`` fills
-them in.
+``games`` has a row for each finished game, ``players`` a row for each seat of it, and ``player_totals`` their sums.
+``docs/records.md`` lists their columns. The counts of a game need a whole replay, so a server leaves them empty; ``ump
+records --players`` fills them in.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ump.model.value import value
 from ump.record.journal.journal_replay import GameSummary
 from ump.record.player_counts import COUNTED, PlayerCounts
 from ump.record.player_statistics import PlayerSums
+from ump.record.player_totals import DAY, LONGEST, SUMS, drop_totals, has_totals, make_totals
 
 INDEX = "games.sqlite"
 """The name of the database in the folder of journals."""
@@ -56,10 +57,10 @@ _SUMS = ", ".join(
         f"SUM(points) FILTER (WHERE {_COMPLETED})",
         "SUM(result)",
         "COUNT(kyoku)",
-        *(f"{'MAX' if name == 'longest_answer' else 'SUM'}({name})" for name in COUNTED),
+        *(f"{'MAX' if name == LONGEST else 'SUM'}({name})" for name in COUNTED),
     )
 )
-"""The columns of ``PlayerSums``."""
+"""The columns of ``PlayerSums`` over rows of players, for reports that the totals cannot give."""
 
 
 _FOR_SCANS = ("PRAGMA mmap_size = 4294967296", "PRAGMA cache_size = -200000", "PRAGMA temp_store = MEMORY")
@@ -92,6 +93,17 @@ class GameFilter:
         }
         chosen = {condition: wanted for condition, wanted in given.items() if wanted is not None}
         return list(chosen), list(chosen.values())
+
+    def on_totals(self) -> tuple[list[str], list[str]] | None:
+        """Return the conditions, the player among them, on totals; None if they need instants within a day."""
+        if any(instant is not None and len(instant) > DAY for instant in (self.since, self.until)):
+            return None
+        conditions, values = self.conditions()
+        conditions = [condition.replace("began", "day") for condition in conditions]
+        if self.player is not None:
+            conditions.append("name = ?")
+            values.append(self.player)
+        return conditions, values
 
 
 EVERY_GAME = GameFilter()
@@ -141,10 +153,13 @@ class GameIndex:
         """Replace all entries by these games, and return how many they are; raises sqlite3.Error."""
         count = 0
         with closing(self._connect()) as database, database:
+            database.execute("BEGIN IMMEDIATE")
+            drop_totals(database)
             database.execute("DELETE FROM games")
             for file, summary in games:
                 _insert(database, file, summary)
                 count += 1
+            make_totals(database)
         return count
 
     def games(self, last: int | None = None, chosen: GameFilter = EVERY_GAME) -> Iterator[IndexedGame]:
@@ -171,23 +186,18 @@ class GameIndex:
         """Return the sums of each player over the chosen games, most games first; raises sqlite3.Error."""
         if not self.path.exists():
             return []
-        games, values = chosen.conditions()
-        conditions = [f"file IN (SELECT file FROM games{_where(games)})"] if games else []
-        if chosen.player is not None:
-            conditions.append("name = ?")
-            values.append(chosen.player)
-        table = "players NOT INDEXED" if games and chosen.player is None else "players"  # the index is slower then
-        query = f"SELECT {_SUMS} FROM {table}{_where(conditions)} GROUP BY name ORDER BY COUNT(*) DESC, name"
         with closing(self._connect()) as database:
             for pragma in _FOR_SCANS:
                 database.execute(pragma)
-            return [PlayerSums.of_row(row) for row in database.execute(query, values)]
+            return [PlayerSums.of_row(row) for row in database.execute(*_players_query(chosen))]
 
     def uncounted(self) -> list[str]:
         """Return the files of the games whose counts are empty, oldest first; raises sqlite3.Error."""
         if not self.path.exists():
             return []
         with closing(self._connect()) as database:
+            if database.execute("SELECT 1 FROM player_totals WHERE counted < games LIMIT 1").fetchone() is None:
+                return []  # without a look at every row
             rows = database.execute("SELECT DISTINCT file FROM players WHERE kyoku IS NULL ORDER BY file")
             return [file for (file,) in rows]
 
@@ -204,9 +214,25 @@ class GameIndex:
         database = sqlite3.connect(self.path, timeout=30.0)
         database.execute("PRAGMA foreign_keys = ON")
         database.executescript(_SCHEMA)
-        if _version(database) != VERSION:
+        if _version(database) != VERSION or not has_totals(database):
             _upgrade(database)
         return database
+
+
+def _players_query(chosen: GameFilter) -> tuple[str, list[str]]:
+    """Return the query for the sums of each player, and its values: over the totals if they have what is asked."""
+    on_totals = chosen.on_totals()
+    if on_totals is not None:
+        conditions, values = on_totals
+        query = f"SELECT {SUMS} FROM player_totals{_where(conditions)} GROUP BY name ORDER BY SUM(games) DESC, name"
+        return query, values
+    games, values = chosen.conditions()
+    conditions = [f"file IN (SELECT file FROM games{_where(games)})"] if games else []
+    if chosen.player is not None:
+        conditions.append("name = ?")
+        values.append(chosen.player)
+    table = "players NOT INDEXED" if games and chosen.player is None else "players"  # the index is slower then
+    return f"SELECT {_SUMS} FROM {table}{_where(conditions)} GROUP BY name ORDER BY COUNT(*) DESC, name", values
 
 
 def _where(conditions: Sequence[str]) -> str:
@@ -221,17 +247,20 @@ def _version(database: sqlite3.Connection) -> int:
 
 
 def _upgrade(database: sqlite3.Connection) -> None:
-    """Add the columns of counts that an older index lacks, and empty the others, so that all games are counted."""
+    """Add what an older index lacks. Where the counts have changed, empty them, so that all games are counted again."""
     with database:
         database.execute("BEGIN IMMEDIATE")
-        if _version(database) == VERSION:  # another program was faster
+        if _version(database) == VERSION and has_totals(database):  # another program was faster
             return
-        present = {row[1] for row in database.execute("PRAGMA table_info(players)")}
-        for name in COUNTED:
-            if name not in present:
-                database.execute(f"ALTER TABLE players ADD COLUMN {name} INTEGER")
-        database.execute(f"UPDATE players SET {', '.join(f'{name} = NULL' for name in COUNTED)}")
-        database.execute(f"PRAGMA user_version = {VERSION}")
+        drop_totals(database)
+        if _version(database) != VERSION:
+            present = {row[1] for row in database.execute("PRAGMA table_info(players)")}
+            for name in COUNTED:
+                if name not in present:
+                    database.execute(f"ALTER TABLE players ADD COLUMN {name} INTEGER")
+            database.execute(f"UPDATE players SET {', '.join(f'{name} = NULL' for name in COUNTED)}")
+            database.execute(f"PRAGMA user_version = {VERSION}")
+        make_totals(database)
 
 
 def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> None:
