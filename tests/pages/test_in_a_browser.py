@@ -17,6 +17,7 @@ from scripts.interoperation.server import OurServer, Process, wait_until
 
 pytestmark = pytest.mark.no_cover
 
+HONOURS = ("E", "S", "W", "N", "P", "F", "C")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = ("--font-render-hinting=none", "--disable-lcd-text", "--no-sandbox")
 
@@ -241,6 +242,36 @@ def test_a_tap_lifts_and_a_second_discards(chromium: Any, server: str) -> None:
         assert page.locator(".own .river .tile").count() == 0
         page.locator("#hand .chosen").tap()
         page.wait_for_selector(".own .river .tile")
+
+
+def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
+    """A name chooses a tile, Enter discards it; S tells the scores."""
+    ready(page, f"{server}/table?room=main")
+    await_discard(page)
+    page.keyboard.press("s")
+    assert page.inner_text("#alert").count(" points") == 4
+    name = tile_of(page.locator("#hand button:not([disabled])").first)
+    for key in typed(name):
+        page.keyboard.press(key)
+    assert tile_of(page.locator("#hand .chosen")) == name
+    tiles = page.locator("#hand button").count()
+    page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"document.querySelectorAll('#hand button').length < {tiles}")
+
+
+def tile_of(button: Any) -> str:
+    """Return the name of a tile, as mjai writes it."""
+    found = re.search(r"\bt-(\w+)", button.get_attribute("class"))
+    assert found is not None
+    return found[1]
+
+
+def typed(name: str) -> str:
+    """Return the keys for a tile in mjai's notation."""
+    if name in HONOURS:
+        return f"{HONOURS.index(name) + 1}z"
+    return f"0{name[1]}" if name.endswith("r") else name
 
 
 def test_letters_are_keys_unless_they_are_switched_off(page: Any, server: str) -> None:

@@ -273,3 +273,74 @@ tell({ hints: hints.slice(1), shown: [null, "5mr", "1m"].map((tile) => shownHint
     assert [each and each["shanten"] for each in told["hints"]] == [2, None, None, 0, None, 1, None]
     assert [each and each["isFuriten"] for each in told["hints"]] == [False, False, True, False, True, False, None]
     assert told["waiting"]["tile"] is None
+
+
+def test_typed_tiles(tmp_path: Path) -> None:
+    """A digit opens the entry, and only then are m, p, s and z suits; any other key closes it."""
+    script = """
+        import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
+        const typed = new TypedTile();
+        const pressed = given.map((keys) => [...keys].map((key) => typed.press(key)).at(-1));
+        const kan = { command: "ankan" }, riichi = { command: "richi" }, hand = ["1m", "5p", "5pr", "N", "1m"];
+        tell({
+            pressed,
+            places: [["1m"], ["5p", "5pr"], ["5pr"], ["S"]].map((names) => placeOf(hand, names)),
+            distinct: [[kan, kan], [kan], [riichi, riichi]].map(areDistinct),
+        });
+    """
+    told = run_in_node(tmp_path, script, ["4z", "0p", "5s", "m", "3x", "m", "8z", "12m"])
+    assert [(each["isTaken"], each["names"]) for each in told["pressed"]] == [
+        (True, ["N"]),
+        (True, ["5pr"]),
+        (True, ["5s", "5sr"]),
+        (False, []),
+        (False, []),
+        (False, []),
+        (True, []),
+        (True, ["2m"]),
+    ]
+    assert told["places"] == [4, 1, 2, -1]
+    assert told["distinct"] == [True, False, False]
+
+
+def test_what_is_said_on_request(tmp_path: Path) -> None:
+    """Scores by wind, dora, rivers with riichi and calls, and all that lies open, in every language."""
+    events = [
+        {"type": "start_game", "names": ["ann", "bob", "cy", "dee"], "id": 0},
+        {
+            "type": "start_kyoku",
+            "bakaze": "E",
+            "kyoku": 2,
+            "honba": 1,
+            "kyotaku": 0,
+            "oya": 1,
+            "dora_marker": "5mr",
+            "scores": [24000, 26000, 25000, 25000],
+            "tehais": [["1m"] * 13, ["?"] * 13, ["?"] * 13, ["?"] * 13],
+        },
+        {"type": "tsumo", "actor": 1, "pai": "?"},
+        {"type": "dahai", "actor": 1, "pai": "N", "tsumogiri": False},
+        {"type": "pon", "actor": 3, "target": 1, "pai": "N", "consumed": ["N", "N"]},
+        {"type": "dahai", "actor": 3, "pai": "2s", "tsumogiri": False},
+    ]
+    script = """
+        import { after, start } from "./position.js";
+        import { SPOKEN } from "./spoken.js";
+        const told = {};
+        for (const language of ["en", "ja", "zh"]) {
+            const { words } = await import(`./words/${language}.js`);
+            const position = given.reduce(after, start());
+            told[language] = {};
+            for (const [key, say] of Object.entries(SPOKEN)) told[language][key] = say(position, words);
+        }
+        tell(told);
+    """
+    told = run_in_node(tmp_path, script, events)
+    english = told["en"]
+    assert english["s"].startswith("East, bob, 26,000 points; South, cy, 25,000 points; West, dee")
+    assert english["d"] == "dora indicators: red five characters"
+    assert english["v"] == "East bob: north called; South cy: -; West dee: two bamboo; North ann: -"
+    assert english["b"].startswith("East 2, honba\u00a01, sticks\u00a00. ")
+    assert "West dee: pon north, north, north. " in english["b"]
+    assert all(english[key] in english["b"] for key in "sdv")
+    assert all("undefined" not in text for said in told.values() for text in said.values())

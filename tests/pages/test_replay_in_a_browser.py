@@ -92,6 +92,15 @@ def test_hands_can_be_hidden(page: Any) -> None:
     page.keyboard.press("z")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(page: Any, scheme: str) -> None:
+    """axe-core finds nothing to complain about."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python")
+    page.emulate_media(color_scheme=scheme)
+    results = axe.Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
 def test_a_name_stays_a_text(page: Any) -> None:
     """A name with the end of a script is shown as it is."""
     assert NAME in page.locator("#board .name").all_inner_texts()

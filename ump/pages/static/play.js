@@ -6,7 +6,9 @@ import { automaticAnswer, choicesOf, discardOf } from "./choices.js";
 import { Box, element, tileElement } from "./elements.js";
 import { hintElements, hintOfQuestion, hintOfSentence, marksOf, shownHint } from "./hints.js";
 import { after, sorted, start } from "./position.js";
+import { areDistinct, placeOf, TypedTile } from "./keyboard.js";
 import { gameResult, kyokuResult } from "./result.js";
+import { SPOKEN } from "./spoken.js";
 import { Sentences } from "./ump_sentences.js";
 import { chosenWords, translate } from "./words/languages.js";
 
@@ -14,6 +16,7 @@ const GUARD = 150; // milliseconds without input after the hand has changed: one
 const AUTOMATIC = 500; // milliseconds until a switch answers, so that the eye can follow
 const SHOWN = 12; // seconds until a result closes by itself
 const MOST_LINES = 60;
+const ANNOUNCED = [10, 5]; // seconds of the clock that a screen reader says
 const NO_SEAT = "unknown token; the game is over, or it was never given out"; // the server's error for the token of a game that is over
 const STOPPING = "the server is stopping"; // how its errors begin while it stops
 const LETTERS_OFF = "ump-letters-off"; // where the browser keeps that letters are no keys (WCAG 2.1.4)
@@ -32,6 +35,7 @@ class TablePage {
     this.board = new Board(find("board"), words);
     this.boxes = Object.fromEntries(["hand", "own-melds", "actions", "hint"].map((id) => [id, new Box(find(id))]));
     this.switches = { win: false, calls: false, discard: false, hints: localStorage.getItem(HINTS_ON) !== null };
+    this.typed = new TypedTile();
     this.connection = new ServerConnection({
       hello: () => this.hello(), lines: (lines) => this.take(lines), state: (state) => this.showState(state),
     });
@@ -233,25 +237,57 @@ class TablePage {
       }
       return;
     }
-    const isLetter = /^[a-z]$/i.test(event.key);
-    if (isLetter && localStorage.getItem(LETTERS_OFF) !== null) return;
-    const named = SWITCH_KEYS[event.key.toLowerCase()];
-    const isChoice = this.question?.choices.some((each) => each.key === event.key.toLowerCase());
-    if (named !== undefined && !isChoice && watched === null && !find(`switch-${named}`).disabled) this.set(named, !this.switches[named]);
-    if (this.question === null) return;
-    const { tiles } = this.ownHand();
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step !== undefined) this.chosen = (Math.max(this.chosen, step < 0 ? 0 : -1) + step + tiles.length) % tiles.length;
-    else if (event.key === "End") this.chosen = tiles.length - 1;
-    else if ((event.key === "Enter" || event.key === " ") && this.chosen >= 0) this.discard(this.chosen);
-    else {
-      const key = event.key === "Escape" ? "x" : event.key.toLowerCase();
-      const found = this.question.choices.find((each) => each.key === key);
-      if (found === undefined) return;
-      this.choose(found);
-    }
+    if (/^[a-z0-9]$/i.test(event.key) && localStorage.getItem(LETTERS_OFF) !== null) return;
+    const typed = this.typed.press(event.key);
+    if (typed.isTaken) this.chooseNamed(typed.names);
+    else if (!this.pressCommand(event)) return;
     event.preventDefault();
     this.show();
+  }
+
+  /** Chooses a tile of the hand that was typed. */
+  chooseNamed(names) {
+    if (names.length === 0) return;
+    this.chosen = placeOf(this.ownHand().tiles, names);
+    find("notice").textContent = this.chosen < 0 ? words.notInHand(words.tile(names[0])) : "";
+  }
+
+  /** Acts on a key that is a command by itself; returns whether it is one now. */
+  pressCommand(event) {
+    const key = event.key === "Escape" ? "x" : event.key.toLowerCase();
+    const isConfirmation = event.key === "Enter" || event.key === " ";
+    if (isConfirmation && event.target.closest("#actions, #switches")) return false; // a button does that itself
+    const choices = this.question?.choices.filter((each) => each.key === key) ?? [];
+    if (choices.length > 0) this.pressChoice(choices);
+    else if (SPOKEN[key] !== undefined) find("alert").textContent = SPOKEN[key](this.position, words);
+    else if (SWITCH_KEYS[key] !== undefined && watched === null) {
+      const name = SWITCH_KEYS[key];
+      if (!find(`switch-${name}`).disabled) this.set(name, !this.switches[name]);
+    } else if (this.question === null) return false;
+    else return this.pressTile(event.key, isConfirmation);
+    return true;
+  }
+
+  /** Takes the only choice of a key; of several different ones, each press goes to the next, and Enter takes it. */
+  pressChoice(choices) {
+    if (!areDistinct(choices)) {
+      this.choose(choices[0]);
+      return;
+    }
+    const buttons = [...find("actions").querySelectorAll("button")].filter((each) => choices.some((choice) => (
+      each.dataset.answer === choice.answer)));
+    buttons[(buttons.indexOf(document.activeElement) + 1) % buttons.length]?.focus();
+  }
+
+  /** Moves along the hand, or discards the chosen tile; returns whether the key does that. */
+  pressTile(key, isConfirmation) {
+    const { tiles } = this.ownHand();
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (step !== undefined) this.chosen = (Math.max(this.chosen, step < 0 ? 0 : -1) + step + tiles.length) % tiles.length;
+    else if (key === "End") this.chosen = tiles.length - 1;
+    else if (isConfirmation && this.chosen >= 0) this.discard(this.chosen);
+    else return false;
+    return true;
   }
 
   // What is shown
@@ -324,7 +360,7 @@ class TablePage {
       !["richi", "openrichi"].includes(each.command) || choices.findIndex((other) => other.command === each.command) === place));
     this.boxes.actions.show([shown, this.question?.id ?? null, this.pending], () => shown.map((each) => element("button", {
       type: "button", class: `call ${each.command}`, "aria-pressed": this.pending === each.command ? "true" : null,
-      onclick: () => this.choose(each), "data-key": each.key.toUpperCase(),
+      onclick: () => this.choose(each), "data-key": each.key.toUpperCase(), "data-answer": each.answer,
     }, each.label, ...(["chi", "pon", "ankan", "kakan"].includes(each.command)
       ? each.tiles.slice(0, 3).map((tile) => tileElement(tile, words)) : []))));
   }
@@ -345,9 +381,18 @@ class TablePage {
       const bank = Math.max(0, question.time.bank - Math.max(0, spent - question.time.move));
       text = move > 0 && question.time.bank ? `${Math.ceil(move)} + ${Math.ceil(bank)}` : `${Math.ceil(move + bank)}`;
       find("clock").classList.toggle("short", move + bank < 5);
+      this.announce(move + bank);
     }
     if (find("clock").textContent !== text) find("clock").textContent = text;
     if (this.ready !== null && performance.now() > this.readyUntil) this.goOn();
+  }
+
+  /** Says the seconds that are left, once at each of ANNOUNCED. */
+  announce(left) {
+    const passed = ANNOUNCED.filter((each) => left <= each).at(-1);
+    if (passed === undefined || passed === this.question.announced) return;
+    if (this.question.announced !== undefined || left > passed - 1) find("alert").textContent = words.seconds(passed);
+    this.question.announced = passed;
   }
 
   openResult(content) {

@@ -84,6 +84,7 @@ export const words = {
   change_: "change",
   score: "score",
   refused: (reason) => `The server refuses that: ${reason.replaceAll("_", " ")}.`,
+  notInHand: (tile) => `There is no ${tile} in your hand.`,
   late: "Your time ran out; the server has answered for you.",
   error: (text) => `The server says: ${text}`,
   keys: "Keys",
@@ -93,7 +94,7 @@ export const words = {
   actions: "What you may do",
   language_: "Language",
   keyHelp: [
-    ["← →, End", "choose a tile"], ["Enter, Space", "discard it"], ["R T", "ron, tsumo"], ["L", "riichi, then a tile"],
-    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["A N G H", "win by itself, no calls, discard what is drawn, hints"], ["?", "these keys"],
+    ["← →, End", "choose a tile"], ["Enter, Space", "discard it"], ["4z, 0m", "type a tile, then Enter"], ["R T", "ron, tsumo"], ["L", "riichi, then a tile"],
+    ["C P K", "chi, pon, kan"], ["N", "set north aside"], ["Q", "nine terminals"], ["X, Esc", "pass"], ["A N G H", "win by itself, no calls, discard what is drawn, hints"], ["S D V B", "say scores, dora, rivers, everything"], ["?", "these keys"],
   ],
 };
