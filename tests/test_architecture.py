@@ -28,6 +28,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"}
     ),
     "client": frozenset({"model", "rules", "players", "wire"}),
+    "terminal": frozenset({"model", "rules", "players", "report", "wire", "client"}),
     "clients": frozenset({"model", "rules", "players", "wire", "client"}),
 }
 """The packages of ump that each package may import, besides itself. The modules in ``TOP`` may import all."""
@@ -43,7 +44,7 @@ TOP = frozenset(
     f"ump/{name}.py"
     for name in (
         *("__init__", "service", "tap", "cli", "command_line"),
-        *("record_commands", "records_command", "show_command", "status_command", "find_command"),
+        *("record_commands", "records_command", "show_command", "status_command", "find_command", "play_command"),
         "compare_command",
         *("serve", "check_client", "__main__", "conversion_output"),
     )
@@ -53,7 +54,7 @@ TOP = frozenset(
 TWISTED = ("ump/net/", "ump/service.py", "ump/serve.py", "ump/tap.py")
 """The packages and modules that may import Twisted."""
 
-PURE = frozenset(MAY_IMPORT) - {"net", "client", "clients"}
+PURE = frozenset(MAY_IMPORT) - {"net", "client", "terminal", "clients"}
 """Packages that get time and randomness as arguments."""
 
 IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threading", "secrets", "uuid", "subprocess"})

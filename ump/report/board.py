@@ -41,7 +41,7 @@ def board_lines(position: Position, style: Style = PLAIN) -> list[str]:
     lines = _state_lines(position, style)
     for seat in seats_in_order(position):
         lines.append(_player_line(seat, position, style))
-        lines += wrapped(_LABELS["river"], _river(seat, position, style))
+        lines += wrapped(_LABELS["river"], river_words(seat, position, style))
         if seat == position.seen.seat:
             lines += hand_lines(position, style)
         else:
@@ -121,7 +121,7 @@ def _doing(seat: Seat, position: Position, style: Style) -> str:
     return f"{deed} {tile_word(seen.last_tile, style)}"
 
 
-def _river(seat: Seat, position: Position, style: Style) -> list[str]:
+def river_words(seat: Seat, position: Position, style: Style) -> list[str]:
     """Return the discards of a player with their marks."""
     called = position.called[seat]
     river = position.seen.rivers[seat]

@@ -59,6 +59,8 @@ class Style:
     """The language of yaku and limits: ``en`` (romanised) or ``ja``."""
     is_coloured: bool = False
     """Whether text has ANSI colours. No meaning depends on them."""
+    is_pictured: bool = False
+    """Whether tiles are the Unicode pictures instead of two letters; a red five has an apostrophe."""
 
     def paint(self, role: Role, text: str) -> str:
         """Return the text in the colour of its role; unchanged for a reader without colours."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ump.model.melds import Meld
-from ump.model.notation import UMP_FACES
+from ump.model.notation import UMP_FACES, UNICODE_KINDS
 from ump.model.seats import Seat, seats_from, wind_of
-from ump.model.tiles import Face, dora_of
+from ump.model.tiles import KIND_OF, RED_FIVES, Face, dora_of
 from ump.report.layout import printable, shortened
 from ump.report.position import Position
 from ump.report.style import Role, Style, role_of
@@ -21,12 +21,16 @@ _PLACES = {4: (YOU, "right", "opposite", "left"), 3: (YOU, "right", "left")}
 """Where a player sits, in turn order from the reader on, by the number of players."""
 
 
+PICTURES = tuple(UNICODE_KINDS[KIND_OF[face]] + "'" * (face in RED_FIVES) for face in range(len(UMP_FACES)))
+"""Each face as a Unicode tile. Unicode has no red fives: an apostrophe marks them."""
+
+
 # Tiles
 
 
 def tile_word(face: Face, style: Style) -> str:
-    """Write one tile as two letters: ``5m``, a red five ``5M``."""
-    return style.paint(role_of(face), UMP_FACES[face])
+    """Write one tile as two letters, ``5m`` or a red five ``5M``, or as its Unicode picture."""
+    return style.paint(role_of(face), PICTURES[face] if style.is_pictured else UMP_FACES[face])
 
 
 def tile_words(faces: Iterable[Face], style: Style) -> list[str]:

@@ -1,0 +1,51 @@
+"""The table as a widget: a pure view of a position, for players, spectators and replays."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.widgets import Static
+
+from ump.model.seats import Seat
+from ump.report.position import Position
+from ump.report.style import PLAIN, Style
+from ump.terminal.table_text import table_lines
+
+
+class BoardView(Static):
+    """Shows the table of a position as ``viewer`` sees it, without hands; ``show`` replaces both.
+
+    Without a position it is empty. It holds no state of a game, and asks nothing.
+    """
+
+    def __init__(
+        self,
+        position: Position | None = None,
+        viewer: Seat | None = None,
+        style: Style = PLAIN,
+        *,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(id=id)
+        self.table_style = style
+        """How tiles are written: letters or pictures, with colours or without."""
+        self.position = position
+        """What is shown, as of the last call of ``show``."""
+        self.viewer = viewer
+        """The seat at the bottom; None: the seat that observes, or East for a spectator."""
+
+    def on_mount(self) -> None:
+        """Draw the first position."""
+        self.show(self.position, self.viewer)
+
+    def show(self, position: Position | None, viewer: Seat | None = None) -> None:
+        """Draw a position; call it again after the position has changed."""
+        self.position, self.viewer = position, viewer
+        self.update(self.text())
+
+    def text(self) -> Text:
+        """Return what is drawn."""
+        if self.position is None:
+            return Text()
+        seen = self.position.seen
+        viewer = self.viewer if self.viewer is not None else seen.dealer if seen.seat is None else seen.seat
+        return Text.from_ansi("\n".join(table_lines(self.position, viewer, self.table_style)))

@@ -1,0 +1,140 @@
+"""The table as text in 80 columns: four seats around a centre, or three, each with its river and its melds.
+
+Marks follow a tile of a river as on the board of plain telnet: ``.`` tsumogiri, ``*`` riichi, ``>`` called. Rivers
+read from left to right for all seats.
+"""
+
+from __future__ import annotations
+
+from ump.model.melds import Meld
+from ump.model.seats import Seat
+from ump.model.tiles import dora_of
+from ump.report.board import river_words
+from ump.report.layout import LINE, shortened
+from ump.report.position import Position
+from ump.report.style import PLAIN, Role, Style
+from ump.report.text import padded, width
+from ump.report.wording import (
+    counted,
+    name_word,
+    points_word,
+    round_words,
+    tile_word,
+    tile_words,
+    wind_word,
+)
+
+COLUMN = 25
+"""The width of a player's column; three of them stand side by side."""
+
+_ROWS = (6, 6, 7)
+"""The number of discards in the rows of a river; a fourth row takes the rest."""
+
+_SIDES = {4: ("own", "right", "opposite", "left"), 3: ("own", "right", "left")}
+"""Where the seats stand, in turn order from the viewer on."""
+
+_FROM = {"own": "me", "right": "right", "opposite": "opp", "left": "left"}
+"""How a meld names the player whose tile was called."""
+
+
+def table_lines(position: Position, viewer: Seat, style: Style = PLAIN) -> list[str]:
+    """Return the table with ``viewer`` at the bottom, without the hands of players.
+
+    ``viewer`` need not be the seat that observes: a spectator or a replay may turn the table.
+    """
+    sides = {side: seat for seat, side in sides_of(position, viewer).items()}
+    boxes = {side: _box(seat, position, viewer, style) for side, seat in sides.items()}
+    top = _shown_in(boxes["opposite"], LINE) if "opposite" in boxes else []
+    left, right = boxes["left"], boxes["right"]
+    centre = _centre(position, style)
+    height = max(len(left), len(right), len(centre))
+    rows = zip(_filled(left, height), _filled(centre, height), _filled(right, height), strict=True)
+    middle = [f"{padded(one, COLUMN)} {padded(two, COLUMN)} {three}".rstrip() for one, two, three in rows]
+    return [*top, *middle, *_shown_in(boxes["own"], LINE)]
+
+
+def sides_of(position: Position, viewer: Seat) -> dict[Seat, str]:
+    """Return where each seat stands: ``own``, ``right``, ``opposite`` or ``left`` as the viewer sees it."""
+    seats = position.seen.ruleset.seats
+    return {(viewer + step) % seats: side for step, side in enumerate(_SIDES[seats])}
+
+
+def meld_text(meld: Meld, position: Position, viewer: Seat, style: Style) -> str:
+    """Write a meld in few columns, the called tile last: ``<6m8m7m left>``, a closed kan ``(8p8p8p8p)``."""
+    own = "".join(tile_words(meld.own, style))
+    if meld.called is None or meld.source is None:
+        return f"({own})"
+    added = "" if meld.added is None else f"+{tile_word(meld.added, style)}"
+    source = _FROM[sides_of(position, viewer)[meld.source]]
+    return f"<{own}{tile_word(meld.called, style)} {source}{added}>"
+
+
+def _box(seat: Seat, position: Position, viewer: Seat, style: Style) -> list[str]:
+    """Return the lines of one player: name, melds, river; at most ``COLUMN`` wide."""
+    lines = [_name(seat, position, style)]
+    lines += _packed([meld_text(meld, position, viewer, style) for meld in position.seen.melds[seat]])
+    shown = position.seen.opened[seat]
+    if shown is not None and seat != position.seen.seat:
+        lines += _packed([tile_word(face, style) for face in shown])
+    river = river_words(seat, position, style)
+    at = 0
+    for count in (*_ROWS, len(river)):
+        row = river[at : at + count]
+        at += count
+        if row:
+            lines.append(" " + "".join(padded(word, 3) if width(word) < 3 else word for word in row).rstrip())
+    return [*lines, *[""] * (len(_ROWS) - -(-len(river) // _ROWS[0]))]
+
+
+def _name(seat: Seat, position: Position, style: Style) -> str:
+    """Return wind, name, points, riichi and norths: ``W efficiency-1 30,700 R``."""
+    seen = position.seen
+    marks = ""
+    if seen.norths[seat]:
+        marks += f" N{seen.norths[seat]}"
+    if seen.in_riichi[seat]:
+        marks += " " + style.paint(Role.RIICHI, "RIICHI")
+    is_active = seat in (position.turn, position.discarder)
+    points = points_word(seen.points[seat])
+    sign = ">" if is_active else " "
+    room = COLUMN - len(points) - width(marks) - 4
+    name = shortened(name_word(seat, position), room)
+    head = f"{sign}{wind_word(seat, position)[0]} {name} {points}"
+    return (style.paint(Role.TURN, head) if is_active else head) + marks
+
+
+def _centre(position: Position, style: Style) -> list[str]:
+    """Return the state of the kyoku: round, honba, sticks, tiles left, dora."""
+    seen = position.seen
+    lines = [
+        f"{round_words(seen.bakaze, seen.dealer)}  {counted(seen.left, 'tile')} left",
+        f"honba {seen.honba}   sticks {seen.kyotaku}",
+    ]
+    if seen.indicators:
+        dora = dora_of(seen.ruleset.seats)
+        pointed_at = tile_words((dora[indicator] for indicator in seen.indicators), style)
+        lines.append(style.paint(Role.HEADING, f"dora {' '.join(pointed_at)}"))
+        lines.append(f"(from {' '.join(tile_words(seen.indicators, style))})")
+    inner = COLUMN - 2
+    return ["." + "-" * inner + ".", *(f"|{padded(' ' + line, inner)}|" for line in lines), "'" + "-" * inner + "'"]
+
+
+def _packed(words: list[str]) -> list[str]:
+    """Return words in as few lines of a column as they need."""
+    lines: list[str] = []
+    for word in words:
+        if lines and width(lines[-1]) + 1 + width(word) <= COLUMN:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f" {word}")
+    return lines
+
+
+def _shown_in(box: list[str], columns: int) -> list[str]:
+    """Return a box in the middle of a line of this many columns."""
+    margin = " " * ((columns - COLUMN) // 2 + 1)
+    return [f"{margin}{line}".rstrip() for line in box]
+
+
+def _filled(lines: list[str], height: int) -> list[str]:
+    return [*lines, *[""] * (height - len(lines))]
