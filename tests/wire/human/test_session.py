@@ -75,6 +75,8 @@ def test_a_complete_first_line_goes_in(server: MemoryServer, line: str, answer: 
 
 ENTRIES = [
     ("alice", "", "You sit down in main as alice."),
+    ("alice quick", "", "You sit down in quick as alice."),
+    ("Quick", "", "You sit down in quick."),
     ("", "", "You sit down in main."),
     ("", "bob", "You sit down in main as bob."),
     ("", "my bot", "You sit down in main as my bot."),

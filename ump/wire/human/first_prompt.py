@@ -137,10 +137,12 @@ class FirstPrompt:
         self._proposal = Proposal(name, self._proposal.room)
 
     def read_first(self, text: str) -> Entry:
-        """Return what the first line of all means. It may be anything, so a name alone is only proposed."""
+        """Return what the first line of all means. It may be anything, so a name and a room are only proposed."""
         if "=" in text or text.lower().split()[:1] in ([WATCH], [BACK]):
             return self.read(text)
-        self._proposal = Proposal(likely_name(text))
+        name, _, last = text.rpartition(" ")
+        room = self._names.get(last.lower())
+        self._proposal = Proposal(likely_name(text)) if room is None else Proposal(likely_name(name), room)
         return NotYet("")
 
     def read(self, text: str) -> Entry:
