@@ -181,6 +181,7 @@ def test_an_older_index_gets_the_columns(records: JournalFolder) -> None:
     before = run(records, "--players", "--json").stdout
     with closing(sqlite3.connect(index.path)) as database, database:
         drop_totals(database)
+        database.execute("DROP INDEX players_uncounted")
         for name in COUNTED:
             database.execute(f"ALTER TABLE players DROP COLUMN {name}")
         database.execute("PRAGMA user_version = 0")
@@ -196,6 +197,21 @@ def test_an_index_without_totals_gets_them(records: JournalFolder) -> None:
         drop_totals(database)
     assert index.uncounted() == []
     assert run(records, "--players", "--json").stdout == before
+
+
+def test_games_without_counts_are_found_by_an_index(records: JournalFolder) -> None:
+    """A report reads no other row to find them, also in an index that was made before."""
+    index = GameIndex(records.folder)
+    with closing(sqlite3.connect(index.path)) as database, database:
+        database.execute("DROP INDEX players_uncounted")
+    assert len(index.uncounted()) == 2
+    with closing(sqlite3.connect(index.path)) as database:
+        plan = database.execute(
+            "EXPLAIN QUERY PLAN SELECT DISTINCT file FROM players WHERE kyoku IS NULL ORDER BY file"
+        ).fetchall()
+    assert all("players_uncounted" in row[-1] for row in plan)
+    run(records, "--players")
+    assert index.uncounted() == []
 
 
 PLAYERS = st.integers(0, 3)

@@ -42,6 +42,9 @@ CREATE INDEX IF NOT EXISTS games_began ON games (began);
 CREATE INDEX IF NOT EXISTS players_name ON players (name);
 """
 
+_UNCOUNTED = "CREATE INDEX IF NOT EXISTS players_uncounted ON players (file) WHERE kyoku IS NULL"
+"""The few rows without counts, so that a report finds them without a look at every row."""
+
 
 _COMPLETED = "place IS NOT NULL"
 """Whether a row of players is of a completed game."""
@@ -196,8 +199,6 @@ class GameIndex:
         if not self.path.exists():
             return []
         with closing(self._connect()) as database:
-            if database.execute("SELECT 1 FROM player_totals WHERE counted < games LIMIT 1").fetchone() is None:
-                return []  # without a look at every row
             rows = database.execute("SELECT DISTINCT file FROM players WHERE kyoku IS NULL ORDER BY file")
             return [file for (file,) in rows]
 
@@ -216,6 +217,7 @@ class GameIndex:
         database.executescript(_SCHEMA)
         if _version(database) != VERSION or not has_totals(database):
             _upgrade(database)
+        database.execute(_UNCOUNTED)
         return database
 
 
