@@ -27,6 +27,7 @@ from ump.compare_command import compare
 from ump.find_command import find
 from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import COPIES, Face
+from ump.play_command import play, watch
 from ump.record_commands import convert, verify
 from ump.records_command import records
 from ump.report.hand import WINDS, hand_data, hand_lines, hand_report
@@ -333,6 +334,8 @@ def connect(server: str, no_color: bool) -> None:
 main.add_command(check_client)
 main.add_command(status)
 main.add_command(find)
+main.add_command(play)
+main.add_command(watch)
 
 
 def read_server(server: str) -> tuple[str, int]:

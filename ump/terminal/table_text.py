@@ -72,7 +72,8 @@ def meld_text(meld: Meld, position: Position, viewer: Seat, style: Style) -> str
 def _box(seat: Seat, position: Position, viewer: Seat, style: Style) -> list[str]:
     """Return the lines of one player: name, melds, river; at most ``COLUMN`` wide."""
     lines = [_name(seat, position, style)]
-    lines += _packed([meld_text(meld, position, viewer, style) for meld in position.seen.melds[seat]])
+    if seat != position.seen.seat:  # the own melds stand beside the own hand
+        lines += _packed([meld_text(meld, position, viewer, style) for meld in position.seen.melds[seat]])
     shown = position.seen.opened[seat]
     if shown is not None and seat != position.seen.seat:
         lines += _packed([tile_word(face, style) for face in shown])

@@ -1,0 +1,180 @@
+"""A person's conversation in UMP 0.1, line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from ump.client.conversation import Introduction, ServerRefusal
+from ump.model.actions import Discard, Pass, Pon, Ron
+from ump.model.notation import parse_ump_face as tile
+from ump.terminal.conversation import TableConversation
+
+TOKEN = "0123456789abcdef0123456789abcdef"
+
+GAME = """\
+gamestart B carol alice bob dave
+ready?
+kyokustart 1z A 0 0
+point A =25000
+point B =25000
+point C =25000
+point D =25000
+haipai A
+haipai B 1m3m4m5M2p2p4p5p6p6s7s6z6z
+haipai C
+haipai D
+dora 3p
+tsumo A 69
+sutehai A 6z
+naku? 6z pon=6z6z _time=10+20.5"""
+"""The lines up to the first question."""
+
+WIN = """\
+sutehai B 1m
+tsumo C 68
+sutehai C 7z tsumogiri
+tsumo D 67
+say D richi
+sutehai D 4z tsumogiri
+point D -1000
+tsumo A 66
+sutehai A 8s tsumogiri
+naku? 8s chi=6s7s ron"""
+
+RESULT = """\
+say B ron
+open B 3m4m5M2p2p4p5p6p6s7s<6z6z6z>
+agari B 30 hatsu 1 dora 1 akadora 1
+point A -3900
+point B +4900
+ready?"""
+
+END = """\
+kyokuend
+gameend 21100 29900 25000 24000
+bye"""
+
+
+def lines_of(text: str, start: int) -> list[str]:
+    """Return lines with ids from ``start`` on."""
+    return [f"{number} {line}" for number, line in enumerate(text.splitlines(), start)]
+
+
+def say(conversation: TableConversation, text: str, start: int) -> list[str]:
+    """Let the server say lines, and return what is answered at once."""
+    return [answer for line in lines_of(text, start) for answer in conversation.receive(line)]
+
+
+def at_first_question() -> TableConversation:
+    """Return a conversation after the lines of GAME."""
+    conversation = TableConversation(Introduction("alice", "east"))
+    hello = conversation.receive("0 hello ump=0.1 name=ump _rule=ump")
+    assert hello == [
+        "0 hello ump=0.1 _explain=1 name=alice _room=east _games=1 _offer=1 _hand=1 _time=1 _waits=1 _resume=1"
+    ]
+    assert say(conversation, f"_waiting 3 4\n_resume {TOKEN}", 1) == []
+    assert conversation.waiting is not None
+    assert say(conversation, GAME, 3) == ["4 ok"]
+    return conversation
+
+
+def test_game_to_its_end() -> None:
+    """Questions wait for answers; the result waits for ``go_on``; the end names places and uma."""
+    conversation = at_first_question()
+    question = conversation.question
+    assert question is not None
+    assert question.time is not None
+    assert (question.time.move, question.time.bank) == (10, 20.5)
+    pon = Pon((tile("6z"), tile("6z")))
+    assert set(question.legal()) == {pon, Pass()}
+    assert conversation.answer(pon) == "17 pon 6z 6z"
+    say(conversation, "say B pon\nopen B <6z6z> 6z\nsutehai? sute=1m3m4m5M2p4p5p6p6s7s", 18)
+    assert conversation.answer(Discard(tile("1m"))) == "20 sute 1m"
+    say(conversation, WIN, 21)
+    assert conversation.answer(Ron()) == "30 ron"
+    assert say(conversation, RESULT, 31) == []
+    assert "  green dragon  1 han" in conversation.result
+    assert "  3 han 30 fu, 3,900 points, 1,000 from sticks" in conversation.result
+    assert conversation.go_on() == ["36 ok"]
+    assert conversation.result == []
+    assert say(conversation, END, 37) == ["39 bye"]
+    assert conversation.is_over
+    assert not conversation.has_seat
+    assert [line.split()[0] for line in conversation.result[3:]] == ["1", "2", "3", "4"]
+
+
+def test_refused_answer_can_be_given_again() -> None:
+    """After ``_illegal`` the question is open again, until the server asks anew; the reason is a sentence."""
+    conversation = at_first_question()
+    question = conversation.question
+    conversation.answer(Pass())
+    assert conversation.question is None
+    conversation.receive("18 _illegal 17 not_held")
+    assert conversation.question is question
+    assert conversation.notice == "You do not have the tiles for that."
+    with pytest.raises(ValueError, match="not legal"):
+        conversation.answer(Ron())
+
+
+def test_late_answer() -> None:
+    """After ``_late`` nothing is to be answered."""
+    conversation = at_first_question()
+    conversation.receive("18 _late 17 2")
+    assert conversation.question is None
+    assert "time ran out" in conversation.notice
+    with pytest.raises(ValueError, match="no question"):
+        conversation.answer(Pass())
+
+
+def test_new_connection_takes_the_seat_back() -> None:
+    """The token of the seat replaces name and room; the server repeats the game."""
+    conversation = at_first_question()
+    conversation.begin()
+    assert conversation.question is None
+    assert conversation.receive("0 hello ump=0.1 name=ump _rule=ump") == [
+        f"0 hello ump=0.1 _explain=1 _offer=1 _hand=1 _time=1 _waits=1 _resume={TOKEN}"
+    ]
+    assert say(conversation, GAME, 1) == ["2 ok"]
+    assert conversation.question is not None
+
+
+def test_hints() -> None:
+    """Hints come with a question and between turns."""
+    conversation = at_first_question()
+    assert not conversation.gives_hints
+    conversation.receive("18 _shanten 2")
+    assert conversation.gives_hints
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("1 error the_room_is_full", ServerRefusal),
+        ("1 sutehai? sute=1m", ValueError),
+        ("1 tsumo A 69", ValueError),
+        ("1 tsumo A x", ValueError),
+    ],
+)
+def test_lines_that_do_not_fit(line: str, error: type[Exception]) -> None:
+    """An error of the server, and a game without a start."""
+    conversation = TableConversation(Introduction("alice"))
+    conversation.receive("0 hello ump=0.1 name=ump")
+    with pytest.raises(error):
+        conversation.receive(line)
+
+
+def test_spectator_says_only_what_it_watches() -> None:
+    """A spectator has no seat, and asks for no offers."""
+    conversation = TableConversation(Introduction("x"), "main")
+    assert conversation.receive("0 hello ump=0.1 name=ump") == ["0 hello ump=0.1 _explain=1 _watch=main"]
+    say(
+        conversation,
+        GAME.replace("gamestart B", "gamestart -")
+        .replace(" 1m3m4m5M2p2p4p5p6p6s7s6z6z", "")
+        .rpartition("\n")[0]
+        .replace("ready?\n", ""),
+        1,
+    )
+    assert conversation.position is not None
+    assert conversation.position.seen.seat is None
+    assert conversation.position.seen.rivers[0]

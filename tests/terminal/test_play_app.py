@@ -1,0 +1,259 @@
+"""The whole application in textual's pilot, with a server that the test writes."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+
+from terminal.test_conversation import END, GAME, RESULT, TOKEN, WIN, lines_of
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from ump.client.address import read_address
+from ump.client.links import Link, LinkError
+from ump.terminal import connection
+from ump.terminal.play_app import PlayApp, Wishes
+
+HELLO = "0 hello ump=0.1 name=ump _rule=ump"
+ADDRESS = read_address("localhost:19000")
+PATIENCE = 1000
+"""Turns of the application after which something has not happened."""
+
+
+class ScriptedLink(Link):
+    """A link whose lines the test puts in."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+        self._lines: queue.Queue[str | None] = queue.Queue()
+
+    def put(self, *lines: str | None) -> None:
+        """Let the server say lines; None ends the connection."""
+        for line in lines:
+            self._lines.put(line)
+
+    def receive(self) -> str | None:
+        """Wait for the next line."""
+        return self._lines.get()
+
+    def send(self, messages: list[str]) -> None:
+        """Keep what is sent."""
+        self.sent += messages
+
+    def close(self) -> None:
+        """End the connection."""
+        self._lines.put(None)
+
+
+class Table:
+    """The application and the links that it has opened."""
+
+    def __init__(self, *, is_watching: bool = False) -> None:
+        self.links: list[ScriptedLink] = []
+        self.refused = False
+        self.app = PlayApp(Wishes(ADDRESS, "alice", "east", is_watching, guard=0.0), self._open)
+        self.pilot: Pilot[int]
+
+    def _open(self) -> Link:
+        if self.refused:
+            raise LinkError("no connection to localhost:19000: Connection refused")
+        self.links.append(ScriptedLink())
+        self.links[-1].put(HELLO)
+        return self.links[-1]
+
+    @property
+    def link(self) -> ScriptedLink:
+        """The newest connection."""
+        return self.links[-1]
+
+    async def until(self, happened: Callable[[], bool]) -> None:
+        """Let the application run until something has happened."""
+        for _ in range(PATIENCE):
+            await self.pilot.pause()
+            if happened():
+                return
+            await asyncio.sleep(0.001)
+        pytest.fail(f"it has not happened; the screen says {self.text('notice')!r}")
+
+    async def say(self, text: str, start: int) -> None:
+        """Let the server say lines, and wait until the last one is read."""
+        self.link.put(*lines_of(text, start))
+        await self.until(lambda: self.link._lines.empty())
+        await self.pilot.pause()
+
+    async def sends(self, line: str) -> None:
+        """Wait for a line of the client."""
+        await self.until(lambda: line in self.link.sent)
+
+    def text(self, part: str) -> str:
+        """Return what a part of the screen says."""
+        return str(self.app.query_one(f"#{part}", Static).render())
+
+
+def run(play: Callable[[Table], Awaitable[None]], *, is_watching: bool = False) -> Table:
+    """Run the application in 80x24 without a terminal."""
+    table = Table(is_watching=is_watching)
+
+    async def go() -> None:
+        async with table.app.run_test(size=(80, 24)) as table.pilot:
+            await table.until(lambda: bool(table.links))
+            await play(table)
+
+    asyncio.run(go())
+    return table
+
+
+async def to_first_question(table: Table) -> None:
+    """Go on until alice may call pon."""
+    await table.say(f"_resume {TOKEN}\n{GAME}", 2)
+    await table.sends("4 ok")
+    await table.until(lambda: table.app.turn is not None)
+
+
+def test_game_by_keys() -> None:
+    """A pon, a typed discard, a ron, the result and the end of the game."""
+
+    async def play(table: Table) -> None:
+        await to_first_question(table)
+        assert "P pon 6z6z" in table.text("actions")
+        assert "10+20 s" in table.text("head")
+        assert "East 1" in table.text("board")
+        await table.pilot.press("p")
+        await table.sends("17 pon 6z 6z")
+        await table.say("say B pon\nopen B <6z6z> 6z\nsutehai? sute=1m3m4m5M2p4p5p6p6s7s", 18)
+        await table.until(lambda: table.app.turn is not None)
+        assert "<6z6z6z left>" in table.text("hand")
+        await table.pilot.press("1", "m", "enter")
+        await table.sends("20 sute 1m")
+        await table.say(WIN, 21)
+        await table.until(lambda: table.app.turn is not None)
+        await table.pilot.press("r")
+        await table.sends("30 ron")
+        await table.say(RESULT, 31)
+        await table.until(lambda: "green dragon" in table.text("result-text"))
+        await table.until(lambda: "go on" in table.text("notice"))
+        await table.pilot.press("enter")
+        await table.sends("36 ok")
+        await table.say(END, 37)
+        await table.sends("39 bye")
+        await table.until(lambda: "The game is over" in table.text("result-text"))
+        await table.pilot.press("enter")
+        await table.until(lambda: len(table.links) == 2)
+        await table.pilot.press("q")
+
+    assert run(play).app.return_value == 0
+
+
+def test_tile_under_the_mouse_is_discarded() -> None:
+    """A click on a tile discards it, one beside the tiles does not; an action is pressed by a click, too."""
+
+    async def play(table: Table) -> None:
+        await to_first_question(table)
+        await table.pilot.click("#actions", offset=(7, 0))
+        await table.sends("17 pon 6z 6z")
+        await table.say("say B pon\nopen B <6z6z> 6z\nsutehai? sute=1m3m4m5M2p4p5p6p6s7s", 18)
+        await table.until(lambda: table.app.turn is not None)
+        await table.pilot.click("#hand", offset=(70, 0))
+        assert len(table.link.sent) == 3
+        await table.pilot.click("#hand", offset=(4, 0))
+        await table.sends("20 sute 3m")
+
+    run(play)
+
+
+def test_lost_connection_takes_the_seat_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second connection sends the token, and the question is asked again. Help and scores do not disturb it."""
+    monkeypatch.setattr(connection, "PAUSES", (0.0, 0.0))
+
+    async def play(table: Table) -> None:
+        await to_first_question(table)
+        await table.pilot.press("?")
+        assert "choose a tile" in table.text("result-text")
+        await table.pilot.press("x")
+        await table.pilot.press("s")
+        assert "place 1" in table.text("result-text")
+        table.link.put(None)
+        await table.until(lambda: len(table.links) == 2)
+        await table.until(lambda: bool(table.link.sent))
+        assert table.link.sent[0].endswith(f"_resume={TOKEN}")
+        await table.say(GAME, 1)
+        await table.until(lambda: table.app.turn is not None)
+        await table.pilot.press("x", "escape")
+        await table.sends("15 no")
+
+    run(play)
+
+
+def test_server_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the last attempt the person may try again, or leave."""
+    monkeypatch.setattr(connection, "PAUSES", (0.0,))
+
+    async def play(table: Table) -> None:
+        table.refused = True
+        table.link.put(None)
+        await table.until(lambda: "Enter: try again" in table.text("notice"))
+        table.refused = False
+        await table.pilot.press("enter")
+        await table.until(lambda: len(table.links) == 2 and bool(table.link.sent))
+        await table.pilot.press("ctrl+c")
+
+    assert run(play).app.return_value == 0
+
+
+def test_server_that_refuses() -> None:
+    """Its reason is shown, and nothing is tried without the person."""
+
+    async def play(table: Table) -> None:
+        table.link.put("1 error unknown_room")
+        await table.until(lambda: "The server says: unknown_room" in table.text("notice"))
+        assert len(table.links) == 1
+        await table.pilot.press("enter")
+        await table.until(lambda: len(table.links) == 2)
+
+    run(play)
+
+
+def test_contradiction_leads_to_a_new_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that contradicts itself is asked for the game again; an unreadable line is ignored."""
+    monkeypatch.setattr(connection, "PAUSES", (0.0,))
+
+    async def play(table: Table) -> None:
+        table.link.put("1 tsumo A x", "2 tsumo A 69")
+        await table.until(lambda: len(table.links) == 2)
+
+    run(play)
+
+
+def test_switches_answer_and_q_asks_first() -> None:
+    """No calls passes; leaving a game needs two presses of q; hints say that there are none."""
+
+    async def play(table: Table) -> None:
+        await to_first_question(table)
+        await table.pilot.press("h")
+        assert "no hints" in table.text("notice")
+        await table.pilot.press("n")
+        await table.sends("17 no")
+        assert "no calls" in table.text("head")
+        await table.pilot.press("q")
+        assert "again to leave" in table.text("notice")
+        await table.pilot.press("q")
+
+    assert run(play).app.return_value == 0
+
+
+def test_spectator() -> None:
+    """A spectator sees the table, and no hand."""
+
+    async def play(table: Table) -> None:
+        assert table.app.conversation.position is None
+        await table.sends("0 hello ump=0.1 _explain=1 _watch=east")
+        await table.say("gamestart - carol alice bob dave\nkyokustart 1z A 0 0\ndora 3p\ntsumo A 69", 1)
+        await table.until(lambda: "carol" in table.text("board"))
+        assert not table.text("hand")
+
+    run(play, is_watching=True)

@@ -1,0 +1,111 @@
+"""Keys of the letters on the keyboard, and which legal actions they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    Kita,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
+from ump.model.notation import UMP_FACES, format_ump_faces
+from ump.model.tiles import Face
+from ump.model.value import value
+from ump.players.observation import Observation
+
+
+@value
+class Call:
+    """What a letter key does."""
+
+    key: str
+    name: str
+    """The word beside the key."""
+    types: tuple[type[Action], ...]
+
+
+CALLS: Sequence[Call] = (
+    Call("r", "ron", (Ron,)),
+    Call("t", "tsumo", (Tsumo,)),
+    Call("l", "riichi", (Riichi,)),
+    Call("c", "chi", (Chi,)),
+    Call("p", "pon", (Pon,)),
+    Call("k", "kan", (Daiminkan, Ankan, Kakan)),
+    Call("f", "north aside", (Kita,)),
+    Call("q", "nine terminals", (KyushuKyuhai,)),
+    Call("y", "tenpai", (DeclareTenpai,)),
+    Call("x", "pass", (Pass, DeclareNoten)),
+)
+"""All letters, in the order in which they are shown. Q without nine terminals leaves the program."""
+
+KEYS: Mapping[str, Call] = {call.key: call for call in CALLS}
+
+
+def actions_of(call: Call, legal: Sequence[Action]) -> list[Action]:
+    """Return the legal actions that a key stands for."""
+    return [action for action in legal if isinstance(action, call.types)]
+
+
+def calls_in(legal: Sequence[Action]) -> list[Call]:
+    """Return the keys that a question lets a player press."""
+    return [call for call in CALLS if actions_of(call, legal)]
+
+
+def tiles_of_action(action: Action) -> str:
+    """Return the tiles that tell an action from others of its kind; empty for one without tiles."""
+    match action:
+        case Chi() | Pon():
+            return format_ump_faces(action.own)
+        case Riichi() | Discard() | Kakan():
+            return UMP_FACES[action.face]
+        case Ankan():
+            return UMP_FACES[action.kind]
+        case _:
+            return ""
+
+
+@value
+class HeldTile:
+    """One tile of the own hand as the screen shows it."""
+
+    face: Face
+    is_drawn: bool = False
+    """Whether it is the drawn tile, which stands apart."""
+
+
+def held_tiles(seen: Observation) -> list[HeldTile]:
+    """Return the concealed tiles of the own hand, the drawn one last."""
+    faces = list(seen.hand.concealed)
+    drawn = seen.drawn if seen.drawer == seen.seat else None
+    if drawn is None:
+        return [HeldTile(face) for face in faces]
+    faces.remove(drawn)
+    return [*map(HeldTile, faces), HeldTile(drawn, is_drawn=True)]
+
+
+def action_with(tile: HeldTile, legal: Sequence[Action], *, riichi: bool) -> Action | None:
+    """Return the discard, or the riichi, with a tile of the hand; None if that is not legal.
+
+    If only the drawn one of two equal tiles may be discarded, or only the other, that one is.
+    """
+    found: list[Discard | Riichi] = [
+        action
+        for action in legal
+        if isinstance(action, Riichi if riichi else Discard) and isinstance(action, (Discard, Riichi))
+        if action.face == tile.face
+    ]
+    exact = [action for action in found if action.tsumogiri == tile.is_drawn]
+    return next(iter(exact or found), None)

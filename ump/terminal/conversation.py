@@ -1,0 +1,267 @@
+"""A person's conversation with a server in UMP 0.1: lines in, lines out, and between them what the screen shows.
+
+It has no input or output of its own. A question stays open until the person has answered it, so lines of the server
+are read meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+
+from ump.client.conversation import Introduction, ServerRefusal
+from ump.model.actions import Action
+from ump.model.constants import YAKUMAN
+from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuStarted, TileDrawn
+from ump.model.hand import Hand
+from ump.model.phases import Phase
+from ump.model.seats import Seat
+from ump.model.tiles import Face
+from ump.model.value import value
+from ump.model.yaku import HandValue
+from ump.players.claimable import legal_actions
+from ump.report.narration import narrate
+from ump.report.position import Position
+from ump.report.style import PLAIN, Style
+from ump.rules.placement import placement
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Ruleset
+from ump.rules.score import base_points
+from ump.wire.human.refusals import SENTENCES
+from ump.wire.ump01.answers import write_action
+from ump.wire.ump01.client_events import (
+    AnswerRefused,
+    ByeReceived,
+    ClientEvent,
+    ErrorReceived,
+    HelloReceived,
+    HintReceived,
+    PlayersWaiting,
+    ProofReceived,
+    QuestionAsked,
+    ReadyAsked,
+    SeatAssigned,
+    SeedAsked,
+    TimeRanOut,
+    TokenReceived,
+)
+from ump.wire.ump01.client_messages import ClientHello, Ok
+from ump.wire.ump01.hints import Hints
+from ump.wire.ump01.questions import Time
+from ump.wire.ump01.read import Reader
+
+LOG_LINES = 60
+"""The number of lines of the log that are kept."""
+
+
+@value
+class Question:
+    """An open question with its legal answers."""
+
+    id: int
+    phase: Phase
+    tile: Face | None
+    """On a turn the drawn tile (None after a call); otherwise the tile in question, or None."""
+    hand: Hand
+    """The own hand."""
+    actions: tuple[Action, ...]
+    time: Time | None
+    """The time for the answer; None: the server names none."""
+
+    def legal(self) -> tuple[Action, ...]:
+        """Return every legal action."""
+        return self.actions
+
+    def check(self, action: Action) -> None:
+        """Raise ValueError unless the action is legal."""
+        if action not in self.actions:
+            raise ValueError(f"{action!r} is not legal")
+
+
+class TableConversation:
+    """One player's or spectator's view of a server, over one connection after the other."""
+
+    def __init__(self, introduction: Introduction, watched: str | None = None, style: Style = PLAIN) -> None:
+        """Play as ``introduction`` says, or watch the room ``watched``."""
+        self.position: Position | None = None
+        """The table; None before the first game."""
+        self.question: Question | None = None
+        """What the player has to answer; None: nothing."""
+        self.ready: ReadyAsked | None = None
+        """The question whether the next kyoku may begin, while a result is shown."""
+        self.result: list[str] = []
+        """The lines of the last kyoku's result, or of the end of the game, until ``go_on``."""
+        self.log: deque[str] = deque(maxlen=LOG_LINES)
+        """What has happened, one line each."""
+        self.hints: Hints | HintReceived | None = None
+        """The last hint of the server about the own hand."""
+        self.gives_hints = False
+        """Whether the server has given a hint in this game."""
+        self.waiting: PlayersWaiting | None = None
+        """How many players sit in the room; None during a game."""
+        self.notice = ""
+        """What the server has said last about an answer: refused, or too late."""
+        self.is_greeted = False
+        """Whether the server has shown that it speaks UMP."""
+        self.is_over = False
+        """Whether the last game is over, so that nothing follows."""
+        self.kyoku = 0
+        """How many kyoku have begun, so that a screen notices a new one."""
+        self._introduction = introduction
+        self._watched = watched
+        self._seat: Seat | None = None
+        self._style = style
+        self._answered: Question | None = None
+        self._rules: Ruleset | None = None
+        self._reader = Reader()
+
+    def begin(self) -> None:
+        """Start over with a new connection. The position stays until the server has repeated the game."""
+        self._reader = Reader()
+        self.question = self.ready = self._answered = None
+        self.is_greeted = False
+
+    def receive(self, line: str) -> list[str]:
+        """Take one line, and return the lines to send at once.
+
+        Raises WireError for an unreadable line, ValueError for one that contradicts earlier ones, and ServerRefusal
+        for an error of the server.
+        """
+        return [answer for event in self._reader.read(line) for answer in self._take(event)]
+
+    def answer(self, action: Action) -> str:
+        """Return the line that answers the open question; raises ValueError if there is none, or it is illegal."""
+        question = self.question
+        if question is None:
+            raise ValueError("no question is open")
+        question.check(action)
+        self.question, self._answered = None, question
+        self.notice = ""
+        return f"{question.id} {write_action(action)}"
+
+    def go_on(self) -> list[str]:
+        """Put the result away, and return the line that lets the next kyoku begin, if the server has asked."""
+        self.result = []
+        ready, self.ready = self.ready, None
+        return [] if ready is None else [f"{ready.id} {Ok.NAME}"]
+
+    @property
+    def has_seat(self) -> bool:
+        """Whether a lost connection leaves a seat to come back to."""
+        return self._introduction.seat_token is not None
+
+    def forget_seat(self) -> None:
+        """Begin anew with the next connection: the server does not know the seat any more."""
+        self._introduction = replace(self._introduction, seat_token=None)
+
+    def _take(self, event: ClientEvent) -> list[str]:
+        match event:
+            case HelloReceived():
+                self.is_greeted = True
+                self._rules = PRESETS.get(dict(event.options).get("_rule", ""))
+                return [f"{event.id} {ClientHello(self._options()).serialise()}"]
+            case QuestionAsked():
+                self._ask(event)
+            case ReadyAsked():
+                self.ready = event
+                return [] if self.result else self.go_on()
+            case ByeReceived():
+                self.is_over = True
+                return [f"{event.id} bye"]
+            case ErrorReceived():
+                raise ServerRefusal(event.message)
+            case _:
+                self._note(event)
+        return []
+
+    def _note(self, event: ClientEvent) -> None:
+        """Note what needs no answer."""
+        match event:
+            case AnswerRefused():
+                self.question, self._answered = self._answered, None
+                self.notice = SENTENCES[event.reason]
+            case TimeRanOut():
+                self.question = self._answered = None
+                self.notice = "Your time ran out; the server has answered for you."
+            case TokenReceived():
+                self._introduction = replace(self._introduction, seat_token=event.token)
+            case PlayersWaiting():
+                self.waiting = event
+            case HintReceived():
+                self.hints, self.gives_hints = event, True
+            case SeatAssigned():
+                self._seat = event.seat
+            case _:
+                if not isinstance(event, _NOT_OF_A_GAME):
+                    self._see(event)
+
+    def _ask(self, asked: QuestionAsked) -> None:
+        seen = self._table().seen
+        actions = legal_actions(seen, asked.phase, asked.tile, asked.offers)
+        if not actions:
+            raise ValueError("a question without a legal answer")
+        self.question = Question(asked.id, asked.phase, asked.tile, seen.hand, actions, asked.time)
+        self._answered = None
+        if asked.hints is not None:
+            self.hints, self.gives_hints = asked.hints, True
+
+    def _table(self) -> Position:
+        if self.position is None:
+            raise ValueError("the server speaks of a game before its start")
+        return self.position
+
+    def _see(self, event: Event) -> None:
+        if isinstance(event, GameStarted):
+            self._begin_game(event)
+        position = self._table()
+        if isinstance(event, GameEnded) and not event.places:
+            places, results = placement(position.seen.ruleset, event.points)
+            event = replace(event, places=places, results=results)
+        if isinstance(event, HandWon):
+            event = replace(event, value=_with_base(event.value, position.seen.ruleset))
+        lines = narrate(event, position, self._style)
+        if isinstance(event, KyokuStarted):
+            self._begin_kyoku()
+        if isinstance(event, (HandWon, KyokuDrawn, GameEnded)):
+            self.result += lines
+        if isinstance(event, GameEnded):
+            self.forget_seat()
+        if isinstance(event, TileDrawn) and event.seat == position.seen.seat:
+            self.notice = ""
+        self.question = None
+        self.log += filter(None, lines)
+        position.see(event)
+
+    def _begin_game(self, event: GameStarted) -> None:
+        seats = len(event.names)
+        presets = (self._rules, *PRESETS.values())
+        rules = next(rules for rules in presets if rules is not None and rules.seats == seats)
+        self.position = Position(self._seat, event.names, rules)
+        self.waiting = None
+        self.result = []
+
+    def _begin_kyoku(self) -> None:
+        self.kyoku += 1
+        self.hints = None
+        self.result = []
+
+    def _options(self) -> tuple[tuple[str, str], ...]:
+        """Return the options of the own hello."""
+        said = self._introduction
+        common = [("ump", "0.1"), ("_explain", "1")]
+        if self._watched is not None:
+            return (*common, ("_watch", self._watched))
+        extensions = [(name, "1") for name in ("_offer", "_hand", "_time", "_waits")]
+        if said.seat_token is not None:
+            return (*common, *extensions, ("_resume", said.seat_token))
+        given = (("name", said.name), ("_room", said.room), ("_games", str(said.games)))
+        return (*common, *((key, text) for key, text in given if text is not None), *extensions, ("_resume", "1"))
+
+
+def _with_base(worth: HandValue, ruleset: Ruleset) -> HandValue:
+    """Return the value of a win with its base points, which the server does not say."""
+    base = YAKUMAN * worth.yakuman if worth.yakuman else base_points(ruleset, worth.han, worth.fu)
+    return replace(worth, base=base)
+
+
+_NOT_OF_A_GAME = (HelloReceived, QuestionAsked, ReadyAsked, ByeReceived, SeedAsked, ErrorReceived, ProofReceived)
