@@ -97,15 +97,10 @@ def held_tiles(seen: Observation) -> list[HeldTile]:
 
 
 def action_with(tile: HeldTile, legal: Sequence[Action], *, riichi: bool) -> Action | None:
-    """Return the discard, or the riichi, with a tile of the hand; None if that is not legal.
-
-    If only the drawn one of two equal tiles may be discarded, or only the other, that one is.
-    """
-    found: list[Discard | Riichi] = [
-        action
-        for action in legal
-        if isinstance(action, Riichi if riichi else Discard) and isinstance(action, (Discard, Riichi))
-        if action.face == tile.face
-    ]
-    exact = [action for action in found if action.tsumogiri == tile.is_drawn]
-    return next(iter(exact or found), None)
+    """Return the discard, or the riichi, with this tile of the hand; None if that is not legal."""
+    wanted = Riichi if riichi else Discard
+    for action in legal:
+        is_it = isinstance(action, wanted) and (action.face, action.tsumogiri) == (tile.face, tile.is_drawn)
+        if is_it:
+            return action
+    return None

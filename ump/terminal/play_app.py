@@ -68,7 +68,7 @@ class PlayApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     #board { height: auto; }
-    #result { display: none; height: 1fr; }
+    #result { display: none; height: 1fr; scrollbar-size-vertical: 1; }
     #hand, #actions, #notice, #head { height: auto; }
     #log { height: 1fr; }
     """

@@ -19,19 +19,20 @@ SWITCHES = {"a": "win", "n": "pass", "g": "discard", "h": "hints"}
 _SWITCH_WORDS = {"win": "auto win", "pass": "no calls", "discard": "auto discard", "hints": "hints"}
 
 HELP = """\
-  left right End      choose a tile, the drawn one        Enter Space    discard it
-  4z Enter            choose a tile by its name (0m or 5M: the red five)
-  R T                 ron, tsumo                          L              riichi, then a tile
-  C P K               chi, pon, kan (again: next choice)  F              set a north aside
-  Q                   nine terminals                      X Esc          pass, or take back
-  Y                   show a tenpai hand                  Enter          go on after a result
-  A N G               win by itself, no calls, discard what is drawn (for this kyoku)
-  H                   hints of the server: waits, furiten, shanten
-  S                   scores and differences              ?              these keys
-  q q, Ctrl-C         leave; your seat waits for you
+ left right End  choose a tile, the drawn one   Enter   discard it
+ 4z Enter        choose a tile by its name; 0m or 5M is the red five
+ R T             ron, tsumo                     L       riichi, then a tile
+ C P K           chi, pon, kan; again: next     F       set a north aside
+ Q               nine terminals                 X Esc   pass, or take back
+ Y               show a tenpai hand             Enter   go on after a result
+ A N G           win by itself, no calls, discard what is drawn; for this kyoku
+ H               hints of the server: waits, furiten, shanten
+ S ?             scores and differences, these keys
+ q q, Ctrl-C     leave; your seat waits for you
 
-  Marks: 5z. as drawn   8p* riichi   7m> called   -- can be chosen   ^^ chosen
+ Marks: 5z. as drawn  8p* riichi  7m> called  -- can be chosen  ^^ chosen
 """
+"""The keys and marks, at most 79 columns wide."""
 
 
 def clock_text(time: Time | None, spent: float) -> str:

@@ -1,0 +1,58 @@
+"""A whole kyoku played by keys against a real server, which is killed and started again in between."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+
+from scripts.interoperation.server import wait_until
+from scripts.killing.killed_server import KilledServer
+from ump.client.address import read_address
+from ump.terminal.play_app import PlayApp, Wishes
+
+MOVES = 200
+"""More moves than a kyoku has."""
+
+
+async def play_by_keys(app: PlayApp, server: KilledServer, kill_at: int) -> int:
+    """Discard what is drawn, pass on everything else and go on; return how many questions were answered."""
+    answered = 0
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(100 * MOVES):
+            await pilot.pause(0.01)
+            if app.conversation.is_over:
+                break
+            if app.conversation.ready is not None:
+                await pilot.press("enter")
+            elif app.turn is not None:
+                answered += 1
+                if answered == kill_at:
+                    server.kill()
+                    server.start()
+                    await pilot.pause(0.5)
+                    continue
+                await pilot.press("x", "y", "end", "enter")
+    return answered
+
+
+@pytest.mark.no_cover
+def test_kyoku_by_keys(tmp_path: Path) -> None:
+    """The game goes on after SIGKILL and a new start of the server, and ends with places."""
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    options = ("--listen=none", f"--listen={port}", "--house=efficiency:3", "--house-after=0", "--length=kyoku")
+    server = KilledServer(tmp_path, (*options, "--sync=never"))
+    server.start()
+    app = PlayApp(Wishes(read_address(f"127.0.0.1:{port}"), "me", guard=0.0))
+    try:
+        assert wait_until(lambda: server.port is not None, 60)
+        assert asyncio.run(play_by_keys(app, server, kill_at=3)) > 3
+    finally:
+        server.close()
+    assert app.conversation.is_over
+    assert any("The game is over" in line for line in app.conversation.result)

@@ -1,0 +1,64 @@
+"""The lines around the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from ump.model.notation import parse_ump_face as tile
+from ump.players.hints import Furiten, Waits
+from ump.report.layout import LINE
+from ump.report.style import PLAIN
+from ump.report.text import width
+from ump.terminal.choices import HeldTile
+from ump.terminal.hand_text import hint_text, place_at
+from ump.terminal.screen_text import HELP, clock_text
+from ump.wire.ump01.client_events import HintReceived
+from ump.wire.ump01.hints import Hints
+from ump.wire.ump01.questions import Time
+
+TWO_WAITS = Waits(((tile("4m"), 3), (tile("7m"), 0)))
+
+
+def test_help_fits_the_terminal() -> None:
+    """No line of the help is wrapped."""
+    assert max(map(width, HELP.splitlines())) <= LINE
+
+
+@pytest.mark.parametrize(
+    ("spent", "text"), [(0.0, "10+20 s"), (9.0, "1+20 s"), (10.0, "20 s"), (25.0, "5 s"), (99.0, "0 s")]
+)
+def test_clock(spent: float, text: str) -> None:
+    """The time of the move runs first, then the bank."""
+    assert clock_text(Time(10, 20), spent) == text
+
+
+def test_no_clock() -> None:
+    """A server without a limit has no clock."""
+    assert not clock_text(None, 5)
+
+
+@pytest.mark.parametrize(
+    ("hints", "face", "text"),
+    [
+        (None, None, ""),
+        (HintReceived(2), None, "2-shanten"),
+        (HintReceived(0, TWO_WAITS), None, "waits 4m(3) 7m(0)"),
+        (Hints(1), None, "1-shanten"),
+        (Hints(0, Waits(TWO_WAITS.live, Furiten.PERMANENT)), None, "waits 4m(3) 7m(0), furiten (permanent)"),
+        (Hints(0, None, ((tile("1z"), TWO_WAITS),)), None, "tenpai after 1z"),
+        (Hints(0, None, ((tile("1z"), TWO_WAITS),)), tile("1z"), "1z leaves tenpai: waits 4m(3) 7m(0)"),
+    ],
+)
+def test_hints(hints: Hints | HintReceived | None, face: int | None, text: str) -> None:
+    """What the server says of the hand, and of the chosen tile."""
+    assert hint_text(hints, face, PLAIN) == text
+
+
+@pytest.mark.parametrize(
+    ("column", "place"),
+    [(0, None), (1, 0), (2, 0), (3, None), (4, 1), (7, None), (8, None), (9, 2), (10, 2), (11, None)],
+)
+def test_tile_at_a_column(column: int, place: int | None) -> None:
+    """The line is `` 1m 2m  [3m]``; only the letters of a tile are the tile."""
+    tiles = [HeldTile(tile("1m")), HeldTile(tile("2m")), HeldTile(tile("3m"), is_drawn=True)]
+    assert place_at(tiles, column, PLAIN) == place
