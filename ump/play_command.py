@@ -82,7 +82,7 @@ def _run(server: str | None, name: str, room: str | None, tiles: str, *, is_watc
     try:
         from ump.terminal.play_app import PlayApp, Wishes
     except ModuleNotFoundError as error:
-        if error.name != "textual":
+        if (error.name or "").partition(".")[0] not in ("textual", "rich"):
             raise
         raise InputError(_MISSING) from error
     from ump.report.style import Style

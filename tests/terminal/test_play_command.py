@@ -1,0 +1,99 @@
+"""The commands ``ump play`` and ``ump watch``: options, the choice of a server, and what is missing."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+pytest.importorskip("textual", reason="no textual; pip install 'ump[terminal]'")
+
+from ump import play_command
+from ump.cli import main
+from ump.net import find
+from ump.net.find import FoundServer
+from ump.terminal import play_app
+from ump.terminal.play_app import PlayApp, Wishes
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Wishes]:
+    """Collect what the program would be started with; no screen opens, and no server is found."""
+    found: list[Wishes] = []
+
+    class Noted(PlayApp):
+        """Notes how it is started, and ends at once."""
+
+        def __init__(self, wishes: Wishes) -> None:
+            found.append(wishes)
+
+        def run(self, *args: object, **options: object) -> int:
+            """Return the exit status of somebody who left."""
+            return 0
+
+    monkeypatch.setattr(play_app, "PlayApp", Noted)
+    monkeypatch.setattr(find, "find_servers", lambda seconds: [])
+    return found
+
+
+def test_play_takes_address_name_and_room(started: list[Wishes]) -> None:
+    """The options reach the program; so do pictures instead of letters."""
+    words = ["play", "example.org:1234", "--name", "alice", "--room", "east", "--tiles", "unicode"]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    [wishes] = started
+    assert (str(wishes.address), wishes.name, wishes.room) == ("example.org:1234", "alice", "east")
+    assert wishes.style.is_pictured
+    assert not wishes.is_watching
+
+
+def test_watch(started: list[Wishes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A spectator names a room; NO_COLOR is honoured."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert CliRunner().invoke(main, ["watch", "ws://example.org:8080/ump"]).exit_code == 0
+    [wishes] = started
+    assert (wishes.is_watching, wishes.room, wishes.style.is_coloured) == (True, "default", False)
+
+
+def test_without_an_address_nobody_else_is_there(started: list[Wishes]) -> None:
+    """It is the usual port of this computer, and the name of the user."""
+    assert CliRunner().invoke(main, ["play"]).exit_code == 0
+    assert str(started[0].address) == play_command.DEFAULT
+
+
+@pytest.mark.parametrize(("answer", "address"), [("2\n", "10.0.0.5:19000"), ("\n", play_command.DEFAULT)])
+def test_servers_of_the_network_can_be_chosen(
+    started: list[Wishes], monkeypatch: pytest.MonkeyPatch, answer: str, address: str
+) -> None:
+    """They are numbered after this computer, and their names cannot disturb the terminal."""
+    monkeypatch.setattr(find, "find_servers", lambda seconds: [FoundServer("club\x1b", "10.0.0.5", 19000, ("east",))])
+    result = CliRunner().invoke(main, ["play"], input=answer)
+    assert result.exit_code == 0
+    assert "2  10.0.0.5:19000  club?  east" in result.output
+    assert str(started[0].address) == address
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["play", "nonsense"], "expected HOST:PORT"),
+        (["play", "mjsonp://localhost:11600"], "expected HOST:PORT"),
+        (["play", "localhost:1", "--name", "a\tb"], "--name"),
+    ],
+)
+def test_wrong_command_lines(started: list[Wishes], words: list[str], message: str) -> None:
+    """One line says what is wrong, and nothing starts."""
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not started
+
+
+def test_without_textual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to install, and what works without it."""
+    monkeypatch.delitem(sys.modules, "ump.terminal.play_app")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "textual"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    result = CliRunner().invoke(main, ["play", "localhost:1"])
+    assert result.exit_code == 2
+    assert "pip install 'ump[terminal]'" in result.output
