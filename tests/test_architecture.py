@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"}
     ),
     "client": frozenset({"model", "rules", "players", "wire"}),
-    "terminal": frozenset({"model", "rules", "players", "report", "wire", "client"}),
+    "terminal": frozenset({"model", "rules", "players", "table", "report", "wire", "record", "client"}),
     "clients": frozenset({"model", "rules", "players", "wire", "client"}),
 }
 """The packages of ump that each package may import, besides itself. The modules in ``TOP`` may import all."""
@@ -45,7 +45,7 @@ TOP = frozenset(
     for name in (
         *("__init__", "service", "tap", "cli", "command_line"),
         *("record_commands", "records_command", "show_command", "status_command", "find_command", "play_command"),
-        "compare_command",
+        *("compare_command", "replay_command"),
         *("serve", "check_client", "__main__", "conversion_output"),
     )
 )

@@ -30,6 +30,7 @@ from ump.model.tiles import COPIES, Face
 from ump.play_command import play, watch
 from ump.record_commands import convert, verify
 from ump.records_command import records
+from ump.replay_command import replay
 from ump.report.hand import WINDS, hand_data, hand_lines, hand_report
 from ump.report.rules import presets_data, presets_lines, ruleset_data, ruleset_lines
 from ump.report.win import LANGUAGES, Conditions, ways_to_win
@@ -336,6 +337,7 @@ main.add_command(status)
 main.add_command(find)
 main.add_command(play)
 main.add_command(watch)
+main.add_command(replay)
 
 
 def read_server(server: str) -> tuple[str, int]:

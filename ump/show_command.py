@@ -66,7 +66,7 @@ def show(
         raise InputError(f"--kyoku: {error}") from None
     for each in _sources(path):
         try:
-            for game in _games(each, source, ruleset):
+            for game in games_of(each, source, ruleset):
                 click.echo("\n".join(game_lines(game, reader, chosen, style)), color=is_coloured)
         except RecordError as error:
             raise InputError(f"{each.name}: {error}") from None
@@ -81,7 +81,7 @@ def _sources(path: Path) -> Iterator[Source]:
         yield source
 
 
-def _games(source: Source, key: str | None, ruleset: Ruleset | None) -> list[RecordedGame]:
+def games_of(source: Source, key: str | None, ruleset: Ruleset | None) -> list[RecordedGame]:
     """Return the games of a record, of the format of this key or of the one that it looks like; raise RecordError."""
     data = content(unpacked(read_source(source)))
     chosen = sniffed(data) if key is None else named(key)

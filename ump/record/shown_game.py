@@ -96,7 +96,7 @@ def game_lines(
     with another name, and the end of the game. Raises RecordError, before the first line, if the record has no such
     seat or kyoku, or lacks the hand of the seat.
     """
-    kyoku = _chosen(game, chosen)
+    kyoku = chosen_kyoku(game, chosen)
     _check_seat(game, kyoku, seat)
     position = Position(seat, game.names, game.ruleset)
     yield from _opening_lines(game, position, style)
@@ -117,8 +117,8 @@ def _started(kyoku: RecordedKyoku) -> KyokuStarted:
     return started
 
 
-def _chosen(game: RecordedGame, chosen: KyokuName | None) -> Sequence[RecordedKyoku]:
-    """Return the kyoku to show."""
+def chosen_kyoku(game: RecordedGame, chosen: KyokuName | None) -> Sequence[RecordedKyoku]:
+    """Return the kyoku of a name, or all; raise RecordError if there is none."""
     found = [each for each in game.kyoku if chosen is None or chosen.fits(_started(each))]
     if not found:
         names = ", ".join(dict.fromkeys(kyoku_word(_started(each)) for each in game.kyoku))
