@@ -257,7 +257,7 @@ def test_tiles_are_typed_and_the_table_is_said(page: Any, server: str) -> None:
     tiles = page.locator("#hand button").count()
     page.wait_for_timeout(170)  # the page takes no input just after the hand has changed
     page.keyboard.press("Enter")
-    page.wait_for_function(f"document.querySelectorAll('#hand button').length < {tiles}")
+    page.wait_for_selector(f"#hand button:nth-child({tiles})", state="detached")
 
 
 def tile_of(button: Any) -> str:
