@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from ump.command_line import InputError, as_json, print_report
+from ump.record.duplicate_pairs import pair_data, pair_lines, pairs
 from ump.record.game_index import UNFINISHED, GameFilter, GameIndex
 from ump.record.index_report import records_data, records_lines, records_rows
 from ump.record.journal.journal_counts import journal_counts
@@ -51,6 +52,7 @@ Examples:
   ump records --player alice --since 2026-11-01 --rules mleague
   ump records --players
   ump records --players --room main --csv > players.csv
+  ump records --pairs --player alice
   ump records --reindex""",
 )
 @click.argument(
@@ -58,6 +60,9 @@ Examples:
 )
 @click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="How many games to list.")
 @click.option("--players", is_flag=True, help="Print statistics of each player over all chosen games instead.")
+@click.option(
+    "--pairs", "by_pairs", is_flag=True, help="Print the difference of each pair of players in duplicate games instead."
+)
 @click.option("--player", metavar="NAME", help="Choose the games, or the statistics, of this player.")
 @click.option("--since", metavar="DATE", callback=_instant, help="Choose games that began on this date (UTC) or later.")
 @click.option("--until", metavar="DATE", callback=_instant, help="Choose games that began on this date or earlier.")
@@ -71,16 +76,27 @@ Examples:
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
 def records(
-    folder: Path, last: int, players: bool, reindex: bool, jobs: int | None, as_json: bool, as_csv: bool, **chosen: Any
+    folder: Path,
+    last: int,
+    players: bool,
+    by_pairs: bool,
+    reindex: bool,
+    jobs: int | None,
+    as_json: bool,
+    as_csv: bool,
+    **chosen: Any,
 ) -> None:
     """List the recorded games of a FOLDER, by default ump-records, the newest first.
 
     The list comes from the folder's index of finished games. A running server enters each game when it is over. With
     --players the command replays the games that it has not counted yet, once, and prints for each player places,
-    points, and rates of wins, deal-ins and more. docs/records.md defines each number.
+    points, and rates of wins, deal-ins and more. With --pairs it prints by how much players differ who have played
+    the same walls from every seat (--duplicate of the server). docs/records.md defines each number.
     """
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
+    if players and by_pairs:
+        raise InputError("--players and --pairs exclude each other")
     index, games = GameIndex(folder), GameFilter(**chosen)
     try:
         if reindex:
@@ -90,6 +106,10 @@ def records(
             found = index.players(games)
             data = [statistics_data(each) for each in found]
             _print(statistics_lines(found), {"players": data}, data, as_json=as_json, as_csv=as_csv)
+        elif by_pairs:
+            compared = pairs(index.duplicate_results(games), games.player)
+            data = [pair_data(each) for each in compared]
+            _print(pair_lines(compared), {"pairs": data}, data, as_json=as_json, as_csv=as_csv)
         else:
             listed = list(index.games(last, games))
             rows = list(records_rows(listed))

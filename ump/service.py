@@ -41,6 +41,7 @@ from ump.net.network_list import LOOPBACK, NetworkList, read_network
 from ump.net.option import ConfigError
 from ump.net.port_trial import PortTrial
 from ump.net.room import Room
+from ump.net.seals import Seals
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
 from ump.net.signals import Signals
@@ -106,7 +107,8 @@ class Server(MultiService):
         self._status = StatusSource(lambda: self._rooms, self._connections, self._totals, self._errors, delay, reactor)
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
-        self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder)
+        self._seals = Seals()
+        self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder, self._seals)
         self._journals = self._journal_folder()
         self._tokens = SeatTokens()
         self._spectator_turns = SpectatorTurns(reactor)
@@ -142,6 +144,7 @@ class Server(MultiService):
             recorder_of=None if self._journals is None else self._journals.create,
             totals=self._totals,
             turns=self._spectator_turns,
+            seals=self._seals,
         )
         return room
 
@@ -207,7 +210,7 @@ class Server(MultiService):
 
     def _journal_folder(self) -> JournalFolder | None:
         folder = self._plan.record_folder
-        return None if folder is None else JournalFolder(folder, self._plan.sync, self._from_thread)
+        return None if folder is None else JournalFolder(folder, self._plan.sync, self._from_thread, self._seals)
 
     def open_records(self) -> None:
         """Create the folder for journals, and keep other servers out; raises FolderError.
@@ -230,6 +233,9 @@ class Server(MultiService):
             room.restore(journal, journals.reopen(path, journal))
         except (OSError, JournalError) as error:
             journals.set_aside(path, error)
+            duplicate = journal.header.opening.duplicate
+            if duplicate is not None:
+                self._seals.lift(duplicate.group)
 
     def startService(self) -> None:
         """Go on with unfinished games, open all ports, and announce them after the log lines about the start.

@@ -1,4 +1,4 @@
-"""Quantiles against tables, and the bootstrap against the formula for a mean."""
+"""The bootstrap against the formula for a mean."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ from statistics import stdev
 
 import pytest
 
-from ump.arena.quantiles import bootstrap_half_widths, student_95
-
-
-@pytest.mark.parametrize(
-    ("freedom", "quantile"),
-    [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980), (10_000, 1.960)],
-)
-def test_students_t(freedom: int, quantile: float) -> None:
-    """The values of the usual table."""
-    assert student_95(freedom) == pytest.approx(quantile, abs=0.005)
+from ump.arena.quantiles import bootstrap_half_widths
 
 
 def test_the_bootstrap_of_a_mean_is_its_standard_error() -> None:

@@ -33,7 +33,8 @@ ALL = {
     "takeover": "efficiency",
     "ask_all": True,
     "hints": False,
-    "spectating": "open:300",
+    "duplicate": True,
+    "spectating": "none",
     "refusals": 20,
     "faults": "chombo",
 }
@@ -76,7 +77,8 @@ def test_all_keys_of_a_room() -> None:
     assert room.house == (BotSeats("efficiency", 1), BotSeats("tsumogiri", 2))
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
     assert room.refusals == 20
-    assert room.spectators == Spectating(delay=300)
+    assert room.duplicate
+    assert room.spectators == Spectating(is_allowed=False)
     assert room.bot_delay == BotDelay(0.3, 1.2)
     assert not room.hints
     assert (room.grace, room.takeover) == (30.0, "efficiency")
@@ -178,7 +180,7 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"hose": []},
             "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
-            "grace, takeover, faults, refusals, ask_all, hints or spectating",
+            "grace, takeover, faults, refusals, ask_all, hints, duplicate or spectating",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),
@@ -303,3 +305,9 @@ def test_any_value_is_read_or_refused_in_one_line(option: Option[object], raw: o
         except ConfigError as error:
             assert "\n" not in str(error)
             assert option.key in str(error).replace("-", "_")
+
+
+def test_spectators_of_a_duplicate_room_see_no_hands() -> None:
+    """What a spectator saw of one game would tell a player the walls of the next."""
+    with pytest.raises(ConfigError, match=r"duplicate: spectators of the room x see all hands \(open:300\)"):
+        room_settings("x", values(duplicate=True, spectating="open:300"))

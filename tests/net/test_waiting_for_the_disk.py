@@ -116,7 +116,7 @@ def test_answers_count_from_their_arrival(server: MemoryServer, disk: SlowDisk) 
 
 def journals_in(server: MemoryServer) -> list[Path]:
     """Return the journals of the running games."""
-    recorder_of: Any = server.rooms[0]._recorder_of
+    recorder_of: Any = server.rooms[0]._setup._recorder_of
     return sorted(recorder_of.__self__.folder.glob("*.journal"))
 
 

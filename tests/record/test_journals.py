@@ -34,7 +34,7 @@ from ump.record.journal.journal_file import read_journal
 from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
 from ump.record.replay import Replay
-from ump.table.opening import Opening
+from ump.table.opening import DuplicateGame, Opening
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
 
@@ -338,6 +338,29 @@ def test_damaged_seeds(seeds: object) -> None:
     header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x")))))
     assert "seeds" not in header["walls"]
     header["walls"]["seeds"] = seeds
+    with pytest.raises(JournalError):
+        read_header(json.dumps(header))
+
+
+def test_a_duplicate_game_names_its_group() -> None:
+    """The header keeps its place among the games with the same walls; other games have nothing there."""
+    place = DuplicateGame("20261122T210000Z-main-1", 2, 4)
+    header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x"), duplicate=place))))
+    assert read_header(json.dumps(header)).opening.duplicate == place
+    assert set(header["walls"]["duplicate"]) <= set(re.findall(r"`([a-z]+)`", PAGE))
+    plain = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x")))))
+    assert "duplicate" not in plain["walls"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"number": 0}, {"number": 5}, {"number": "1"}, {"games": 0}, {"games": True}, {"group": 7}, {"group": None}],
+)
+def test_a_damaged_place_in_a_group(damage: dict[str, object]) -> None:
+    """A record with an impossible place is not read."""
+    place = DuplicateGame("g", 2, 4)
+    header = json.loads(write_header(header_of(replace(OPENING, secret=secret_of("x"), duplicate=place))))
+    header["walls"]["duplicate"] |= damage
     with pytest.raises(JournalError):
         read_header(json.dumps(header))
 

@@ -27,6 +27,7 @@ from ump.net.log_folder import LogFolder
 from ump.net.options import ROOM_OPTIONS, read_table
 from ump.net.recorder import Recorder
 from ump.net.room import Room
+from ump.net.seals import Seals
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
 from ump.record.journal.header import JournalHeader
@@ -201,12 +202,22 @@ class MemoryServer:
         quota: GameQuota | None = None,
         logs: LogFolder | None = None,
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
+        seals: Seals | None = None,
     ) -> None:
         self.clock = ReactorClock()
         self.tokens = SeatTokens()
         self.connections = OpenConnections(Limits() if limits is None else limits)
         self.rooms = [
-            Room(settings, Seeds(seed), self.clock, quota=quota, logs=logs, tokens=self.tokens, recorder_of=recorder_of)
+            Room(
+                settings,
+                Seeds(seed),
+                self.clock,
+                quota=quota,
+                logs=logs,
+                tokens=self.tokens,
+                recorder_of=recorder_of,
+                seals=seals,
+            )
             for settings in rooms or (room(),)
         ]
         self.lobby = Lobby(self.rooms, self.tokens)
@@ -279,8 +290,11 @@ def memory_server(
     quota: GameQuota | None = None,
     logs: LogFolder | None = None,
     recorder_of: Callable[[JournalHeader], Recorder] | None = None,
+    seals: Seals | None = None,
 ) -> Iterator[MemoryServer]:
     """Open a server; after the test, close it and check that nothing is left."""
-    opened = MemoryServer(*rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of)
+    opened = MemoryServer(
+        *rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of, seals=seals
+    )
     yield opened
     opened.close()

@@ -12,8 +12,8 @@ from __future__ import annotations
 from enum import Enum
 from math import log, sqrt
 
-from ump.arena.quantiles import student_95
 from ump.model.value import value
+from ump.report.student import student_95
 
 PSEUDO_BLOCK = 45.0
 """In placement points: a block so far from the mean is added to the variance, which would be 0 after equal blocks."""

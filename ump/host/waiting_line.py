@@ -14,11 +14,12 @@ class GamesLeft:
     def __init__(self, games: int) -> None:
         """Stay for this many games; 0 means until the client leaves."""
         self._left = games or None
-        self._has_answered = False
+        self.has_answered = False
+        """Whether the client answered a question of the current game."""
 
     def begin(self) -> None:
         """Begin a game."""
-        self._has_answered = False
+        self.has_answered = False
 
     def limit(self) -> None:
         """Make the current game the last one."""
@@ -26,7 +27,7 @@ class GamesLeft:
 
     def answered(self) -> None:
         """Note that the client answered a question of the current game."""
-        self._has_answered = True
+        self.has_answered = True
 
     def end(self) -> bool:
         """End a game; return whether the client stays for another.
@@ -35,7 +36,7 @@ class GamesLeft:
         """
         if self._left is not None:
             self._left -= 1
-        return self._left != 0 and self._has_answered
+        return self._left != 0 and self.has_answered
 
 
 class WaitingLine(Generic[P]):

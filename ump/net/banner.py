@@ -36,4 +36,5 @@ def _rooms(rooms: Sequence[RoomSettings]) -> Iterator[tuple[str, str]]:
         with_bots = f"{bots or 'no'} built-in bot{'' if bots == 1 else 's'}"
         if bots:
             with_bots += f": {', '.join(dict.fromkeys(seats.label for seats in room.house))}"
-        yield f"room {room.name}", f"{LENGTHS[ruleset.length]}, rules {ruleset.name}, time {room.times}, {with_bots}"
+        length = LENGTHS[ruleset.length] + (", duplicate" if room.duplicate else "")
+        yield f"room {room.name}", f"{length}, rules {ruleset.name}, time {room.times}, {with_bots}"

@@ -97,6 +97,8 @@ class RoomSettings:
     """Refused answers in a game after which the table plays a seat by defaults; 0: never."""
     hints: bool = True
     """Whether players may ask for hints about their own hands."""
+    duplicate: bool = False
+    """Whether each wall is played with every rotation of the seats."""
 
     @property
     def info(self) -> RoomInfo:
@@ -211,11 +213,17 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         spectators=_first(options.SPECTATING, layers),
         refusals=_first(options.REFUSALS, layers),
         hints=_first(options.HINTS, layers),
+        duplicate=_first(options.DUPLICATE, layers),
     )
     if room.bot_delay.most > room.times.move:
         raise ConfigError(
             f"{_place_of(options.BOT_DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}"
             f", because its time {room.times} leaves {room.times.move:g} for each move"
+        )
+    if room.duplicate and room.spectators.delay is not None:
+        raise ConfigError(
+            f"{_place_of(options.DUPLICATE, layers)}: spectators of the room {name} see all hands "
+            f"({room.spectators.text}), but its walls are played again; let them see masked, or none"
         )
     return room
 

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +21,7 @@ from twisted.python.failure import Failure
 
 from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.net.overview import FINISHED
+from ump.net.seals import Seals
 from ump.record.game_index import GameIndex, IndexedGame
 from ump.record.journal.header import JournalHeader, write_header
 from ump.record.journal.journal_error import JournalError
@@ -137,9 +139,15 @@ class JournalFolder:
 
     _log = Logger()
 
-    def __init__(self, folder: Path, sync: Sync, in_thread: Callable[..., Deferred[None]]) -> None:
-        """Keep journals in a folder. ``in_thread`` calls a function in another thread, and returns a Deferred."""
+    def __init__(
+        self, folder: Path, sync: Sync, in_thread: Callable[..., Deferred[None]], seals: Seals | None = None
+    ) -> None:
+        """Keep journals in a folder. ``in_thread`` calls a function in another thread, and returns a Deferred.
+
+        ``seals`` keep journals of finished games that nobody may read yet.
+        """
         self.folder = folder
+        self.seals = seals or Seals()
         self._sync = sync
         self._in_thread = in_thread
         self._index = GameIndex(folder)
@@ -180,7 +188,7 @@ class JournalFolder:
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             except FileExistsError:
                 continue
-            journal = JournalFile(path, descriptor, self._sync, self._in_thread, self.finish)
+            journal = self._journal_file(path, descriptor, header)
             try:
                 journal.begin(header)
             except OSError:
@@ -193,8 +201,11 @@ class JournalFolder:
     def unfinished(self) -> Iterator[tuple[Path, Journal]]:
         """Yield the journals of games that can go on.
 
-        Those of games that are over are finished, and those that cannot be read are set aside.
+        Those of games that are over are finished, and those that cannot be read are set aside. A duplicate group of
+        which no game goes on is over, too.
         """
+        ended: set[str] = set()
+        running: set[str] = set()
         for path in sorted(self.folder.glob(f"*{RUNNING}")):
             try:
                 data = path.read_bytes()
@@ -205,12 +216,17 @@ class JournalFolder:
             except (OSError, JournalError) as error:
                 self.set_aside(path, error)
                 continue
+            duplicate = journal.header.opening.duplicate
             if journal.end is not None:
-                self.finish(path)
+                self._finish_sealed(journal.header, path)
+                ended |= set() if duplicate is None else {duplicate.group}
             elif not journal.steps:  # nothing had been sent
                 path.unlink(missing_ok=True)
             else:
+                running |= set() if duplicate is None else {duplicate.group}
                 yield path, journal
+        for group in ended - running:
+            self.seals.lift(group)
 
     def reopen(self, path: Path, journal: Journal) -> JournalFile:
         """Go on with the journal of a game; an unfinished last line is cut off. Raises OSError."""
@@ -220,7 +236,15 @@ class JournalFolder:
             )
             os.truncate(path, path.stat().st_size - journal.torn)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
-        return JournalFile(path, descriptor, self._sync, self._in_thread, self.finish)
+        return self._journal_file(path, descriptor, journal.header)
+
+    def _journal_file(self, path: Path, descriptor: int, header: JournalHeader) -> JournalFile:
+        """Return the journal of a running game, with an open descriptor."""
+        return JournalFile(path, descriptor, self._sync, self._in_thread, partial(self._finish_sealed, header))
+
+    def _finish_sealed(self, header: JournalHeader, path: Path) -> None:
+        """Finish the journal of a game, perhaps later: until then it keeps its hidden name and only we can read it."""
+        self.seals.seal_of(header.opening.duplicate)(partial(self.finish, path))
 
     def set_aside(self, path: Path, error: Exception) -> None:
         """Rename a journal whose game cannot go on, and log why."""

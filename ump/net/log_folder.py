@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,6 +20,7 @@ from twisted.logger import Logger
 
 from ump.model.events import Event, GameEnded, GameStarted
 from ump.model.seats import Seat
+from ump.net.seals import Publish, Seals, at_once
 from ump.rules.options import OPTIONS
 from ump.table.opening import Opening
 from ump.wire.json_text import write
@@ -44,9 +46,10 @@ class GameLog:
 
     _log = Logger()
 
-    def __init__(self, path: Path, about: Message) -> None:
-        """Begin a file; ``about`` describes the game, in the file's first line."""
+    def __init__(self, path: Path, about: Message, seal: Callable[[Publish], None] = at_once) -> None:
+        """Begin a file; ``about`` describes the game, in the file's first line. ``seal`` takes what names the file."""
         self._path = path
+        self._seal = seal
         self._about = about
         self._narrator = Narrator(None)
         self._held: Written | None = None
@@ -84,12 +87,15 @@ class GameLog:
         self._notes[seat] = note
 
     def close(self) -> None:
-        """Close the file, and give it its name: the game is over."""
+        """Close the file, and give it its name, as soon as everybody may know that the game is over."""
         if self.suspend():
-            try:
-                self._running.rename(self._path)
-            except OSError as error:
-                self._give_up(error)
+            self._seal(self._name)
+
+    def _name(self) -> None:
+        try:
+            self._running.rename(self._path)
+        except OSError as error:
+            self._give_up(error)
 
     def suspend(self) -> bool:
         """Close the file, which stays hidden: the game may go on later. Return False if it is closed or has failed."""
@@ -130,25 +136,29 @@ class GameLog:
 class LogFolder:
     """The folder for the logs of a server's games."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seals: Seals | None = None) -> None:
+        """``seals`` keep logs that nobody may read yet."""
         self._folder = folder
+        self._seals = seals or Seals()
 
     def open(self, opening: Opening, room: str, now: float) -> GameLog:
         """Begin the log of a game in a room; ``now`` is the time in seconds since 1970."""
         date = datetime.fromtimestamp(now, UTC)
         name = f"{date:%Y-%m-%d-%H%M%S}-{_UNSAFE.sub('_', opening.name)}.mjson"
-        return GameLog(self._folder / name, _about(opening, room, date))
+        return GameLog(self._folder / name, _about(opening, room, date), self._seals.seal_of(opening.duplicate))
 
 
 def _about(opening: Opening, room: str, date: datetime) -> Message:
     """Describe a game for readers of its log."""
-    ruleset = opening.ruleset
+    ruleset, place = opening.ruleset, opening.duplicate
+    duplicate = {} if place is None else {"duplicate": {"group": place.group, "number": place.number}}
     return {
         "table": opening.name,
         "room": room,
         "date": f"{date:%Y-%m-%dT%H:%M:%SZ}",
         "rules": {"name": ruleset.name, **{option.name: option.format(ruleset) for option in OPTIONS.values()}},
         "seed": opening.seed,
+        **duplicate,
         "versions": {program: _version(program) for program in _PROGRAMS},
     }
 

@@ -155,6 +155,15 @@ HINTS: Option[bool] = Option(
     "true",
     "hints",
 )
+DUPLICATE: Option[bool] = Option(
+    "duplicate",
+    kinds.SWITCH,
+    False,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Play each wall with every rotation of the seats: as many games in a row as there are players.",
+    section="duplicate-games",
+)
 SPECTATING: Option[Spectating] = Option(
     "spectating",
     kinds.SPECTATING,
@@ -313,6 +322,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     REFUSALS,
     ASK_ALL,
     HINTS,
+    DUPLICATE,
     SPECTATING,
     GAMES,
     DRAIN,

@@ -4,51 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from importlib.metadata import version
 from itertools import chain, islice
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
 from ump.game.deals import by_lot
-from ump.host.builtin_bots import replacements
-from ump.host.restore import restored
-from ump.host.table_host import TableHost
 from ump.host.waiting_line import WaitingLine
 from ump.model.actions import Action
 from ump.model.claims import Claim
-from ump.model.commitments import PlayerSeed, commitment_of
 from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
 from ump.net.delayed_table import DelayedTable
+from ump.net.duplicate_group import DuplicateGroup, group_name
 from ump.net.game_quota import GameQuota
 from ump.net.host_log import Said
-from ump.net.journal_folder import began_at, needs_whole_game
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import LogFolder
 from ump.net.overview import RoomOverview, TableOverview
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
-from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
-from ump.net.seating import journal_player, receivers
+from ump.net.seals import Seals
+from ump.net.seat_tokens import SeatTokens, hash_of
 from ump.net.seed_exchange import Seated, SeedExchange
 from ump.net.seeds import Seeds
 from ump.net.spectator_turns import SpectatorTurns
 from ump.net.spectators import Spectators, Watchable
 from ump.net.status.game_totals import GameTotals
 from ump.net.table_runner import TableRunner
+from ump.net.table_setup import NewGame, TableSetup
 from ump.record.journal.header import JournalHeader, PlayerKind
 from ump.record.journal.journal_file import Journal
-from ump.table.opening import Opening
+from ump.table.opening import DuplicateGame
 from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
-from ump.wire.session import Note, TableInfo
-
-SERVER = f"ump {version('ump')}"
-"""The name and version of the program, for records."""
+from ump.wire.session import Note
 
 
 class LinePlace:
@@ -104,24 +97,26 @@ class Room:
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
         totals: GameTotals | None = None,
         turns: SpectatorTurns | None = None,
+        seals: Seals | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
         ``children`` starts the built-in bots that are child processes; without it they are left out.
         ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
-        ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms.
+        ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms. ``seals`` keep
+        the records of duplicate groups.
         """
         self.settings = settings
         self._turns = turns or SpectatorTurns(clock)
         self.spectators = Spectators(self._turns)
         self._children = children
         self._quota = quota or GameQuota()
-        self._logs = logs
-        self._recorder_of = recorder_of
         self._tokens = tokens or SeatTokens()
+        self._seals = seals or Seals()
         self.totals = totals or GameTotals()
         self._seeds = seeds
         self._clock = clock
+        self._setup = TableSetup(clock, self._tokens, self._turns, self._finish, logs=logs, recorder_of=recorder_of)
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after)
         self._tables: list[TableRunner] = []
         self._games = 0
@@ -130,7 +125,11 @@ class Room:
         """The tables that spectators see later, until they have seen all of them."""
         self._exchanges: list[SeedExchange] = []
         """The exchanges of games that have not begun yet."""
+        self._groups: dict[TableRunner, DuplicateGroup] = {}
+        """The duplicate groups of running games."""
         self._is_open = True
+        self._takes_groups = True
+        """Whether groups go on after a game: not if the room is about to close."""
         self._has_complained = False
         """Whether the log already has the line that this table cannot fill."""
 
@@ -206,6 +205,7 @@ class Room:
     def dismiss_waiting(self, message: str) -> None:
         """Turn all waiting players away, and let those at tables leave after their games: no more games may begin."""
         self._stop_timer()
+        self._takes_groups = False
         for player in self._line:
             self._line.leave(player)
             player.turn_away(message)
@@ -216,17 +216,21 @@ class Room:
     def renew(self, settings: RoomSettings) -> None:
         """Use other settings of this room for its next tables; running ones keep theirs."""
         self.settings = settings
+        self._takes_groups = True
         self._line.change(settings.ruleset.seats, settings.house_after)
         self._fill_tables()
 
     def close(self) -> None:
         """Stop all games, and begin no new ones."""
-        self._is_open = False
+        self._is_open = self._takes_groups = False
         self._stop_timer()
         for exchange in self._exchanges:
             exchange.stop()
         for table in tuple(self._tables):
             table.stop()
+        if not self._setup.keeps_records:  # else these games go on with the next server
+            for group in self._groups.values():
+                self._seals.lift(group.name)
         for delayed in self._delayed.values():
             delayed.stop()
         self._turns.flush()
@@ -245,118 +249,76 @@ class Room:
         self._arm()
 
     def _open(self, players: list[PlayerConnection], bots: list[BotSeat] | None = None) -> None:
-        """Begin a game of these players and bots; the quota has counted it already."""
+        """Begin a game of these players and bots, or the first of a duplicate group; the quota has counted it."""
         self._has_complained = False
-        self._games += 1
-        name = f"{self.name}-{self._games}"
+        name = self._next_name()
         secret = self._seeds.secret_of(name)
-        seating = dict(enumerate(by_lot([*players, *map(self._player_of, bots or ())], secret)))
+        order = by_lot([*players, *(bots or ())], secret)
+        if self.settings.duplicate:
+            group = DuplicateGroup(self.settings, group_name(self._clock.seconds(), name), secret, order)
+            self._seat(group.next_game(name, self._seated), group)
+            return
+        seating = dict(enumerate(map(self._seated, order)))
         repeated = self._seeds.texts_of(len(seating))
         if repeated or not any(player.connection.session.seed for player in players):
-            self._seat(name, secret, seating, repeated)
+            self._seat(NewGame(self.settings, name, secret, seating, repeated))
             return
         exchange = SeedExchange(name, secret, seating, self._clock, self._end_exchange)
         self._exchanges.append(exchange)
         exchange.begin()
 
+    def _next_name(self) -> str:
+        """Return a name for another game."""
+        self._games += 1
+        return f"{self.name}-{self._games}"
+
     def _end_exchange(self, exchange: SeedExchange) -> None:
         """Begin the game of players who have revealed their texts, or are gone."""
         self._exchanges.remove(exchange)
-        self._seat(exchange.name, exchange.secret, exchange.seating, exchange.seeds)
+        self._seat(NewGame(self.settings, exchange.name, exchange.secret, exchange.seating, exchange.seeds))
 
-    def _seat(
-        self, name: str, secret: str, seating: Mapping[Seat, Seated], seeds: tuple[PlayerSeed | None, ...]
-    ) -> None:
+    def _seat(self, game: NewGame, group: DuplicateGroup | None = None) -> None:
         """Seat the players, and begin their game; those who are gone already leave it at once."""
         try:
-            table = self._create_table(name, secret, seating, seeds)
+            table = self._create_table(game)
         except OSError as error:
-            self._log.error("could not record table {table}: {error}", table=name, error=error.strerror or error)
-            self._give_up(seating, "this game cannot be recorded, so the table is closed")
+            self._log.error("could not record table {table}: {error}", table=game.name, error=error.strerror or error)
+            self._give_up(game, "this game cannot be recorded, so the table is closed")
             return
         except Exception:  # a bug of the server must not affect the other players of this room
-            self._log.failure("could not create table {table}", table=name)
-            self._give_up(seating, "internal error, this table is closed")
+            self._log.failure("could not create table {table}", table=game.name)
+            self._give_up(game, "internal error, this table is closed")
             return
         self._tables.append(table)
+        if group is not None:
+            self._groups[table] = group
         self.spectators.open(self._shown(table))
         table.begin()
-        for seat, player in seating.items():
-            if isinstance(player, PlayerConnection) and player.is_gone:
+        for seat, player in game.players.items():
+            if player.is_gone:
                 table.leave(seat)
 
-    def _give_up(self, seating: Mapping[Seat, Seated], message: str) -> None:
+    def _give_up(self, game: NewGame, message: str) -> None:
         """Turn the players of a table away that could not be created."""
-        for player in seating.values():
-            if isinstance(player, PlayerConnection) and not player.is_gone:
+        for player in game.players.values():
+            if not player.is_gone:
                 player.turn_away(message)
+        self._end_group(game.duplicate, game.secret)
         self._quota.end()
 
-    def _player_of(self, bot: BotSeat) -> Seated:
-        """Return the player for a bot's seat: a child process has a connection, another bot needs none."""
-        if bot.command is None or self._children is None:
-            return bot
-        return self._children.start_later(bot.name, bot.command)
+    def _seated(self, player: Seated) -> Seated:
+        """Return what sits down for a player or a bot: a child process has a connection, another bot needs none."""
+        if isinstance(player, PlayerConnection) or player.command is None or self._children is None:
+            return player
+        return self._children.start_later(player.name, player.command)
 
-    def _create_table(
-        self, name: str, secret: str, seating: Mapping[Seat, Seated], seeds: tuple[PlayerSeed | None, ...]
-    ) -> TableRunner:
+    def _create_table(self, game: NewGame) -> TableRunner:
         """Return a new table with everybody seated who is not gone; its game has not begun."""
-        settings = self.settings
-        ruleset = settings.ruleset
-        players = {seat: player for seat, player in seating.items() if isinstance(player, PlayerConnection)}
-        connected = {seat: player for seat, player in players.items() if not player.is_gone}
-        sessions = {seat: player.connection.session for seat, player in connected.items()}
-        tokens = {seat: new_token() for seat, session in sessions.items() if session.wants_token}
-        commitment, hints = commitment_of(secret), settings.hints
-        for seat, player in connected.items():
-            player.sit(seat, TableInfo(name, ruleset, tokens.get(seat), commitment, hints=hints, seeds=seeds))
-        tokens |= {seat: session.return_key for seat, session in sessions.items() if session.return_key is not None}
-        opening = Opening(
-            name=name,
-            ruleset=ruleset,
-            players=tuple(player.name for _, player in sorted(seating.items())),
-            secret=secret,
-            times=settings.times,
-            clients=tuple(seat for seat, player in players.items() if player.is_client),
-            retries=tuple(
-                connected[seat].connection.session.RETRIES if seat in connected else 0 for seat in sorted(seating)
-            ),
-            faults=settings.faults,
-            refusals=settings.refusals,
-            ask_all=settings.ask_all,
-            grace=settings.grace,
-            takeover=settings.takeover,
-            bot_delay=settings.bot_delay,
-            hints=settings.hints,
-            seeds=seeds,
-        )
-        delay = settings.spectators.delay
+        delay = game.settings.spectators.delay
         delayed = None if delay is None else DelayedTable(delay, self._clock, self._end_show, self._turns)
-        log = None if self._logs is None else self._logs.open(opening, self.name, self._clock.seconds())
-        host = TableHost(
-            opening.table(),
-            receivers(seating, ruleset, [each for each in (log, delayed) if each is not None]),
-            opening.bot_delays(),
-            replacements(opening),
-            keeps_game=any(sessions[seat].TELLS_WHOLE_GAME for seat in tokens),
-        )
-        recorder = None if self._recorder_of is None else self._recorder_of(self._header(opening, seating, tokens))
-        table = TableRunner(
-            opening,
-            host,
-            connected,
-            self._clock,
-            self._finish,
-            turns=self._turns,
-            log=log,
-            recorder=recorder,
-            returning=tokens,
-        )
+        table = self._setup.create(game, delayed)
         if delayed is not None:
             self._delayed[table] = delayed
-        for seat, token in tokens.items():
-            self._tokens.enter(hash_of(token), KeptSeat(table, seat, opening.players[seat]))
         return table
 
     def _shown(self, table: TableRunner) -> Watchable:
@@ -371,22 +333,7 @@ class Room:
     def restore(self, journal: Journal, recorder: Recorder) -> None:
         """Go on with a recorded game of this room; raises JournalError if its record does not fit the rules."""
         header = journal.header
-        host = restored(journal, keeps_game=needs_whole_game(header))
-        tokens = {seat: player.token for seat, player in enumerate(header.players) if player.token is not None}
-        elapsed = journal.steps[-1].now
-        table = TableRunner(
-            header.opening,
-            host,
-            {},
-            self._clock,
-            self._finish,
-            turns=self._turns,
-            recorder=recorder,
-            returning=tokens,
-            elapsed=elapsed,
-        )
-        for seat, token_hash in tokens.items():
-            self._tokens.enter(token_hash, KeptSeat(table, seat, header.opening.players[seat]))
+        table = self._setup.restore(journal, recorder)
         self._games = max(self._games, _number_of(header.opening.name))
         self._quota.resume()
         self._tables.append(table)
@@ -409,13 +356,8 @@ class Room:
             else:
                 table.come_back(seat, self._children.start_later(name, command))
 
-    def _header(self, opening: Opening, seating: Mapping[Seat, Seated], tokens: Mapping[Seat, str]) -> JournalHeader:
-        """Return the first line of the record of a new game."""
-        players = tuple(journal_player(player, tokens.get(seat)) for seat, player in sorted(seating.items()))
-        return JournalHeader(opening, self.name, began_at(self._clock.seconds()), SERVER, players)
-
     def _finish(self, table: TableRunner) -> None:
-        """Remove a table that is over; players who stay wait at the front of the line."""
+        """Remove a table that is over, and play the next game of its group, or let its players go."""
         self._tables.remove(table)
         self.totals.add(table.summary)
         self._tokens.forget(table)
@@ -423,12 +365,49 @@ class Room:
             self._delayed[table].finish()
         else:
             table.end_show(partial(self.spectators.close, table))
+        group = self._groups.pop(table, None)
+        if group is not None and self._goes_on(group, table):
+            group.stand(table)
+            self._quota.resume()
+            self._seat(group.next_game(self._next_name(), self._seated), group)
+        else:
+            self._end_group(table.opening.duplicate, table.opening.secret)
+            self._let_go(table)
+        self._quota.end()
+        self._fill_tables()
+
+    def _goes_on(self, group: DuplicateGroup, table: TableRunner) -> bool:
+        """Return whether another game of a group begins after that of this table."""
+        if not self._takes_groups or not group.goes_on(table):
+            return False
+        if self._children is None or group.children <= self._children.places:
+            return True
+        self._log.warn(
+            "{room}: no places to start the bots of {group} again; let --children be twice their number",
+            room=self.name,
+            group=group.name,
+        )
+        return False
+
+    def _end_group(self, duplicate: DuplicateGame | None, secret: str) -> None:
+        """Let everybody read the records of a group, if this is one: its walls will not be played any more."""
+        if duplicate is not None:
+            self._log.info(
+                "{room}: the group {group} ends after {number} of {games} games; seed {seed}",
+                room=self.name,
+                group=duplicate.group,
+                number=duplicate.number,
+                games=duplicate.games,
+                seed=secret,
+            )
+            self._seals.lift(duplicate.group)
+
+    def _let_go(self, table: TableRunner) -> None:
+        """Let the players of a table go after their last game; those who stay wait at the front of the line."""
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
             player.connection.occupant = LinePlace(self, player)
         self._line.stay(staying, self._clock.seconds())
-        self._quota.end()
-        self._fill_tables()
 
     def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""

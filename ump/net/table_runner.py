@@ -464,11 +464,11 @@ class TableRunner:
         if end is End.STOPPED:
             self._broadcast.stop()
         self._log.info(
-            "{table} ends, {why}: {result}; seed {seed}",
+            "{table} ends, {why}: {result}; {seed}",
             table=self.name,
             why=end.value,
             result=self._reports.results(),
-            seed=self.opening.seed,
+            seed="its walls are played again" if self.opening.duplicate else f"seed {self.opening.seed}",
         )
         if self._log_file is not None:
             self._log_file.close()

@@ -1,6 +1,7 @@
 """The index of recorded games: an SQLite database beside the journals, made from them at any time.
 
 ``games`` has a row for each finished game, ``players`` a row for each seat of it, and ``player_totals`` their sums.
+``duplicate_games`` says which games have played the same walls.
 ``docs/records.md`` lists their columns. The counts of a game need a whole replay, so a server leaves them empty; ``ump
 records --players`` fills them in.
 """
@@ -37,6 +38,10 @@ CREATE TABLE IF NOT EXISTS players (
     file TEXT NOT NULL REFERENCES games ON DELETE CASCADE, seat INTEGER NOT NULL, name TEXT NOT NULL,
     kind TEXT NOT NULL, speaks TEXT NOT NULL, points INTEGER, place INTEGER, result INTEGER,
     PRIMARY KEY (file, seat)
+);
+CREATE TABLE IF NOT EXISTS duplicate_games (
+    file TEXT PRIMARY KEY REFERENCES games ON DELETE CASCADE, duplicate TEXT NOT NULL, number INTEGER NOT NULL,
+    games INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS games_began ON games (began);
 CREATE INDEX IF NOT EXISTS players_name ON players (name);
@@ -141,6 +146,21 @@ class IndexedGame:
     players: tuple[IndexedPlayer, ...]
 
 
+@value
+class DuplicateResult:
+    """The result of a player in a game of a duplicate group."""
+
+    group: str
+    games: int
+    """How many games the group has when it is complete."""
+    file: str
+    name: str
+    points: int
+    place: int
+    result: int
+    """With uma and oka, in tenths of a thousand points."""
+
+
 class GameIndex:
     """The database of one folder. Every method opens and closes it, so that several programs can share it."""
 
@@ -193,6 +213,23 @@ class GameIndex:
             for pragma in _FOR_SCANS:
                 database.execute(pragma)
             return [PlayerSums.of_row(row) for row in database.execute(*_players_query(chosen))]
+
+    def duplicate_results(self, chosen: GameFilter = EVERY_GAME) -> Iterator[DuplicateResult]:
+        """Yield the results of all players in the chosen duplicate games, those of a group together.
+
+        Games without a result are left out. The player of ``chosen`` is not a condition. Raises sqlite3.Error.
+        """
+        if not self.path.exists():
+            return
+        conditions, values = chosen.conditions()
+        query = (
+            "SELECT duplicate, duplicate_games.games, file, name, points, place, result FROM duplicate_games "
+            f"JOIN games USING (file) JOIN players USING (file){_where([_COMPLETED, *conditions])} "
+            "ORDER BY duplicate, number, seat"
+        )
+        with closing(self._connect()) as database:
+            for row in database.execute(query, values):
+                yield DuplicateResult(*row)
 
     def uncounted(self) -> list[str]:
         """Return the files of the games whose counts are empty, oldest first; raises sqlite3.Error."""
@@ -281,6 +318,10 @@ def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> No
             opening.ruleset.length.value,
         ),
     )
+    if opening.duplicate is not None:
+        place = opening.duplicate
+        row = (file, place.group, place.number, place.games)
+        database.execute("INSERT INTO duplicate_games VALUES (?, ?, ?, ?)", row)
     database.executemany(
         "INSERT INTO players (file, seat, name, kind, speaks, points, place, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (

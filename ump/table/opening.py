@@ -17,6 +17,18 @@ from ump.table.table import Table
 
 
 @value
+class DuplicateGame:
+    """The place of a game among those that play the same walls with every rotation of the seats."""
+
+    group: str
+    """The name that the games have in common; no other games of this server have it."""
+    number: int
+    """1 for the first game."""
+    games: int
+    """How many games the group has when it is complete."""
+
+
+@value
 class Opening:
     """All settings of a new table. An opening and the inputs that the table took are enough to rebuild it."""
 
@@ -47,6 +59,8 @@ class Opening:
     """Whether players may ask for hints about their own hands."""
     seeds: tuple[PlayerSeed | None, ...] = ()
     """What the players add to the walls, by seat; empty if nobody does."""
+    duplicate: DuplicateGame | None = None
+    """The group of games that share these walls; None: no other game has them."""
 
     @property
     def seed(self) -> str:

@@ -13,7 +13,7 @@ from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.ruleset import Ruleset
 from ump.table.bot_delay import BotDelay
 from ump.table.clock import TimeControl
-from ump.table.opening import Opening
+from ump.table.opening import DuplicateGame, Opening
 from ump.table.outcomes import Faults
 
 VERSION = 1
@@ -104,6 +104,9 @@ def _written_walls(opening: Opening) -> dict[str, object]:
         walls["seeds"] = [
             None if seed is None else {"commitment": seed.commitment, "text": seed.text} for seed in opening.seeds
         ]
+    if opening.duplicate is not None:
+        place = opening.duplicate
+        walls["duplicate"] = {"group": place.group, "number": place.number, "games": place.games}
     return walls
 
 
@@ -148,6 +151,7 @@ def _opening(given: dict[str, Any]) -> Opening:
         bot_delay=BotDelay.parse(_text(given["bot_delay"])),
         hints=_flag(given.get("hints", True)),
         seeds=_seeds(given["walls"].get("seeds", []), len(players)),
+        duplicate=_duplicate(given["walls"].get("duplicate")),
     )
 
 
@@ -205,6 +209,16 @@ def _seed(given: dict[str, Any]) -> PlayerSeed:
     if text is not None and (PLAYER_TEXT.fullmatch(text) is None or text_commitment_of(text) != commitment):
         raise JournalError("the text of a player is not the one of its commitment")
     return PlayerSeed(commitment, text)
+
+
+def _duplicate(given: dict[str, Any] | None) -> DuplicateGame | None:
+    """Return the group of the game; most games have none."""
+    if given is None:
+        return None
+    game = DuplicateGame(_text(given["group"]), _count(given["number"]), _count(given["games"]))
+    if not 1 <= game.number <= game.games:
+        raise JournalError(f"there is no game {game.number} among {game.games}")
+    return game
 
 
 def _text(given: object) -> str:

@@ -1,0 +1,82 @@
+"""Differences between players of duplicate games, against sums by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from ump.record.duplicate_pairs import Pair, pair_data, pair_lines, pairs
+from ump.record.game_index import DuplicateResult
+
+PLACES = ((1, 2, 3, 4), (1, 3, 2, 4), (2, 1, 3, 4), (1, 2, 4, 3))
+"""The places of alice, bob, carol and dave in the four games of a group."""
+
+NAMES = ("alice", "bob", "carol", "dave")
+
+
+def group(name: str, places: tuple[tuple[int, ...], ...] = PLACES, games: int = 4) -> list[DuplicateResult]:
+    """Return the results of a group in which a place is worth 10,000 points and 20.0 of the result."""
+    return [
+        DuplicateResult(name, games, f"{name}-{number}", player, 50_000 - 10_000 * place, place, 500 - 200 * place)
+        for number, game in enumerate(places)
+        for player, place in zip(NAMES, game, strict=True)
+    ]
+
+
+def pair_of(found: list[Pair], first: str, second: str) -> Pair:
+    """Return the pair of these players."""
+    (pair,) = (each for each in found if (each.first, each.second) == (first, second))
+    return pair
+
+
+def test_a_group_is_one_sample() -> None:
+    """The means of a single group; there is no interval yet."""
+    found = pairs(group("g"))
+    assert len(found) == 6
+    pair = pair_of(found, "alice", "bob")
+    assert (pair.groups, pair.games) == (1, 4)
+    assert (pair.place.mean, pair.points.mean, pair.result.mean) == (-0.75, 7_500, 15.0)
+    assert pair.place.half is None
+
+
+def test_the_interval_is_students() -> None:
+    """Two groups with the differences -0.75 and -0.25: mean -0.5, deviation 0.354, t of one degree 12.71."""
+    other = ((1, 2, 3, 4), (2, 1, 3, 4), (2, 1, 3, 4), (1, 2, 4, 3))
+    found = pairs([*group("g"), *group("h", ((1, 2, 3, 4), *other[1:3], (1, 3, 4, 2)))])
+    pair = pair_of(found, "alice", "bob")
+    assert pair.groups == 2
+    assert pair.place.mean == pytest.approx(-0.5)
+    assert pair.place.half == pytest.approx(12.7062 * 0.25, rel=1e-3)
+
+
+def test_groups_that_are_not_complete_do_not_count() -> None:
+    """Without all rotations the seats would not cancel out."""
+    assert pairs(group("g", PLACES[:3])) == []
+    assert pairs([*group("g", PLACES[:3]), *group("h")]) == pairs(group("h"))
+
+
+def test_the_better_player_stands_first() -> None:
+    """Unless one player is asked for, who then stands first in all pairs."""
+    assert all(pair.result.mean >= 0 for pair in pairs(group("g")))
+    found = pairs(group("g"), "dave")
+    assert [(pair.first, pair.second) for pair in found] == [("dave", "alice"), ("dave", "bob"), ("dave", "carol")]
+    assert pair_of(found, "dave", "alice").place.mean == 2.5
+
+
+def test_two_seats_of_one_name_are_averaged() -> None:
+    """Two bots of one program count as one player."""
+    twice = [
+        DuplicateResult("g", 1, "g-0", name, 0, place, 0) for name, place in (("a", 1), ("a", 4), ("b", 2), ("c", 3))
+    ]
+    assert pair_of(pairs(twice, "a"), "a", "b").place.mean == 0.5
+
+
+def test_text_and_data() -> None:
+    """The table and the flat object have the same numbers; what does not exist is a dash or null."""
+    pair = pair_of(pairs(group("g")), "alice", "bob")
+    data = pair_data(pair)
+    assert data["place"] == -0.75
+    assert data["place_low"] is None
+    head, row = pair_lines([pair])
+    assert head.split()[:5] == ["player", "against", "groups", "games", "place"]
+    assert row.split() == ["alice", "bob", "1", "4", "-0.750", "-", "-", "+7,500", "-", "-", "+15.00", "-", "-"]
+    assert list(pair_lines([])) == ["no complete groups of duplicate games"]
