@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from support.memory_processes import server_with_bots
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from twisted.internet.defer import maybeDeferred
@@ -21,6 +25,7 @@ from ump.record.duplicate_pairs import pairs
 from ump.record.game_index import GameIndex
 from ump.record.journal.journal_file import Journal, read_journal
 from ump.record.journal.journal_replay import check_journal
+from ump.records_command import records
 
 KYOKU = room(length="kyoku", duplicate=True)
 WITH_BOTS = room(length="kyoku", duplicate=True, house=["tsumogiri:3"], house_after=0)
@@ -103,6 +108,28 @@ def test_the_secret_comes_after_the_last_game(server: MemoryServer, journals: Jo
     assert len({commitment for (commitment,) in said(watched, "_commitment")}) == 1
     assert len(finished(journals.folder)) == 4
     assert len(list(GameIndex(journals.folder).games())) == 4
+
+
+def test_pairs_on_the_command_line(server: MemoryServer, journals: JournalFolder) -> None:
+    """``ump records --pairs`` prints a row for each pair, as table, JSON and CSV; the player asked for stands first."""
+    server.play(server.robots("a", "b", "c", "d"))
+
+    def run(*options: str) -> str:
+        result = CliRunner().invoke(records, [str(journals.folder), "--pairs", *options])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    assert len(run().splitlines()) == 1 + 6
+    of_c = json.loads(run("--json", "--player", "c"))["pairs"]
+    assert [(pair["player"], pair["against"], pair["groups"], pair["games"]) for pair in of_c] == [
+        ("c", other, 1, 4) for other in "abd"
+    ]
+    rows = list(csv.DictReader(io.StringIO(run("--csv"))))
+    assert len(rows) == 6
+    assert all(float(row["result"]) >= 0 and row["result_low"] == "" for row in rows)
+    assert run("--room", "other") == "no complete groups of duplicate games\n"
+    both = CliRunner().invoke(records, [str(journals.folder), "--pairs", "--players"])
+    assert (both.exit_code, "exclude each other" in both.output) == (2, True)
 
 
 def test_texts_of_players_do_not_change_the_walls(server: MemoryServer, journals: JournalFolder) -> None:
