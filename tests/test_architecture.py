@@ -23,6 +23,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "record": frozenset({"model", "rules", "game", "table", "report", "pages", "wire"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "report", "wire", "record", "host"}),
+    "env": frozenset({"model", "rules", "game", "table", "players", "report", "record", "arena"}),
     "check": frozenset({"model", "rules", "game", "table", "players", "host"}),
     "net": frozenset(
         {"model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"}

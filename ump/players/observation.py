@@ -64,6 +64,8 @@ class Observation:
         """Whether the last draw was a replacement tile."""
         self.rivers: list[list[TileDiscarded]] = [[] for _ in range(seats)]
         """All discards of each seat, in order, including those that were called."""
+        self.discards: list[TileDiscarded] = []
+        """The discards of all seats, in order."""
         self.melds: list[list[Meld]] = [[] for _ in range(seats)]
         if self.seat is not None:
             self.hand.melds = self.melds[self.seat]
@@ -204,6 +206,7 @@ class Observation:
     def _discard(self, event: TileDiscarded) -> None:
         seat, face = event.seat, event.face
         self.rivers[seat].append(event)
+        self.discards.append(event)
         self.source, self.last_tile = seat, face
         self.drawer = self.drawn = None
         if seat == self.seat:

@@ -1,0 +1,114 @@
+"""A number for each action, for networks that choose among a fixed number of outputs.
+
+``action_id`` numbers an action, ``actions_by_id`` turns the legal actions of a question into a table from numbers to
+actions. Both are pure, and inverse to each other, with one exception: a tile in the hand and an equal one that was just
+drawn share their number, and the number means the drawn one (tsumogiri). The numbers are the same for three and four
+players and for all rules. Only the question knows what is legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate
+from typing import assert_never
+
+from ump.model.actions import (
+    Action,
+    Ankan,
+    Chi,
+    Daiminkan,
+    DeclareNoten,
+    DeclareTenpai,
+    Discard,
+    Kakan,
+    Kita,
+    KyushuKyuhai,
+    Pass,
+    Pon,
+    Riichi,
+    Ron,
+    Tsumo,
+)
+from ump.model.notation import UMP_FACES
+from ump.model.tiles import KIND_OF, KINDS, Face
+
+CHI_PLACES = ("low", "middle", "high")
+"""The place of the called tile in the run."""
+
+_BLOCKS = {
+    Discard: tuple(f"discard {face}" for face in UMP_FACES),
+    Riichi: tuple(f"riichi {face}" for face in UMP_FACES),
+    "open riichi": tuple(f"open riichi {face}" for face in UMP_FACES),
+    Chi: tuple(f"chi {place}{red}" for place in CHI_PLACES for red in ("", " red")),
+    Pon: ("pon", "pon red", "pon two reds"),
+    Daiminkan: ("daiminkan",),
+    Ankan: tuple(f"ankan {face}" for face in UMP_FACES[:KINDS]),
+    Kakan: tuple(f"kakan {face}" for face in UMP_FACES[:KINDS]),
+    Kita: ("kita",),
+    Tsumo: ("tsumo",),
+    Ron: ("ron",),
+    KyushuKyuhai: ("kyushu kyuhai",),
+    Pass: ("pass",),
+    DeclareTenpai: ("tenpai",),
+    DeclareNoten: ("noten",),
+}
+"""The names of the actions of each class, in the order of their numbers."""
+
+ACTION_NAMES: tuple[str, ...] = tuple(name for names in _BLOCKS.values() for name in names)
+"""The name of each number: ``discard 5m``, ``chi low red``. Tiles are in UMP's notation; ``5M`` is a red five."""
+
+ACTIONS = len(ACTION_NAMES)
+"""The number of action ids."""
+
+_FIRST = dict(zip(_BLOCKS, accumulate((len(names) for names in _BLOCKS.values()), initial=0), strict=False))
+"""The first number of each class."""
+
+_DISCARD, _RIICHI, _OPEN_RIICHI = _FIRST[Discard], _FIRST[Riichi], _FIRST["open riichi"]
+_CHI, _PON, _ANKAN, _KAKAN = _FIRST[Chi], _FIRST[Pon], _FIRST[Ankan], _FIRST[Kakan]
+
+
+def action_id(action: Action, tile: Face | None) -> int:
+    """Return the number of an action, from 0 to ``ACTIONS`` - 1.
+
+    ``tile`` is that of the question (``Question.tile``). Only the number of a chi depends on it: the place of the
+    called tile in the run. Raises ValueError for a chi without a tile.
+    """
+    match action:
+        case Discard(face=face):
+            return _DISCARD + face
+        case Riichi(face=face, opened=opened):
+            return (_OPEN_RIICHI if opened else _RIICHI) + face
+        case Chi(own=own):
+            return _CHI + _chi_shape(own, tile)
+        case Pon(own=own):
+            return _PON + sum(face >= KINDS for face in own)
+        case Ankan(kind=kind):
+            return _ANKAN + kind
+        case Kakan(face=face):
+            return _KAKAN + KIND_OF[face]
+        case Daiminkan() | Kita() | Tsumo() | Ron() | KyushuKyuhai() | Pass() | DeclareTenpai() | DeclareNoten():
+            return _FIRST[type(action)]
+        case _:
+            assert_never(action)
+
+
+def actions_by_id(legal: Iterable[Action], tile: Face | None) -> dict[int, Action]:
+    """Return the legal actions of a question by their numbers; ``tile`` is as for ``action_id``.
+
+    Of a tile in the hand and an equal drawn one it keeps the drawn one.
+    """
+    found: dict[int, Action] = {}
+    for action in legal:
+        number = action_id(action, tile)
+        if number not in found or (isinstance(action, Discard | Riichi) and action.tsumogiri):
+            found[number] = action
+    return found
+
+
+def _chi_shape(own: tuple[Face, Face], tile: Face | None) -> int:
+    """Return twice the place of the called tile in the run, and 1 more if one of the own tiles is a red five."""
+    if tile is None:
+        raise ValueError("the number of a chi depends on the called tile")
+    kind = KIND_OF[tile]
+    place = sum(KIND_OF[face] < kind for face in own)
+    return 2 * place + any(face >= KINDS for face in own)
