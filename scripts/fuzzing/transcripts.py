@@ -14,6 +14,7 @@ from support.swapped_tiles import DialectClient, DialectUnderTest, ObservedKyoku
 from twisted.internet.defer import Deferred
 
 from ump.game.deals import Deal
+from ump.model.events import GameEnded
 from ump.model.value import value
 from ump.record.conversion import Conversion, convert
 from ump.record.formats import FORMATS
@@ -132,7 +133,7 @@ class MemoryJournal:
         self.lines.append(write_step(JournalStep(now, entries, start)))
         return None
 
-    def finish(self) -> None:
+    def finish(self, ended: GameEnded | None) -> None:
         """Note that the game is over."""
         self.is_whole = True
 

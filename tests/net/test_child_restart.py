@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.memory_processes import ServerWithBots, server_with_bots
 from support.memory_server import Robot, room
+from twisted.internet.defer import maybeDeferred
 
 from ump.net.bot_commands import BotSeats, Command
 from ump.net.bot_seats import command_of
@@ -26,7 +27,7 @@ BOTS = room(length="kyoku", house=[f"mjai:alpha={sys.executable}", "tsumogiri:2"
 
 def interrupted(folder: Path, *, crash: bool = False) -> tuple[str, int, list[str]]:
     """Play a part of a recorded game; return the client's token, the bot's seat, and what the bot has received."""
-    journals = JournalFolder(folder, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with server_with_bots(BOTS, recorder_of=journals.create) as server:
         robot = Robot(server.enter("a", "_resume=1"))
         server.clock.advance(0)
@@ -49,7 +50,7 @@ def interrupted(folder: Path, *, crash: bool = False) -> tuple[str, int, list[st
 @contextmanager
 def restarted(folder: Path, settings: RoomSettings = BOTS) -> Iterator[ServerWithBots]:
     """Open another server, which goes on with the game of the folder."""
-    journals = JournalFolder(folder, Sync.NEVER, lambda call, *arguments: call(*arguments))
+    journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with server_with_bots(settings, recorder_of=journals.create) as server:
         ((path, journal),) = journals.unfinished()
         server.rooms[0].restore(journal, journals.reopen(path, journal))

@@ -379,7 +379,7 @@ class Record:
         self.entries += entries
         self.steps.append(JournalStep(now, entries, start))
 
-    def finish(self) -> None:
+    def finish(self, ended: GameEnded | None) -> None:
         """Note that the game is over."""
         self.is_finished = True
 

@@ -9,15 +9,16 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from support.careless_clients import OPENING, Hosted
 from support.scripted_server import ROOT
-from twisted.internet.defer import maybeDeferred
+from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import capturedLogs
 
 from ump.cli import main
@@ -28,6 +29,7 @@ from ump.net.journal_folder import FolderError, JournalFile, JournalFolder, Sync
 from ump.record.conversion import Conversion, convert
 from ump.record.facts import Fact, facts_of
 from ump.record.formats import read_games
+from ump.record.game_index import GameIndex
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, read_header, write_header
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import read_journal
@@ -82,7 +84,7 @@ def played(folder: JournalFolder, name: str = "main-1") -> None:
         if len(hosted.steps) > kept:
             kept += 1
             record_new(hosted, journal)
-    journal.finish()
+    journal.finish(hosted.host.table.game.ended)
 
 
 @pytest.fixture
@@ -239,10 +241,11 @@ def test_games_of_one_second_get_names_of_their_own(folder: JournalFolder) -> No
 def test_closing_twice_and_what_cannot_be_indexed_are_logged(folder: JournalFolder) -> None:
     """Errors after the end of a game are logged, and end nothing."""
     _, journal = begun(folder)
-    journal.path.write_text("nonsense\n")
+    folder._index.path.unlink(missing_ok=True)
+    folder._index.path.mkdir()
     with capturedLogs() as events:
         journal.suspend()
-        journal.finish()
+        journal.finish(None)
         journal.give_up()
     assert len([event for event in events if event["log_level"].name == "error"]) == 4
 
@@ -370,7 +373,7 @@ def test_the_journal_is_read_as_it_was_played(folder: JournalFolder) -> None:
     hosted, journal = begun(folder)
     record_new(hosted, journal)
     before = journal.path.read_bytes()
-    journal.finish()
+    journal.finish(None)
     (path,) = folder.folder.glob("*.journal.gz")
     assert read_journal(gzip.decompress(path.read_bytes())) == read_journal(before)
 
@@ -399,3 +402,31 @@ def test_the_linter_replays_a_journal(folder: JournalFolder) -> None:
     altered = re.sub(rb'("ended","completed",\[)(\d+)', rb"\g<1>1\2", data)
     assert altered != data
     assert [finding.rule for finding in lint("altered", altered).findings] == [Rule.REPLAY]
+
+
+def test_games_that_end_together_are_finished_one_batch_after_the_other(tmp_path: Path) -> None:
+    """One thread at a time works on journals; what ends meanwhile is entered together, also when the server stops."""
+    running: list[tuple[Callable[..., None], tuple[Any, ...], Deferred[None]]] = []
+
+    def later(call: Callable[..., None], *arguments: Any) -> Deferred[None]:
+        result: Deferred[None] = Deferred()
+        running.append((call, arguments, result))
+        return result
+
+    folder = JournalFolder(tmp_path / "records", Sync.NEVER, later)
+    folder.open()
+    for number in range(1, 4):
+        played(folder, f"main-{number}")
+    ((call, arguments, result),) = running
+    assert len(arguments[0]) == 1
+    call(*arguments)
+    result.callback(None)
+    call, arguments, result = running[1]
+    assert len(arguments[0]) == 2
+    call(*arguments)
+    played(folder, "main-4")
+    assert len(running) == 2
+    folder.close()
+    assert sorted(game.game for game in folder.last_games) == ["main-1", "main-2", "main-3", "main-4"]
+    assert folder.last_games == tuple(GameIndex(folder.folder).games())
+    assert len(list(folder.folder.glob("*.journal.gz"))) == 4

@@ -233,7 +233,7 @@ def test_totals_are_the_sums_of_all_rows(summary: GameSummary, changes: list[tup
         for what, number, *rest in changes:
             if what == "add":
                 day, is_completed, first = rest
-                index.add(f"{number}", changed(summary, f"2026-11-0{day}T10:00:00Z", is_completed, first))
+                index.add([(f"{number}", changed(summary, f"2026-11-0{day}T10:00:00Z", is_completed, first))])
             else:
                 counts = tuple(PlayerCounts(kyoku=rest[0], longest_answer=rest[0], wins=seat) for seat in range(4))
                 index.set_counts([(f"{number}", counts)])

@@ -75,6 +75,8 @@ class Game:
         """Whether ``proceed`` is next: after ``begin``, and after each kyoku."""
         self.over = False
         """Whether the game has ended."""
+        self.ended: GameEnded | None = None
+        """The event with which it has ended."""
         self.kyoku: Kyoku | None = None
         """The current or last kyoku; None before the first one."""
         self.round: Round | None = None
@@ -161,7 +163,8 @@ class Game:
         self.over = True
         places, results = placement(self.ruleset, self.points, self._kyotaku)
         self.points = final_points(self.ruleset, self.points, self._kyotaku)
-        return [GameEnded(self.points, places, results)]
+        self.ended = GameEnded(self.points, places, results)
+        return [self.ended]
 
     def _close(self, result: KyokuResult) -> None:
         """Take over the result of a kyoku: the scores, the next dealer and honba, and whether the game ends."""

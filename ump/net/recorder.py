@@ -6,6 +6,7 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
+from ump.model.events import GameEnded
 from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 
@@ -21,8 +22,8 @@ class Recorder(Protocol):
         failure of the Deferred, ends the table: no game goes on unrecorded.
         """
 
-    def finish(self) -> None:
-        """Complete the record: the game is over. Raises nothing."""
+    def finish(self, ended: GameEnded | None) -> None:
+        """Complete the record: the game is over, with this result or without one. Raises nothing."""
 
     def give_up(self) -> None:
         """Set the record aside: a step could not be recorded, so the game is over. Raises nothing."""

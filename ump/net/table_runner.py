@@ -473,7 +473,7 @@ class TableRunner:
         if self._log_file is not None:
             self._log_file.close()
         if self._recorder is not None:
-            self._recorder.finish()
+            self._recorder.finish(self._host.table.game.ended)
 
     def _stop_timer(self) -> None:
         if self._wake is not None:

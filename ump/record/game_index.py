@@ -51,6 +51,9 @@ _UNCOUNTED = "CREATE INDEX IF NOT EXISTS players_uncounted ON players (file) WHE
 """The few rows without counts, so that a report finds them without a look at every row."""
 
 
+_CREATED = ("games", "players", "duplicate_games", "player_totals", "games_began", "players_name", "players_uncounted")
+"""All tables and indexes of an index of this version."""
+
 _COMPLETED = "place IS NOT NULL"
 """Whether a row of players is of a completed game."""
 
@@ -167,10 +170,11 @@ class GameIndex:
     def __init__(self, folder: Path) -> None:
         self.path = folder / INDEX
 
-    def add(self, file: str, summary: GameSummary) -> None:
-        """Enter a finished game, in place of an entry for the same file; raises sqlite3.Error."""
+    def add(self, games: Iterable[tuple[str, GameSummary]]) -> None:
+        """Enter finished games by their files, in place of entries for the same files; raises sqlite3.Error."""
         with closing(self._connect()) as database, database:
-            _insert(database, file, summary)
+            for file, summary in games:
+                _insert(database, file, summary)
 
     def rebuild(self, games: Iterable[tuple[str, GameSummary]]) -> int:
         """Replace all entries by these games, and return how many they are; raises sqlite3.Error."""
@@ -251,10 +255,11 @@ class GameIndex:
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.path, timeout=30.0)
         database.execute("PRAGMA foreign_keys = ON")
-        database.executescript(_SCHEMA)
-        if _version(database) != VERSION or not has_totals(database):
-            _upgrade(database)
-        database.execute(_UNCOUNTED)
+        if _version(database) != VERSION or not _is_complete(database):
+            database.executescript(_SCHEMA)
+            if _version(database) != VERSION or not has_totals(database):
+                _upgrade(database)
+            database.execute(_UNCOUNTED)
         return database
 
 
@@ -277,6 +282,13 @@ def _players_query(chosen: GameFilter) -> tuple[str, list[str]]:
 def _where(conditions: Sequence[str]) -> str:
     """Return a WHERE clause; empty without conditions."""
     return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def _is_complete(database: sqlite3.Connection) -> bool:
+    """Return whether nothing has to be created: that costs more than a small transaction."""
+    names = ", ".join(f"'{name}'" for name in _CREATED)
+    (found,) = database.execute(f"SELECT COUNT(*) FROM sqlite_master WHERE name IN ({names})").fetchone()
+    return bool(found == len(_CREATED))
 
 
 def _version(database: sqlite3.Connection) -> int:
@@ -302,39 +314,46 @@ def _upgrade(database: sqlite3.Connection) -> None:
         make_totals(database)
 
 
-def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> None:
+def indexed(file: str, summary: GameSummary) -> IndexedGame:
+    """Return a finished game as the index knows it, by the name of its journal."""
     header, opening, result = summary.header, summary.header.opening, summary.result
+    players = (
+        IndexedPlayer(
+            name,
+            None if summary.points is None else summary.points[seat],
+            None if result is None else result.places[seat],
+            None if result is None else result.results[seat],
+        )
+        for seat, name in enumerate(opening.players)
+    )
+    return IndexedGame(
+        file=file,
+        game=opening.name,
+        room=header.room,
+        began=header.began,
+        milliseconds=summary.duration,
+        end=UNFINISHED if summary.end is None else summary.end.value,
+        rules=opening.ruleset.name,
+        length=opening.ruleset.length.value,
+        players=tuple(players),
+    )
+
+
+def _insert(database: sqlite3.Connection, file: str, summary: GameSummary) -> None:
+    game, header = indexed(file, summary), summary.header
     database.execute("DELETE FROM games WHERE file = ?", (file,))
     database.execute(
         "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            file,
-            opening.name,
-            header.room,
-            header.began,
-            summary.duration,
-            UNFINISHED if summary.end is None else summary.end.value,
-            opening.ruleset.name,
-            opening.ruleset.length.value,
-        ),
+        (file, game.game, game.room, game.began, game.milliseconds, game.end, game.rules, game.length),
     )
-    if opening.duplicate is not None:
-        place = opening.duplicate
+    if header.opening.duplicate is not None:
+        place = header.opening.duplicate
         row = (file, place.group, place.number, place.games)
         database.execute("INSERT INTO duplicate_games VALUES (?, ?, ?, ?)", row)
     database.executemany(
         "INSERT INTO players (file, seat, name, kind, speaks, points, place, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            (
-                file,
-                seat,
-                opening.players[seat],
-                player.kind.value,
-                player.speaks,
-                None if summary.points is None else summary.points[seat],
-                None if result is None else result.places[seat],
-                None if result is None else result.results[seat],
-            )
-            for seat, player in enumerate(header.players)
+            (file, seat, player.name, kind.kind.value, kind.speaks, player.points, player.place, player.result)
+            for seat, (player, kind) in enumerate(zip(game.players, header.players, strict=True))
         ),
     )

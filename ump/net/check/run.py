@@ -13,6 +13,7 @@ from ump.check.situation import Situation, Stage
 from ump.check.verdict import Result, Verdict, judge, skipped
 from ump.host.receivers import SeatedClient
 from ump.host.table_host import TableHost
+from ump.model.events import GameEnded
 from ump.model.seats import Seat
 from ump.net.check.starters import ClientProcess, Starter
 from ump.net.check.transcript import Transcript
@@ -194,7 +195,7 @@ class Run:
                 case SeatLeft(seat) | SeatDropped(seat) if seat == self.play.client and not self._is_dropped:
                     self._fail("the client has closed the connection during the game")
 
-    def finish(self) -> None:
+    def finish(self, ended: GameEnded | None) -> None:
         """Do nothing: ``_finished`` is called."""
 
     def give_up(self) -> None:

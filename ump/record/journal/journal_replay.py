@@ -60,8 +60,7 @@ def played(journal: Journal) -> Iterator[tuple[JournalStep, list[Event], Game]]:
 def summary_of(journal: Journal) -> GameSummary:
     """Return how a recorded game ended. Only its last kyoku is played; raises JournalError if that does not fit."""
     events: list[Event] = []
-    ended = journal.steps[-1].entries[-1] if journal.steps else None
-    if isinstance(ended, Ended) and ended.end is End.COMPLETED:
+    if journal.end is End.COMPLETED:
         first = journal.last_start
         start = None if first is None else journal.steps[first].start
         table = journal.header.opening.table(None if start is None else start.standing)
@@ -71,12 +70,19 @@ def summary_of(journal: Journal) -> GameSummary:
             rest = journal.steps[first + 1 :]
         for step in rest:
             events += _told(_replayed(table, step))
+    ended = next((event for event in events if isinstance(event, GameEnded)), None)
+    return ended_summary(journal.header, journal.steps[-1] if journal.steps else None, ended)
+
+
+def ended_summary(header: JournalHeader, last: JournalStep | None, ended: GameEnded | None) -> GameSummary:
+    """Return the summary of a game from its last step, and the event of its end if it was completed."""
+    entry = None if last is None else last.entries[-1]
     return GameSummary(
-        header=journal.header,
-        end=journal.end,
-        duration=journal.steps[-1].now if journal.steps else 0,
-        points=ended.points if isinstance(ended, Ended) else None,
-        result=next((event for event in events if isinstance(event, GameEnded)), None),
+        header=header,
+        end=entry.end if isinstance(entry, Ended) else None,
+        duration=0 if last is None else last.now,
+        points=entry.points if isinstance(entry, Ended) else None,
+        result=ended,
     )
 
 
