@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,9 @@ from ump.net.option import ConfigError
 from ump.net.options import HOUSE, ROOM_OPTIONS, read_table
 from ump.net.room import Room
 from ump.net.seeds import Seeds
+from ump.rules.presets import PRESETS
 from ump.wire.json_text import MAX_OBJECT
+from ump.wire.session import TableInfo
 
 BOTS = Path(__file__).resolve().parent.parent / "support" / "bots"
 reactor: Any = installed
@@ -154,6 +157,32 @@ def test_command_and_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         seat = seats.index("mjai-1")
         assert program.words == ["cat", str(seat), f"x{seat}y"]
         assert program.environment == {"PATH": "/bin", "HOME": "/root", "PYTHONUNBUFFERED": "1"}
+
+
+class UnwatchedSessions(ChildSessions):
+    """Sessions of processes that nobody watches."""
+
+    def add(self, process: int) -> None:
+        """Watch nothing."""
+
+    def remove(self, process: int) -> None:
+        """Forget nothing."""
+
+
+def test_the_server_does_not_change_into_the_folder_of_a_bot(tmp_path: Path) -> None:
+    """With a folder, Twisted forks the whole server, which blocks it; without one, it uses posix_spawn."""
+    with server_with_bots(ONE) as server:
+        server.children._sessions = UnwatchedSessions(Limits().child, server.machine)
+        command = server.rooms[0].settings.house[0].command
+        assert command is not None
+        bot = server.children.start_later("cat", replace(command, folder=tmp_path))
+        bot.sit(1, TableInfo("main-1", PRESETS["ump"]))
+        (program,) = server.programs
+        assert program.folder is None
+        separator = program.words.index("--")
+        assert program.words[separator - 1] == str(tmp_path)
+        assert program.words[separator + 1] == "cat"
+        program.exit()
 
 
 def test_named_bots() -> None:

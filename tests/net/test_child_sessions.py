@@ -28,9 +28,11 @@ GRANDCHILD = "sleep 1000 & echo $!; "
 """A shell command that starts a process of its own, and prints its id."""
 
 
-def launched(script: str, *, cpu: int = 0, data: int = 0, file: int = 0) -> subprocess.CompletedProcess[str]:
+def launched(
+    script: str, *, cpu: int = 0, data: int = 0, file: int = 0, folder: Path | str = "."
+) -> subprocess.CompletedProcess[str]:
     """Run a program of Python with limits, to its end."""
-    limits = map(str, (os.getpid(), cpu, data, file))
+    limits = map(str, (os.getpid(), cpu, data, file, folder))
     words = [*PYTHON, LAUNCH, *limits, "--", *PYTHON, "-c", textwrap.dedent(script)]
     return subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
 
@@ -64,9 +66,17 @@ def test_an_endless_loop_ends() -> None:
 
 def test_a_program_that_cannot_be_started() -> None:
     """The error has the program's name, and the status that shells use."""
-    words = [*PYTHON, LAUNCH, str(os.getpid()), "0", "0", "0", "--", "/nowhere/bot"]
+    words = [*PYTHON, LAUNCH, str(os.getpid()), "0", "0", "0", ".", "--", "/nowhere/bot"]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert (ended.returncode, ended.stderr) == (NOT_STARTED, "/nowhere/bot: No such file or directory\n")
+
+
+def test_a_folder_of_its_own(tmp_path: Path) -> None:
+    """The program runs in its folder; a folder that is gone is an error like a missing program."""
+    ended = launched("import os; print(os.getcwd())", folder=tmp_path)
+    assert (ended.stdout, ended.returncode) == (f"{tmp_path.resolve()}\n", 0)
+    gone = launched("print(1)", folder=tmp_path / "gone")
+    assert (gone.returncode, gone.stderr) == (NOT_STARTED, f"{tmp_path / 'gone'}: No such file or directory\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs PR_SET_PDEATHSIG")
@@ -74,8 +84,8 @@ def test_a_bot_dies_with_its_server() -> None:
     """If the server is killed, the kernel kills the bot, although it has not noticed anything."""
     server = f"""
         import os, subprocess, sys, time
-        words = [*{PYTHON!r}, {LAUNCH!r}, str(os.getpid()), "0", "0", "0", "--", "sh", "-c", "echo $$; exec sleep 1000"]
-        subprocess.Popen(words)
+        words = [*{PYTHON!r}, {LAUNCH!r}, str(os.getpid()), "0", "0", "0", ".", "--"]
+        subprocess.Popen([*words, "sh", "-c", "echo $$; exec sleep 1000"])
         time.sleep(1000)
         """
     with subprocess.Popen([*PYTHON, "-c", textwrap.dedent(server)], stdout=subprocess.PIPE) as started:

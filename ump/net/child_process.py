@@ -163,7 +163,7 @@ class Child(ProcessProtocol):
         program = words[0]
         try:
             if self._sessions is not None:
-                words = self._sessions.launching(words)
+                words, folder = self._sessions.launching(words, folder), None
             self._reactor.spawnProcess(self, words[0], words, env=environment, path=folder)
         except OSError as error:
             why = f"{program} could not be started: {error.strerror or error}"

@@ -46,10 +46,10 @@ class ChildLimits:
         return self.output * MEBIBYTE or None
 
 
-def launch_command(words: list[str], limits: ChildLimits) -> list[str]:
-    """Return the command that starts a program with its arguments in a session of its own, with limits."""
+def launch_command(words: list[str], limits: ChildLimits, folder: Path | None = None) -> list[str]:
+    """Return the command that starts a program with its arguments in a session and folder of its own, with limits."""
     most = (limits.cpu, limits.memory * MEBIBYTE, limits.output * MEBIBYTE)
-    return [*_PYTHON, _LAUNCH, str(os.getpid()), *map(str, most), "--", *words]
+    return [*_PYTHON, _LAUNCH, str(os.getpid()), *map(str, most), str(folder or "."), "--", *words]
 
 
 class ChildSessions(ProcessProtocol):
@@ -66,9 +66,9 @@ class ChildSessions(ProcessProtocol):
         self._ended: Deferred[None] | None = None
         """Fires when the watching program has ended."""
 
-    def launching(self, words: list[str]) -> list[str]:
-        """Return the command that starts a program with its arguments in a session of its own, with the limits."""
-        return launch_command(words, self.limits)
+    def launching(self, words: list[str], folder: Path | None) -> list[str]:
+        """Return the command that starts a program in a session of its own, in a folder, with the limits."""
+        return launch_command(words, self.limits, folder)
 
     def add(self, process: int) -> None:
         """Watch the session of a process that has just been started."""
