@@ -51,6 +51,7 @@ from ump.net.status.game_totals import GameTotals
 from ump.net.status.server_status import StatusSource
 from ump.net.status.turn_delay import TurnDelay
 from ump.net.trace import TraceFolder
+from ump.net.turns import Turns
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Length
@@ -112,6 +113,7 @@ class Server(MultiService):
         self._journals = self._journal_folder()
         self._tokens = SeatTokens()
         self._spectator_turns = SpectatorTurns(reactor)
+        self._turns = Turns(reactor)
         self._all_rooms: dict[str, Room] = {}
         """Every room that there has been, by its name."""
         self._rooms = [self._room(each) for each in all_rooms(plan)]
@@ -350,6 +352,7 @@ class Server(MultiService):
                 is_proxied=port.is_proxied,
                 pages=status_pages(self._status, self._status_readers()),
                 sources=self._page_sources(),
+                turns=self._turns,
             )
         return LineFactory(
             port.option,
@@ -359,6 +362,7 @@ class Server(MultiService):
             self._reactor,
             is_proxied=port.is_proxied,
             dialects=dialects,
+            turns=self._turns,
         )
 
     def _status_readers(self) -> NetworkList:

@@ -20,6 +20,7 @@ from ump.net.limits import (
     IDLE_REPORTED,
     MAX_UNSENT,
     SLICE,
+    SLICE_PAUSE,
     SLICES_PER_TURN,
     ClientLimits,
     Limits,
@@ -143,7 +144,7 @@ def test_a_flood(server: MemoryServer) -> None:
         peer.send(lines)
         assert peer.wire.producerState == "paused"
         while peer.wire.producerState == "paused":
-            server.clock.advance(0)
+            server.clock.advance(SLICE_PAUSE)
     assert peer.is_connected
     peer.send(b"7 no\n")
     assert peer.heard()[-1] == "1 error too%20many%20lines%20that%20answer%20nothing"
@@ -174,16 +175,33 @@ def table_seat(table: TableRunner) -> int:
 
 
 def test_lines_are_read_in_slices(server: MemoryServer) -> None:
-    """A slice of a client's lines is read at once, another with each turn, and other clients are read in between."""
+    """A slice of a client's lines is read at once, a few more with each turn, and other clients are read in between."""
     flooder, other = server.enter("a"), server.enter("b")
     flooder.send(b"7 no\n" * (IDLE_PER_SECOND + 2 * SLICE))
     turns = 0
     while flooder.is_connected:
         other.say("7 no")
         server.clock.advance(0)
-        turns += 1
-    assert turns == IDLE_PER_SECOND // SLICE
+        turns += flooder.is_connected
+        server.clock.advance(SLICE_PAUSE)
+    assert turns == IDLE_PER_SECOND // SLICE // SLICES_PER_TURN
     assert other.is_connected
+
+
+def test_between_two_turns_the_server_reads_no_flood(server: MemoryServer) -> None:
+    """However fast its reactor turns: the time between two turns belongs to those who send little."""
+    flooder = server.enter("a")
+    flooder.send(b"7 no\n" * 20 * SLICE)
+    (call,) = [call for call in server.clock.getDelayedCalls() if call.getTime() == server.clock.seconds()]
+    server.clock.advance(0)
+    assert not call.active()
+    for _ in range(10):
+        server.clock.advance(SLICE_PAUSE / 11)
+        assert flooder.wire.producerState == "paused"
+    heard = flooder.connection._useless.number
+    assert heard == (1 + SLICES_PER_TURN) * SLICE
+    server.clock.advance(SLICE_PAUSE)
+    assert flooder.connection._useless.number == heard + SLICES_PER_TURN * SLICE
 
 
 def test_one_port_reads_a_few_slices_in_each_turn(server: MemoryServer) -> None:
@@ -195,7 +213,7 @@ def test_one_port_reads_a_few_slices_in_each_turn(server: MemoryServer) -> None:
         peer.send(b"0 hello ump=0.1 name=a\n" + b"\n" * (SLICE - 1) + b"7 bye\n")
     assert [peer.is_connected for peer in peers] == [True] * len(peers)
     for turn in range(1, 4):
-        server.clock.advance(0)
+        server.clock.advance(SLICE_PAUSE)
         assert sum(not peer.is_connected for peer in peers) == turn * SLICES_PER_TURN
 
 

@@ -128,6 +128,32 @@ def test_after_a_game() -> None:
         assert server.connections.count(Kind.WAITING) == 3
 
 
+def test_a_host_that_breaks_protocols_may_not_connect_for_a_while() -> None:
+    """Connections that are open go on, other hosts come in, and with time the host may connect again."""
+    with memory_server(limits=Limits(rates=Rates(violations=2))) as server:
+        open_before = server.connect("192.0.2.1")
+        for _ in range(2):
+            wrong = server.connect("192.0.2.1")
+            assert wrong.is_connected
+            wrong.say("0 hello name=")
+            assert not wrong.is_connected
+        assert server.connect("192.0.2.1").heard() == ["0 error too%20many%20connections"]
+        assert server.connect("192.0.2.2").is_connected
+        open_before.say("0 hello ump=0.1 name=a")
+        assert open_before.is_connected
+        server.clock.advance(30)
+        assert server.connect("192.0.2.1").is_connected
+
+
+def test_what_the_server_refuses_is_no_violation() -> None:
+    """A client that asks for a room that does not exist has broken no protocol, however often it asks."""
+    with memory_server(limits=Limits(rates=Rates(violations=1))) as server:
+        for _ in range(3):
+            peer = server.connect("192.0.2.1")
+            peer.say("0 hello ump=0.1 name=a _room=attic")
+            assert "unknown%20room" in peer.heard()[-1]
+
+
 def test_the_rate_of_connections() -> None:
     """A host that connects too often is turned away, until some time has passed; others are not."""
     with memory_server(limits=Limits(rates=Rates(connections=2))) as server:

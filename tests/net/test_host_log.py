@@ -11,7 +11,7 @@ from twisted.logger import LogEvent, LogLevel, capturedLogs, formatEvent
 
 from ump.net import host_log
 from ump.net.host_log import HostLog, Said
-from ump.net.limits import Limits
+from ump.net.limits import Limits, Rates
 
 
 def texts(events: Sequence[LogEvent]) -> list[str]:
@@ -86,6 +86,6 @@ def bytes_of(server: MemoryServer, connections: int) -> int:
 
 def test_a_hostile_host_costs_no_more_log_than_the_limit() -> None:
     """Ten times as many connections cost a few digits more."""
-    with memory_server(limits=Limits(log_lines=5)) as server:
+    with memory_server(limits=Limits(log_lines=5, rates=Rates(violations=1_000))) as server:
         few, many = bytes_of(server, 20), bytes_of(server, 200)
     assert 100 < few <= many < few + 20

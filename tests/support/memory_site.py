@@ -28,7 +28,7 @@ from ump.net.http.api import PageSources
 from ump.net.http.channel import Channel
 from ump.net.http.site import BoundedSite, make_site
 from ump.net.http.status_pages import status_pages
-from ump.net.limits import Limits
+from ump.net.limits import SLICE_PAUSE, Limits
 from ump.net.network_list import LOOPBACK, NetworkList, read_network
 from ump.net.status.error_count import ErrorCount
 from ump.net.status.game_totals import GameTotals
@@ -223,7 +223,7 @@ class HttpStream:
             if self.is_connected:
                 self.channel.dataReceived(piece)
                 while self.channel.turns:
-                    self._clock.advance(0)
+                    self._clock.advance(SLICE_PAUSE)
 
     def send_at_once(self, data: bytes) -> None:
         """Send bytes, of which the server reads no more than the first slice before its next turn."""

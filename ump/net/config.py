@@ -313,6 +313,7 @@ def _limits(layers: Sequence[Given]) -> Limits:
             connections=_first(limit_options.CONNECTION_RATE, layers),
             logins=_first(limit_options.LOGIN_RATE, layers),
             games=_first(limit_options.GAME_RATE, layers),
+            violations=_first(limit_options.VIOLATION_RATE, layers),
         ),
         client=ClientLimits(
             hello_seconds=_first(limit_options.HELLO_TIME, layers),

@@ -319,6 +319,11 @@ class Connection:
             self._log.info("{peer}: closed: {why}", peer=self.peer, why=message)
         self._reject(message)
 
+    def violate(self, message: str) -> None:
+        """Fail, because the client has broken the protocol: its host may not do that too often."""
+        self._takes(self._connections.violations)
+        self.fail(message)
+
     def fail_safely(self, message: str) -> None:
         """Fail after a bug of the server in this client's messages; cut the client if failing raises too."""
         try:
@@ -380,9 +385,7 @@ class Connection:
         return False
 
     def _turn_away(self) -> None:
-        count = self._connections.turn_away()
-        if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
-            self._log.info("{count} connections turned away so far, the last: {peer}", count=count, peer=self.peer)
+        self._connections.turn_away(self.peer)
         self._reject(TOO_MANY)
 
     def displace(self) -> None:
@@ -464,7 +467,7 @@ class Connection:
             case Farewell():
                 self.dismiss()
             case Violated(message):
-                self.fail(message)
+                self.violate(message)
             case _:
                 assert_never(received)
 
@@ -490,7 +493,7 @@ class Connection:
         if self.occupant is not None:
             self.occupant.heard(is_stale=why is not Staleness.EMPTY)
         if are_too_many:
-            self.fail("too many lines that answer nothing")
+            self.violate("too many lines that answer nothing")
 
     def _report_stale(self, why: Staleness) -> None:
         asked = "" if self.occupant is None else self.occupant.asked

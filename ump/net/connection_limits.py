@@ -47,6 +47,8 @@ class OpenConnections:
         """How often each host may log in or say hello."""
         self.games = TokenBuckets(limits.rates.games)
         """How many games each host may begin."""
+        self.violations = TokenBuckets(limits.rates.violations)
+        """How many connections of each host may break a protocol, before it may open no more."""
         self.log = HostLog(limits.log_lines)
         """Which lines about connections are written to the log."""
         self._arrivals = TokenBuckets(limits.rates.connections)
@@ -98,12 +100,19 @@ class OpenConnections:
 
     def _may_come(self, address: str, now: float) -> bool:
         """Return whether an address may open a connection now, whatever else is open."""
-        return not address or (address not in self.limits.deny and self._arrivals.take(host_of(address), now))
+        if not address:
+            return True
+        if address in self.limits.deny:
+            return False
+        host = host_of(address)
+        return self.violations.has(host, now) and self._arrivals.take(host, now)
 
-    def turn_away(self) -> int:
-        """Count a refused connection; return how many there have been."""
+    def turn_away(self, peer: str) -> None:
+        """Count a refused connection, and log some of these cases."""
         self._turned_away += 1
-        return self._turned_away
+        count = self._turned_away
+        if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
+            self._log.info("{count} connections turned away so far, the last: {peer}", count=count, peer=peer)
 
     # The clients
 

@@ -31,18 +31,19 @@ class LineFactory(Factory):
         *,
         is_proxied: bool = False,
         dialects: Sequence[Dialect] = DIALECTS,
+        turns: Turns | None = None,
     ) -> None:
         """Serve the dialect whose port this option opens.
 
         ``rooms`` are those of the server, and may change. ``is_proxied``: a client's own address is known only with its
-        first message, because a proxy stands before the port.
+        first message, because a proxy stands before the port. ``turns`` are those of the server.
         """
         self._dialect, self._port = line_ports(dialects)[option]
         self._rooms = rooms
         self._host = host
         self._connections = connections
         self._clock = clock
-        self._turns = Turns(clock)
+        self._turns = Turns(clock) if turns is None else turns
         self._is_proxied = is_proxied
 
     def logPrefix(self) -> str:

@@ -27,6 +27,11 @@ TABLES = _limit("tables", Limits().tables, "Limit on games that run at the same 
 CONNECTION_RATE = _limit("connection-rate", _RATES.connections, "Limit on new connections per host and minute.")
 LOGIN_RATE = _limit("login-rate", _RATES.logins, "Limit on hellos and logins per host and minute.")
 GAME_RATE = _limit("game-rate", _RATES.games, "Limit on games that one host's players join per minute.")
+VIOLATION_RATE = _limit(
+    "violation-rate",
+    _RATES.violations,
+    "Limit on connections of one host per minute that break a protocol; then it may not connect for some time.",
+)
 HTTP_NAME: Option[tuple[str, ...]] = Option(
     "http-name",
     kinds.HTTP_NAMES,
@@ -118,6 +123,7 @@ LIMIT_OPTIONS: tuple[Option[Any], ...] = (
     CONNECTION_RATE,
     LOGIN_RATE,
     GAME_RATE,
+    VIOLATION_RATE,
     HELLO_TIME,
     LINE_LENGTH,
     MESSAGE_LENGTH,

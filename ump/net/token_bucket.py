@@ -20,15 +20,24 @@ class TokenBuckets:
     def __len__(self) -> int:
         return len(self._buckets)
 
+    def has(self, key: str, now: float) -> bool:
+        """Return whether ``take`` would return True."""
+        return self._tokens(key, now) >= 1
+
     def take(self, key: str, now: float) -> bool:
         """Take a token at an instant in seconds; return False if the bucket is empty.
 
         A clock that goes back adds no tokens, and takes none.
         """
-        tokens, since = self._buckets.pop(key, (float(self.per_minute), now))
-        tokens = min(self.per_minute, tokens + max(0.0, now - since) * self.per_minute / 60)
+        tokens = self._tokens(key, now)
+        self._buckets.pop(key, None)
         is_allowed = tokens >= 1
         self._buckets[key] = (tokens - is_allowed, now)
         if len(self._buckets) > self._most_keys:
             del self._buckets[next(iter(self._buckets))]
         return is_allowed
+
+    def _tokens(self, key: str, now: float) -> float:
+        """Return how many tokens are in a bucket."""
+        tokens, since = self._buckets.get(key, (float(self.per_minute), now))
+        return min(self.per_minute, tokens + max(0.0, now - since) * self.per_minute / 60)

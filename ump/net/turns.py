@@ -1,8 +1,9 @@
 """Turns of the reactor, shared among clients that have sent much at once.
 
 A client's input is taken in slices of a few messages. The first slice of what arrives is taken at once, so that a
-client in a game never waits. The rest waits in one queue with that of all others, which takes a few slices in each turn
-of the reactor. Meanwhile the client's transport is paused, so that its kernel keeps what it goes on sending.
+client in a game never waits. The rest waits in one queue with that of all others, which takes a few slices, and then
+pauses for some milliseconds. So floods take a small share of the time, however many they are. Meanwhile the client's
+transport is paused, so that its kernel keeps what it goes on sending.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Protocol
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.net.limits import SLICES_PER_TURN
+from ump.net.limits import SLICE_PAUSE, SLICES_PER_TURN
 
 
 class Source(Protocol):
@@ -39,6 +40,10 @@ class Turns:
         self._clock = clock
         self._waiting: deque[Intake] = deque()
         self._call: IDelayedCall | None = None
+        self._is_running = False
+        """Whether a turn is being taken."""
+        self._next = 0.0
+        """The instant of the next turn, in clock seconds."""
 
     def __len__(self) -> int:
         """Return how many clients wait."""
@@ -47,8 +52,8 @@ class Turns:
     def add(self, intake: Intake) -> None:
         """Let a client take its turn after all others."""
         self._waiting.append(intake)
-        if self._call is None:
-            self._call = self._clock.callLater(0, self._run)
+        if not self._is_running:
+            self._arm()
 
     def remove(self, intake: Intake) -> None:
         """Forget a client."""
@@ -58,11 +63,16 @@ class Turns:
             self._call.cancel()
             self._call = None
 
+    def _arm(self) -> None:
+        if self._call is None and self._waiting:
+            self._call = self._clock.callLater(max(0.0, self._next - self._clock.seconds()), self._run)
+
     def _run(self) -> None:
-        """Take a slice of the first few clients."""
-        self._call = None
-        for _ in range(min(SLICES_PER_TURN, len(self._waiting))):
-            if not self._waiting:  # a client may close others
+        """Take a few slices, from one client after the other."""
+        self._call, self._is_running = None, True
+        self._next = self._clock.seconds() + SLICE_PAUSE
+        for _ in range(SLICES_PER_TURN):
+            if not self._waiting:
                 break
             intake = self._waiting.popleft()
             try:
@@ -70,8 +80,8 @@ class Turns:
             except Exception:  # a bug of the server must not affect the other clients
                 self._log.failure("internal error while a client's input was read")
                 intake.abort()
-        if self._waiting and self._call is None:
-            self._call = self._clock.callLater(0, self._run)
+        self._is_running = False
+        self._arm()
 
 
 class Intake:

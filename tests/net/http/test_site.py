@@ -17,7 +17,17 @@ from ump.net.dialects import DIALECTS
 from ump.net.http.bodies import Bodies
 from ump.net.http.host_names import read_host_name
 from ump.net.http.site import make_site
-from ump.net.limits import CLOSE_SECONDS, MAX_BODY, MAX_HEAD, MAX_HEADERS, REQUEST_SECONDS, SMALL_BODY, Limits
+from ump.net.limits import (
+    CLOSE_SECONDS,
+    MAX_BODY,
+    MAX_HEAD,
+    MAX_HEADERS,
+    REQUEST_SECONDS,
+    SLICE_PAUSE,
+    SLICES_PER_TURN,
+    SMALL_BODY,
+    Limits,
+)
 
 CHUNKED = b"POST /auth/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -378,14 +388,14 @@ def test_any_bytes_cause_no_error(pieces: list[bytes]) -> None:
     assert not [event for event in events if event["log_level"] >= LogLevel.error]
 
 
-def test_requests_are_read_one_by_one(site: MemorySite) -> None:
-    """Of many requests on a stream, one is read in each turn of the reactor, and the others wait in order."""
+def test_requests_are_read_in_slices(site: MemorySite) -> None:
+    """Of many requests on a stream, one is read at once and a few in each turn; the others wait in order."""
     stream = site.stream()
-    stream.send_at_once(request("/") * 3 + request("/nothing"))
-    for left in (3, 2, 1):
-        assert [answer.code for answer in stream.answers()] == [200]
-        assert (stream.wire.producerState == "paused") == (left > 0)
-        site.clock.advance(0)
+    stream.send_at_once(request("/") * (1 + SLICES_PER_TURN) + request("/nothing"))
+    for read in (1, SLICES_PER_TURN):
+        assert [answer.code for answer in stream.answers()] == [200] * read
+        assert stream.wire.producerState == "paused"
+        site.clock.advance(SLICE_PAUSE)
     assert [answer.code for answer in stream.answers()] == [404]
     assert stream.wire.producerState == "producing"
 

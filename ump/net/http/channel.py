@@ -170,10 +170,8 @@ class Channel(HTTPChannel):
         return bytes(self._path).partition(b"?")[0]
 
     def _turn_away(self) -> None:
-        """Close at once, and log some of these cases."""
-        count = self.bounds.connections.turn_away()
-        if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
-            self._log.info("{count} connections turned away so far, the last: {host}", count=count, host=self.host)
+        """Close at once."""
+        self.bounds.connections.turn_away(self.host)
         self.transport.abortConnection()
 
     def _name_host(self) -> bool:

@@ -86,12 +86,14 @@ def make_site(
     is_proxied: bool = False,
     pages: Mapping[str, Resource] = NO_PAGES,
     sources: PageSources | None = None,
+    turns: Turns | None = None,
 ) -> BoundedSite:
     """Return a site with the paths of all dialects.
 
     ``rooms`` are those of the server, ``tokens`` its kept seats, ``names`` the hosts for which it is reached besides
     its own addresses. ``is_proxied``: a proxy stands before the port, and sends the address of each client. ``pages``
     are further pages, by their paths. ``sources`` is the content of the pages for browsers; None: there are none.
+    ``turns`` are those of the server.
     """
     all_logins: list[Logins] = []
     first_page = _first_page(dialects)
@@ -114,7 +116,15 @@ def make_site(
         return any(logins.knows(request) for logins in all_logins)
 
     body_limits = {} if sources is None else {CONVERT_PATH: MAX_RECORD}
-    bounds = Bounds(connections, clock, Turns(clock), Bodies(), is_known, body_limits, is_proxied=is_proxied)
+    bounds = Bounds(
+        connections,
+        clock,
+        Turns(clock) if turns is None else turns,
+        Bodies(),
+        is_known,
+        body_limits,
+        is_proxied=is_proxied,
+    )
     return BoundedSite(_folder(paths), bounds, HostNames(names))
 
 

@@ -230,7 +230,7 @@ class WebSocket:
     def _count_idle_frame(self) -> None:
         """Count a frame without a message. Too many of them end the connection, as too many lines do."""
         if self._useless.are_too_many(self._clock.seconds()) and not self._is_ending:
-            self.connection.fail("too many frames without a message")
+            self.connection.violate("too many frames without a message")
 
     def _take_close(self, event: CloseConnection) -> None:
         """Answer the client's closing frame, or invalid bytes; or take the answer to ours. Then close the stream."""
