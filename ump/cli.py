@@ -24,6 +24,7 @@ from ump.command_line import (
     read_rules,
 )
 from ump.compare_command import compare
+from ump.dataset_command import dataset
 from ump.find_command import find
 from ump.model.notation import parse_written_hand, parse_written_tiles
 from ump.model.tiles import COPIES, Face
@@ -222,6 +223,7 @@ main.add_command(convert)
 main.add_command(show)
 main.add_command(records)
 main.add_command(compare)
+main.add_command(dataset)
 
 
 @main.command(

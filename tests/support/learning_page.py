@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ump.env.action_ids import ACTION_NAMES
 from ump.env.rows import ROWS
+from ump.env.shards import COLUMNS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "learning.md"
 
@@ -36,7 +37,18 @@ def actions_table() -> Iterator[str]:
         yield f"| {first} | {names} |" if first == last else f"| {first}..{last} | {names} to `{ACTION_NAMES[last]}` |"
 
 
-TABLES: dict[str, Callable[[], Iterator[str]]] = {"rows": rows_table, "actions": actions_table}
+def columns_table() -> Iterator[str]:
+    """Yield the lines of the table of the columns of a data set."""
+    yield "| column | type | content |"
+    yield "|---|---|---|"
+    yield from (f"| `{name}` | {kind} | {meaning} |" for name, kind, meaning in COLUMNS)
+
+
+TABLES: dict[str, Callable[[], Iterator[str]]] = {
+    "rows": rows_table,
+    "actions": actions_table,
+    "columns": columns_table,
+}
 """The tables by the name between their marks."""
 
 
