@@ -1,0 +1,28 @@
+"""``clients/examples/learn_discards.py``: it reads a data set and trains, where PyTorch is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.sample_games import GAMES
+
+from ump.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="the example needs PyTorch")
+def test_it_learns_from_a_data_set(tmp_path: Path) -> None:
+    """It goes through the shards once, and reports its agreement with the players for each batch."""
+    arguments = [str(GAMES / "tenhou-efficiency-1.mjlog.gz"), "--out", str(tmp_path), "--jobs", "1"]
+    assert CliRunner().invoke(main, ["dataset", *arguments]).exit_code == 0
+    example = ROOT / "clients" / "examples" / "learn_discards.py"
+    done = subprocess.run([sys.executable, example, tmp_path], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("batch 0: loss ")
+    assert len(lines) > 1
