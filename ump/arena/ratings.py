@@ -1,0 +1,113 @@
+"""Ratings from ranked games: the maximum likelihood of the Plackett-Luce model, with intervals by the block bootstrap.
+
+The model (R. L. Plackett 1975) ranks the players of a game one after the other: each of those who are left comes next
+with a probability proportional to its strength, exp(s). The fit is the MM algorithm of D. R. Hunter (2004). Players
+that share a place are each chosen from all who are left (N. Breslow 1974). A player may sit in several seats of a game.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import exp, log
+from random import Random
+from statistics import fmean, stdev
+
+from ump.arena.tally import Z95
+from ump.model.value import value
+
+ELO = 400 / log(10)
+"""Elo points of one unit of s: 173.7."""
+
+ANCHOR_RATING = 1500.0
+"""The rating of the anchor."""
+
+RESAMPLES = 200
+"""Resamples of the bootstrap."""
+
+_PRIOR = 0.5
+"""Wins, and as many losses, against the others that the weak prior gives each player: ratings stay finite."""
+
+_TOLERANCE = 1e-5
+"""The fit ends when no s changes by more than this: 0.002 Elo."""
+_MOST_ROUNDS = 2_000
+
+
+@value
+class Rating:
+    """The rating of a player, in Elo points relative to the anchor's ``ANCHOR_RATING``."""
+
+    elo: float
+    half_width: float | None
+    """Half of the 95 % interval; 0 for the anchor, None below two blocks."""
+
+
+class Choices:
+    """What a fit needs of ranked games: how often each player was chosen, and from which groups."""
+
+    def __init__(self) -> None:
+        self.chosen: Counter[int] = Counter()
+        self.groups: Counter[tuple[int, ...]] = Counter()
+        """The players of those seats that were left, sorted, with the number of choices from them."""
+
+    def add_game(self, seating: Sequence[int], places: Sequence[int]) -> None:
+        """Count a game by the player and the place of each seat; equal places are shared."""
+        for place, player in zip(places, seating, strict=True):
+            left = tuple(sorted(each for other, each in zip(places, seating, strict=True) if other >= place))
+            if len(set(left)) > 1:  # a choice among copies of one player says nothing
+                self.chosen[player] += 1
+                self.groups[left] += 1
+
+    @classmethod
+    def joined(cls, parts: Iterable[Choices]) -> Choices:
+        """Return the sum of all parts."""
+        total = cls()
+        for part in parts:
+            total.chosen.update(part.chosen)
+            total.groups.update(part.groups)
+        return total
+
+
+def fit(choices: Choices, players: int, begin: Sequence[float] | None = None) -> list[float]:
+    """Return s of each player, with a mean of 0; ``begin`` is a guess, which only saves time."""
+    if players < 2:
+        return [0.0] * players
+    pair = _PRIOR / (players - 1)
+    # a group as pairs of a player and its number of seats
+    groups = [(tuple(Counter(group).items()), times) for group, times in choices.groups.items()]
+    s = list(begin or [0.0] * players)
+    for _ in range(_MOST_ROUNDS):
+        weights = [exp(each) for each in s]
+        divisors = [sum(2 * pair / (own + each) for each in weights) - pair / own for own in weights]
+        for group, times in groups:
+            share = times / sum(weights[player] * seats for player, seats in group)
+            for player, seats in group:
+                divisors[player] += share * seats
+        after = [log((choices.chosen[player] + _PRIOR) / divisors[player]) for player in range(players)]
+        middle = fmean(after)
+        after = [each - middle for each in after]
+        change = max(abs(new - old) for new, old in zip(after, s, strict=True))
+        s = after
+        if change < _TOLERANCE:
+            break
+    return s
+
+
+def ratings(
+    blocks: Sequence[Choices], players: int, anchor: int, generator: Random, resamples: int = RESAMPLES
+) -> list[Rating]:
+    """Return the rating of each player, with the interval of its difference to the anchor.
+
+    The half width is that of a normal interval with the standard deviation over resamples of whole blocks (B. Efron
+    1979): games of a block depend on each other.
+    """
+    best = fit(Choices.joined(blocks), players)
+    found: list[list[float]] = []
+    for _ in range(resamples if len(blocks) > 1 else 0):
+        drawn = generator.choices(blocks, k=len(blocks))
+        s = fit(Choices.joined(drawn), players, best)
+        found.append([ELO * (each - s[anchor]) for each in s])
+    widths = [Z95 * stdev(column) for column in zip(*found, strict=True)] if found else [None] * players
+    return [
+        Rating(ANCHOR_RATING + ELO * (each - best[anchor]), width) for each, width in zip(best, widths, strict=True)
+    ]
