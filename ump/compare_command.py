@@ -6,47 +6,24 @@ import csv
 import os
 import sys
 import time
-from collections.abc import Generator
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
 from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import click
 
-from ump.arena.blocks import Block, Setup, play_block
+from ump.arena.blocks import Setup, play_block
 from ump.arena.comparison import Comparison
 from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_data, comparison_lines, player_data, progress_text
-from ump.arena.contestants import ContestantError, policy_factory
-from ump.arena.results_file import ResultsError, ResultsFile
+from ump.arena.results_file import setup_data
 from ump.arena.sequential import Hypotheses, Verdict
+from ump.block_run import BlockRun, check_kinds, play_blocks, read_points
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
-from ump.record.parallel import results
 from ump.record_commands import jobs_option
-from ump.report.progress import clear_progress, show_progress
 from ump.rules.presets import PRESETS
 
-PlayedBlock: TypeAlias = tuple[Block, tuple[bytes, ...]]
-"""A block with the records of its games."""
-
-GAMES = "games"
-"""The folder of the records in the folder of a comparison."""
-
 _SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
-
-
-def _points(_context: click.Context, parameter: click.Parameter, given: str) -> tuple[float, ...]:
-    """Read placement points on the command line."""
-    try:
-        points = tuple(float(text) for text in given.split(","))
-    except ValueError:
-        raise click.BadParameter(f"{given!a}: expected numbers such as 90,45,0,-135", param=parameter) from None
-    if not all(abs(each) <= 10_000 for each in points):
-        raise click.BadParameter("expected numbers from -10000 to 10000", param=parameter)
-    return points
 
 
 @click.command(
@@ -73,7 +50,11 @@ Ctrl-C.""",
 @click.option("--alpha", type=_SHARE, default=0.05, show_default=True, help="How often H1 may be wrong.")
 @click.option("--beta", type=_SHARE, default=0.05, show_default=True, help="How often H0 may be wrong.")
 @click.option(
-    "--points", default="90,45,0,-135", show_default=True, callback=_points, help="The placement points of each place."
+    "--points",
+    default="90,45,0,-135",
+    show_default=True,
+    callback=read_points,
+    help="The placement points of each place.",
 )
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the comparison in the folder of --out.")
@@ -98,8 +79,16 @@ def compare(
     setup, hypotheses = _read_setup(given), _read_hypotheses(given)
     comparison = Comparison(setup, hypotheses)
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
-    is_complete = _play(comparison, blocks, out, resume=resume, jobs=jobs or os.cpu_count() or 1)
     is_fixed = blocks is not None
+    run = BlockRun(
+        setup_data(setup),
+        partial(play_block, setup, time.perf_counter),
+        comparison.add,
+        lambda number: comparison.test.verdict is Verdict.OPEN if blocks is None else number < blocks,
+        blocks,
+        lambda: progress_text(comparison),
+    )
+    is_complete = play_blocks(run, out, resume=resume, jobs=jobs or os.cpu_count() or 1)
     if as_csv:
         rows = [player_data(player) for player in comparison.players()]
         writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
@@ -122,13 +111,7 @@ def _read_setup(given: dict[str, Any]) -> Setup:
     ruleset = read_rules("--rules", given["rules"], given["changes"])
     if len(given["points"]) != ruleset.seats:
         raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
-    if sys.path[:1] != [""]:
-        sys.path.insert(0, "")
-    for name in (given["first"], given["second"]):
-        try:
-            policy_factory(name)
-        except ContestantError as error:
-            raise InputError(str(error)) from None
+    check_kinds((given["first"], given["second"]))
     return Setup((given["first"], given["second"]), ruleset, given["seed"], given["points"])
 
 
@@ -136,61 +119,3 @@ def _read_hypotheses(given: dict[str, Any]) -> Hypotheses:
     if not given["h0"] < given["h1"]:
         raise InputError("--h1 must be greater than --h0")
     return Hypotheses(given["h0"], given["h1"], given["alpha"], given["beta"])
-
-
-def _play(comparison: Comparison, blocks: int | None, out: Path | None, *, resume: bool, jobs: int) -> bool:
-    """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
-    file = None if out is None else ResultsFile(out, comparison.setup)
-    try:
-        if file is not None:
-            for block in file.resume() if resume else _created(file):
-                if _needs_more(comparison, blocks):
-                    comparison.add(block)
-        if _needs_more(comparison, blocks):
-            with closing(_played(comparison, blocks, jobs)) as played:
-                for block, records in played:
-                    if out is not None and file is not None:
-                        _keep(out / GAMES, block, records)
-                        file.add(block)
-                    comparison.add(block)
-                    show_progress(progress_text(comparison))
-                    if not _needs_more(comparison, blocks):
-                        break
-        return True
-    except KeyboardInterrupt:
-        return False
-    except BrokenProcessPool as error:
-        raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
-    except (ResultsError, OSError) as error:
-        raise InputError(str(error)) from error
-    finally:
-        clear_progress()
-        if file is not None:
-            file.close()
-
-
-def _created(file: ResultsFile) -> tuple[Block, ...]:
-    file.create()
-    return ()
-
-
-def _needs_more(comparison: Comparison, blocks: int | None) -> bool:
-    if blocks is not None:
-        return comparison.test.blocks < blocks
-    return comparison.test.verdict is Verdict.OPEN
-
-
-def _played(
-    comparison: Comparison, blocks: int | None, jobs: int
-) -> Generator[tuple[Block, tuple[bytes, ...]], None, None]:
-    """Yield the blocks from the first one that is not counted on, in their order."""
-    begun = comparison.test.blocks
-    numbers = count(begun) if blocks is None else range(begun, blocks)
-    yield from results(partial(play_block, comparison.setup, time.perf_counter), numbers, jobs, batch=1)
-
-
-def _keep(folder: Path, block: Block, records: tuple[bytes, ...]) -> None:
-    """Write the records of a block's games: ``000012-3.mjson`` is the last game of block 12."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, record in enumerate(records):
-        (folder / f"{block.number:06}-{number}.mjson").write_bytes(record)

@@ -1,4 +1,6 @@
-"""Blocks: the games on one seed in which one player, the challenger, takes each seat once against copies of another.
+"""Blocks: the games on one seed in which a lineup takes all seats in turn.
+
+In a comparison one player, the challenger, takes each seat once against copies of the other.
 
 A block is a pure function of its setup and its number, but for the answer times. Only whole blocks are counted.
 """
@@ -9,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from random import Random
+from typing import TypeAlias
 
 from ump.arena.contestants import Clock, WatchedPolicy, policy_factory
 from ump.arena.environment import PlayedGame, play_game
@@ -20,6 +23,16 @@ from ump.record.recorded_game import RecordedGame
 from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
 from ump.wire.mjai.events import GIMITE, Narrator
+
+
+@value
+class Entrant:
+    """A player of a comparison or an arena."""
+
+    name: str
+    """In reports and records."""
+    kind: str
+    """As ``policy_factory`` reads it."""
 
 
 @value
@@ -39,7 +52,7 @@ class BlockGame:
     """The result of one game, by seat."""
 
     seating: tuple[int, ...]
-    """The player in each seat, as an index into ``Setup.players``."""
+    """The player in each seat, as an index into the players of the setup."""
     places: tuple[int, ...]
     points: tuple[int, ...]
     """Final scores."""
@@ -59,7 +72,7 @@ class Block:
 
     @property
     def challenger(self) -> int:
-        """The player that sits alone: the first one in even blocks, the second one in odd ones."""
+        """The player that sits alone in a comparison: the first one in even blocks, the second one in odd ones."""
         return self.number % 2
 
     def advantage(self, points: Sequence[float]) -> float:
@@ -77,6 +90,10 @@ class Block:
         return -ahead if self.challenger else ahead
 
 
+PlayedBlock: TypeAlias = tuple[Block, tuple[bytes, ...]]
+"""A block with the records of its games."""
+
+
 def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) -> float:
     """Return the placement points of a seat; seats that share a place share the points of these places."""
     place = places[seat]
@@ -84,20 +101,31 @@ def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) 
     return sum(points[place - 1 : place - 1 + shared]) / shared
 
 
-def play_block(setup: Setup, clock: Clock, number: int) -> tuple[Block, tuple[bytes, ...]]:
-    """Play a block, and return it with the records of its games, as logs of mjai's."""
-    seats = setup.ruleset.seats
+def play_block(setup: Setup, clock: Clock, number: int) -> PlayedBlock:
+    """Play a block of a comparison, and return it with the records of its games."""
+    entrants = tuple(Entrant(name, name) for name in setup.players)
     challenger = number % 2
-    games, records, errors = [], [], ["", ""]
-    for game in range(seats):
-        seating = tuple(challenger if seat == game else 1 - challenger for seat in range(seats))
+    lineup = (challenger, *(1 - challenger,) * (setup.ruleset.seats - 1))
+    return play_lineup(entrants, setup.ruleset, setup.seed, clock, number, lineup)
+
+
+def play_lineup(
+    entrants: Sequence[Entrant], ruleset: Ruleset, seed: str, clock: Clock, number: int, lineup: Sequence[int]
+) -> PlayedBlock:
+    """Play one game for each seat on the walls of a block, and return them with their records, as logs of mjai's.
+
+    ``lineup`` has an index into ``entrants`` for each seat of the first game; all move by one seat from game to game.
+    """
+    games, records, errors = [], [], [""] * len(entrants)
+    for game in range(ruleset.seats):
+        seating = tuple(lineup[(seat - game) % ruleset.seats] for seat in range(ruleset.seats))
         watched = []
         for seat, player in enumerate(seating):
-            generator = Random(f"policy/{setup.seed}/{number}/{game}/{seat}")
-            create = partial(policy_factory(setup.players[player]), generator)
+            generator = Random(f"policy/{seed}/{number}/{game}/{seat}")
+            create = partial(policy_factory(entrants[player].kind), generator)
             watched.append(WatchedPolicy(create, clock))
-        names = [f"{setup.players[player]}-{seat}" for seat, player in enumerate(seating)]
-        played = play_game(watched, setup.ruleset, seed=f"{setup.seed}/{number}", names=names)
+        names = [f"{entrants[player].name}-{seat}" for seat, player in enumerate(seating)]
+        played = play_game(watched, ruleset, seed=f"{seed}/{number}", names=names)
         games.append(_counted(played, seating, watched))
         records.append(_record(played))
         for player, policy in zip(seating, watched, strict=True):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ump.arena.comparison import Comparison, Estimate, PlayerResult
+from ump.arena.comparison import Comparison
 from ump.arena.sequential import Verdict
+from ump.arena.statistics import Estimate, PlayerResult
 from ump.report.layout import printable, shortened
 from ump.report.text import columns
 
@@ -97,16 +98,22 @@ def comparison_lines(comparison: Comparison, *, is_fixed: bool) -> Iterator[str]
     first, second = (shortened(printable(player.name), 30) for player in players)
     yield f"{first} against {second}, both ways, {setup.ruleset.name} {setup.ruleset.length.value}"
     yield f"{comparison.test.blocks} blocks, {comparison.games} games; intervals are 95 %, shares in percent"
+    yield from statistics_lines(players)
+    yield ""
+    yield from _verdict_lines(comparison, first, second, is_fixed=is_fixed)
+
+
+def statistics_lines(players: Sequence[PlayerResult]) -> Iterator[str]:
+    """Yield two tables with a row for each player, and a line about the faults and the times of each."""
+    names = [shortened(printable(player.name), 30) for player in players]
     for table in _TABLES:
         yield ""
         head = ("", *(heading for heading, _, _, _ in table))
-        rows = [(name, *_cells(player, table)) for name, player in zip((first, second), players, strict=True)]
+        rows = [(name, *_cells(player, table)) for name, player in zip(names, players, strict=True)]
         yield from columns([head, *rows], right=range(1, len(head)))
     yield ""
-    for name, player in zip((first, second), players, strict=True):
+    for name, player in zip(names, players, strict=True):
         yield _faults_line(name, player)
-    yield ""
-    yield from _verdict_lines(comparison, first, second, is_fixed=is_fixed)
 
 
 def progress_text(comparison: Comparison) -> str:

@@ -1,8 +1,9 @@
-"""The file of a comparison's blocks: JSON lines, the setup first, then a line for each block in its order."""
+"""The file of the blocks of a comparison or an arena: JSON lines, the setup first, then each block in its order."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TextIO
@@ -19,7 +20,7 @@ class ResultsError(ValueError):
 
 
 def setup_data(setup: Setup) -> dict[str, Any]:
-    """Return a setup as JSON, with all rules."""
+    """Return the setup of a comparison as JSON, with all rules."""
     return {
         "players": list(setup.players),
         "rules": written_rules(setup.ruleset),
@@ -28,9 +29,9 @@ def setup_data(setup: Setup) -> dict[str, Any]:
     }
 
 
-def setup_hash(setup: Setup) -> str:
-    """Return the SHA-256 of a setup, in hex: blocks of equal hashes belong together."""
-    return sha256(json.dumps(setup_data(setup), sort_keys=True).encode()).hexdigest()
+def setup_hash(setup: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a setup as JSON, in hex: blocks of equal hashes belong together."""
+    return sha256(json.dumps(setup, sort_keys=True).encode()).hexdigest()
 
 
 def written_block(block: Block) -> str:
@@ -39,9 +40,7 @@ def written_block(block: Block) -> str:
         {"seats": game.seating, "places": game.places, "points": game.points, "counts": game.counts}
         for game in block.games
     ]
-    data: dict[str, Any] = {"block": block.number, "games": games}
-    if any(block.errors):
-        data["errors"] = block.errors
+    data = {"block": block.number, "games": games, "errors": block.errors}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -56,9 +55,9 @@ def read_block(line: str) -> Block:
 
 
 class ResultsFile:
-    """The blocks of one comparison in a folder."""
+    """The blocks of one setup, which is given as JSON, in a folder."""
 
-    def __init__(self, folder: Path, setup: Setup) -> None:
+    def __init__(self, folder: Path, setup: Mapping[str, Any]) -> None:
         self.path = folder / NAME
         self._setup = setup
         self._file: TextIO | None = None
@@ -70,7 +69,7 @@ class ResultsFile:
             self._file = self.path.open("x", encoding="utf-8")
         except FileExistsError:
             raise ResultsError(f"{self.path} exists; give --resume to go on with it, or another folder") from None
-        head = {"setup": setup_data(self._setup), "hash": setup_hash(self._setup)}
+        head = {"setup": self._setup, "hash": setup_hash(self._setup)}
         print(json.dumps(head, ensure_ascii=False), file=self._file, flush=True)
 
     def resume(self) -> list[Block]:
@@ -86,7 +85,7 @@ class ResultsFile:
         head, *lines = text[: text.rfind("\n") + 1].splitlines() or [""]
         try:
             if json.loads(head)["hash"] != setup_hash(self._setup):
-                raise ResultsError(f"{self.path} has other players, rules, seed or placement points")
+                raise ResultsError(f"{self.path} has other players, rules, seed, placement points or schedule")
             blocks = [read_block(line) for line in lines]
         except (KeyError, TypeError, ValueError) as error:
             raise error if isinstance(error, ResultsError) else ResultsError(f"{self.path}: damaged: {error}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
 from multiprocessing import Event
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 def results(
     work: Callable[[Piece], Result], pieces: Iterable[Piece], processes: int, batch: int = BATCH
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Yield what ``work`` returns for each piece, in order; one process means this one.
 
     The processes receive ``batch`` pieces at a time.

@@ -1,0 +1,121 @@
+"""Statistics of a player over blocks, with intervals by the bootstrap over whole blocks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from random import Random
+
+from ump.arena.blocks import Block, BlockGame, placement_points
+from ump.arena.quantiles import bootstrap_half_widths
+from ump.model.value import value
+
+RATIOS: dict[str, tuple[str, str]] = {
+    "average_place": ("place", "games"),
+    "average_points": ("placement_points", "games"),
+    **{f"place_{place}": (f"place_{place}", "games") for place in range(1, 5)},
+    "tobi": ("tobi", "games"),
+    "win_rate": ("wins", "kyoku"),
+    "tsumo_rate": ("tsumo", "wins"),
+    "deal_in_rate": ("deal_ins", "kyoku"),
+    "riichi_rate": ("riichi", "kyoku"),
+    "call_rate": ("calls", "kyoku"),
+    "tenpai_rate": ("tenpai", "draws"),
+    "average_win": ("win_points", "wins"),
+    "average_loss": ("deal_in_points", "deal_ins"),
+}
+"""Statistics of a player: each is the ratio of two sums. docs/arena.md defines them."""
+
+Sums = dict[str, float]
+"""The results and counts of one player in the games of one block."""
+
+
+@value
+class Estimate:
+    """A statistic with its 95 % interval."""
+
+    mean: float | None
+    """None if nothing was counted."""
+    half_width: float | None
+    """None if the interval is unknown."""
+
+
+@value
+class PlayerResult:
+    """The statistics of one player."""
+
+    name: str
+    estimates: dict[str, Estimate]
+    """By the names of ``RATIOS``."""
+    crashes: int
+    refusals: int
+    answers: int
+    average_answer: float
+    """Milliseconds."""
+    longest_answer: float
+    """Milliseconds."""
+    first_error: str
+
+
+class PlayerStatistics:
+    """What one player did in the blocks so far."""
+
+    def __init__(self, name: str, player: int, points: Sequence[float]) -> None:
+        self._name = name
+        self._player = player
+        self._points = points
+        self._sums: list[Sums] = []
+        self._error = ""
+        self._longest = 0.0
+
+    def add(self, block: Block) -> None:
+        """Count the next block; the player need not have taken part in it."""
+        self._sums.append(_block_sums(block, self._player, self._points))
+        self._error = self._error or block.errors[self._player]
+        for game in block.games:
+            for seat in _seats(game, self._player):
+                self._longest = max(self._longest, game.counts[seat].get("longest_answer_microseconds", 0) / 1e3)
+
+    def result(self) -> PlayerResult:
+        """Return the statistics; the bootstrap draws the same numbers at each call."""
+        sums = self._sums
+        columns = {name: [block.get(name, 0.0) for block in sums] for pair in RATIOS.values() for name in pair}
+        pairs = [(columns[numerator], columns[denominator]) for numerator, denominator in RATIOS.values()]
+        widths = bootstrap_half_widths(pairs, Random(f"bootstrap/{self._player}"))
+        estimates = {
+            name: Estimate(_ratio(sum(above), sum(below)), width)
+            for name, (above, below), width in zip(RATIOS, pairs, widths, strict=True)
+        }
+        total = _added(sums)
+        answers = int(total["answers"])
+        average = (_ratio(total["answer_microseconds"], answers) or 0.0) / 1e3
+        faults = int(total["crashes"]), int(total["refusals"])
+        return PlayerResult(self._name, estimates, *faults, answers, average, self._longest, self._error)
+
+
+def _seats(game: BlockGame, player: int) -> list[int]:
+    return [seat for seat, seated in enumerate(game.seating) if seated == player]
+
+
+def _block_sums(block: Block, player: int, points: Sequence[float]) -> Sums:
+    """Return what a player did in a block, over all of its seats."""
+    listed: list[Sums] = []
+    for game in block.games:
+        for seat in _seats(game, player):
+            place = game.places[seat]
+            own: Sums = {"games": 1.0, "place": place, f"place_{place}": 1.0, "tobi": float(game.points[seat] < 0)}
+            own["placement_points"] = placement_points(game.places, seat, points)
+            listed.append(own | game.counts[seat])
+    return dict(_added(listed))
+
+
+def _added(listed: Sequence[Sums]) -> defaultdict[str, float]:
+    total: defaultdict[str, float] = defaultdict(float)
+    for sums in listed:
+        for name, number in sums.items():
+            total[name] += number
+    return total
+
+
+def _ratio(above: float, below: float) -> float | None:
+    return above / below if below else None

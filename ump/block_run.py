@@ -1,0 +1,116 @@
+"""What ``ump compare`` and ``ump arena run`` share: blocks are read, played, kept and counted in their order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ump.arena.blocks import Block, PlayedBlock
+from ump.arena.contestants import ContestantError, policy_factory
+from ump.arena.results_file import ResultsError, ResultsFile
+from ump.command_line import InputError
+from ump.model.value import value
+from ump.record.parallel import results
+from ump.report.progress import clear_progress, show_progress
+
+GAMES = "games"
+"""The folder of the records in the folder of ``--out``."""
+
+
+@value
+class BlockRun:
+    """What to play, and what to do with it."""
+
+    setup: Mapping[str, Any]
+    """As JSON: what a resumed file must have in common."""
+    play: Callable[[int], PlayedBlock]
+    """Plays the block of a number; goes to other processes."""
+    add: Callable[[Block], None]
+    """Counts the next block."""
+    needs_more: Callable[[int], bool]
+    """Whether a block of this number is still needed after those before it."""
+    most: int | None
+    """The number of blocks; None without a limit."""
+    progress: Callable[[], str]
+    """What the progress line says."""
+
+
+def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, jobs: int) -> bool:
+    """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
+    file = None if out is None else ResultsFile(out, run.setup)
+    number = 0
+    try:
+        if file is not None:
+            for block in file.resume() if resume else _created(file):
+                if run.needs_more(number):
+                    run.add(block)
+                    number += 1
+        if run.needs_more(number):
+            numbers: Iterable[int] = count(number) if run.most is None else range(number, run.most)
+            with closing(results(run.play, numbers, jobs, batch=1)) as played:
+                for block, records in played:
+                    if out is not None and file is not None:
+                        _keep(out / GAMES, block, records)
+                        file.add(block)
+                    run.add(block)
+                    number += 1
+                    show_progress(run.progress())
+                    if not run.needs_more(number):
+                        break
+        return True
+    except KeyboardInterrupt:
+        return False
+    except BrokenProcessPool as error:
+        raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
+    except (ResultsError, OSError) as error:
+        raise InputError(str(error)) from error
+    finally:
+        clear_progress()
+        if file is not None:
+            file.close()
+
+
+def _created(file: ResultsFile) -> tuple[Block, ...]:
+    file.create()
+    return ()
+
+
+def _keep(folder: Path, block: Block, records: tuple[bytes, ...]) -> None:
+    """Write the records of a block's games: ``000012-3.mjson`` is the last game of block 12."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, record in enumerate(records):
+        (folder / record_name(block.number, number)).write_bytes(record)
+
+
+def record_name(block: int, game: int) -> str:
+    """Return the name of the record of a game in ``GAMES``."""
+    return f"{block:06}-{game}.mjson"
+
+
+def check_kinds(kinds: Iterable[str]) -> None:
+    """Raise InputError if there is no such player; modules are searched in the current folder, too."""
+    if sys.path[:1] != [""]:
+        sys.path.insert(0, "")
+    for kind in kinds:
+        try:
+            policy_factory(kind)
+        except ContestantError as error:
+            raise InputError(str(error)) from None
+
+
+def read_points(_context: click.Context, parameter: click.Parameter, given: str) -> tuple[float, ...]:
+    """Read placement points on the command line, as a callback of click."""
+    try:
+        points = tuple(float(text) for text in given.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{given!a}: expected numbers such as 90,45,0,-135", param=parameter) from None
+    if not all(abs(each) <= 10_000 for each in points):
+        raise click.BadParameter("expected numbers from -10000 to 10000", param=parameter)
+    return points
