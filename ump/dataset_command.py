@@ -72,6 +72,9 @@ def dataset(
     try:
         shards = Shards(out, selection.kept, shard, force=force)
         problems = _write(paths, shards, selection, jobs or os.cpu_count() or 1)
+    except KeyboardInterrupt:
+        click.echo("interrupted; the unfinished data set was removed", err=True)
+        sys.exit(130)
     except DatasetError as error:
         raise InputError(str(error)) from None
     except OSError as error:

@@ -182,7 +182,8 @@ def test_an_interrupted_data_set_leaves_nothing(records: Path, tmp_path: Path, m
 
     monkeypatch.setattr(Shards, "add", interrupted)
     out = tmp_path / "data"
-    assert ump_dataset(records, "--out", out, "--shard", 1_000_000, "--jobs", 1).exit_code != 0
+    done = ump_dataset(records, "--out", out, "--shard", 1_000_000, "--jobs", 1)
+    assert (done.exit_code, done.output) == (130, "interrupted; the unfinished data set was removed\n")
     assert files(out) == {}
 
 
