@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from ump.arena_command import arena
 from ump.check_client import check_client
 from ump.command_line import (
     Decorator,
@@ -223,6 +224,7 @@ main.add_command(convert)
 main.add_command(show)
 main.add_command(records)
 main.add_command(compare)
+main.add_command(arena)
 main.add_command(dataset)
 
 

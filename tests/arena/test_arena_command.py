@@ -1,0 +1,168 @@
+"""``ump arena run``: its schedules, its reports, its folder, and its errors."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ump.arena.arena_report import arena_progress
+from ump.arena.arena_setup import ArenaSetup, lineups
+from ump.arena.blocks import Entrant
+from ump.arena.standings import Standings
+from ump.cli import main
+from ump.players.policy import Tsumogiri
+from ump.rules.presets import PRESETS
+
+PLAYERS = "tsumogiri random --player again=tsumogiri"
+SHORT = "--set length=kyoku --jobs 1"
+
+
+class Failing(Tsumogiri):
+    """A policy that cannot be created."""
+
+    def __init__(self) -> None:
+        raise OSError("no model")
+
+
+def run(options: str, *more: str) -> Result:
+    """Run the command."""
+    return CliRunner().invoke(main, ["arena", "run", *options.split(), *more])
+
+
+def printed(options: str, *more: str) -> str:
+    """Run the command to its end, and return its output."""
+    result = run(options, *more)
+    assert (result.stderr, result.exit_code) == ("", 0)
+    return result.stdout
+
+
+def without_times(report: str) -> str:
+    """Return a JSON report without the times of answers."""
+    data = json.loads(report)
+    for player in data["players"]:
+        del player["average_answer_milliseconds"], player["longest_answer_milliseconds"]
+    return json.dumps(data)
+
+
+def arena_of(players: int, schedule: str, preset: str = "tenhou") -> ArenaSetup:
+    """Return the setup of an arena of so many players."""
+    entrants = tuple(Entrant(f"p{number}", "tsumogiri") for number in range(players))
+    return ArenaSetup(entrants, PRESETS[preset], "s", (90, 45, 0, -135), schedule)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "players", "expected"),
+    [
+        ("round-robin", 2, [(0, 1, 1, 1), (1, 0, 0, 0)]),
+        ("gauntlet", 3, [(0, 1, 1, 1), (0, 2, 2, 2), (1, 0, 0, 0), (2, 0, 0, 0)]),
+        ("duplicate", 3, []),
+        ("duplicate", 4, [(0, 1, 2, 3)]),
+    ],
+)
+def test_lineups(schedule: str, players: int, expected: list[tuple[int, ...]]) -> None:
+    """Each schedule lists who sits at the tables of its blocks."""
+    assert lineups(arena_of(players, schedule)) == expected
+
+
+@pytest.mark.parametrize(("schedule", "number"), [("round-robin", 20), ("duplicate", 5)])
+def test_all_players_of_a_schedule_have_equal_seats(schedule: str, number: int) -> None:
+    """A whole cycle treats all players alike."""
+    listed = lineups(arena_of(5, schedule))
+    assert len(listed) == len(set(listed)) == number
+    assert len(set(Counter(player for lineup in listed for player in lineup).values())) == 1
+
+
+def test_a_number_of_games() -> None:
+    """Games come in whole blocks; the anchor has a fixed rating; processes do not change the result."""
+    report = printed(f"{PLAYERS} {SHORT} --games 23 --json --anchor random")
+    data = json.loads(report)
+    assert (data["blocks"], data["games"], data["anchor"]) == (6, 24, "random")
+    rows = {row["name"]: row for row in data["players"]}
+    assert (rows["random"]["rating"], rows["random"]["rating_half_width"]) == (1500, 0)
+    assert rows["again"]["kind"] == "tsumogiri"
+    assert sum(row["games"] for row in rows.values()) == 48
+    assert all(row["crashes"] == row["refusals"] == 0 for row in rows.values())
+    again = printed(f"{PLAYERS} --set length=kyoku --games 23 --json --anchor random --jobs 2")
+    assert without_times(again) == without_times(report)
+
+
+def test_the_table_and_csv() -> None:
+    """Both have a row for each player, the best one first; efficiency is the anchor of its own accord."""
+    options = f"random efficiency tsumogiri {SHORT} --games 24"
+    lines = printed(options).splitlines()
+    assert "6 blocks, 24 games" in lines[1]
+    assert "efficiency is the anchor" in lines[1]
+    assert [line.split()[:3] for line in lines[4:5]] == [["1", "efficiency", "1500"]]
+    rows = list(csv.DictReader(io.StringIO(printed(f"{options} --csv"))))
+    assert rows[0]["name"] == "efficiency"
+    assert [float(row["rating"]) for row in rows] == sorted((float(row["rating"]) for row in rows), reverse=True)
+
+
+def test_faults_are_counted() -> None:
+    """A policy that fails is played for, and its first exception is reported."""
+    said = printed(f"tsumogiri --player broken={Failing.__module__}:Failing {SHORT} --games 4")
+    assert "broken: 4 crashes" in said
+    assert "OSError: no model" in said
+
+
+def test_an_arena_goes_on(tmp_path: Path) -> None:
+    """With --resume it plays the missing blocks alone; every game has a record that is named after its block."""
+    out = tmp_path / "part"
+    printed(f"{PLAYERS} {SHORT} --games 8 --out", str(out))
+    blocks = out / "blocks.jsonl"
+    blocks.write_text(f'{blocks.read_text()}{{"block":2,"ga')
+    resumed = printed(f"{PLAYERS} {SHORT} --games 24 --json --resume --out", str(out))
+    assert without_times(resumed) == without_times(printed(f"{PLAYERS} {SHORT} --games 24 --json"))
+    assert sorted(path.name for path in (out / "games").iterdir())[-1] == "000005-3.mjson"
+    assert '["again-0","tsumogiri-1"' in (out / "games" / "000000-0.mjson").read_text()
+    refused = run(f"{PLAYERS} {SHORT} --schedule gauntlet --resume --out", str(out))
+    assert "other players, rules, seed, placement points or schedule" in refused.stderr
+
+
+def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exit status is 130, and the blocks before count."""
+
+    def interrupted(standings: Standings, _games: int, _width: int) -> str:
+        if standings.games == 8:
+            raise KeyboardInterrupt
+        return ""
+
+    monkeypatch.setattr("ump.arena_command.arena_progress", interrupted)
+    result = run(f"{PLAYERS} {SHORT}")
+    assert result.exit_code == 130
+    assert "2 blocks, 8 games" in result.stdout
+
+
+def test_no_games() -> None:
+    """Nothing was played yet: the report says so, and progress has a bar."""
+    standings = Standings(arena_of(2, "round-robin"), 0)
+    assert arena_progress(standings, 8, 60) == "[....................] 0 of 8 games: p0 1500, p1 1500"
+    assert len(arena_progress(standings, 8, 30)) == 30
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("mortal random", "unknown player 'mortal'"),
+        ("random", "expected 2 to 32 players, got 1"),
+        ("random random", "two players are called 'random'"),
+        ("random --player x", "expected NAME=KIND"),
+        (f"random --player {'x' * 41}=random", "at most 40 printable characters"),
+        (f"{PLAYERS} --schedule duplicate", "--schedule duplicate needs 4 players or more, got 3"),
+        (f"{PLAYERS} --anchor x", "--anchor: no player is called 'x'"),
+        (f"{PLAYERS} --points 1,2", "--points: expected 4 numbers, got 2"),
+        (f"{PLAYERS} --resume", "--resume needs --out"),
+        (f"{PLAYERS} --json --csv", "exclude each other"),
+    ],
+)
+def test_wrong_command_lines(options: str, message: str) -> None:
+    """The message names the option."""
+    result = run(options)
+    assert result.exit_code == 2
+    assert message in result.stderr

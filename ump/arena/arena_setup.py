@@ -1,0 +1,80 @@
+"""What the games of an arena have in common, and who plays in which block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations, permutations
+from typing import Any
+
+from ump.arena.blocks import Entrant, PlayedBlock, play_lineup
+from ump.arena.contestants import Clock
+from ump.model.value import value
+from ump.record.own_fields import written_rules
+from ump.rules.ruleset import Ruleset
+
+Lineup = tuple[int, ...]
+"""The player in each seat of a block's first game, as an index."""
+
+
+@value
+class ArenaSetup:
+    """An arena of two or more players."""
+
+    entrants: tuple[Entrant, ...]
+    ruleset: Ruleset
+    seed: str
+    points: tuple[float, ...]
+    """The placement points of each place, the first one first."""
+    schedule: str
+    """One of ``SCHEDULES``."""
+
+
+def round_robin(players: int, seats: int) -> list[Lineup]:
+    """Return each player alone among copies of each other player: both directions of every pair."""
+    return [(alone, *(other,) * (seats - 1)) for alone, other in permutations(range(players), 2)]
+
+
+def gauntlet(players: int, seats: int) -> list[Lineup]:
+    """Return the directions of ``round_robin`` in which the first player takes part."""
+    return [lineup for lineup in round_robin(players, seats) if 0 in lineup]
+
+
+def duplicate(players: int, seats: int) -> list[Lineup]:
+    """Return each choice of as many different players as there are seats; none if there are fewer players."""
+    return list(combinations(range(players), seats))
+
+
+SCHEDULES: dict[str, Callable[[int, int], list[Lineup]]] = {
+    "round-robin": round_robin,
+    "gauntlet": gauntlet,
+    "duplicate": duplicate,
+}
+"""The lineups of each schedule, for a number of players and of seats. Blocks take them in turns."""
+
+
+def lineups(setup: ArenaSetup) -> list[Lineup]:
+    """Return the lineups of an arena; empty if the schedule needs more players."""
+    return SCHEDULES[setup.schedule](len(setup.entrants), setup.ruleset.seats)
+
+
+def play_arena_block(setup: ArenaSetup, clock: Clock, number: int) -> PlayedBlock:
+    """Play a block: a pure function of its arguments, but for the answer times."""
+    listed = lineups(setup)
+    return play_lineup(setup.entrants, setup.ruleset, setup.seed, clock, number, listed[number % len(listed)])
+
+
+def anchor(entrants: Sequence[Entrant]) -> int:
+    """Return the player whose rating is fixed: the built-in ``efficiency`` if it plays, otherwise the first one."""
+    kinds = [entrant.kind for entrant in entrants]
+    return kinds.index("efficiency") if "efficiency" in kinds else 0
+
+
+def arena_setup_data(setup: ArenaSetup) -> dict[str, Any]:
+    """Return a setup as JSON, with all rules."""
+    return {
+        "entrants": [{"name": entrant.name, "kind": entrant.kind} for entrant in setup.entrants],
+        "rules": written_rules(setup.ruleset),
+        "seed": setup.seed,
+        "points": list(setup.points),
+        "schedule": setup.schedule,
+    }

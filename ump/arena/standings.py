@@ -1,0 +1,71 @@
+"""The blocks of an arena in their order: ratings and statistics of all players."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.blocks import Block
+from ump.arena.ratings import ANCHOR_RATING, ELO, Choices, Rating, fit, ratings
+from ump.arena.statistics import PlayerResult, PlayerStatistics
+from ump.model.value import value
+
+
+@value
+class Standing:
+    """A player of an arena."""
+
+    player: int
+    """Its index in the setup."""
+    rating: Rating
+    result: PlayerResult
+    games: int
+    """Games in which the player had a seat."""
+
+
+class Standings:
+    """What an arena has found so far."""
+
+    def __init__(self, setup: ArenaSetup, anchor: int) -> None:
+        self.setup = setup
+        self.anchor = anchor
+        """The index of the player whose rating is fixed."""
+        self.blocks: list[Block] = []
+        self.games = 0
+        self._choices: list[Choices] = []
+        self._total = Choices()
+        self._s: list[float] = [0.0] * len(setup.entrants)
+        self._played = [0] * len(setup.entrants)
+        self._players = [PlayerStatistics(entrant.name, at, setup.points) for at, entrant in enumerate(setup.entrants)]
+
+    def add(self, block: Block) -> None:
+        """Count the next block."""
+        choices = Choices()
+        for game in block.games:
+            choices.add_game(game.seating, game.places)
+            for player in set(game.seating):
+                self._played[player] += 1
+        self._choices.append(choices)
+        self._total = Choices.joined((self._total, choices))
+        self.blocks.append(block)
+        self.games += len(block.games)
+        for statistics in self._players:
+            statistics.add(block)
+
+    def leaders(self) -> list[tuple[str, float]]:
+        """Return the names and ratings of all players, the best one first, without intervals: quickly."""
+        self._s = fit(self._total, len(self._s), self._s)
+        named = [
+            (entrant.name, ANCHOR_RATING + ELO * (s - self._s[self.anchor]))
+            for entrant, s in zip(self.setup.entrants, self._s, strict=True)
+        ]
+        return sorted(named, key=lambda each: -each[1])
+
+    def table(self) -> list[Standing]:
+        """Return all players, the best rating first; the bootstrap draws the same numbers at each call."""
+        rated = ratings(self._choices, len(self._players), self.anchor, Random("bootstrap/ratings"))
+        standings = [
+            Standing(at, rating, player.result(), self._played[at])
+            for at, (rating, player) in enumerate(zip(rated, self._players, strict=True))
+        ]
+        return sorted(standings, key=lambda standing: -standing.rating.elo)

@@ -1,0 +1,145 @@
+"""The command ``ump arena run``: games among several players in process, and their ratings."""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ump.arena.arena_report import arena_data, arena_lines, arena_progress, standing_data
+from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups, play_arena_block
+from ump.arena.blocks import Entrant
+from ump.arena.standings import Standings
+from ump.block_run import BlockRun, check_kinds, play_blocks, read_points
+from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.record_commands import jobs_option
+from ump.rules.presets import PRESETS
+
+MOST_PLAYERS = 32
+"""More players than that have thousands of directions."""
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  ump arena run efficiency defensive tsumogiri --games 240"""
+)
+def arena() -> None:
+    """Let several players play many games, and rate them."""
+
+
+@arena.command(
+    short_help="Play games among several players, and rate them.",
+    epilog="""\b
+Examples:
+  ump arena run efficiency defensive tsumogiri --games 240
+  ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2
+  ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2 --resume
+
+\b
+Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong command line, 130 after Ctrl-C.""",
+)
+@click.argument("kinds", nargs=-1, metavar="[KIND]...")
+@click.option("--player", "players", multiple=True, metavar="NAME=KIND", help="A player and its name; repeatable.")
+@click.option("--games", type=click.IntRange(1), default=400, show_default=True, help="Games, up to whole blocks.")
+@click.option(
+    "--schedule", type=click.Choice(list(SCHEDULES)), default="round-robin", show_default=True, help="Who meets whom."
+)
+@click.option(
+    "--anchor", "anchored", metavar="NAME", help="The player rated 1500.  [default: efficiency, or the first]"
+)
+@click.option("--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
+@changes_of_rules
+@click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
+@click.option(
+    "--points", default="90,45,0,-135", show_default=True, callback=read_points, help="Placement points of each place."
+)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
+@click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
+@jobs_option
+@as_json
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
+def run(
+    as_json: bool, as_csv: bool, games: int, jobs: int | None, out: Path | None, resume: bool, **given: Any
+) -> None:
+    """Play games among several players in process, and rate them.
+
+    A KIND is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
+    module is searched in the current folder, too. A KIND without --player is its own name. docs/arena.md explains
+    schedules and ratings.
+    """
+    if as_json and as_csv:
+        raise InputError("--json and --csv exclude each other")
+    if resume and out is None:
+        raise InputError("--resume needs --out FOLDER")
+    setup = _read_setup(given)
+    standings = Standings(setup, _read_anchor(setup, given["anchored"]))
+    blocks = -(-games // setup.ruleset.seats)
+    width = shutil.get_terminal_size().columns - 1
+    is_complete = play_blocks(
+        BlockRun(
+            arena_setup_data(setup),
+            partial(play_arena_block, setup, time.perf_counter),
+            standings.add,
+            lambda number: number < blocks,
+            blocks,
+            lambda: arena_progress(standings, blocks * setup.ruleset.seats, width),
+        ),
+        out,
+        resume=resume,
+        jobs=jobs or os.cpu_count() or 1,
+    )
+    table = standings.table()
+    if as_csv:
+        rows = [standing_data(standings, standing) for standing in table]
+        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        print_report(arena_lines(standings, table), arena_data(standings, table), as_json=as_json)
+    if not is_complete:
+        sys.exit(130)
+
+
+def _read_setup(given: dict[str, Any]) -> ArenaSetup:
+    """Return what the options say about the games."""
+    ruleset = read_rules("--rules", given["rules"], given["changes"])
+    if len(given["points"]) != ruleset.seats:
+        raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
+    entrants = (*map(_read_player, given["players"]), *(Entrant(kind, kind) for kind in given["kinds"]))
+    names = [entrant.name for entrant in entrants]
+    if not 2 <= len(entrants) <= MOST_PLAYERS:
+        raise InputError(f"expected 2 to {MOST_PLAYERS} players, got {len(entrants)}")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two players are called {name!a}; give each a name with --player NAME=KIND")
+    check_kinds(entrant.kind for entrant in entrants)
+    setup = ArenaSetup(entrants, ruleset, given["seed"], given["points"], given["schedule"])
+    if not lineups(setup):
+        raise InputError(f"--schedule {setup.schedule} needs {ruleset.seats} players or more, got {len(entrants)}")
+    return setup
+
+
+def _read_player(given: str) -> Entrant:
+    name, equals, kind = given.partition("=")
+    if not (name and equals and kind):
+        raise InputError(f"--player {given!a}: expected NAME=KIND, such as mine=my_bot:Policy")
+    if len(name) > 40 or not name.isprintable():
+        raise InputError(f"--player {given!a}: a name has at most 40 printable characters")
+    return Entrant(name, kind)
+
+
+def _read_anchor(setup: ArenaSetup, name: str | None) -> int:
+    if name is None:
+        return anchor(setup.entrants)
+    names = [entrant.name for entrant in setup.entrants]
+    if name not in names:
+        raise InputError(f"--anchor: no player is called {name!a}")
+    return names.index(name)
