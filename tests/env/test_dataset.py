@@ -147,8 +147,9 @@ def test_a_data_set_is_not_overwritten(records: Path, tmp_path: Path) -> None:
     refused = ump_dataset(records, "--out", out)
     assert refused.exit_code == 2
     assert "--force replaces the data set" in refused.output
-    assert ump_dataset(records, "--out", out, "--force", "--jobs", 1, "--kind", "decisions").exit_code == 0
-    assert list(files(out)) == ["decisions-00000.parquet", "manifest.json"]
+    (out / "decisions-00009.parquet.part").touch()
+    assert ump_dataset(records, "--out", out, "--force", "--jobs", 1, "--kind", "discards").exit_code == 0
+    assert list(files(out)) == ["discards-00000.parquet", "manifest.json"]
 
 
 def test_unusable_records_are_named(records: Path, tmp_path: Path) -> None:

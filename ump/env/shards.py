@@ -63,7 +63,7 @@ class Shards:
         self._schema = pyarrow.schema([(name, _arrow_type(pyarrow, kind)) for name, kind, _ in COLUMNS])
         self._folder, self._kept, self._most = folder, kept, rows
         folder.mkdir(parents=True, exist_ok=True)
-        old = [*folder.glob(f"{kept.value}-*.parquet"), *folder.glob(MANIFEST)]
+        old = [path for each in Kept for path in folder.glob(f"{each.value}-*.parquet*")] + [*folder.glob(MANIFEST)]
         if old and not force:
             raise DatasetError(f"{old[0]} exists; --force replaces the data set")
         for path in sorted(old, key=lambda path: path.name != MANIFEST):  # without its manifest it is incomplete
