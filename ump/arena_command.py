@@ -13,11 +13,12 @@ from typing import Any
 
 import click
 
+from ump.arena.arena_page import arena_page
 from ump.arena.arena_report import arena_data, arena_lines, arena_progress, standing_data
 from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups, play_arena_block
 from ump.arena.blocks import Entrant
 from ump.arena.standings import Standings
-from ump.block_run import BlockRun, check_kinds, play_blocks, read_points
+from ump.block_run import GAMES, BlockRun, check_kinds, play_blocks, read_points
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
@@ -41,7 +42,7 @@ def arena() -> None:
 Examples:
   ump arena run efficiency defensive tsumogiri --games 240
   ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2
-  ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2 --resume
+  ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2 --resume --html arena/report.html
 
 \b
 Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong command line, 130 after Ctrl-C.""",
@@ -66,8 +67,16 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 @jobs_option
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file.")
 def run(
-    as_json: bool, as_csv: bool, games: int, jobs: int | None, out: Path | None, resume: bool, **given: Any
+    as_json: bool,
+    as_csv: bool,
+    html: Path | None,
+    games: int,
+    jobs: int | None,
+    out: Path | None,
+    resume: bool,
+    **given: Any,
 ) -> None:
     """Play games among several players in process, and rate them.
 
@@ -104,6 +113,12 @@ def run(
         writer.writerows(rows)
     else:
         print_report(arena_lines(standings, table), arena_data(standings, table), as_json=as_json)
+    if html is not None:
+        records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
+        try:
+            html.write_text(arena_page(standings, table, records), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"--html: {error}") from error
     if not is_complete:
         sys.exit(130)
 

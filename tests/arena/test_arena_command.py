@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from ump.arena.arena_page import arena_page
 from ump.arena.arena_report import arena_progress
 from ump.arena.arena_setup import ArenaSetup, lineups
-from ump.arena.blocks import Entrant
+from ump.arena.blocks import Block, BlockGame, Entrant
 from ump.arena.standings import Standings
 from ump.cli import main
 from ump.players.policy import Tsumogiri
@@ -144,6 +146,38 @@ def test_no_games() -> None:
     standings = Standings(arena_of(2, "round-robin"), 0)
     assert arena_progress(standings, 8, 60) == "[....................] 0 of 8 games: p0 1500, p1 1500"
     assert len(arena_progress(standings, 8, 30)) == 30
+
+
+def test_the_page_is_closed_in_itself(tmp_path: Path) -> None:
+    """Names are escaped; only the records of games are linked, relative to the page; there are no scripts."""
+    out = tmp_path / "arena"
+    (tmp_path / "pages").mkdir()
+    page = tmp_path / "pages" / "report.html"
+    printed(f"{SHORT} --player <b>=random tsumogiri efficiency --games 24 --out {out} --html {page}")
+    text = page.read_text(encoding="utf-8")
+    assert "&lt;b&gt;" in text
+    assert "<b>" not in text
+    assert text.count("<svg") == text.count("</svg>") == 4
+    assert not any(word in text for word in ("http", "src=", "url(", "<script", "@import"))
+    links = re.findall('href="([^"]+)"', text)
+    assert len(links) == 10
+    assert all((page.parent / link).is_file() for link in links)
+    assert run(f"{PLAYERS} {SHORT} --games 4 --html {tmp_path}/no/page.html").exit_code == 2
+
+
+def test_a_page_counts_who_came_first() -> None:
+    """Pairs of seats are counted both ways, shared places for nobody; without records there are no links."""
+    standings = Standings(arena_of(2, "round-robin"), 0)
+    assert "no block was played" in arena_page(standings, standings.table(), None)
+    counts = ({"kyoku": 8, "wins": 2},) * 4
+    standings.add(
+        Block(0, (BlockGame((0, 1, 1, 1), (2, 1, 3, 3), (30_000, 40_000, 15_000, 15_000), counts),), ("", ""))
+    )
+    assert standings.ahead() == {(0, 1): 2, (1, 0): 1, (1, 1): 2}
+    text = arena_page(standings, standings.table(), None)
+    assert "<td>67%</td>" in text
+    assert "href" not in text
+    assert "<td>p1 40,000, p0 30,000, p1 15,000, p1 15,000</td>" in text
 
 
 @pytest.mark.parametrize(

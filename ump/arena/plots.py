@@ -1,4 +1,4 @@
-"""Plots as SVG: lines over blocks, a histogram, and bars of shares."""
+"""Plots as SVG: lines over blocks, a histogram, bars of shares, intervals, and named points."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ MOST_POINTS = 400
 """Points of a line; of longer ones, points at equal distances are drawn."""
 
 BINS = 25
+
+_NAMES = 100
+"""The room for names and numbers beside intervals and points."""
+
 PLACE_COLOURS = ("#2f7d4f", "#8fbf8f", "#e0b878", "#b5483a")
 
 
@@ -25,6 +29,15 @@ class Line:
     colour: str
     values: Sequence[float | None]
     """A value for each block; None leaves a gap."""
+
+
+@value
+class Point:
+    """A named point of a plot."""
+
+    name: str
+    x: float
+    y: float
 
 
 def line_plot(lines: Sequence[Line], levels: Sequence[float]) -> str:
@@ -71,6 +84,42 @@ def stacked_bars(names: Sequence[str], shares: Sequence[Sequence[float]]) -> str
                 parts.append(f'<text x="{x + 4:.1f}" y="{y + 38}">{share:.1%}</text>')
             x += width
     return _svg(parts, TOP + len(names) * 60)
+
+
+def forest(names: Sequence[str], estimates: Sequence[tuple[float, float]]) -> str:
+    """Return a row for each name: a mean as a dot, and its interval, given by half of its width, as a line."""
+    low, high = _widened(min(mean - half for mean, half in estimates), max(mean + half for mean, half in estimates))
+
+    def _x(number: float) -> float:
+        return 2 * _NAMES + (WIDTH - 3 * _NAMES) * (number - low) / (high - low)
+
+    parts = []
+    for row, (name, (mean, half)) in enumerate(zip(names, estimates, strict=True)):
+        y = TOP + 15 + row * 30
+        parts.append(f'<text x="0" y="{y + 4}">{escape(name)}</text>')
+        ends = f'x1="{_x(mean - half):.1f}" x2="{_x(mean + half):.1f}" y1="{y}" y2="{y}"'
+        parts.append(f'<line {ends} stroke="#1f5fa8" stroke-width="2"/>')
+        parts.append(f'<circle cx="{_x(mean):.1f}" cy="{y}" r="5" fill="#1f5fa8"/>')
+        parts.append(_text(WIDTH, y + 4, f"{mean:.0f} ±{half:.0f}" if half else f"{mean:.0f}"))
+    return _svg(parts, TOP + 30 * len(names))
+
+
+def scatter(points: Sequence[Point]) -> str:
+    """Return named points of numbers from 0 on, with the ends of both axes."""
+    left, right = _widened(min(point.x for point in points), max(point.x for point in points))
+    low, high = _widened(min(point.y for point in points), max(point.y for point in points))
+    left, low = max(0.0, left), max(0.0, low)
+    bottom = HEIGHT - BOTTOM
+    frame = f'width="{WIDTH - LEFT - _NAMES}" height="{bottom - TOP}" fill="none" stroke="#ccc"'
+    parts = [f'<rect x="{LEFT}" y="{TOP}" {frame}/>']
+    parts += [_text(LEFT - 6, _y(end, low, high) + (4 if end == low else 10), f"{end:.1f}") for end in (low, high)]
+    parts += [_text(LEFT + 30, HEIGHT - 4, f"{left:.1f}"), _text(WIDTH - _NAMES, HEIGHT - 4, f"{right:.1f}")]
+    for point in points:
+        x = LEFT + (WIDTH - LEFT - _NAMES) * (point.x - left) / (right - left)
+        y = _y(point.y, low, high)
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#1f5fa8"/>')
+        parts.append(f'<text x="{x + 9:.1f}" y="{y + 4:.1f}">{escape(point.name)}</text>')
+    return _svg(parts)
 
 
 def _svg(parts: Sequence[str], height: int = HEIGHT) -> str:

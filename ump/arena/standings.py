@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 from ump.arena.arena_setup import ArenaSetup
@@ -51,6 +52,17 @@ class Standings:
         self.games += len(block.games)
         for statistics in self._players:
             statistics.add(block)
+
+    def ahead(self) -> Counter[tuple[int, int]]:
+        """Return how often the first player of a pair was placed before the second one, over all seats of a game."""
+        found: Counter[tuple[int, int]] = Counter()
+        for block in self.blocks:
+            for game in block.games:
+                for place, player in zip(game.places, game.seating, strict=True):
+                    for other_place, other in zip(game.places, game.seating, strict=True):
+                        if place < other_place:
+                            found[player, other] += 1
+        return found
 
     def leaders(self) -> list[tuple[str, float]]:
         """Return the names and ratings of all players, the best one first, without intervals: quickly."""
