@@ -16,7 +16,7 @@ from scripts.benchmarks.crowd_clients import POLITENESS, Crowd, Table, report
 from scripts.benchmarks.figures import SEATS
 from scripts.benchmarks.processes import raise_descriptors
 
-PER_ADDRESS = 100
+PER_ADDRESS = 20
 """Clients that share an address, so that the default limits of a host hold for them."""
 
 
