@@ -72,7 +72,17 @@ def test_figures_are_those_of_the_code() -> None:
 
 
 ENDING = frozenset(
-    ("fail", "fail_safely", "turn_away", "turn_back", "dismiss_waiting", "_break_down", "_reject", "_give_up")
+    (
+        "fail",
+        "violate",
+        "fail_safely",
+        "turn_away",
+        "turn_back",
+        "dismiss_waiting",
+        "_break_down",
+        "_reject",
+        "_give_up",
+    )
 )
 """The methods with which the network side ends a connection with an error."""
 
