@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import time
+import tomllib
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,53 @@ from ump.arena.blocks import Entrant
 from ump.arena.standings import Standings
 from ump.block_run import GAMES, BlockRun, check_kinds, play_blocks, read_points
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.model.choices import unknown
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
 
 MOST_PLAYERS = 32
 """More players than that have thousands of directions."""
+
+
+_KEYS: dict[str, tuple[str, type]] = {
+    "games": ("games", int),
+    "schedule": ("schedule", str),
+    "anchor": ("anchored", str),
+    "rules": ("rules", str),
+    "set": ("changes", list),
+    "seed": ("seed", str),
+    "points": ("points", list),
+    "out": ("out", str),
+    "html": ("html", str),
+    "jobs": ("jobs", int),
+    "players": ("players", dict),
+}
+"""The keys of a file for --config: the parameter that each gives, and its type."""
+
+_WRITTEN = {int: "a whole number", str: "a text", list: "a list", dict: "a table of names and kinds"}
+
+
+def _read_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
+    """Take defaults of options from a file in TOML; what the command line gives has precedence."""
+    if path is None:
+        return
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"--config {path}: {error}") from None
+    defaults: dict[str, Any] = {}
+    for key, content in data.items():
+        if key not in _KEYS:
+            raise InputError(f"--config {path}: {unknown('key', key, _KEYS)}")
+        name, type_ = _KEYS[key]
+        if type(content) is not type_:
+            raise InputError(f"--config {path}: {key}: expected {_WRITTEN[type_]}")
+        defaults[name] = content
+    if "points" in defaults:
+        defaults["points"] = ",".join(map(str, defaults["points"]))
+    defaults["changes"] = [str(change) for change in defaults.get("changes", ())]
+    defaults["players"] = [f"{name}={kind}" for name, kind in defaults.get("players", {}).items()]
+    context.default_map = defaults
 
 
 @click.group(
@@ -43,9 +86,18 @@ Examples:
   ump arena run efficiency defensive tsumogiri --games 240
   ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2
   ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2 --resume --html arena/report.html
+  ump arena run --config arena.toml --resume
 
 \b
 Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong command line, 130 after Ctrl-C.""",
+)
+@click.option(
+    "--config",
+    is_eager=True,
+    expose_value=False,
+    callback=_read_config,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Read players and options from this file in TOML.",
 )
 @click.argument("kinds", nargs=-1, metavar="[KIND]...")
 @click.option("--player", "players", multiple=True, metavar="NAME=KIND", help="A player and its name; repeatable.")

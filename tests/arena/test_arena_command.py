@@ -127,6 +127,41 @@ def test_an_arena_goes_on(tmp_path: Path) -> None:
     assert "other players, rules, seed, placement points or schedule" in refused.stderr
 
 
+def test_a_file_has_players_and_options(tmp_path: Path) -> None:
+    """The command line has precedence."""
+    config = tmp_path / "arena.toml"
+    config.write_text(
+        'games = 400\njobs = 1\nschedule = "gauntlet"\nset = ["length=kyoku"]\npoints = [3, 1, -1, -3]\n'
+        f'out = "{tmp_path}/out"\n[players]\none = "random"\ntwo = "tsumogiri"\n'
+    )
+    data = json.loads(printed(f"--config {config} --games 8 --json"))
+    assert (data["games"], data["schedule"], data["placement_points"]) == (8, "gauntlet", [3, 1, -1, -3])
+    assert {player["name"]: player["kind"] for player in data["players"]} == {"one": "random", "two": "tsumogiri"}
+    assert len(list((tmp_path / "out" / "games").iterdir())) == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("game = 4", "unknown key 'game'"),
+        ('games = "4"', "games: expected a whole number"),
+        ("games = true", "games: expected a whole number"),
+        ('set = "length=kyoku"', "set: expected a list"),
+        ("players = 3", "players: expected a table of names and kinds"),
+        ("games =", "--config"),
+        ("games = 0", "--games"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, text: str, message: str) -> None:
+    """The message names the key."""
+    config = tmp_path / "arena.toml"
+    config.write_text(text)
+    result = run(f"{PLAYERS} --config {config}")
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "--config" in run(f"{PLAYERS} --config {tmp_path}/none.toml").stderr
+
+
 def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exit status is 130, and the blocks before count."""
 
