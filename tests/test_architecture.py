@@ -31,6 +31,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "client": frozenset({"model", "rules", "players", "wire"}),
     "terminal": frozenset({"model", "rules", "players", "table", "report", "wire", "record", "client"}),
     "clients": frozenset({"model", "rules", "players", "wire", "client"}),
+    "users": frozenset({"model", "wire"}),
 }
 """The packages of ump that each package may import, besides itself. The modules in ``TOP`` may import all."""
 
@@ -47,7 +48,7 @@ TOP = frozenset(
         *("__init__", "service", "tap", "cli", "command_line"),
         *("record_commands", "records_command", "show_command", "status_command", "find_command", "play_command"),
         *("compare_command", "dataset_command", "replay_command", "arena_command", "block_run"),
-        *("serve", "check_client", "__main__", "conversion_output"),
+        *("serve", "check_client", "__main__", "conversion_output", "users_command"),
     )
 )
 """Modules above all packages."""
@@ -55,7 +56,7 @@ TOP = frozenset(
 TWISTED = ("ump/net/", "ump/service.py", "ump/serve.py", "ump/tap.py")
 """The packages and modules that may import Twisted."""
 
-PURE = frozenset(MAY_IMPORT) - {"net", "client", "terminal", "clients"}
+PURE = frozenset(MAY_IMPORT) - {"net", "client", "terminal", "clients", "users"}
 """Packages that get time and randomness as arguments."""
 
 IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threading", "secrets", "uuid", "subprocess"})

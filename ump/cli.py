@@ -43,6 +43,7 @@ from ump.serve import ServeCommand
 from ump.serve import serve as run_server
 from ump.show_command import show
 from ump.status_command import status
+from ump.users_command import users
 from ump.wire.names import check_name
 from ump.wire.ump01.hello_options import MAX_GAMES
 
@@ -226,6 +227,7 @@ main.add_command(records)
 main.add_command(compare)
 main.add_command(arena)
 main.add_command(dataset)
+main.add_command(users)
 
 
 @main.command(

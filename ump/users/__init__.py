@@ -1,0 +1,1 @@
+"""Users of a server: a file of names, password hashes, bans and access tokens."""
