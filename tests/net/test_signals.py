@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import signal
+import socket
 import ssl
 import stat
 import subprocess
@@ -121,6 +122,26 @@ def test_certificates_are_read_again(tmp_path: Path, kind: str) -> None:
         server.send_signal(signal.SIGHUP)
         log(r"the certificates (stay)")
         assert ssl.get_server_certificate(("127.0.0.1", port), timeout=SECONDS) == second
+
+
+def test_connections_outlive_the_renewal_of_certificates(tmp_path: Path) -> None:
+    """A client that connected before SIGHUP is still answered afterwards, on the same connection."""
+    path = tmp_path / "localhost.pem"
+    path.write_bytes(certificate())
+    context = ssl.create_default_context(cafile=str(path))
+    with served("--listen", f"ssl:0:interface=127.0.0.1:privateKey={path}:certKey={path}") as (server, log):
+        address = ("127.0.0.1", int(log(r"listening on \S+ port (\d+)")))
+        plain = socket.create_connection(address, timeout=SECONDS)
+        with context.wrap_socket(plain, server_hostname="localhost") as client, client.makefile("rb") as lines:
+            assert lines.readline().startswith(b"0 hello ")
+            before = client.getpeercert(binary_form=True)
+            path.write_bytes(certificate())
+            server.send_signal(signal.SIGHUP)
+            log(r"the certificates have been (read) again")
+            client.sendall(b"0 hello ump=9.9\n")
+            assert b" error " in lines.readline()
+            renewed = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(address, timeout=SECONDS))
+            assert renewed != before
 
 
 @contextmanager
