@@ -56,18 +56,24 @@ def test_the_verdict(besieged: Phase, lost: int, is_right: bool, faults: list[st
 
 
 @pytest.mark.parametrize(
-    ("crowded", "besieged", "share", "is_held"),
+    ("crowded", "besieged", "waiting", "share", "is_held"),
     [
-        (2.0, 2.0, 1.0, True),
-        (6.0, 10.0, 0.5, True),
-        (2.0, 10.0, 0.0, False),
-        (12.0, 10.0, 1.0, True),
-        (1.0, 1.0, 1.0, True),
+        (2.0, 2.0, 0.5, 1.0, True),
+        (6.0, 10.0, 0.5, 0.5, True),
+        (6.0, 10.0, 0.01, 0.5, True),
+        (6.0, 10.0, 0.009, 0.5, False),
+        (2.0, 10.0, 0.5, 0.0, False),
+        (12.0, 10.0, 0.5, 1.0, True),
+        (12.0, 4.0, 0.0, 1.0, True),
+        (1.0, 1.0, 0.0, 1.0, True),
     ],
 )
-def test_attackers_who_take_the_cores(crowded: float, besieged: float, share: float, is_held: bool) -> None:
-    """A delay that attacks on another server cause as well is no fault of this one."""
-    alone, other, own = (Phase(100.0, (delay,), 0.1, 50_000_000) for delay in (2.0, crowded, besieged))
+def test_attackers_who_take_the_cores(
+    crowded: float, besieged: float, waiting: float, share: float, is_held: bool
+) -> None:
+    """A delay that attacks on another server cause as well is no fault of a server that waits for a core."""
+    alone, other = (Phase(100.0, (delay,), 0.1, 50_000_000) for delay in (2.0, crowded))
+    own = Phase(100.0, (besieged,), 0.1, 50_000_000, waiting)
     report = Report(alone, other, own, {}, 0, "", True)
     assert report.share_of_cores == share
     assert (report.faults == []) is is_held
