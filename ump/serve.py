@@ -125,13 +125,7 @@ def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: 
     """Run a server in the foreground, with its log on standard output; if a signal ends it, die of the signal."""
     install_reactor()
     from twisted.internet import reactor as installed
-    from twisted.logger import (
-        FilteringLogObserver,
-        LogLevel,
-        LogLevelFilterPredicate,
-        globalLogBeginner,
-        textFileLogObserver,
-    )
+    from twisted.logger import FilteringLogObserver, LogLevel, LogLevelFilterPredicate, globalLogBeginner
 
     from ump.net.journal_folder import FolderError
     from ump.net.listener import PortError
@@ -152,7 +146,7 @@ def _run(plan: ServerPlan, plan_again: Callable[[], ServerPlan], *, is_verbose: 
         raise ServeError(error.reason) from None
     reactor.addSystemEventTrigger("before", "shutdown", server.stopService)
     level = LogLevelFilterPredicate(LogLevel.debug if is_verbose else LogLevel.info)
-    globalLogBeginner.beginLoggingTo([FilteringLogObserver(textFileLogObserver(sys.stdout), [level])])
+    globalLogBeginner.beginLoggingTo([FilteringLogObserver(plan.log_format.observer(sys.stdout), [level])])
     reactor.run()
     if (number := getattr(reactor, "_exitSignal", None)) is not None:  # as twist does
         signal.signal(number, signal.SIG_DFL)

@@ -35,6 +35,7 @@ from ump.net.endpoints import LOCAL
 from ump.net.journal_folder import Sync
 from ump.net.limits import ClientLimits, Limits, Rates
 from ump.net.log_file import LogFileOptions
+from ump.net.log_format import LogFormat
 from ump.net.network_list import NOBODY, Network, NetworkList
 from ump.net.option import ConfigError, Option, Scope
 from ump.net.option_kinds import NONE
@@ -135,6 +136,8 @@ class ServerPlan:
     """The hosts that may read the status of the server, besides this computer."""
     log_file: LogFileOptions | None = None
     """The server's own log, besides standard output."""
+    log_format: LogFormat = LogFormat.TEXT
+    """The form of standard output, where the server itself writes it."""
     is_announced: bool = False
     """Whether the server announces itself in the local network, if it can be reached from there."""
     has_pages: bool = True
@@ -172,6 +175,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
         log_file=_log_file(layers),
+        log_format=_first(options.LOG_FORMAT, layers),
         is_announced=not _first(options.NO_ANNOUNCE, layers),
         has_pages=not _first(options.NO_PAGES, layers),
         dialects=dialects,
@@ -342,7 +346,7 @@ def _log_file(layers: Sequence[Given]) -> LogFileOptions | None:
     if path is None:
         return None
     size, files = _first(options.LOG_SIZE, layers), _first(options.LOG_FILES, layers)
-    return LogFileOptions(path.absolute(), size, files)
+    return LogFileOptions(path.absolute(), size, files, _first(options.LOG_FORMAT, layers))
 
 
 def _deny_list(layers: Sequence[Given]) -> NetworkList:

@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import TextIO
 
-from twisted.logger import FilteringLogObserver, ILogObserver, LogLevel, LogLevelFilterPredicate, textFileLogObserver
+from twisted.logger import FilteringLogObserver, ILogObserver, LogLevel, LogLevelFilterPredicate
 from twisted.python.logfile import LogFile
 
 from ump.model.value import value
+from ump.net.log_format import LogFormat
 
 MEBIBYTE = 1024 * 1024
 
@@ -23,6 +24,7 @@ class LogFileOptions:
     """MiB after which a new file begins."""
     files: int
     """Older files that are kept: FILE.1 is the newest of them."""
+    form: LogFormat = LogFormat.TEXT
 
 
 class RotatedLog:
@@ -30,6 +32,7 @@ class RotatedLog:
 
     def __init__(self, options: LogFileOptions) -> None:
         """Open the file; raises OSError."""
+        self._form = options.form
         os.close(os.open(options.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
         self._file = LogFile(
             options.path.name,
@@ -43,7 +46,7 @@ class RotatedLog:
         """Return an observer that writes all events from ``info`` on to the file."""
         level = LogLevelFilterPredicate(LogLevel.info)
         lines: TextIO = self  # type: ignore[assignment]
-        return FilteringLogObserver(textFileLogObserver(lines), [level])
+        return FilteringLogObserver(self._form.observer(lines), [level])
 
     def write(self, text: str) -> None:
         """Write a line."""

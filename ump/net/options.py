@@ -17,6 +17,7 @@ from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.journal_folder import Sync
 from ump.net.limit_options import LIMIT_OPTIONS
+from ump.net.log_format import LogFormat
 from ump.net.option import ConfigError, Group, Option, Scope
 from ump.net.option_kinds import Kind
 from ump.net.spectating import MASKED, Spectating
@@ -253,6 +254,16 @@ LOG_FILES: Option[int] = Option(
     "8",
     "the-log",
 )
+LOG_FORMAT: Option[LogFormat] = Option(
+    "log-format",
+    kinds.word("FORMAT", "log format", {each.value: each for each in LogFormat}),
+    LogFormat.TEXT,
+    Group.GAMES,
+    Scope.SERVER,
+    "Form of --log-file, and of the standard output of ump serve: text, or json with the fields of each line.",
+    LogFormat.TEXT.value,
+    "the-log",
+)
 TRACE: Option[Path | None] = Option(
     "trace",
     kinds.FOLDER,
@@ -333,6 +344,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     LOG_FILE,
     LOG_SIZE,
     LOG_FILES,
+    LOG_FORMAT,
     TRACE,
     NO_PAGES,
     *LIMIT_OPTIONS,

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ump.host.inputs import Answer, Input, Tick
 from ump.model.notation import UMP_FACES
-from ump.model.seats import Seat
+from ump.model.seats import LETTERS, Seat
 from ump.net.player_connection import PlayerConnection
 from ump.net.remarks import DROPPED, LATE, REFUSED, SILENT
 from ump.net.status.game_totals import GameSummary
@@ -34,6 +34,12 @@ class TableReports:
         self._opening = opening
         self._table = table
         self._players = players
+
+    def about(self, seat: Seat) -> dict[str, object]:
+        """Return the fields of a line of the log about a player: ``who`` for the text, the others for programs."""
+        name = self._opening.players[seat]
+        table = self._opening.name
+        return {"who": f"{table}: {logged_name(name)}", "table": table, "seat": LETTERS[seat], "player": name}
 
     def open_question(self, seat: Seat) -> str:
         """Return the open question of a seat in words, or "" if it has none."""

@@ -161,7 +161,7 @@ class TableRunner:
     def leave(self, seat: Seat) -> None:
         """Let default actions play the seat of a player who has left."""
         if self._may_log(Said.LEAVES, self.players.pop(seat, None)):
-            self._log.info("{player} leaves", player=self.label(seat))
+            self._log.info("{who} leaves", **self._reports.about(seat))
         self._behind.discard(seat)
         self.take(Leave(seat))
 
@@ -190,7 +190,7 @@ class TableRunner:
     def drop(self, seat: Seat) -> None:
         """Keep the seat of a player whose connection is lost, as long as it has grace."""
         if self._may_log(Said.LOST, self.players.pop(seat, None)):
-            self._log.info("{player} loses its connection", player=self.label(seat))
+            self._log.info("{who} loses its connection", **self._reports.about(seat))
         if seat in self._behind:
             self._behind.discard(seat)
             self._host.unseat(seat)
@@ -207,7 +207,7 @@ class TableRunner:
         if older is not None:
             older.turn_away("replaced by a newer connection of the same player")
         if self._may_log(Said.BACK, player):
-            self._log.info("{player} is back", player=self.label(seat))
+            self._log.info("{who} is back", **self._reports.about(seat))
         table = TableInfo(
             self.name,
             self.opening.ruleset,
