@@ -11,6 +11,10 @@ from twisted.logger import FileLogObserver, ILogObserver, LogEvent, formatEvent,
 from twisted.python.failure import Failure
 
 
+_OF_THE_OLDER_LOG = frozenset({"message", "system", "isError", "format"})
+"""Fields of lines that Twisted itself writes through its older log; their text says the same."""
+
+
 class LogFormat(Enum):
     """How lines of the log are written."""
 
@@ -40,8 +44,7 @@ def json_line(event: LogEvent) -> str | None:
         "logger": event.get("log_namespace", "-"),
         "text": text,
     }
-    if event.get("log_format"):  # an event of Twisted's older log has its context instead
-        line |= {key: _plain(field) for key, field in event.items() if _is_own(key) and key not in line}
+    line |= {key: _plain(field) for key, field in event.items() if _is_own(key) and key not in line}
     if isinstance(failure, Failure):
         line["traceback"] = failure.getTraceback()
     return json.dumps(line, ensure_ascii=True) + "\n"
@@ -49,7 +52,7 @@ def json_line(event: LogEvent) -> str | None:
 
 def _is_own(key: str) -> bool:
     """Return whether a key is a field of the line, and not one of the logger's."""
-    return not key.startswith("log_") and key.isidentifier()
+    return not key.startswith("log_") and key.isidentifier() and key not in _OF_THE_OLDER_LOG
 
 
 def _plain(field: object) -> object:
