@@ -10,7 +10,6 @@ from typing import TextIO
 from twisted.logger import FileLogObserver, ILogObserver, LogEvent, formatEvent, textFileLogObserver
 from twisted.python.failure import Failure
 
-
 _OF_THE_OLDER_LOG = frozenset({"message", "system", "isError", "format"})
 """Fields of lines that Twisted itself writes through its older log; their text says the same."""
 
