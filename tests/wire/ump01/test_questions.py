@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.all_actions import ALL_ACTIONS
 
@@ -22,7 +22,7 @@ from ump.wire.ump01.questions import Extras, Time, offer_words, parse_extras
 UNSAID = (Pass, DeclareTenpai, DeclareNoten)
 """Actions that are never offered, because they are always legal."""
 
-ORDER = ["sute", "richi", "openrichi", "ankan", "kakan", "chi", "pon", "tsumo", "ryukyoku", "kan", "ron"]
+ORDER = ["sute", "richi", "openrichi", "ankan", "kakan", "chi", "pon", "kita", "tsumo", "ryukyoku", "kan", "ron"]
 """The order of offers in a question."""
 
 
@@ -36,6 +36,7 @@ def offered(actions: tuple[Action, ...]) -> set[Action]:
 
 
 @given(st.lists(st.sampled_from(ALL_ACTIONS), max_size=40).map(tuple))
+@example(ALL_ACTIONS)
 def test_offers_are_read_back(actions: tuple[Action, ...]) -> None:
     """Offers are read as the same actions, each once; their words have a fixed order."""
     words = offer_words(actions)
