@@ -24,7 +24,14 @@ def written(form: LogFormat) -> tuple[Logger, io.StringIO]:
 def test_a_line_has_its_fields() -> None:
     """The text is that of the other form; fields keep their types, and what JSON cannot hold becomes text."""
     log, stream = written(LogFormat.JSON)
-    log.info("{table}: {player} has {points} points", table="main-1", player='a "b"\n{x}', points=25000, path=Path("x"))
+    log.info(
+        "{table}: {player} has {points} points",
+        table="main-1",
+        player='a "b"\n{x}',
+        points=25000,
+        path=Path("x"),
+        seconds=float("inf"),
+    )
     (line,) = stream.getvalue().splitlines()
     fields = json.loads(line)
     assert fields.pop("time").endswith("+00:00")
@@ -36,6 +43,7 @@ def test_a_line_has_its_fields() -> None:
         "player": 'a "b"\n{x}',
         "points": 25000,
         "path": "x",
+        "seconds": "inf",
     }
 
 

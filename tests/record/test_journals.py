@@ -279,6 +279,41 @@ def test_finished_games_are_completed_at_the_next_start(folder: JournalFolder) -
     assert not running.exists()
 
 
+def test_a_finished_game_that_cannot_have_been_played_is_set_aside(folder: JournalFolder) -> None:
+    """The server starts nevertheless; the log names the journal."""
+    played(folder)
+    (path,) = folder.folder.glob("*.journal.gz")
+    running = path.with_name(path.name.removesuffix(".gz"))
+    *lines, last = gzip.decompress(path.read_bytes()).decode().splitlines()
+    points = f"{json.loads(last)[-1]['then'][-1][2]}".replace(" ", "")
+    assert points in last
+    running.write_text("\n".join((*lines, last.replace(points, "[1,2,3,4]"), "")))
+    path.unlink()
+    with capturedLogs() as events:
+        assert list(folder.unfinished()) == []
+    assert [event["log_level"].name for event in events] == ["error"]
+    assert running.with_suffix(".journal.damaged").exists()
+
+
+def test_a_bug_in_finishing_a_game_does_not_stop_the_next(tmp_path: Path) -> None:
+    """It is logged, and games that end later are compressed and entered in the index."""
+    failing = [Deferred[None]()]
+
+    def sometimes(call: Callable[..., None], *arguments: Any) -> Deferred[None]:
+        return failing.pop() if failing else maybeDeferred(call, *arguments)
+
+    folder = JournalFolder(tmp_path / "records", Sync.NEVER, sometimes)
+    folder.open()
+    (broken,) = failing
+    played(folder, "main-1")
+    with capturedLogs() as events:
+        broken.errback(MemoryError())
+    assert [event["log_level"].name for event in events] == ["critical"]
+    played(folder, "main-2")
+    assert [game.game for game in folder.last_games] == ["main-2"]
+    folder.close()
+
+
 # The page
 
 

@@ -225,7 +225,6 @@ class JournalFolder:
         Those of games that are over are finished, and those that cannot be read are set aside. A duplicate group of
         which no game goes on is over, too.
         """
-        ended: set[str] = set()
         running: set[str] = set()
         for path in sorted(self.folder.glob(f"*{RUNNING}")):
             try:
@@ -234,20 +233,20 @@ class JournalFolder:
                     path.unlink()
                     continue
                 journal = _read_running(data)
+                summary = None if journal.end is None else summary_of(journal)
             except (OSError, JournalError) as error:
                 self.set_aside(path, error)
                 continue
             duplicate = journal.header.opening.duplicate
-            if journal.end is not None:
-                self._finish_sealed(path, summary_of(journal))
-                ended |= set() if duplicate is None else {duplicate.group}
+            if summary is not None:
+                self._finish_sealed(path, summary)
             elif not journal.steps:  # nothing had been sent
                 path.unlink(missing_ok=True)
             else:
-                running |= set() if duplicate is None else {duplicate.group}
+                if duplicate is not None:
+                    running.add(duplicate.group)
                 yield path, journal
-        for group in ended - running:
-            self.seals.lift(group)
+        self.seals.lift_all_but(running)
 
     def reopen(self, path: Path, journal: Journal) -> JournalFile:
         """Go on with the journal of a game; an unfinished last line is cut off. Raises OSError."""
@@ -283,11 +282,13 @@ class JournalFolder:
             self._is_finishing = True
             self._finish_next(None)
 
-    def _finish_next(self, _done: object) -> None:
-        """Finish all games that have ended since the last time."""
+    def _finish_next(self, result: object) -> None:
+        """Finish all games that have ended since the last time; log a bug in finishing those before."""
+        if isinstance(result, Failure):
+            self._log.failure("games could not be finished", result)
         ended, self._ended = self._ended, []
         if ended:
-            self._in_thread(self._finish_all, ended).addCallback(self._finish_next)
+            self._in_thread(self._finish_all, ended).addBoth(self._finish_next)
         else:
             self._is_finishing = False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from enum import Enum
+from math import isfinite
 from typing import TextIO
 
 from twisted.logger import FileLogObserver, ILogObserver, LogEvent, formatEvent, textFileLogObserver
@@ -55,5 +56,7 @@ def _is_own(key: str) -> bool:
 
 
 def _plain(field: object) -> object:
-    """Return a field as JSON can hold it."""
-    return field if isinstance(field, str | int | float | bool | None) else str(field)
+    """Return a field as JSON can hold it: not every number is one in JSON."""
+    if isinstance(field, float):
+        return field if isfinite(field) else str(field)
+    return field if isinstance(field, str | int | None) else str(field)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import partial
 from typing import TypeAlias
 
@@ -34,3 +34,8 @@ class Seals:
         """Publish the records of a group: none of its games will be played any more."""
         for publish in self._kept.pop(group, ()):
             publish()
+
+    def lift_all_but(self, groups: Set[str]) -> None:
+        """Publish the records of all groups except these, whose games go on."""
+        for group in self._kept.keys() - groups:
+            self.lift(group)
