@@ -36,6 +36,24 @@ class Occupant(Protocol):
         """Note that the connection is gone, or about to go. ``is_lost``: the client did not want that."""
 
 
+class Idle:
+    """The part of a place that is the same wherever a connection is asked nothing: answers have no effect."""
+
+    @property
+    def asked(self) -> str:
+        """Nothing."""
+        return ""
+
+    def noted(self, number: int, note: Note) -> None:
+        """Ignore the note, like the answer."""
+
+    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
+        """Ignore the answer: the question belonged to a game that is over, if there was one."""
+
+    def heard(self, *, is_stale: bool) -> None:
+        """Ignore the message."""
+
+
 class Carrier(Protocol):
     """Carries a connection's messages: over a stream, a WebSocket, polling, or a child's pipes."""
 

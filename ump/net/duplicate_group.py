@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 
 from twisted.logger import Logger
 
-from ump.model.actions import Action
-from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat
 from ump.net.config import RoomSettings
+from ump.net.connection_roles import Idle
 from ump.net.player_connection import PlayerConnection
 from ump.net.seed_exchange import Seated
 from ump.net.table_runner import TableRunner
@@ -23,10 +22,9 @@ from ump.net.table_setup import NewGame
 from ump.table.opening import DuplicateGame
 from ump.table.outcomes import End
 from ump.wire.names import logged_name
-from ump.wire.session import Note
 
 
-class PlaceBetweenGames:
+class PlaceBetweenGames(Idle):
     """What the connection of a player occupies between two games of its group."""
 
     def __init__(self, group: str, player: PlayerConnection) -> None:
@@ -37,20 +35,6 @@ class PlaceBetweenGames:
     def label(self) -> str:
         """What the log calls the player."""
         return f"{self._group}: {logged_name(self._player.name)}"
-
-    @property
-    def asked(self) -> str:
-        """Nothing: the next game begins at once."""
-        return ""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Ignore the note, like the answer."""
-
-    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
-        """Ignore the answer: the question belonged to a game that is over."""
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Ignore the message."""
 
     def left(self, *, is_lost: bool) -> None:
         """Let the server play the seat in the next game, which is then the last of the group."""
@@ -65,7 +49,7 @@ class DuplicateGroup:
     def __init__(self, settings: RoomSettings, name: str, secret: str, players: Sequence[Seated]) -> None:
         """``players`` are those of the first game by seat, with bots as ``seated`` of ``next_game`` takes them."""
         self.name = name
-        self.secret = secret
+        self._secret = secret
         self._settings = settings
         self._players = list(players)
         self._begun = 0
@@ -77,7 +61,7 @@ class DuplicateGroup:
         self._begun += 1
         seating = {seat: seated(self._players[self._first_seat_of(seat)]) for seat in range(seats)}
         duplicate = DuplicateGame(self.name, self._begun, seats)
-        return NewGame(self._settings, name, self.secret, seating, duplicate=duplicate)
+        return NewGame(self._settings, name, self._secret, seating, duplicate=duplicate)
 
     def _first_seat_of(self, seat: Seat) -> Seat:
         """Return the seat that the player of a seat of the newest game has had in the first one."""

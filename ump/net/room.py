@@ -11,13 +11,12 @@ from twisted.logger import Logger
 
 from ump.game.deals import by_lot
 from ump.host.waiting_line import WaitingLine
-from ump.model.actions import Action
-from ump.model.claims import Claim
 from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
+from ump.net.connection_roles import Idle
 from ump.net.delayed_table import DelayedTable
 from ump.net.duplicate_group import DuplicateGroup, group_name
 from ump.net.game_quota import GameQuota
@@ -41,10 +40,9 @@ from ump.record.journal.journal_file import Journal
 from ump.table.opening import DuplicateGame
 from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
-from ump.wire.session import Note
 
 
-class LinePlace:
+class LinePlace(Idle):
     """What the connection of a waiting player occupies."""
 
     def __init__(self, room: Room, player: PlayerConnection) -> None:
@@ -55,20 +53,6 @@ class LinePlace:
     def label(self) -> str:
         """What the log calls the player."""
         return f"{self._room.name}: {logged_name(self._player.name)}"
-
-    @property
-    def asked(self) -> str:
-        """Nothing: a waiting player is not asked."""
-        return ""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Ignore the note, like the answer."""
-
-    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
-        """Ignore the answer: the question belonged to a game that is over."""
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Ignore the message: a waiting player has no question to answer."""
 
     def left(self, *, is_lost: bool) -> None:
         """Leave the line."""

@@ -17,21 +17,19 @@ from typing import TypeAlias
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.model.actions import Action
-from ump.model.claims import Claim
 from ump.model.commitments import PlayerSeed, commitment_of, commitments_in
 from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat
+from ump.net.connection_roles import Idle
 from ump.net.limits import SEED_SECONDS
 from ump.net.player_connection import PlayerConnection
 from ump.wire.names import logged_name
-from ump.wire.session import Note
 
 Seated: TypeAlias = PlayerConnection | BotSeat
 """What gets a seat in a new game."""
 
 
-class SeedPlace:
+class SeedPlace(Idle):
     """What the connection of a player occupies during the exchange."""
 
     def __init__(self, exchange: SeedExchange, player: PlayerConnection) -> None:
@@ -47,12 +45,6 @@ class SeedPlace:
     def asked(self) -> str:
         """The question for the text, if the player has one to reveal."""
         return "the text for the walls" if self._exchange.awaits(self._player) else ""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Ignore the note, like the answer."""
-
-    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
-        """Ignore the answer: the question belonged to a game that is over."""
 
     def heard(self, *, is_stale: bool) -> None:
         """Go on if this was the last text."""

@@ -9,12 +9,10 @@ from typing import Protocol
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from ump.host.table_host import Delivery, TableHost
-from ump.model.actions import Action
-from ump.model.claims import Claim
 from ump.net.connection import Connection
+from ump.net.connection_roles import Idle
 from ump.net.limits import SPECTATOR_DELAY, SPECTATORS_PER_TURN
 from ump.net.spectator_turns import SpectatorTurns
-from ump.wire.session import Note
 
 WORK_OF_A_MOVE = 4
 """The work of sending a spectator to a table, in turns of one that is there: it receives the whole kyoku so far."""
@@ -108,7 +106,7 @@ class Broadcast:
             self._call = None
 
 
-class SpectatorPlace:
+class SpectatorPlace(Idle):
     """What a spectator's connection occupies."""
 
     def __init__(self, connection: Connection, spectators: Spectators) -> None:
@@ -119,20 +117,6 @@ class SpectatorPlace:
     def label(self) -> str:
         """What the log calls the spectator."""
         return self._connection.peer
-
-    @property
-    def asked(self) -> str:
-        """Nothing: a spectator is not asked."""
-        return ""
-
-    def noted(self, number: int, note: Note) -> None:
-        """Ignore the note: a spectator answers nothing."""
-
-    def answered(self, number: int, answer: Claim | Action | None, *, is_automatic: bool = False) -> None:
-        """Ignore the answer: a spectator is asked nothing."""
-
-    def heard(self, *, is_stale: bool) -> None:
-        """Ignore the message of a spectator."""
 
     def left(self, *, is_lost: bool) -> None:
         """Forget the connection."""

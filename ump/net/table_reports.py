@@ -37,9 +37,12 @@ class TableReports:
 
     def about(self, seat: Seat) -> dict[str, object]:
         """Return the fields of a line of the log about a player: ``who`` for the text, the others for programs."""
-        name = self._opening.players[seat]
-        table = self._opening.name
-        return {"who": f"{table}: {logged_name(name)}", "table": table, "seat": LETTERS[seat], "player": name}
+        player, table = self._opening.players[seat], self._opening.name
+        return {"who": self.label(seat), "table": table, "seat": LETTERS[seat], "player": player}
+
+    def label(self, seat: Seat) -> str:
+        """Return what the log calls the player at a seat: the table and the name."""
+        return f"{self._opening.name}: {logged_name(self._opening.players[seat])}"
 
     def open_question(self, seat: Seat) -> str:
         """Return the open question of a seat in words, or "" if it has none."""

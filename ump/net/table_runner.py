@@ -299,7 +299,7 @@ class TableRunner:
 
     def label(self, seat: Seat) -> str:
         """Return what the log calls the player at a seat: the table and the name."""
-        return f"{self.name}: {logged_name(self.opening.players[seat])}"
+        return self._reports.label(seat)
 
     def asked(self, seat: Seat) -> str:
         """Return the open question of a seat in words, or "" if it has none."""
