@@ -209,8 +209,14 @@ def test_a_port_that_cannot_be_opened_after_all(folder: Path, starter: str) -> N
     path = folder / "socket"
     with closing(socket.socket(socket.AF_UNIX)) as left:
         left.bind(str(path))  # but nobody listens
-    ended = start(folder, starter, "--listen", f"unix:{path}", *OTHERS_CLOSED)
+    alive, held = os.pipe()
+    try:
+        ended = start(folder, starter, "--listen", f"unix:{path}", *OTHERS_CLOSED, hold=held)
+    finally:
+        os.close(held)
     assert ended.returncode == 1
+    with os.fdopen(alive, "rb") as pipe:
+        assert pipe.read() == b""  # a daemon reports the error to its parent first, and only then logs it
     assert not (folder / "pid").exists()
     reported = "".join((folder / name).read_text() for name in ("stdout", "log") if (folder / name).exists())
     assert f"ump-server: {path} is in use; another ump-server? choose one with --listen PORT" in reported
