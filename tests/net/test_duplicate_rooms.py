@@ -195,6 +195,25 @@ def test_a_server_that_drains_begins_no_other_game_of_a_group(journals: JournalF
         assert len(finished(journals.folder)) == 1
 
 
+def test_other_settings_do_not_end_a_drain(journals: JournalFolder) -> None:
+    """A server that drains and reads its configuration again begins no other game of a group."""
+    with memory_server(KYOKU, recorder_of=journals.create, seals=journals.seals) as server:
+        robots = server.robots("a", "b", "c", "d")
+        server.lobby.drain()
+        server.rooms[0].renew(KYOKU)
+        server.play(robots)
+        assert [games_of(robot.peer) for robot in robots] == [1] * 4
+
+
+def test_a_room_that_returns_plays_whole_groups(server: MemoryServer) -> None:
+    """A room that was removed from the configuration and is there again has forgotten that it was to close."""
+    server.rooms[0].dismiss_waiting("closed")
+    server.rooms[0].renew(KYOKU)
+    robots = server.robots("a", "b", "c", "d")
+    server.play(robots)
+    assert [games_of(robot.peer) for robot in robots] == [4] * 4
+
+
 def test_a_quota_waits_for_the_group(journals: JournalFolder) -> None:
     """``--games 1`` ends the server after the whole group."""
     ended: list[int] = []

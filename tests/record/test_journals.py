@@ -25,6 +25,7 @@ from ump.cli import main
 from ump.game.deals import Round, secret_of, seeded_deals
 from ump.host.inputs import Begin
 from ump.model.commitments import PlayerSeed, text_commitment_of
+from ump.model.duplicate_game import DuplicateGame
 from ump.net.journal_folder import FolderError, JournalFile, JournalFolder, Sync
 from ump.record.conversion import Conversion, convert
 from ump.record.facts import Fact, facts_of
@@ -36,7 +37,7 @@ from ump.record.journal.journal_file import read_journal
 from ump.record.lint.findings import Rule
 from ump.record.lint.lint import lint
 from ump.record.replay import Replay
-from ump.table.opening import DuplicateGame, Opening
+from ump.table.opening import Opening
 
 PAGE = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
 

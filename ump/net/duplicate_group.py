@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from twisted.logger import Logger
 
+from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat
 from ump.net.config import RoomSettings
@@ -19,7 +20,6 @@ from ump.net.player_connection import PlayerConnection
 from ump.net.seed_exchange import Seated
 from ump.net.table_runner import TableRunner
 from ump.net.table_setup import NewGame
-from ump.table.opening import DuplicateGame
 from ump.table.outcomes import End
 from ump.wire.names import logged_name
 

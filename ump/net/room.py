@@ -11,6 +11,7 @@ from twisted.logger import Logger
 
 from ump.game.deals import by_lot
 from ump.host.waiting_line import WaitingLine
+from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
 from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
@@ -37,7 +38,6 @@ from ump.net.table_runner import TableRunner
 from ump.net.table_setup import NewGame, TableSetup
 from ump.record.journal.header import JournalHeader, PlayerKind
 from ump.record.journal.journal_file import Journal
-from ump.table.opening import DuplicateGame
 from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
 
@@ -113,7 +113,7 @@ class Room:
         """The duplicate groups of running games."""
         self._is_open = True
         self._takes_groups = True
-        """Whether groups go on after a game: not if the room is about to close."""
+        """Whether groups go on after a game: not from when no more games may begin until one begins again."""
         self._has_complained = False
         """Whether the log already has the line that this table cannot fill."""
 
@@ -200,7 +200,6 @@ class Room:
     def renew(self, settings: RoomSettings) -> None:
         """Use other settings of this room for its next tables; running ones keep theirs."""
         self.settings = settings
-        self._takes_groups = True
         self._line.change(settings.ruleset.seats, settings.house_after)
         self._fill_tables()
 
@@ -235,6 +234,7 @@ class Room:
     def _open(self, players: list[PlayerConnection], bots: list[BotSeat] | None = None) -> None:
         """Begin a game of these players and bots, or the first of a duplicate group; the quota has counted it."""
         self._has_complained = False
+        self._takes_groups = True
         name = self._next_name()
         secret = self._seeds.secret_of(name)
         order = by_lot([*players, *(bots or ())], secret)
@@ -377,7 +377,7 @@ class Room:
         """Let everybody read the records of a group, if this is one: its walls will not be played any more."""
         if duplicate is not None:
             self._log.info(
-                "{room}: the group {group} ends after {number} of {games} games; seed {seed}",
+                "{room}: the group {group} of {games} games ends with number {number}; seed {seed}",
                 room=self.name,
                 group=duplicate.group,
                 number=duplicate.number,

@@ -215,6 +215,7 @@ class TableRunner:
             is_return=True,
             hints=self.opening.hints,
             seeds=self.opening.seeds,
+            duplicate=self.opening.duplicate,
         )
         player.sit(seat, table)
         self.players[seat] = player

@@ -11,6 +11,7 @@ from ump.host.builtin_bots import replacements
 from ump.host.restore import restored
 from ump.host.table_host import TableHost
 from ump.model.commitments import PlayerSeed, commitment_of
+from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.net.config import RoomSettings
@@ -26,7 +27,7 @@ from ump.net.spectator_turns import SpectatorTurns
 from ump.net.table_runner import TableRunner
 from ump.record.journal.header import JournalHeader
 from ump.record.journal.journal_file import Journal
-from ump.table.opening import DuplicateGame, Opening
+from ump.table.opening import Opening
 from ump.wire.session import TableInfo
 
 SERVER = f"ump {version('ump')}"
@@ -123,7 +124,13 @@ class TableSetup:
         commitment = commitment_of(game.secret)
         for seat, player in connected.items():
             info = TableInfo(
-                game.name, settings.ruleset, tokens.get(seat), commitment, hints=settings.hints, seeds=game.seeds
+                game.name,
+                settings.ruleset,
+                tokens.get(seat),
+                commitment,
+                hints=settings.hints,
+                seeds=game.seeds,
+                duplicate=game.duplicate,
             )
             player.sit(seat, info)
         return tokens | {

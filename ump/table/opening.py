@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ump.game.deals import Deals, seed_of, seeded_deals
 from ump.game.game import Game, Standing
 from ump.model.commitments import PlayerSeed
+from ump.model.duplicate_game import DuplicateGame
 from ump.model.seats import Seat
 from ump.model.value import value
 from ump.rules.ruleset import Ruleset
@@ -14,18 +15,6 @@ from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import Faults
 from ump.table.table import Table
-
-
-@value
-class DuplicateGame:
-    """The place of a game among those that play the same walls with every rotation of the seats."""
-
-    group: str
-    """The name that the games have in common; no other games of this server have it."""
-    number: int
-    """1 for the first game."""
-    games: int
-    """How many games the group has when it is complete."""
 
 
 @value

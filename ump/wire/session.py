@@ -16,6 +16,7 @@ from typing import ClassVar, Protocol, TypeAlias
 from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
 from ump.model.commitments import PlayerSeed
+from ump.model.duplicate_game import DuplicateGame
 from ump.model.events import Event
 from ump.model.hand import Hand
 from ump.model.phases import Phase
@@ -225,6 +226,8 @@ class TableInfo:
     """Whether the table gives hints about a player's own hand to those who want them."""
     seeds: tuple[PlayerSeed | None, ...] = ()
     """What the players add to the walls, by seat; empty if nobody does."""
+    duplicate: DuplicateGame | None = None
+    """Its place among the games with these walls; None: no other game has them."""
 
 
 class Session(ABC):

@@ -222,3 +222,15 @@ def test_waits(hints: bool, is_refused: bool) -> None:
         told = " ".join(peer.heard())
     assert ("This room gives no hints" in told) is is_refused
     assert ("shanten" in told or "tenpai" in told) is not is_refused
+
+
+def test_games_with_the_same_walls() -> None:
+    """A person is told how many games belong together, and what leaving in the middle means."""
+    quick = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", duplicate=True)
+    with memory_server(quick, seed="person") as server:
+        lines = played(server, person(server, "hello name=me"), bytewise=False)
+    said = [line for line in lines if "same walls" in line]
+    games = [f"Game {number} of 4 with the same walls; you have another seat in each." for number in (1, 2, 3, 4)]
+    between = "The next game with the same walls follows. If you leave, these games end early."
+    assert said == [games[0], between, games[1], between, games[2], between, games[3]]
+    assert lines[-1] == "Press Enter to play another game in quick, or type help or bye."

@@ -7,13 +7,14 @@ from enum import Enum
 from typing import Any
 
 from ump.model.commitments import PLAYER_TEXT, SECRET, PlayerSeed, commitment_of, text_commitment_of
+from ump.model.duplicate_game import DuplicateGame
 from ump.model.value import value
 from ump.record.journal.journal_error import JournalError
 from ump.rules.options import OPTIONS, RulesetError
 from ump.rules.ruleset import Ruleset
 from ump.table.bot_delay import BotDelay
 from ump.table.clock import TimeControl
-from ump.table.opening import DuplicateGame, Opening
+from ump.table.opening import Opening
 from ump.table.outcomes import Faults
 
 VERSION = 1
