@@ -118,7 +118,7 @@ def asked_together() -> MahjongEnv:
         mask = environment.last()[0]["action_mask"]
         passes = ACTION_NAMES.index("pass")
         environment.step(passes if mask[passes] else int(np.flatnonzero(mask)[0]))
-    raise AssertionError("nobody is asked together")
+    raise AssertionError("no two seats are asked at once")
 
 
 def test_nobody_sees_what_others_answer() -> None:

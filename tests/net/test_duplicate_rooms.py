@@ -86,7 +86,7 @@ def test_every_player_has_every_seat_of_the_same_walls(server: MemoryServer, jou
 
 
 def test_a_group_counts_as_one_game_for_a_client(server: MemoryServer) -> None:
-    """Who came for one game plays all of its rotations, and leaves then."""
+    """A client that came for one game plays all of its rotations, and leaves then."""
     robots = server.robots("a", "b", "c", "d")
     server.play(robots)
     assert [games_of(robot.peer) for robot in robots] == [4] * 4

@@ -25,7 +25,7 @@ class Standing:
 
 
 class Standings:
-    """What an arena has found so far."""
+    """The results of an arena so far."""
 
     def __init__(self, setup: ArenaSetup, anchor: int) -> None:
         self.setup = setup

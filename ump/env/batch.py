@@ -75,8 +75,8 @@ class Batch:
     def step(self, actions: Integers | Sequence[int]) -> None:
         """Take an action id for each table, that of the seat that has to act there.
 
-        Raises ValueError, and changes nothing, if there is not one for each table, if one is not legal, or before the
-        first ``reset``.
+        Raises ValueError, and changes nothing, if their number is not that of the tables, if one is not legal, or
+        before the first ``reset``.
         """
         if not self._seeds:
             raise ValueError("no episode has begun: call reset first")

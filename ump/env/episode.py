@@ -30,7 +30,7 @@ Member = TypeVar("Member", bound=Enum)
 
 
 class Span(Enum):
-    """What an episode consists of."""
+    """The part of a game that is one episode."""
 
     GAME = "game"
     """A whole game."""

@@ -53,7 +53,7 @@ OWN_ROWS = (
     _for_kinds("hand_red", COPIES, "red fives among the own concealed tiles"),
     _for_kinds("drawn", 1, "1 for the tile that was just drawn by the seat"),
     _for_kinds("drawn_red", 1, "1 for that tile if it is a red five"),
-    _for_kinds("offered", 1, "1 for the tile of another player that the question is about"),
+    _for_kinds("offered", 1, "1 for the tile of another player that is on offer"),
     _for_kinds("offered_red", 1, "1 for that tile if it is a red five"),
     _for_kinds("passed", 1, "1 for kinds that have passed since the own last draw, or since the own riichi (furiten)"),
 )
@@ -74,7 +74,7 @@ TABLE_ROWS = (
         for phase in Phase
     ),
 )
-"""What concerns the whole table."""
+"""The rows of the whole table."""
 
 _WHOSE = ("own", "the next player's", "the opposite player's", "the previous player's")
 """Players by their distance in turn order. With three players the third one is the previous player."""
@@ -100,7 +100,7 @@ def _player_rows(player: int) -> Iterator[Row]:
         ("hundreds", 9, "the hundreds of {} points; 0 if they are negative"),
         ("riichi", 1, "1 after {} declaration of riichi"),
         ("norths", COPIES, "{} norths set aside"),
-        ("offers", 1, "1 if the question is about {} tile"),
+        ("offers", 1, "1 if {} tile is on offer"),
     )
     for name, most, meaning in kinds:
         yield _for_kinds(f"{name}_{player}", most, meaning.format(whose))
@@ -109,7 +109,7 @@ def _player_rows(player: int) -> Iterator[Row]:
 
 
 PLAYER_ROWS = tuple(row for player in range(PLAYERS) for row in _player_rows(player))
-"""What everybody sees of each player, from the seat itself in turn order."""
+"""The rows of each player, all of which everybody sees, from the seat itself in turn order."""
 
 ROWS: tuple[Row, ...] = (*OWN_ROWS, *TABLE_ROWS, *PLAYER_ROWS)
 """All rows, in order."""

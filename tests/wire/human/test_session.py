@@ -225,7 +225,7 @@ def test_waits(hints: bool, is_refused: bool) -> None:
 
 
 def test_games_with_the_same_walls() -> None:
-    """A person is told how many games belong together, and what leaving in the middle means."""
+    """A person is told how many games belong together, and that leaving ends them early."""
     quick = room("quick", length="kyoku", house=["efficiency:3"], house_after=0, time="60+60", duplicate=True)
     with memory_server(quick, seed="person") as server:
         lines = played(server, person(server, "hello name=me"), bytewise=False)
