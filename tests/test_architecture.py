@@ -26,7 +26,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "env": frozenset({"model", "rules", "game", "table", "players", "report", "record", "arena"}),
     "check": frozenset({"model", "rules", "game", "table", "players", "host"}),
     "net": frozenset(
-        {"model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"}
+        {
+            *("model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"),
+            "arena",
+        }
     ),
     "client": frozenset({"model", "rules", "players", "wire"}),
     "terminal": frozenset({"model", "rules", "players", "table", "report", "wire", "record", "client"}),

@@ -1,4 +1,4 @@
-"""The command ``ump arena run``: games among several players in process, and their ratings."""
+"""The command ``ump arena run``: games among several players, policies or programs, and their ratings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 import tomllib
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,14 @@ from ump.arena.arena_report import arena_data, arena_lines, arena_progress, stan
 from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups, play_arena_block
 from ump.arena.blocks import Entrant
 from ump.arena.standings import Standings
-from ump.block_run import GAMES, BlockRun, check_kinds, play_blocks, read_points
+from ump.block_run import GAMES, BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.model.choices import unknown
+from ump.net.arena.programs import Program, read_program
+from ump.net.bot_commands import CommandError
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
+from ump.table.clock import TimeControl
 
 MOST_PLAYERS = 32
 """More players than that have thousands of directions."""
@@ -36,6 +40,7 @@ _KEYS: dict[str, tuple[str, type]] = {
     "rules": ("rules", str),
     "set": ("changes", list),
     "seed": ("seed", str),
+    "time": ("times", str),
     "points": ("points", list),
     "out": ("out", str),
     "html": ("html", str),
@@ -70,6 +75,13 @@ def _read_config(context: click.Context, _parameter: click.Parameter, path: Path
     context.default_map = defaults
 
 
+def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:
+    try:
+        return TimeControl.parse(given)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 @click.group(
     epilog="""\b
 Examples:
@@ -86,6 +98,8 @@ Examples:
   ump arena run efficiency defensive tsumogiri --games 240
   ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2
   ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2 --resume --html arena/report.html
+  ump arena run --player "mine=mjai:python bot.py {seat}" efficiency --time 5+10 --out arena
+  ump arena run --player "other=connect:node bot.js http://127.0.0.1:{http}/server" efficiency
   ump arena run --config arena.toml --resume
 
 \b
@@ -110,6 +124,15 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 )
 @click.option("--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
 @changes_of_rules
+@click.option(
+    "--time",
+    "times",
+    default="10+20",
+    show_default=True,
+    metavar="MOVE+BANK",
+    callback=_read_time,
+    help="Seconds per move and per kyoku for programs.",
+)
 @click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
 @click.option(
     "--points", default="90,45,0,-135", show_default=True, callback=read_points, help="Placement points of each place."
@@ -130,24 +153,32 @@ def run(
     resume: bool,
     **given: Any,
 ) -> None:
-    """Play games among several players in process, and rate them.
+    r"""Play games among several players, and rate them.
 
     A KIND is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
-    module is searched in the current folder, too. A KIND without --player is its own name. docs/arena.md explains
-    schedules and ratings.
+    module is searched in the current folder, too. A KIND without --player is its own name.
+
+    \b
+    Players can be programs, too:
+      mjai:COMMAND        speaks mjai over its standard streams (also mjai-lines, mjai-nukidora)
+      connect:COMMAND     connects to the port {listen}, {mjai}, {majiang} or {http} in its command
+      wait:mjai=PORT      you start it; it connects to this port
+
+    docs/arena.md explains players, schedules and ratings.
     """
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
     if resume and out is None:
         raise InputError("--resume needs --out FOLDER")
-    setup = _read_setup(given)
+    programs = _read_programs(given)
+    setup = _read_setup(given, programs)
     standings = Standings(setup, _read_anchor(setup, given["anchored"]))
     blocks = -(-games // setup.ruleset.seats)
     width = shutil.get_terminal_size().columns - 1
     is_complete = play_blocks(
         BlockRun(
-            arena_setup_data(setup),
-            partial(play_arena_block, setup, time.perf_counter),
+            arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+            _block_results(setup, programs, given["times"], jobs),
             standings.add,
             lambda number: number < blocks,
             blocks,
@@ -155,7 +186,6 @@ def run(
         ),
         out,
         resume=resume,
-        jobs=jobs or os.cpu_count() or 1,
     )
     table = standings.table()
     if as_csv:
@@ -175,7 +205,31 @@ def run(
         sys.exit(130)
 
 
-def _read_setup(given: dict[str, Any]) -> ArenaSetup:
+def _block_results(
+    setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
+) -> BlockResults:
+    """Return what plays the blocks: processes, or this one with a reactor if players are programs."""
+    players = {at: programs[each.kind] for at, each in enumerate(setup.entrants) if each.kind in programs}
+    if not players:
+        return in_processes(partial(play_arena_block, setup, time.perf_counter), jobs)
+    from ump.net.arena.arena import ProgramArena  # takes a while to load, and needs Twisted
+
+    arena = ProgramArena(setup, players, times, time.perf_counter)
+    at_once = jobs or os.cpu_count() or 1
+    return lambda numbers: arena.results(numbers, at_once, partial(click.echo, err=True))
+
+
+def _read_programs(given: dict[str, Any]) -> dict[str, Program]:
+    """Return the players that are programs, by their kinds."""
+    kinds = [*given["kinds"], *(player.partition("=")[2] for player in given["players"])]
+    try:
+        found = {kind: read_program(kind) for kind in kinds}
+    except CommandError as error:
+        raise InputError(str(error)) from None
+    return {kind: program for kind, program in found.items() if program is not None}
+
+
+def _read_setup(given: dict[str, Any], programs: Mapping[str, Program]) -> ArenaSetup:
     """Return what the options say about the games."""
     ruleset = read_rules("--rules", given["rules"], given["changes"])
     if len(given["points"]) != ruleset.seats:
@@ -187,7 +241,7 @@ def _read_setup(given: dict[str, Any]) -> ArenaSetup:
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"two players are called {name!a}; give each a name with --player NAME=KIND")
-    check_kinds(entrant.kind for entrant in entrants)
+    check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
     setup = ArenaSetup(entrants, ruleset, given["seed"], given["points"], given["schedule"])
     if not lineups(setup):
         raise InputError(f"--schedule {setup.schedule} needs {ruleset.seats} players or more, got {len(entrants)}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
@@ -23,6 +24,9 @@ from ump.report.progress import clear_progress, show_progress
 GAMES = "games"
 """The folder of the records in the folder of ``--out``."""
 
+BlockResults: TypeAlias = Callable[[Iterable[int]], Generator[PlayedBlock, None, None]]
+"""A function that plays the blocks of some numbers and yields them in their order."""
+
 
 @value
 class BlockRun:
@@ -30,8 +34,8 @@ class BlockRun:
 
     setup: Mapping[str, Any]
     """As JSON: what a resumed file must have in common."""
-    play: Callable[[int], PlayedBlock]
-    """Plays the block of a number; goes to other processes."""
+    results: BlockResults
+    """May be closed early."""
     add: Callable[[Block], None]
     """Counts the next block."""
     needs_more: Callable[[int], bool]
@@ -42,7 +46,7 @@ class BlockRun:
     """What the progress line says."""
 
 
-def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, jobs: int) -> bool:
+def play_blocks(run: BlockRun, out: Path | None, *, resume: bool) -> bool:
     """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
     file = None if out is None else ResultsFile(out, run.setup)
     number = 0
@@ -54,7 +58,7 @@ def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, jobs: int) -> 
                     number += 1
         if run.needs_more(number):
             numbers: Iterable[int] = count(number) if run.most is None else range(number, run.most)
-            with closing(results(run.play, numbers, jobs, batch=1)) as played:
+            with closing(run.results(numbers)) as played:
                 for block, records in played:
                     if out is not None and file is not None:
                         _keep(out / GAMES, block, records)
@@ -75,6 +79,12 @@ def play_blocks(run: BlockRun, out: Path | None, *, resume: bool, jobs: int) -> 
         clear_progress()
         if file is not None:
             file.close()
+
+
+def in_processes(play: Callable[[int], PlayedBlock], jobs: int | None) -> BlockResults:
+    """Return what plays blocks in so many processes, by default as many as there are processors."""
+    processes = jobs or os.cpu_count() or 1
+    return lambda numbers: results(play, numbers, processes, batch=1)
 
 
 def _created(file: ResultsFile) -> tuple[Block, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
 import time
 from functools import partial
@@ -18,7 +17,7 @@ from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_data, comparison_lines, player_data, progress_text
 from ump.arena.results_file import setup_data
 from ump.arena.sequential import Hypotheses, Verdict
-from ump.block_run import BlockRun, check_kinds, play_blocks, read_points
+from ump.block_run import BlockRun, check_kinds, in_processes, play_blocks, read_points
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
@@ -82,13 +81,13 @@ def compare(
     is_fixed = blocks is not None
     run = BlockRun(
         setup_data(setup),
-        partial(play_block, setup, time.perf_counter),
+        in_processes(partial(play_block, setup, time.perf_counter), jobs),
         comparison.add,
         lambda number: comparison.test.verdict is Verdict.OPEN if blocks is None else number < blocks,
         blocks,
         lambda: progress_text(comparison),
     )
-    is_complete = play_blocks(run, out, resume=resume, jobs=jobs or os.cpu_count() or 1)
+    is_complete = play_blocks(run, out, resume=resume)
     if as_csv:
         rows = [player_data(player) for player in comparison.players()]
         writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")

@@ -124,7 +124,7 @@ def test_an_arena_goes_on(tmp_path: Path) -> None:
     assert sorted(path.name for path in (out / "games").iterdir())[-1] == "000005-3.mjson"
     assert '["again-0","tsumogiri-1"' in (out / "games" / "000000-0.mjson").read_text()
     refused = run(f"{PLAYERS} {SHORT} --schedule gauntlet --resume --out", str(out))
-    assert "other players, rules, seed, placement points or schedule" in refused.stderr
+    assert "other players, rules, seed, placement points, schedule or time" in refused.stderr
 
 
 def test_a_file_has_players_and_options(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from random import Random
 from typing import TypeAlias
 
-from ump.arena.contestants import Clock, WatchedPolicy, policy_factory
+from ump.arena.contestants import AnswerCounts, Clock, WatchedPolicy, policy_factory
 from ump.arena.environment import PlayedGame, play_game
 from ump.model.events import Event, GameStarted
 from ump.model.value import value
@@ -116,39 +116,72 @@ def play_lineup(
 
     ``lineup`` has an index into ``entrants`` for each seat of the first game; all move by one seat from game to game.
     """
-    games, records, errors = [], [], [""] * len(entrants)
+    played = []
     for game in range(ruleset.seats):
-        seating = tuple(lineup[(seat - game) % ruleset.seats] for seat in range(ruleset.seats))
-        watched = []
-        for seat, player in enumerate(seating):
-            generator = Random(f"policy/{seed}/{number}/{game}/{seat}")
-            create = partial(policy_factory(entrants[player].kind), generator)
-            watched.append(WatchedPolicy(create, clock))
-        names = [f"{entrants[player].name}-{seat}" for seat, player in enumerate(seating)]
-        played = play_game(watched, ruleset, seed=f"{seed}/{number}", names=names)
-        games.append(_counted(played, seating, watched))
-        records.append(_record(played))
-        for player, policy in zip(seating, watched, strict=True):
-            errors[player] = errors[player] or policy.first_error
-    return Block(number, tuple(games), tuple(errors)), tuple(records)
+        seating = seating_of(lineup, game)
+        watched = [
+            watched_policy(entrants[player].kind, f"policy/{seed}/{number}/{game}/{seat}", clock)
+            for seat, player in enumerate(seating)
+        ]
+        names = seat_names(entrants, seating)
+        result = play_game(watched, ruleset, seed=f"{seed}/{number}", names=names)
+        played.append(ArenaGame(result, seating, tuple(policy.counts for policy in watched)))
+    return joined_block(number, played, len(entrants))
 
 
-def _counted(played: PlayedGame, seating: tuple[int, ...], watched: Sequence[WatchedPolicy]) -> BlockGame:
-    counter = GameCounter(len(seating))
+def seating_of(lineup: Sequence[int], game: int) -> tuple[int, ...]:
+    """Return the player in each seat of a game of a block, counted from 0: all move by one seat from game to game."""
+    return tuple(lineup[(seat - game) % len(lineup)] for seat in range(len(lineup)))
+
+
+def seat_names(entrants: Sequence[Entrant], seating: Sequence[int]) -> list[str]:
+    """Return the names of the seats of a game: a player may have several of them."""
+    return [f"{entrants[player].name}-{seat}" for seat, player in enumerate(seating)]
+
+
+def watched_policy(kind: str, seed: str, clock: Clock) -> WatchedPolicy:
+    """Return a policy of this kind for one seat of one game; ``seed`` is that of its random numbers."""
+    return WatchedPolicy(partial(policy_factory(kind), Random(seed)), clock)
+
+
+@value
+class ArenaGame:
+    """A game of a block that has been played."""
+
+    played: PlayedGame
+    seating: tuple[int, ...]
+    """The player in each seat."""
+    answers: tuple[AnswerCounts, ...]
+    """How each seat answered."""
+
+
+def joined_block(number: int, games: Sequence[ArenaGame], players: int) -> PlayedBlock:
+    """Return the block of these games, among so many players, with its records."""
+    errors = [""] * players
+    for game in games:
+        for player, counts in zip(game.seating, game.answers, strict=True):
+            errors[player] = errors[player] or counts.first_error
+    return Block(number, tuple(map(_counted, games)), tuple(errors)), tuple(_record(game.played) for game in games)
+
+
+def _counted(game: ArenaGame) -> BlockGame:
+    played = game.played
+    counter = GameCounter(len(game.seating))
     for event in played.events:
         counter.see(event)
     counts = []
-    for found, policy in zip(counter.counts(), watched, strict=True):
+    for found, answers in zip(counter.counts(), game.answers, strict=True):
         counted = Counter({name: getattr(found, name) for name in _PLAYED})
         counted |= Counter(
-            answers=policy.answers,
-            answer_microseconds=round(policy.seconds * 1e6),
-            longest_answer_microseconds=round(policy.longest * 1e6),
-            refusals=policy.refusals,
-            crashes=policy.crashes,
+            answers=answers.answers,
+            answer_microseconds=round(answers.seconds * 1e6),
+            longest_answer_microseconds=round(answers.longest * 1e6),
+            refusals=answers.refusals,
+            timeouts=answers.timeouts,
+            crashes=answers.crashes,
         )
         counts.append({name: number for name, number in counted.items() if number})
-    return BlockGame(seating, played.result.places, played.result.points, tuple(counts))
+    return BlockGame(game.seating, played.result.places, played.result.points, tuple(counts))
 
 
 _PLAYED = (

@@ -82,6 +82,7 @@ def player_data(player: PlayerResult) -> dict[str, object]:
         **estimates,
         "crashes": player.crashes,
         "refusals": player.refusals,
+        "timeouts": player.timeouts,
         "answers": player.answers,
         "average_answer_milliseconds": _rounded(player.average_answer),
         "longest_answer_milliseconds": _rounded(player.longest_answer),
@@ -140,7 +141,8 @@ def _cell(estimate: Estimate, written: str, factor: float) -> str:
 def _faults_line(name: str, player: PlayerResult) -> str:
     error = f"; the first: {printable(player.first_error)}" if player.first_error else ""
     times = f"{player.average_answer:.2f} ms per answer, the longest {player.longest_answer:.0f} ms"
-    return f"{name}: {player.crashes} crashes, {player.refusals} refused answers, {times}{error}"
+    faults = f"{player.crashes} crashes, {player.refusals} refused answers, {player.timeouts} timeouts"
+    return f"{name}: {faults}, {times}{error}"
 
 
 def _verdict_lines(comparison: Comparison, first: str, second: str, *, is_fixed: bool) -> Iterator[str]:

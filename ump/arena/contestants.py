@@ -50,6 +50,34 @@ def policy_factory(name: str) -> Callable[[Random], Policy]:
     return _create
 
 
+class AnswerCounts:
+    """How a player answered in one seat of one game."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+        self.seconds = 0.0
+        """The sum of the times of all answers."""
+        self.longest = 0.0
+        """The longest time of an answer, in seconds."""
+        self.refusals = 0
+        self.timeouts = 0
+        """Questions whose time ran out; a policy in process has no limit."""
+        self.crashes = 0
+        self.first_error = ""
+        """The first crash in words."""
+
+    def add_answer(self, seconds: float) -> None:
+        """Count an answer that took so many seconds."""
+        self.answers += 1
+        self.seconds += seconds
+        self.longest = max(self.longest, seconds)
+
+    def crash(self, error: str) -> None:
+        """Count a crash."""
+        self.crashes += 1
+        self.first_error = self.first_error or error[:200]
+
+
 class WatchedPolicy:
     """Plays like another policy, counts its faults, and answers in its place where it fails.
 
@@ -57,15 +85,7 @@ class WatchedPolicy:
     """
 
     def __init__(self, create: Callable[[], Policy], clock: Clock) -> None:
-        self.crashes = 0
-        self.refusals = 0
-        self.answers = 0
-        self.seconds = 0.0
-        """The sum of the times of all answers."""
-        self.longest = 0.0
-        """The longest time of an answer, in seconds."""
-        self.first_error = ""
-        """The class and the text of the first exception."""
+        self.counts = AnswerCounts()
         self._clock = clock
         self._instead = Tsumogiri()
         self._policy: Policy = self._instead
@@ -84,14 +104,10 @@ class WatchedPolicy:
             self._crash(error)
         else:
             if offers is not None and answer not in offers:
-                self.refusals += 1
+                self.counts.refusals += 1
                 answer = None
-        taken = self._clock() - begun
-        self.answers += 1
-        self.seconds += taken
-        self.longest = max(self.longest, taken)
+        self.counts.add_answer(self._clock() - begun)
         return self._instead.choose(seen, phase, tile, offers) if answer is None else answer
 
     def _crash(self, error: Exception) -> None:
-        self.crashes += 1
-        self.first_error = self.first_error or f"{type(error).__name__}: {error}"[:200]
+        self.counts.crash(f"{type(error).__name__}: {error}")

@@ -85,7 +85,7 @@ class ResultsFile:
         head, *lines = text[: text.rfind("\n") + 1].splitlines() or [""]
         try:
             if json.loads(head)["hash"] != setup_hash(self._setup):
-                raise ResultsError(f"{self.path} has other players, rules, seed, placement points or schedule")
+                raise ResultsError(f"{self.path} has other players, rules, seed, placement points, schedule or time")
             blocks = [read_block(line) for line in lines]
         except (KeyError, TypeError, ValueError) as error:
             raise error if isinstance(error, ResultsError) else ResultsError(f"{self.path}: damaged: {error}") from None

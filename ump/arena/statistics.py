@@ -49,6 +49,7 @@ class PlayerResult:
     """By the names of ``RATIOS``."""
     crashes: int
     refusals: int
+    timeouts: int
     answers: int
     average_answer: float
     """Milliseconds."""
@@ -89,7 +90,7 @@ class PlayerStatistics:
         total = _added(sums)
         answers = int(total["answers"])
         average = (_ratio(total["answer_microseconds"], answers) or 0.0) / 1e3
-        faults = int(total["crashes"]), int(total["refusals"])
+        faults = int(total["crashes"]), int(total["refusals"]), int(total["timeouts"])
         return PlayerResult(self._name, estimates, *faults, answers, average, self._longest, self._error)
 
 

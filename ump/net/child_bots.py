@@ -8,7 +8,7 @@ table stops waiting for it, until it sends something.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -43,8 +43,12 @@ class ChildBot(PlayerConnection):
         reactor: Any,
         reserved: set[ChildBot],
         sessions: ChildSessions | None,
+        gave_up: Callable[[str], None] | None = None,
     ) -> None:
-        """``reserved``: the bots that have a place and no process yet. ``sessions`` starts the process."""
+        """``reserved``: the bots that have a place and no process yet. ``sessions`` starts the process.
+
+        ``gave_up`` hears why the bot does not play its game to the end.
+        """
         self._own = ChildConnection(command.open_session(name), self, connections, reactor)
         super().__init__(self._own, name, games=1)
         self._command = command
@@ -56,6 +60,7 @@ class ChildBot(PlayerConnection):
         self._lines = 0
         """How many lines of its standard error have been logged."""
         self._was_late = False
+        self._gave_up = gave_up
         self._reserved = reserved
         reserved.add(self)
 
@@ -87,6 +92,7 @@ class ChildBot(PlayerConnection):
 
     def failed(self, message: str) -> None:
         """Log why the server gives the bot up."""
+        self._report(f"it was stopped: {message}")
         self._log.warn("{child}: closed: {why}; {said}", child=self._where, why=message, said=self._said())
 
     def ended(self, ending: Ending) -> None:
@@ -96,11 +102,17 @@ class ChildBot(PlayerConnection):
         """
         report = {"child": self._where, "status": ending.status, "said": self._said()}
         if ending.is_early:
+            self._report(f"it ended during its game, {ending.status}")
             self._log.warn("{child} ended during its game, {status}; {said}", **report)
         elif ending.is_forced:
             self._log.info("{child} ended, {status}; {said}", **report)
         else:
             self._log.debug("{child} ended, {status}", child=self._where, status=ending.status)
+
+    def _report(self, why: str) -> None:
+        if self._gave_up is not None:
+            last = "" if self._child is None else self._child.said_last().rpartition("\n")[2]
+            self._gave_up(f"{why}: {last}" if last else why)
 
     def _said(self) -> str:
         said = "" if self._child is None else self._child.said_last()
@@ -139,9 +151,11 @@ class ChildBots(Service):
         """How many more bots may be started now."""
         return self._most - len(self._connections) - len(self._reserved) if self._is_open else 0
 
-    def start_later(self, name: str, command: Command) -> PlayerConnection:
-        """Return a bot that starts when it takes its seat."""
-        return ChildBot(name, command, self._connections, self._reactor, self._reserved, self._sessions)
+    def start_later(
+        self, name: str, command: Command, gave_up: Callable[[str], None] | None = None
+    ) -> PlayerConnection:
+        """Return a bot that starts when it takes its seat; ``gave_up`` as in ``ChildBot``."""
+        return ChildBot(name, command, self._connections, self._reactor, self._reserved, self._sessions, gave_up)
 
     def stopService(self) -> Deferred[None]:
         """Stop all bots; the reactor waits for the Deferred."""

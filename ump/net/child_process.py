@@ -41,6 +41,16 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters, which must not reach a terminal or a log; tabs and line feeds are allowed."""
 
 
+def bot_environment() -> dict[str, str]:
+    """Return the variables of the environment that a bot gets."""
+    return dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
+
+
+def without_controls(data: bytes) -> str:
+    """Return text of a bot as a terminal or a log may show it."""
+    return _CONTROLS.sub("", data.decode("utf-8", "replace")).strip()
+
+
 @value
 class Ending:
     """How a child ended."""
@@ -159,12 +169,11 @@ class Child(ProcessProtocol):
 
         If the program cannot be started, the connection is lost soon after, as if the program had ended at once.
         """
-        environment = dict([UNBUFFERED, *((name, os.environ[name]) for name in PASSED_ON if name in os.environ)])
         program = words[0]
         try:
             if self._sessions is not None:
                 words, folder = self._sessions.launching(words, folder), None
-            self._reactor.spawnProcess(self, words[0], words, env=environment, path=folder)
+            self._reactor.spawnProcess(self, words[0], words, env=bot_environment(), path=folder)
         except OSError as error:
             why = f"{program} could not be started: {error.strerror or error}"
             self.transport = None
@@ -173,7 +182,7 @@ class Child(ProcessProtocol):
 
     def said_last(self) -> str:
         """Return the end of its standard error, without control characters."""
-        return _CONTROLS.sub("", self.tail.decode("utf-8", "replace")).strip()
+        return without_controls(bytes(self.tail))
 
     # The process's side
 

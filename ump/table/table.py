@@ -64,6 +64,7 @@ class Table:
         "_entries",
         "_faults",
         "_is_asking_ready",
+        "_is_unattended",
         "_messages",
         "_number",
         "_takeover",
@@ -85,6 +86,7 @@ class Table:
         takeover: bool = False,
         refusals: int = 0,
         pass_secret: str | None = None,
+        is_unattended: bool = False,
     ) -> None:
         """Create a table; ``clients`` are the seats without a built-in bot, by default all of them.
 
@@ -92,7 +94,8 @@ class Table:
         how many milliseconds of the game each seat is kept for a player who has lost its connection. After that the
         defaults are played, or with ``takeover`` a built-in bot plays on. After so many ``refusals`` (0: never) a seat
         is not waited for any more. With ``pass_secret`` the table holds passes
-        without a choice (``ump.table.pace``), for times that are made from it.
+        without a choice (``ump.table.pace``), for times that are made from it. With ``is_unattended`` the game goes on
+        when its last client has left.
         """
         self.game = game
         self.end: End | None = None
@@ -114,6 +117,7 @@ class Table:
         """The state before the current kyoku; None before the first one."""
         self._faults = faults
         self._takeover = takeover
+        self._is_unattended = is_unattended
         self._number = 0
         self._is_asking_ready = False
         """Whether ``ready?`` was asked for the current pause between two kyoku."""
@@ -371,10 +375,14 @@ class Table:
 
     def _leave(self, chair: Chair, now: int) -> None:
         chair.presence = Presence.GONE
-        if not any(each.keeps_table for each in self.chairs):
+        if not self._goes_on_for_somebody:
             self._finish(End.ABANDONED)
         else:
             self._count_as_ready(chair, now)
+
+    @property
+    def _goes_on_for_somebody(self) -> bool:
+        return self._is_unattended or any(each.keeps_table for each in self.chairs)
 
     def _count_as_ready(self, chair: Chair, now: int) -> None:
         """Close the question whether a seat is ready, since nobody will answer it."""
@@ -387,7 +395,7 @@ class Table:
         if self.end is not None:
             return
         chair.resume(now, Presence.REPLACED if self._takeover else Presence.GONE)
-        if not any(each.keeps_table for each in self.chairs):
+        if not self._goes_on_for_somebody:
             self._finish(End.ABANDONED)
         elif self._takeover:
             self._messages.append(Release(chair.seat))

@@ -1,0 +1,179 @@
+"""Arenas with programs: children on pipes, bots that connect, and what happens when they fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.blocks import Entrant
+from ump.cli import main
+from ump.net import child_process as child_module
+from ump.net.arena import door as door_module
+from ump.net.arena.arena import ProgramArena
+from ump.net.arena.game import LEFT
+from ump.net.arena.programs import Program, read_program
+from ump.rules.presets import PRESETS
+from ump.rules.ruleset import Length
+from ump.table import clock as clock_module
+from ump.table.clock import TimeControl
+
+ROOT = Path(__file__).resolve().parents[3]
+BOTS = ROOT / "tests/support/bots"
+LINES = f"mjai-lines:{sys.executable} {BOTS / 'lines.py'} {{seat}}"
+BATCH = f"mjai:{sys.executable} {BOTS / 'batch.py'} {{seat}}"
+OVER_UMP = f"connect:{sys.executable} {ROOT / 'clients/tsumogiri.py'} 127.0.0.1:{{listen}} --name {{name}}"
+OVER_MJAI = f"connect:{sys.executable} {ROOT / 'clients/tsumogiri_mjai.py'} mjsonp://127.0.0.1:{{mjai}}/default"
+
+UNHURRIED = TimeControl(60, 0)
+
+
+def run(*arguments: str) -> Result:
+    """Run the command with short games."""
+    short = ["--set", "length=kyoku", "--jobs", "2", "--games", "4"]
+    return CliRunner().invoke(main, ["arena", "run", *short, *arguments])
+
+
+def children() -> set[str]:
+    """Return the processes that this one has started, without the one that lists them."""
+    listed = subprocess.run(["ps", "-eo", "ppid=,pid=,comm="], capture_output=True, text=True, check=True).stdout
+    rows = (line.split() for line in listed.splitlines())
+    return {process for parent, process, *name in rows if parent == str(os.getpid()) and name != ["ps"]}
+
+
+def blocks(folder: Path) -> list[dict[str, Any]]:
+    """Return the blocks of a folder."""
+    return [json.loads(line) for line in (folder / "blocks.jsonl").read_text(encoding="utf-8").splitlines()[1:]]
+
+
+def players(result: Result) -> dict[str, dict[str, Any]]:
+    """Return the players of a JSON report, by name."""
+    assert (result.stderr, result.exit_code) == ("", 0)
+    return {player["name"]: player for player in json.loads(result.stdout)["players"]}
+
+
+def arena_of(kind: str, *others: str, times: TimeControl = UNHURRIED) -> ProgramArena:
+    """Return an arena of one program and policies, of single kyoku."""
+    kinds = (kind, *others)
+    ruleset = replace(PRESETS["tenhou"], length=Length.KYOKU)
+    setup = ArenaSetup(
+        tuple(Entrant(f"p{at}", each) for at, each in enumerate(kinds)), ruleset, "s", (1, 0, 0, -1), "round-robin"
+    )
+    programs: dict[int, Program] = {}
+    for at, each in enumerate(kinds):
+        program = read_program(each)
+        if program is not None:
+            programs[at] = program
+    return ProgramArena(setup, programs, times, lambda: 0.0)
+
+
+@pytest.mark.parametrize("kind", [LINES, BATCH, OVER_UMP, OVER_MJAI], ids=["lines", "batch", "ump", "mjai"])
+def test_a_program_plays_as_the_policy_does(kind: str, tmp_path: Path) -> None:
+    """A program that discards what it draws has the results of the policy that does the same, on the same walls."""
+    for name, given in (("program", kind), ("policy", "tsumogiri")):
+        folder = str(tmp_path / name)
+        found = players(run("--player", f"x={given}", "efficiency", "--json", "--out", folder))
+        assert [found["x"][fault] for fault in ("crashes", "refusals", "timeouts", "first_error")] == [0, 0, 0, ""]
+        assert found["x"]["answers"] > 10
+    for programs, policies in zip(blocks(tmp_path / "program"), blocks(tmp_path / "policy"), strict=True):
+        for ours, theirs in zip(programs["games"], policies["games"], strict=True):
+            assert {**ours, "counts": None} == {**theirs, "counts": None}
+    logs = [sorted((tmp_path / name / "games").iterdir()) for name in ("program", "policy")]
+    assert [path.read_bytes() for path in logs[0]] == [path.read_bytes() for path in logs[1]]
+
+
+def test_faults_end_no_arena(tmp_path: Path) -> None:
+    """A crash, and a bot that never comes, are counted for each game, and explained; the others play on."""
+    given = ("--schedule", "duplicate", "--json", "--out", str(tmp_path))
+    crash, never = f"crash={BATCH} crash 8", f"never=connect:{sys.executable} -c 'print(\"no model\"); 1/0' {{http}}"
+    found = players(run("--player", crash, "--player", never, "--player", f"well={LINES}", "efficiency", *given))
+    assert found["crash"]["crashes"] == found["never"]["crashes"] == 4
+    assert found["well"]["crashes"] == found["efficiency"]["crashes"] == 0
+    assert found["crash"]["first_error"] == "it ended during its game, status 3: cannot go on"
+    assert found["never"]["first_error"].startswith("it ended before it said hello, status 1: ZeroDivisionError")
+
+
+def test_an_arena_goes_on(tmp_path: Path) -> None:
+    """``--resume`` plays what is missing, and refuses another time, which is one of the conditions."""
+    given = ("--player", f"x={LINES}", "tsumogiri", "--json", "--out", str(tmp_path))
+    players(run(*given))
+    again = players(run(*given, "--resume", "--games", "8"))
+    assert again["x"]["games"] == 8
+    assert [block["block"] for block in blocks(tmp_path)] == [0, 1]
+    refused = run(*given, "--resume", "--time", "1+1")
+    assert (refused.exit_code, "schedule or time" in refused.stderr) == (2, True)
+
+
+def test_bots_that_somebody_else_starts() -> None:
+    """The arena says where it waits, and lets a bot that stays play several games."""
+    arena = arena_of("wait:listen=0", "tsumogiri")
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(invitation: str) -> None:
+        assert invitation.startswith("p0: waiting for bots at listen 127.0.0.1:")
+        port = invitation.rpartition(":")[2]
+        words = [sys.executable, str(ROOT / "clients/tsumogiri.py"), f"127.0.0.1:{port}", "--games", "0"]
+        started.extend(subprocess.Popen(words, stdout=subprocess.DEVNULL) for _ in range(3))
+
+    with closing(arena.results(range(2), 2, start)) as results:
+        found = [block for block, _ in results]
+    assert [len(block.games) for block in found] == [4, 4]
+    assert all(block.errors == ("", "") for block in found)
+    for process in started:
+        process.wait()
+
+
+def test_an_arena_that_is_interrupted_stops_its_bots() -> None:
+    """After Ctrl-C no game goes on, and no process stays behind."""
+    arena = arena_of(LINES, OVER_UMP, "tsumogiri")
+
+    def numbers() -> Iterator[int]:
+        yield from range(4)
+        raise KeyboardInterrupt
+
+    before = children()
+    with pytest.raises(KeyboardInterrupt), closing(arena.results(numbers(), 5, print)) as results:
+        next(results)
+    assert children() == before
+
+
+def test_late_bots_and_bots_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that runs and never says hello is given up after CONNECT_SECONDS."""
+    monkeypatch.setattr(door_module, "CONNECT_SECONDS", 0.01)
+    arena = arena_of(f"connect:{sys.executable} -c 'input()' {{mjai}}", "tsumogiri")
+    with closing(arena.results(range(1), 1, print)) as results:
+        block, _ = next(results)
+    assert block.errors == ("it did not say hello in 0.01 seconds", "")
+    assert [game.counts[game.seating.index(0)]["crashes"] for game in block.games] == [1, 1, 1, 1]
+
+
+def test_timeouts_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that hangs has three timeouts in a game; then nobody waits for it."""
+    monkeypatch.setattr(clock_module, "GRACE", 0)
+    monkeypatch.setattr(child_module, "QUIT_SECONDS", 0)
+    arena = arena_of(f"{BATCH} hang 3", "tsumogiri", times=TimeControl(0.001, 0))
+    with closing(arena.results(range(1), 1, print)) as results:
+        block, _ = next(results)
+    counts = [game.counts[game.seating.index(0)] for game in block.games]
+    assert [each["timeouts"] for each in counts] == [3, 3, 3, 3]
+    assert not any(each.get("crashes") for each in counts)
+
+
+def test_a_lost_connection_has_words() -> None:
+    """A bot that closes its connection is counted, and its seat played on."""
+    address, hello = "('127.0.0.1', int(sys.argv[1]))", "b'hello ump=0.1 name=x\\n'"
+    script = f"import socket, sys; socket.create_connection({address}).sendall({hello})"
+    arena = arena_of(f'connect:{sys.executable} -c "{script}" {{listen}}', "tsumogiri")
+    with closing(arena.results(range(1), 1, print)) as results:
+        block, _ = next(results)
+    assert block.errors[0].startswith(("it ended before it said hello", LEFT))

@@ -1,0 +1,196 @@
+"""One game of an arena in which programs have seats: a table of the server, with what the arena counts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from ump.arena.blocks import ArenaGame
+from ump.arena.contestants import AnswerCounts, WatchedPolicy
+from ump.arena.environment import PlayedGame
+from ump.game.deals import seeded_deals
+from ump.game.game import Game
+from ump.host.builtin_bots import BuiltinBot
+from ump.host.receivers import Parcel, Receiver, SeatedBot, SeatedClient
+from ump.host.rendering import Rendering
+from ump.host.table_host import TableHost
+from ump.model.events import Event, GameEnded
+from ump.model.seats import Seat
+from ump.model.value import value
+from ump.net.player_connection import PlayerConnection
+from ump.net.table_runner import TableRunner
+from ump.rules.ruleset import Ruleset
+from ump.table.clock import TimeControl
+from ump.table.journal_entries import ActionTaken, AnswerRefused, Entry, PassHeld, SeatLeft
+from ump.table.kyoku_start import KyokuStart
+from ump.table.messages import Ask
+from ump.table.opening import Opening
+from ump.table.outcomes import DEFAULT_REFUSALS, Cause, End
+from ump.table.table import Table
+from ump.wire.session import TableInfo
+
+LEFT = "it left its game, or its connection was lost"
+"""The fault of a player that is gone, if nothing more is known."""
+
+
+class GameStopped(Exception):
+    """A game that did not come to its end: the arena is over, or the server has a bug."""
+
+
+class GameWatch(Receiver):
+    """Keeps the events of a game, and counts how programs answer. It is a log and the recorder of its table."""
+
+    def __init__(self, counts: Mapping[Seat, AnswerCounts], clock: Any) -> None:
+        """Count for the seats of programs, which ``counts`` has."""
+        self.events: list[Event] = []
+        self._counts = counts
+        self._clock = clock
+        self._asked: dict[Seat, float] = {}
+        """When the open questions of programs were asked, by the clock."""
+
+    def receive(self, parcels: Sequence[Parcel], now: float) -> None:
+        """Keep events, and when programs are asked."""
+        for parcel in parcels:
+            if isinstance(parcel, Rendering):
+                self.events.append(parcel.event)
+            elif isinstance(parcel, Ask) and parcel.seat in self._counts and parcel.question is not None:
+                self._asked[parcel.seat] = now
+
+    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
+        """Count the answers of programs in a step."""
+        for entry in entries:
+            match entry:
+                case ActionTaken(seat, _, Cause.ANSWER) | PassHeld(seat):
+                    asked = self._asked.pop(seat, None)
+                    if asked is not None:
+                        self._counts[seat].add_answer(self._clock.seconds() - asked)
+                case AnswerRefused(seat) if seat in self._counts:
+                    self._counts[seat].refusals += 1
+                case SeatLeft(seat) if seat in self._counts:
+                    self._counts[seat].crashes += 1
+        return None
+
+    def finish(self, ended: GameEnded | None) -> None:
+        """Do nothing: the game is written by the arena."""
+
+    def give_up(self) -> None:
+        """Do nothing: there is no file."""
+
+    def suspend(self) -> None:
+        """Do nothing: an arena plays an unfinished block again."""
+
+
+@value
+class ProgramGame:
+    """What a game of an arena is played by, and with."""
+
+    ruleset: Ruleset
+    times: TimeControl
+    name: str
+    """The name of its table."""
+    seed: str
+    names: tuple[str, ...]
+    """The players' names by seat."""
+    seating: tuple[int, ...]
+    """The player in each seat, as the arena counts them."""
+
+
+class ProgramTable:
+    """A running game of an arena."""
+
+    def __init__(
+        self,
+        game: ProgramGame,
+        policies: Mapping[Seat, WatchedPolicy],
+        players: Mapping[Seat, PlayerConnection],
+        counts: Mapping[Seat, AnswerCounts],
+        clock: Any,
+    ) -> None:
+        """Seat policies and programs; the seats that have neither are played by the defaults of the rules.
+
+        ``counts`` are those of all seats without a policy.
+        """
+        self._game = game
+        self._counts = counts
+        self._policies = policies
+        self._clock = clock
+        self._watch = GameWatch(counts, clock)
+        self._over: Deferred[None] = Deferred()
+        self._absent = counts.keys() - players.keys()
+        self._players = {seat: player for seat, player in players.items() if not player.is_gone}
+        self._absent |= players.keys() - self._players.keys()
+        self._runner = self._open()
+
+    def _open(self) -> TableRunner:
+        """Create the table, and give the programs their seats."""
+        game = self._game
+        for seat, player in self._players.items():
+            player.sit(seat, TableInfo(game.name, game.ruleset, hints=False))
+        retries = {seat: player.connection.session.RETRIES for seat, player in self._players.items()}
+        seats = range(game.ruleset.seats)
+        opening = Opening(
+            name=game.name,
+            ruleset=game.ruleset,
+            players=game.names,
+            secret=game.seed,
+            times=game.times,
+            clients=tuple(self._counts),
+            retries=tuple(retries.get(seat, 0) for seat in seats),
+            refusals=DEFAULT_REFUSALS,
+            hints=False,
+        )
+        self._table = Table(
+            Game(game.ruleset, game.names, seeded_deals(game.seed, game.ruleset.seats)),
+            game.times,
+            opening.clients,
+            retries=retries,
+            refusals=opening.refusals,
+            is_unattended=True,
+        )
+        bots = [SeatedBot(BuiltinBot(policy, seat, game.ruleset), seat) for seat, policy in self._policies.items()]
+        clients = [SeatedClient(player.connection, seat) for seat, player in self._players.items()]
+        host = TableHost(self._table, [*clients, *bots, self._watch])
+        return TableRunner(opening, host, self._players, self._clock, self._finish, recorder=self._watch)
+
+    async def play(self) -> ArenaGame:
+        """Play the game to its end; raises GameStopped."""
+        self._runner.begin()
+        for seat in sorted(self._absent):
+            self._runner.leave(seat)
+        await self._over
+        game = self._game
+        result = next((event for event in reversed(self._watch.events) if isinstance(event, GameEnded)), None)
+        if result is None:
+            raise GameStopped(f"{game.name}: the game broke down")
+        answers = (
+            self._policies[seat].counts if seat in self._policies else self._counted(seat)
+            for seat in range(game.ruleset.seats)
+        )
+        played = PlayedGame(game.names, game.ruleset, tuple(self._watch.events), result)
+        return ArenaGame(played, game.seating, tuple(answers))
+
+    def _counted(self, seat: Seat) -> AnswerCounts:
+        counts = self._counts[seat]
+        counts.timeouts = self._table.chairs[seat].timeouts
+        if counts.crashes and not counts.first_error:
+            counts.first_error = LEFT
+        return counts
+
+    @property
+    def remaining(self) -> Mapping[Seat, PlayerConnection]:
+        """The programs that still have their seats."""
+        return self._runner.players
+
+    def stop(self) -> None:
+        """End the game now."""
+        self._runner.stop()
+        self._finish(self._runner, End.STOPPED)
+
+    def _finish(self, _runner: TableRunner, end: End = End.COMPLETED) -> None:
+        if not self._over.called:
+            if end is End.STOPPED:
+                self._over.errback(GameStopped(f"{self._game.name}: the arena is over"))
+            else:
+                self._over.callback(None)
