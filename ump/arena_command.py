@@ -9,6 +9,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,18 @@ import click
 
 from ump.arena.arena_page import arena_page
 from ump.arena.arena_report import arena_data, arena_lines, arena_progress, standing_data
-from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups, play_arena_block
-from ump.arena.blocks import Entrant
+from ump.arena.arena_setup import (
+    SCHEDULES,
+    ArenaSetup,
+    PlannedBlock,
+    anchor,
+    arena_setup_data,
+    lineups,
+    play_arena_block,
+)
+from ump.arena.blocks import Block, Entrant
+from ump.arena.pair_tests import PairTests, pairs_of
+from ump.arena.plan import Plan
 from ump.arena.standings import Standings
 from ump.block_run import GAMES, BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
@@ -36,6 +47,8 @@ MOST_PLAYERS = 32
 _KEYS: dict[str, tuple[str, type]] = {
     "games": ("games", int),
     "schedule": ("schedule", str),
+    "until_decided": ("until_decided", bool),
+    "lead": ("until_lead", float),
     "anchor": ("anchored", str),
     "rules": ("rules", str),
     "set": ("changes", list),
@@ -49,7 +62,14 @@ _KEYS: dict[str, tuple[str, type]] = {
 }
 """The keys of a file for --config: the parameter that each gives, and its type."""
 
-_WRITTEN = {int: "a whole number", str: "a text", list: "a list", dict: "a table of names and kinds"}
+_WRITTEN = {
+    int: "a whole number",
+    str: "a text",
+    list: "a list",
+    bool: "true or false",
+    float: "a number with a point",
+    dict: "a table of names and kinds",
+}
 
 
 def _read_config(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
@@ -100,6 +120,7 @@ Examples:
   ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2 --resume --html arena/report.html
   ump arena run --player "mine=mjai:python bot.py {seat}" efficiency --time 5+10 --out arena
   ump arena run --player "other=connect:node bot.js http://127.0.0.1:{http}/server" efficiency
+  ump arena run efficiency defensive tsumogiri --until-decided --jobs 2
   ump arena run --config arena.toml --resume
 
 \b
@@ -115,9 +136,22 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 )
 @click.argument("kinds", nargs=-1, metavar="[KIND]...")
 @click.option("--player", "players", multiple=True, metavar="NAME=KIND", help="A player and its name; repeatable.")
-@click.option("--games", type=click.IntRange(1), default=400, show_default=True, help="Games, up to whole blocks.")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    help="Games, up to whole blocks.  [default: 400, or with --until-decided no limit]",
+)
 @click.option(
     "--schedule", type=click.Choice(list(SCHEDULES)), default="round-robin", show_default=True, help="Who meets whom."
+)
+@click.option("--until-decided", is_flag=True, help="Let each pair play until tests decide which one is better.")
+@click.option(
+    "--lead",
+    "until_lead",
+    type=click.FloatRange(0, 1_000, min_open=True),
+    default=5.0,
+    show_default=True,
+    help="The lead in points per game that these tests look for.",
 )
 @click.option(
     "--anchor", "anchored", metavar="NAME", help="The player rated 1500.  [default: efficiency, or the first]"
@@ -147,7 +181,7 @@ def run(
     as_json: bool,
     as_csv: bool,
     html: Path | None,
-    games: int,
+    games: int | None,
     jobs: int | None,
     out: Path | None,
     resume: bool,
@@ -170,23 +204,33 @@ def run(
         raise InputError("--json and --csv exclude each other")
     if resume and out is None:
         raise InputError("--resume needs --out FOLDER")
+    if games is None and not given["until_decided"]:
+        games = 400
     programs = _read_programs(given)
     setup = _read_setup(given, programs)
     standings = Standings(setup, _read_anchor(setup, given["anchored"]))
-    blocks = -(-games // setup.ruleset.seats)
+    tests = _pair_tests(setup)
+    blocks = None if games is None else -(-games // setup.ruleset.seats)
+    plan = Plan(setup, standings, blocks, tests)
     width = shutil.get_terminal_size().columns - 1
-    is_complete = play_blocks(
-        BlockRun(
-            arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-            _block_results(setup, programs, given["times"], jobs),
-            standings.add,
-            lambda number: number < blocks,
-            blocks,
-            lambda: arena_progress(standings, blocks * setup.ruleset.seats, width),
-        ),
-        out,
-        resume=resume,
-    )
+
+    def _count_block(block: Block) -> None:
+        standings.add(block)
+        plan.add(block)
+
+    with ExitStack() as stack:
+        is_complete = play_blocks(
+            BlockRun(
+                arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+                _block_results(setup, programs, given["times"], jobs, stack),
+                _count_block,
+                plan.needs_more,
+                plan.pending,
+                lambda: arena_progress(standings, None if blocks is None else blocks * setup.ruleset.seats, width),
+            ),
+            out,
+            resume=resume,
+        )
     table = standings.table()
     if as_csv:
         rows = [standing_data(standings, standing) for standing in table]
@@ -194,11 +238,11 @@ def run(
         writer.writeheader()
         writer.writerows(rows)
     else:
-        print_report(arena_lines(standings, table), arena_data(standings, table), as_json=as_json)
+        print_report(arena_lines(standings, table, tests), arena_data(standings, table, tests), as_json=as_json)
     if html is not None:
         records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
         try:
-            html.write_text(arena_page(standings, table, records), encoding="utf-8")
+            html.write_text(arena_page(standings, table, records, tests), encoding="utf-8")
         except OSError as error:
             raise InputError(f"--html: {error}") from error
     if not is_complete:
@@ -206,17 +250,30 @@ def run(
 
 
 def _block_results(
-    setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
-) -> BlockResults:
+    setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None, stack: ExitStack
+) -> BlockResults[PlannedBlock]:
     """Return what plays the blocks: processes, or this one with a reactor if players are programs."""
     players = {at: programs[each.kind] for at, each in enumerate(setup.entrants) if each.kind in programs}
     if not players:
         return in_processes(partial(play_arena_block, setup, time.perf_counter), jobs)
     from ump.net.arena.arena import ProgramArena  # takes a while to load, and needs Twisted
+    from ump.net.listener import PortError
 
-    arena = ProgramArena(setup, players, times, time.perf_counter)
+    try:
+        arena = stack.enter_context(ProgramArena(setup, players, times, time.perf_counter))
+    except PortError as error:
+        raise InputError(error.reason) from None
+    for invitation in arena.invitations:
+        click.echo(invitation, err=True)
     at_once = jobs or os.cpu_count() or 1
-    return lambda numbers: arena.results(numbers, at_once, partial(click.echo, err=True))
+    return lambda planned: arena.results(planned, at_once)
+
+
+def _pair_tests(setup: ArenaSetup) -> PairTests | None:
+    """Return the tests of all pairs, if they decide when the arena is over."""
+    if setup.until is None:
+        return None
+    return PairTests(pairs_of(setup.schedule, len(setup.entrants)), setup.until, setup.points)
 
 
 def _read_programs(given: dict[str, Any]) -> dict[str, Program]:
@@ -242,7 +299,10 @@ def _read_setup(given: dict[str, Any], programs: Mapping[str, Program]) -> Arena
         if names.count(name) > 1:
             raise InputError(f"two players are called {name!a}; give each a name with --player NAME=KIND")
     check_kinds(entrant.kind for entrant in entrants if entrant.kind not in programs)
-    setup = ArenaSetup(entrants, ruleset, given["seed"], given["points"], given["schedule"])
+    until = given["until_lead"] if given["until_decided"] else None
+    setup = ArenaSetup(entrants, ruleset, given["seed"], given["points"], given["schedule"], until)
+    if until is not None and not pairs_of(setup.schedule, len(entrants)):
+        raise InputError("--until-decided needs --schedule round-robin or gauntlet, in which pairs meet")
     if not lineups(setup):
         raise InputError(f"--schedule {setup.schedule} needs {ruleset.seats} players or more, got {len(entrants)}")
     return setup

@@ -7,14 +7,15 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from itertools import count
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import click
 
+from ump.arena.arena_setup import PlannedBlock
 from ump.arena.blocks import Block, PlayedBlock
 from ump.arena.contestants import ContestantError, policy_factory
+from ump.arena.plan import PlanError
 from ump.arena.results_file import ResultsError, ResultsFile
 from ump.command_line import InputError
 from ump.model.value import value
@@ -24,56 +25,55 @@ from ump.report.progress import clear_progress, show_progress
 GAMES = "games"
 """The folder of the records in the folder of ``--out``."""
 
-BlockResults: TypeAlias = Callable[[Iterable[int]], Generator[PlayedBlock, None, None]]
-"""A function that plays the blocks of some numbers and yields them in their order."""
+Planned = TypeVar("Planned", int, PlannedBlock)
+"""How a block is named that is to be played."""
+
+BlockResults: TypeAlias = Callable[[Iterable[Planned]], Generator[PlayedBlock, None, None]]
+"""A function that plays planned blocks and yields them in their order."""
 
 
 @value
-class BlockRun:
+class BlockRun(Generic[Planned]):
     """What to play, and what to do with it."""
 
     setup: Mapping[str, Any]
     """As JSON: what a resumed file must have in common."""
-    results: BlockResults
+    results: BlockResults[Planned]
     """May be closed early."""
     add: Callable[[Block], None]
     """Counts the next block."""
-    needs_more: Callable[[int], bool]
-    """Whether a block of this number is still needed after those before it."""
-    most: int | None
-    """The number of blocks; None without a limit."""
+    needs_more: Callable[[], bool]
+    """Whether another block is needed after those that were counted."""
+    pending: Callable[[], Iterable[Planned]]
+    """The blocks that are known to be needed then."""
     progress: Callable[[], str]
     """What the progress line says."""
 
 
-def play_blocks(run: BlockRun, out: Path | None, *, resume: bool) -> bool:
+def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bool:
     """Play blocks until enough are counted; return whether they are, and not after Ctrl-C."""
     file = None if out is None else ResultsFile(out, run.setup)
-    number = 0
     try:
         if file is not None:
             for block in file.resume() if resume else _created(file):
-                if run.needs_more(number):
+                if run.needs_more():
                     run.add(block)
-                    number += 1
-        if run.needs_more(number):
-            numbers: Iterable[int] = count(number) if run.most is None else range(number, run.most)
-            with closing(run.results(numbers)) as played:
+        while run.needs_more():
+            with closing(run.results(run.pending())) as played:
                 for block, records in played:
                     if out is not None and file is not None:
                         _keep(out / GAMES, block, records)
                         file.add(block)
                     run.add(block)
-                    number += 1
                     show_progress(run.progress())
-                    if not run.needs_more(number):
+                    if not run.needs_more():
                         break
         return True
     except KeyboardInterrupt:
         return False
     except BrokenProcessPool as error:
         raise click.ClickException("a process ended in the middle of a block; --jobs 1 shows why") from error
-    except (ResultsError, OSError) as error:
+    except (ResultsError, PlanError, OSError) as error:
         raise InputError(str(error)) from error
     finally:
         clear_progress()
@@ -81,10 +81,10 @@ def play_blocks(run: BlockRun, out: Path | None, *, resume: bool) -> bool:
             file.close()
 
 
-def in_processes(play: Callable[[int], PlayedBlock], jobs: int | None) -> BlockResults:
+def in_processes(play: Callable[[Planned], PlayedBlock], jobs: int | None) -> BlockResults[Planned]:
     """Return what plays blocks in so many processes, by default as many as there are processors."""
     processes = jobs or os.cpu_count() or 1
-    return lambda numbers: results(play, numbers, processes, batch=1)
+    return lambda planned: results(play, planned, processes, batch=1)
 
 
 def _created(file: ResultsFile) -> tuple[Block, ...]:

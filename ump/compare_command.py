@@ -6,6 +6,7 @@ import csv
 import sys
 import time
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +84,8 @@ def compare(
         setup_data(setup),
         in_processes(partial(play_block, setup, time.perf_counter), jobs),
         comparison.add,
-        lambda number: comparison.test.verdict is Verdict.OPEN if blocks is None else number < blocks,
-        blocks,
+        lambda: comparison.test.verdict is Verdict.OPEN if blocks is None else comparison.test.blocks < blocks,
+        lambda: count(comparison.test.blocks) if blocks is None else range(comparison.test.blocks, blocks),
         lambda: progress_text(comparison),
     )
     is_complete = play_blocks(run, out, resume=resume)

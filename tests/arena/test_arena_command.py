@@ -235,3 +235,28 @@ def test_wrong_command_lines(options: str, message: str) -> None:
     result = run(options)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_until_decided() -> None:
+    """Pairs play until their tests decide, or up to a number of games; the report says what is known."""
+    report = printed(f"tsumogiri random {SHORT} --until-decided --games 8 --json")
+    (pair,) = json.loads(report)["pairs"]
+    assert {key: pair[key] for key in ("first", "second", "verdict", "blocks")} == {
+        "first": "tsumogiri",
+        "second": "random",
+        "verdict": "open",
+        "blocks": 2,
+    }
+    assert "tsumogiri - random" in printed(f"tsumogiri random {SHORT} --until-decided --games 4")
+    decided = printed(f"tsumogiri efficiency {SHORT} --until-decided --lead 40")
+    assert "efficiency is better" in decided
+    refused = run(f"{PLAYERS} {SHORT} --until-decided --schedule duplicate")
+    assert (refused.exit_code, "needs --schedule round-robin or gauntlet" in refused.stderr) == (2, True)
+
+
+def test_a_resumed_swiss_arena_plays_the_same_blocks(tmp_path: Path) -> None:
+    """Its rounds follow from the blocks in the folder."""
+    four = f"{PLAYERS} --player more=tsumogiri --player last=random {SHORT} --schedule swiss --json --out"
+    printed(f"{four} {tmp_path / 'part'} --games 8")
+    resumed = printed(f"{four} {tmp_path / 'part'} --games 20 --resume")
+    assert without_times(resumed) == without_times(printed(f"{four} {tmp_path / 'whole'} --games 20"))

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from ump.arena.arena_report import arena_lines
 from ump.arena.blocks import BlockGame, placement_points
 from ump.arena.page import Figure, page, table, text_cell
+from ump.arena.pair_tests import PairTests
 from ump.arena.plots import Point, forest, scatter, stacked_bars
 from ump.arena.standings import Standing, Standings
 
@@ -16,13 +17,16 @@ _SURPRISES = 10
 """Games that the page lists."""
 
 
-def arena_page(standings: Standings, listed: Sequence[Standing], records: str | None) -> str:
+def arena_page(
+    standings: Standings, listed: Sequence[Standing], records: str | None, tests: PairTests | None = None
+) -> str:
     """Return the page.
 
     ``records`` is the folder of the records, relative to the page, for links to the games; None without records.
+    ``tests`` are those of the report.
     """
     title = f"Arena of {len(listed)} players"
-    lines = arena_lines(standings, listed)
+    lines = arena_lines(standings, listed, tests)
     if not standings.games:
         return page(title, lines, (), "")
     return page(title, lines, _figures(listed), _meetings(standings, listed) + _surprises(standings, listed, records))

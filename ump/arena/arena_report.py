@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ump.arena.arena_setup import ArenaSetup
 from ump.arena.comparison_report import player_data, statistics_lines
+from ump.arena.pair_tests import PairResult, PairTests, PairVerdict
 from ump.arena.standings import Standing, Standings
 from ump.report.layout import printable, shortened
 from ump.report.text import columns
@@ -13,10 +15,11 @@ _BAR = 20
 """The width of the progress bar."""
 
 
-def arena_data(standings: Standings, table: Sequence[Standing]) -> dict[str, object]:
-    """Return the report for JSON."""
+def arena_data(standings: Standings, table: Sequence[Standing], tests: PairTests | None = None) -> dict[str, object]:
+    """Return the report for JSON; ``tests`` are those that decide when the arena is over."""
     setup = standings.setup
-    return {
+    pairs = {} if tests is None else {"pairs": [_pair_data(setup, result) for result in tests.results()]}
+    return pairs | {
         "rules": setup.ruleset.name,
         "seed": setup.seed,
         "schedule": setup.schedule,
@@ -42,8 +45,21 @@ def standing_data(standings: Standings, standing: Standing) -> dict[str, object]
     }
 
 
-def arena_lines(standings: Standings, table: Sequence[Standing]) -> Iterator[str]:
-    """Yield the report for a terminal: ratings, statistics and faults."""
+def _pair_data(setup: ArenaSetup, result: PairResult) -> dict[str, object]:
+    first, second = (setup.entrants[player].name for player in result.pair)
+    half = result.half_width
+    return {
+        "first": first,
+        "second": second,
+        "verdict": result.verdict.value,
+        "blocks": result.blocks,
+        "lead": round(result.lead, 4),
+        "lead_half_width": None if half is None else round(half, 4),
+    }
+
+
+def arena_lines(standings: Standings, table: Sequence[Standing], tests: PairTests | None = None) -> Iterator[str]:
+    """Yield the report for a terminal: ratings, statistics and faults; verdicts if there are ``tests``."""
     if not standings.games:
         yield "no block was played to its end"
         return
@@ -59,13 +75,28 @@ def arena_lines(standings: Standings, table: Sequence[Standing]) -> Iterator[str
         name = shortened(printable(standing.result.name), 30)
         rows.append((str(place), name, _rating_cell(standings, standing), str(standing.games)))
     yield from columns(rows, right=(0, 2, 3))
+    if tests is not None:
+        yield ""
+        yield from columns(_pair_rows(setup, tests), right=(1, 2))
     yield from statistics_lines([standing.result for standing in table])
 
 
-def arena_progress(standings: Standings, games: int, width: int) -> str:
-    """Return a progress line of at most ``width`` characters: a bar, and the players by their ratings."""
-    done = min(_BAR, _BAR * standings.games // games)
+def _pair_rows(setup: ArenaSetup, tests: PairTests) -> Iterator[tuple[str, ...]]:
+    yield "", "blocks", "lead", "verdict"
+    for result in tests.results():
+        first, second = (shortened(printable(setup.entrants[player].name), 30) for player in result.pair)
+        half = "" if result.half_width is None else f" ±{result.half_width:.1f}"
+        said = {PairVerdict.FIRST: f"{first} is better", PairVerdict.SECOND: f"{second} is better"}
+        verdict = said.get(result.verdict, result.verdict.value)
+        yield f"{first} - {second}", str(result.blocks), f"{result.lead:+.1f}{half}", verdict
+
+
+def arena_progress(standings: Standings, games: int | None, width: int) -> str:
+    """Return a progress line of at most ``width`` characters: a bar (if ``games`` is known), and players by rating."""
     listed = ", ".join(f"{shortened(printable(name), 20)} {rating:.0f}" for name, rating in standings.leaders())
+    if games is None:
+        return f"{standings.games} games: {listed}"[:width]
+    done = min(_BAR, _BAR * standings.games // games)
     return f"[{'#' * done}{'.' * (_BAR - done)}] {standings.games} of {games} games: {listed}"[:width]
 
 

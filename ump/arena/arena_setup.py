@@ -15,6 +15,18 @@ from ump.rules.ruleset import Ruleset
 Lineup = tuple[int, ...]
 """The player in each seat of a block's first game, as an index."""
 
+SWISS = "swiss"
+"""The schedule whose lineups follow from the ratings."""
+
+
+@value
+class PlannedBlock:
+    """A block to play."""
+
+    number: int
+    """From 0."""
+    lineup: Lineup
+
 
 @value
 class ArenaSetup:
@@ -27,6 +39,8 @@ class ArenaSetup:
     """The placement points of each place, the first one first."""
     schedule: str
     """One of ``SCHEDULES``."""
+    until: float | None = None
+    """The lead in placement points per game that the tests of all pairs look for; None: a fixed number of games."""
 
 
 def round_robin(players: int, seats: int) -> list[Lineup]:
@@ -48,8 +62,9 @@ SCHEDULES: dict[str, Callable[[int, int], list[Lineup]]] = {
     "round-robin": round_robin,
     "gauntlet": gauntlet,
     "duplicate": duplicate,
+    SWISS: duplicate,
 }
-"""The lineups of each schedule, for a number of players and of seats. Blocks take them in turns."""
+"""The lineups of each schedule, for a number of players and of seats: blocks take them in turns, or choose (Swiss)."""
 
 
 def lineups(setup: ArenaSetup) -> list[Lineup]:
@@ -57,10 +72,9 @@ def lineups(setup: ArenaSetup) -> list[Lineup]:
     return SCHEDULES[setup.schedule](len(setup.entrants), setup.ruleset.seats)
 
 
-def play_arena_block(setup: ArenaSetup, clock: Clock, number: int) -> PlayedBlock:
+def play_arena_block(setup: ArenaSetup, clock: Clock, planned: PlannedBlock) -> PlayedBlock:
     """Play a block: a pure function of its arguments, but for the answer times."""
-    listed = lineups(setup)
-    return play_lineup(setup.entrants, setup.ruleset, setup.seed, clock, number, listed[number % len(listed)])
+    return play_lineup(setup.entrants, setup.ruleset, setup.seed, clock, planned.number, planned.lineup)
 
 
 def anchor(entrants: Sequence[Entrant]) -> int:
@@ -71,7 +85,8 @@ def anchor(entrants: Sequence[Entrant]) -> int:
 
 def arena_setup_data(setup: ArenaSetup) -> dict[str, Any]:
     """Return a setup as JSON, with all rules."""
-    return {
+    until = {} if setup.until is None else {"until_decided": setup.until}
+    return until | {
         "entrants": [{"name": entrant.name, "kind": entrant.kind} for entrant in setup.entrants],
         "rules": written_rules(setup.ruleset),
         "seed": setup.seed,

@@ -80,18 +80,23 @@ class Block:
 
         In odd blocks it is the challenger's advantage, negated. The expectation is 0 for equal players.
         """
-        got = [
-            placement_points(game.places, seat, points)
-            for game in self.games
-            for seat, player in enumerate(game.seating)
-            if player == self.challenger
-        ]
-        ahead = sum(got) / len(got) - sum(points) / len(points)
+        ahead = challenger_advantage(self, self.challenger, points)
         return -ahead if self.challenger else ahead
 
 
 PlayedBlock: TypeAlias = tuple[Block, tuple[bytes, ...]]
 """A block with the records of its games."""
+
+
+def challenger_advantage(block: Block, challenger: int, points: Sequence[float]) -> float:
+    """Return the placement points per game by which a player was better than its share of the points."""
+    got = [
+        placement_points(game.places, seat, points)
+        for game in block.games
+        for seat, player in enumerate(game.seating)
+        if player == challenger
+    ]
+    return sum(got) / len(got) - sum(points) / len(points)
 
 
 def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) -> float:

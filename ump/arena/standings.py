@@ -35,7 +35,6 @@ class Standings:
         self.games = 0
         self._choices: list[Choices] = []
         self._total = Choices()
-        self._s: list[float] = [0.0] * len(setup.entrants)
         self._played = [0] * len(setup.entrants)
         self._players = [PlayerStatistics(entrant.name, at, setup.points) for at, entrant in enumerate(setup.entrants)]
 
@@ -66,12 +65,16 @@ class Standings:
 
     def leaders(self) -> list[tuple[str, float]]:
         """Return the names and ratings of all players, the best one first, without intervals: quickly."""
-        self._s = fit(self._total, len(self._s), self._s)
-        named = [
-            (entrant.name, ANCHOR_RATING + ELO * (s - self._s[self.anchor]))
-            for entrant, s in zip(self.setup.entrants, self._s, strict=True)
-        ]
-        return sorted(named, key=lambda each: -each[1])
+        names = (entrant.name for entrant in self.setup.entrants)
+        return sorted(zip(names, self.current_ratings(), strict=True), key=lambda each: -each[1])
+
+    def current_ratings(self) -> list[float]:
+        """Return the ratings of all players, in the order of the setup, without intervals: quickly.
+
+        They follow from the blocks alone, however often this was called before.
+        """
+        s = fit(self._total, len(self._played))
+        return [ANCHOR_RATING + ELO * (each - s[self.anchor]) for each in s]
 
     def table(self) -> list[Standing]:
         """Return all players, the best rating first; the bootstrap draws the same numbers at each call."""

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from ump.arena.arena_setup import ArenaSetup
+from ump.arena.arena_setup import ArenaSetup, PlannedBlock, round_robin
 from ump.arena.blocks import Entrant
 from ump.cli import main
 from ump.net import child_process as child_module
@@ -42,6 +41,12 @@ def run(*arguments: str) -> Result:
     """Run the command with short games."""
     short = ["--set", "length=kyoku", "--jobs", "2", "--games", "4"]
     return CliRunner().invoke(main, ["arena", "run", *short, *arguments])
+
+
+def planned(blocks: int) -> list[PlannedBlock]:
+    """Return the first blocks of two players."""
+    listed = round_robin(2, 4)
+    return [PlannedBlock(number, listed[number % 2]) for number in range(blocks)]
 
 
 def children() -> set[str]:
@@ -116,17 +121,15 @@ def test_an_arena_goes_on(tmp_path: Path) -> None:
 
 def test_bots_that_somebody_else_starts() -> None:
     """The arena says where it waits, and lets a bot that stays play several games."""
-    arena = arena_of("wait:listen=0", "tsumogiri")
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(invitation: str) -> None:
+    with arena_of("wait:listen=0", "tsumogiri") as arena:
+        (invitation,) = arena.invitations
         assert invitation.startswith("p0: waiting for bots at listen 127.0.0.1:")
         port = invitation.rpartition(":")[2]
         words = [sys.executable, str(ROOT / "clients/tsumogiri.py"), f"127.0.0.1:{port}", "--games", "0"]
         started.extend(subprocess.Popen(words, stdout=subprocess.DEVNULL) for _ in range(3))
-
-    with closing(arena.results(range(2), 2, start)) as results:
-        found = [block for block, _ in results]
+        found = [block for block, _ in arena.results(planned(2), 2)]
     assert [len(block.games) for block in found] == [4, 4]
     assert all(block.errors == ("", "") for block in found)
     for process in started:
@@ -135,24 +138,22 @@ def test_bots_that_somebody_else_starts() -> None:
 
 def test_an_arena_that_is_interrupted_stops_its_bots() -> None:
     """After Ctrl-C no game goes on, and no process stays behind."""
-    arena = arena_of(LINES, OVER_UMP, "tsumogiri")
 
-    def numbers() -> Iterator[int]:
-        yield from range(4)
+    def interrupted() -> Iterator[PlannedBlock]:
+        yield from planned(4)
         raise KeyboardInterrupt
 
     before = children()
-    with pytest.raises(KeyboardInterrupt), closing(arena.results(numbers(), 5, print)) as results:
-        next(results)
+    with pytest.raises(KeyboardInterrupt), arena_of(LINES, OVER_UMP, "tsumogiri") as arena:
+        next(arena.results(interrupted(), 5))
     assert children() == before
 
 
 def test_late_bots_and_bots_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that runs and never says hello is given up after CONNECT_SECONDS."""
     monkeypatch.setattr(door_module, "CONNECT_SECONDS", 0.01)
-    arena = arena_of(f"connect:{sys.executable} -c 'input()' {{mjai}}", "tsumogiri")
-    with closing(arena.results(range(1), 1, print)) as results:
-        block, _ = next(results)
+    with arena_of(f"connect:{sys.executable} -c 'input()' {{mjai}}", "tsumogiri") as arena:
+        block, _ = next(arena.results(planned(1), 1))
     assert block.errors == ("it did not say hello in 0.01 seconds", "")
     assert [game.counts[game.seating.index(0)]["crashes"] for game in block.games] == [1, 1, 1, 1]
 
@@ -161,9 +162,8 @@ def test_timeouts_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that hangs has three timeouts in a game; then nobody waits for it."""
     monkeypatch.setattr(clock_module, "GRACE", 0)
     monkeypatch.setattr(child_module, "QUIT_SECONDS", 0)
-    arena = arena_of(f"{BATCH} hang 3", "tsumogiri", times=TimeControl(0.001, 0))
-    with closing(arena.results(range(1), 1, print)) as results:
-        block, _ = next(results)
+    with arena_of(f"{BATCH} hang 3", "tsumogiri", times=TimeControl(0.001, 0)) as arena:
+        block, _ = next(arena.results(planned(1), 1))
     counts = [game.counts[game.seating.index(0)] for game in block.games]
     assert [each["timeouts"] for each in counts] == [3, 3, 3, 3]
     assert not any(each.get("crashes") for each in counts)
@@ -173,7 +173,6 @@ def test_a_lost_connection_has_words() -> None:
     """A bot that closes its connection is counted, and its seat played on."""
     address, hello = "('127.0.0.1', int(sys.argv[1]))", "b'hello ump=0.1 name=x\\n'"
     script = f"import socket, sys; socket.create_connection({address}).sendall({hello})"
-    arena = arena_of(f'connect:{sys.executable} -c "{script}" {{listen}}', "tsumogiri")
-    with closing(arena.results(range(1), 1, print)) as results:
-        block, _ = next(results)
+    with arena_of(f'connect:{sys.executable} -c "{script}" {{listen}}', "tsumogiri") as arena:
+        block, _ = next(arena.results(planned(1), 1))
     assert block.errors[0].startswith(("it ended before it said hello", LEFT))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cache, partial
 from itertools import islice
+from types import TracebackType
 
 from twisted.internet.defer import Deferred, DeferredLock, ensureDeferred, gatherResults
 from twisted.logger import (
@@ -18,7 +19,7 @@ from twisted.logger import (
     textFileLogObserver,
 )
 
-from ump.arena.arena_setup import ArenaSetup, lineups
+from ump.arena.arena_setup import ArenaSetup, PlannedBlock
 from ump.arena.blocks import ArenaGame, PlayedBlock, joined_block, seat_names, seating_of, watched_policy
 from ump.arena.contestants import AnswerCounts, Clock
 from ump.model.seats import Seat
@@ -61,7 +62,10 @@ class ProgramArena:
         self._programs = programs
         self._times = times
         self._clock = clock
-        self._lineups = lineups(setup)
+        self._thread = ReactorThread()
+        self._reactor = reactor = self._thread.reactor
+        self._sessions = ChildSessions(_LIMITS.child, reactor)
+        self._children = ChildBots(_LIMITS, reactor, sessions=self._sessions)
         self._tables: set[ProgramTable] = set()
         self._games: set[Deferred[ArenaGame]] = set()
         self._started: set[StartedBot] = set()
@@ -71,40 +75,45 @@ class ProgramArena:
         self._is_open = True
         self._doors: dict[int, Door] = {}
 
-    def results(
-        self, numbers: Iterable[int], at_once: int, announce: Callable[[str], object]
-    ) -> Generator[PlayedBlock, None, None]:
-        """Yield the blocks of these numbers in their order; so many are played at a time.
-
-        ``announce`` hears where bots may connect to. Raises PortError.
-        """
-        thread = ReactorThread()
-        thread.start()
+    def __enter__(self) -> ProgramArena:
+        """Open the ports; raises PortError."""
+        self._thread.start()
         try:
-            thread.call(self._open, thread.reactor).result()
-            for door in self._doors.values():
-                if door.invitation is not None:
-                    announce(door.invitation)
-            waiting = iter(numbers)
-            running: deque[Future[PlayedBlock]] = deque()
-            while True:
-                for number in islice(waiting, at_once - len(running)):
-                    running.append(thread.begin(partial(self._play, number)))
-                if not running:
-                    return
-                yield running.popleft().result()
-        finally:
-            thread.begin(self._close).result()
-            thread.stop()
+            self._thread.call(self._open).result()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Stop all games, bots and ports."""
+        self._thread.begin(self._close).result()
+        self._thread.stop()
+
+    @property
+    def invitations(self) -> list[str]:
+        """Where bots that somebody else starts may connect to, a line for each of their players."""
+        return [door.invitation for door in self._doors.values() if door.invitation is not None]
+
+    def results(self, planned: Iterable[PlannedBlock], at_once: int) -> Generator[PlayedBlock, None, None]:
+        """Yield these blocks in their order; so many are played at a time."""
+        waiting = iter(planned)
+        running: deque[Future[PlayedBlock]] = deque()
+        while True:
+            for each in islice(waiting, at_once - len(running)):
+                running.append(self._thread.begin(partial(self._play, each)))
+            if not running:
+                return
+            yield running.popleft().result()
 
     # In the thread of the reactor
 
-    def _open(self, reactor: object) -> None:
+    def _open(self) -> None:
         """Prepare processes, and open the ports."""
         _log_bugs()
-        self._reactor = reactor
-        self._sessions = ChildSessions(_LIMITS.child, reactor)
-        self._children = ChildBots(_LIMITS, reactor, sessions=self._sessions)
+        reactor = self._reactor
         connections = OpenConnections(_LIMITS)
         room = RoomInfo(ROOM, self._setup.ruleset, 0, self._times.move, self._times.bank)
         self._doors = {
@@ -127,10 +136,10 @@ class ProgramArena:
         await gatherResults([ensureDeferred(bot.end()) for bot in self._started if bot.status is None])
         await self._children.stopService()
 
-    async def _play(self, number: int) -> PlayedBlock:
+    async def _play(self, planned: PlannedBlock) -> PlayedBlock:
         """Play the games of a block, one after the other."""
         setup = self._setup
-        lineup = self._lineups[number % len(self._lineups)]
+        number, lineup = planned.number, planned.lineup
         games = []
         for game in range(setup.ruleset.seats):
             if not self._is_open:

@@ -1,0 +1,109 @@
+"""Which blocks an arena plays: rounds of lineups, each planned when all blocks before it are counted.
+
+A round follows from the setup and the blocks before it, whatever the order in which the blocks were played. So an arena
+that is resumed, or played by another number of processes, plays the same blocks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from itertools import combinations, islice
+from random import Random
+
+from ump.arena.arena_setup import SWISS, ArenaSetup, Lineup, PlannedBlock, lineups
+from ump.arena.blocks import Block
+from ump.arena.pair_tests import PairTests
+from ump.arena.standings import Standings
+
+FEWEST_IN_ROUND = 16
+"""Blocks of a round while pairs are tested, at least: several processes have something to do."""
+
+
+class PlanError(ValueError):
+    """A block of a file that does not belong to the schedule."""
+
+
+class Plan:
+    """The blocks that are still to be played."""
+
+    def __init__(self, setup: ArenaSetup, standings: Standings, most: int | None, tests: PairTests | None) -> None:
+        """Plan at most so many blocks (None: no limit, which needs ``tests``).
+
+        ``standings`` counts the blocks before they are added here. With ``tests`` pairs play until they are decided.
+        """
+        self._setup = setup
+        self._standings = standings
+        self._most = most
+        self._tests = tests
+        self._round: deque[Lineup] = deque()
+        self._rounds = 0
+        self._number = 0
+        self._tables: Counter[tuple[int, int]] = Counter()
+        """How often two players have met in a Swiss arena."""
+        self._played: Counter[int] = Counter()
+
+    def add(self, block: Block) -> None:
+        """Count the next block; raises PlanError if it has another lineup than the planned one."""
+        if not self.needs_more() or block.games[0].seating != self._round[0]:
+            raise PlanError(f"block {block.number} has another lineup than the schedule")
+        self._number += 1
+        lineup = self._round.popleft()
+        self._tables.update(combinations(sorted(set(lineup)), 2))
+        self._played.update(set(lineup))
+        if self._tests is not None:
+            self._tests.add(block)
+
+    def needs_more(self) -> bool:
+        """Return whether the arena is not over."""
+        if not self._round:
+            self._round.extend(self._next_round())
+            self._rounds += bool(self._round)
+        return bool(self._round) and (self._most is None or self._number < self._most)
+
+    def pending(self) -> list[PlannedBlock]:
+        """Return the rest of the current round, or else the next one; empty when the arena is over."""
+        if not self.needs_more():
+            return []
+        most = len(self._round) if self._most is None else self._most - self._number
+        return [PlannedBlock(self._number + at, lineup) for at, lineup in enumerate(islice(self._round, most))]
+
+    def _next_round(self) -> Sequence[Lineup]:
+        if self._tests is not None:
+            return self._undecided_round(self._tests)
+        if self._setup.schedule == SWISS:
+            return self._swiss_round()
+        listed = lineups(self._setup)
+        left = (self._most or 0) - self._number
+        return [listed[number % len(listed)] for number in range(left)]
+
+    def _undecided_round(self, tests: PairTests) -> list[Lineup]:
+        """Return both directions of each pair that is not decided."""
+        seats = self._setup.ruleset.seats
+        directions = [(alone, *(other,) * (seats - 1)) for a, b in tests.undecided for alone, other in ((a, b), (b, a))]
+        return directions * -(-FEWEST_IN_ROUND // len(directions)) if directions else []
+
+    def _swiss_round(self) -> list[Lineup]:
+        """Return tables of players with similar ratings, who have met each other rarely.
+
+        If there are too many players for full tables, those who have played the most sit out. The draw decides what is
+        equal, and who sits where.
+        """
+        setup, draw = self._setup, Random(f"swiss/{self._setup.seed}/{self._rounds}")
+        players, seats = len(setup.entrants), setup.ruleset.seats
+        drawn = draw.sample(range(players), players)
+        idle = sorted(drawn, key=lambda player: -self._played[player])[: players % seats]
+        ratings = self._standings.current_ratings()
+        waiting = sorted((player for player in drawn if player not in idle), key=lambda player: -ratings[player])
+        tables: list[Lineup] = []
+        while waiting:
+            table = [waiting.pop(0)]
+            while len(table) < seats:
+                chosen = min(waiting, key=lambda other: self._meetings(table, other))  # the first of equals
+                waiting.remove(chosen)
+                table.append(chosen)
+            tables.append(tuple(draw.sample(table, seats)))
+        return tables
+
+    def _meetings(self, table: Sequence[int], other: int) -> int:
+        return sum(self._tables[min(player, other), max(player, other)] for player in table)
