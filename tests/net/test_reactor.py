@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.interfaces import IAddress
 from twisted.internet.main import CONNECTION_DONE
+from twisted.internet.protocol import Factory, Protocol
 from twisted.logger import capturedLogs
 from twisted.python.failure import Failure
 
 if not hasattr(select, "epoll"):
     pytest.skip("this system has no epoll", allow_module_level=True)
 
-from ump.net.reactor import ShortReactor
+from ump.net.connection_budget import Budget, Kind, Ledger
+from ump.net.reactor import ACCEPTS, FEW, ShortReactor
 
 
 class Wire:
@@ -29,6 +32,7 @@ class Wire:
         self.socket.setblocking(False)
         self.lost: list[type[BaseException] | None] = []
         self.wrote = 0
+        self.protocol: object = None
         self._read = read
 
     def fileno(self) -> int:
@@ -137,6 +141,63 @@ def test_writers_and_what_is_lost_while_nothing_is_read(reactor: ShortReactor) -
     wire.peer.close()
     reactor.doIteration(0)
     assert wire.lost == [ConnectionLost]
+
+
+class Player:
+    """A protocol of a client at a table."""
+
+    place = Ledger(Budget()).enter(Kind.PLAYER, "192.0.2.1", lambda: None)
+
+
+class Wrapper:
+    """A protocol around another, as for TLS."""
+
+    wrappedProtocol = Player()
+
+
+@pytest.mark.parametrize("protocol", [Player, Wrapper])
+def test_players_come_first(reactor: ShortReactor, monkeypatch: pytest.MonkeyPatch, protocol: type) -> None:
+    """Among many clients; those who get no time in a turn get it in the next ones, in which nobody waits twice."""
+    monkeypatch.setattr("ump.net.reactor.OTHERS_SECONDS", 0.0)
+    got: list[bytes] = []
+    crowd = [Wire(got.append) for _ in range(FEW)]
+    player = Wire(got.append)
+    player.protocol = protocol()
+    for number, wire in enumerate([*crowd, player]):
+        reactor.addReader(wire)
+        wire.peer.send(b"%d" % number)
+    for _ in crowd:
+        reactor.doIteration(0)
+        first, other = got[-2:]
+        assert first == b"%d" % FEW
+        player.peer.send(first)
+        crowd[int(other)].peer.send(other)  # it has more to say
+    assert sorted(got[1::2]) == [b"%d" % number for number in range(FEW)]
+
+
+class Counted(Factory):
+    """Refuses and notes each connection."""
+
+    def __init__(self, accepted: list[object]) -> None:
+        self._accepted = accepted
+
+    def buildProtocol(self, addr: IAddress | None) -> Protocol | None:
+        """Refuse it."""
+        self._accepted.append(addr)
+        return None
+
+
+def test_a_port_accepts_a_few_at_once(reactor: ShortReactor) -> None:
+    """The others wait for the next turns."""
+    accepted: list[object] = []
+    port = reactor.listenTCP(0, Counted(accepted), interface="127.0.0.1")
+    clients = [socket.create_connection(("127.0.0.1", port.getHost().port)) for _ in range(2 * ACCEPTS)]
+    for turn in (1, 2):
+        reactor.doIteration(1)
+        assert len(accepted) == turn * ACCEPTS
+    for client in clients:
+        client.close()
+    port.connectionLost(Failure(ConnectionDone()))
 
 
 INSTALLED = """

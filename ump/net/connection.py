@@ -65,7 +65,7 @@ class Connection:
         self._limits = connections.limits.client
         self._clock = clock
         self._carrier: Carrier
-        self._place: Place | None = None
+        self.place: Place | None = None
         """Its place among all connections; None before it is open, or if it was turned away."""
         self._has_said_bye = False
         self._is_closing = False
@@ -102,7 +102,7 @@ class Connection:
 
     def may_log(self, said: Said) -> bool:
         """Return whether a line about this client may go to the log; otherwise it is counted with others."""
-        host = None if self._place is None else self._place.host
+        host = None if self.place is None else self.place.host
         return self._connections.log.admits(host or "", said, self._clock)
 
     @property
@@ -137,12 +137,12 @@ class Connection:
             place.displace = self.displace
         else:
             place = None
-        self._place = place
+        self.place = place
         return place is not None
 
     def receive(self, message: bytes) -> None:
         """Let the session read a message, and act on it."""
-        place = self._place
+        place = self.place
         if place is not None and place.host is None and not self._name_host(place):
             return
         if self._held is not None:
@@ -182,8 +182,8 @@ class Connection:
             if call is not None and call.active():
                 call.cancel()
         self._vacate(is_lost=is_lost)
-        if self._place is not None:
-            self._place.leave()
+        if self.place is not None:
+            self.place.leave()
         self._connections.remove(self)
         trace, self.trace = self.trace, None
         if trace is not None:
@@ -230,7 +230,7 @@ class Connection:
 
     def move(self, kind: Kind, *, is_forced: bool = False) -> bool:
         """Count the client as one of this kind; return False if there are too many, unless it is forced."""
-        return self._place is None or self._place.move(kind, is_forced=is_forced)
+        return self.place is None or self.place.move(kind, is_forced=is_forced)
 
     def takes_login(self) -> bool:
         """Count a login of the client's host; return False if it has had too many in this minute."""
@@ -241,7 +241,7 @@ class Connection:
         return self._takes(self._connections.games)
 
     def _takes(self, rate: TokenBuckets) -> bool:
-        host = None if self._place is None else self._place.host
+        host = None if self.place is None else self.place.host
         return not host or rate.take(host, self._clock.seconds())
 
     def publish(self, secret: str) -> None:

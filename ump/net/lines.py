@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.net.connection import Connection
+from ump.net.connection_budget import Place
 from ump.net.host_log import Said
 from ump.net.limits import CLOSE_SECONDS, SLICE
 from ump.net.turns import Intake, Turns
@@ -56,6 +57,11 @@ class Lines(Protocol):
         """Whether data is written to the socket at once. Then the transport pulls: it is empty, or we are paused."""
         self._is_ending = False
         self._end: IDelayedCall | None = None
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the client among all connections, from which the reactor knows who plays."""
+        return self.connection.place
 
     @property
     def host(self) -> str:
