@@ -191,7 +191,7 @@ def test_lines_are_read_in_slices(server: MemoryServer) -> None:
 def test_between_two_turns_the_server_reads_no_flood(server: MemoryServer) -> None:
     """However fast its reactor turns: the time between two turns belongs to those who send little."""
     flooder = server.enter("a")
-    flooder.send(b"7 no\n" * 20 * SLICE)
+    flooder.send(b"7 no\n" * (2 + 2 * SLICES_PER_TURN) * SLICE)
     (call,) = [call for call in server.clock.getDelayedCalls() if call.getTime() == server.clock.seconds()]
     server.clock.advance(0)
     assert not call.active()
@@ -229,6 +229,7 @@ def test_a_flood_of_long_messages(server: MemoryServer) -> None:
     peer.send(b'{"type":"join","name":"a","room":"default"}\n')
     long = b'{"type":"none","log":"' + b"x" * 60_000 + b'"}\n'
     peer.send(long * (IDLE_PER_SECOND // 59))
+    server.clock.advance(SLICE_PAUSE)
     assert peer.is_connected
     peer.send(long * 2)
     assert not peer.is_connected

@@ -25,17 +25,20 @@ up to sixty times."""
 IDLE_REPORTED = 16
 """Messages without effect that the debug log and the trace explain in a second; further ones are only counted."""
 
-SLICE = 16
-"""Lines or frames of one client that are read at once: more than any client of a game sends before it waits."""
+SLICE = 4
+"""Lines or frames of one client that are read at once: more than most clients of a game send before they wait."""
 
 HTTP_SLICE = 8 * 1024
 """Bytes of one client's requests that are read at once, and never more than the head of one request."""
 
-SLICES_PER_TURN = 4
-"""Slices of clients with more input that the server takes in one turn of the reactor: about half a millisecond."""
+SLICES_PER_TURN = 16
+"""Slices of clients with more input that the server takes in one turn of the reactor."""
+
+SLICES_SECONDS = 0.001
+"""Time after which such a turn ends: a line may be a request for help, or begin a game."""
 
 SLICE_PAUSE = 0.01
-"""Seconds between two such turns: so at most 6,400 lines or 3.2 MB of posts a second, in about 5 % of the time."""
+"""Seconds between two such turns: so at most 6,400 lines a second, in about 10 % of the time."""
 
 MAX_HELD = 1_000
 """Messages of a client that are kept while its connection is held, the last ones."""

@@ -15,7 +15,7 @@ from typing import Protocol
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from ump.net.limits import SLICE_PAUSE, SLICES_PER_TURN
+from ump.net.limits import SLICE_PAUSE, SLICES_PER_TURN, SLICES_SECONDS
 
 
 class Source(Protocol):
@@ -70,9 +70,10 @@ class Turns:
     def _run(self) -> None:
         """Take a few slices, from one client after the other."""
         self._call, self._is_running = None, True
-        self._next = self._clock.seconds() + SLICE_PAUSE
+        now = self._clock.seconds()
+        self._next = now + SLICE_PAUSE
         for _ in range(SLICES_PER_TURN):
-            if not self._waiting:
+            if not self._waiting or self._clock.seconds() > now + SLICES_SECONDS:
                 break
             intake = self._waiting.popleft()
             try:
