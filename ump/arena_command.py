@@ -33,6 +33,7 @@ from ump.arena.plan import Plan
 from ump.arena.standings import Standings
 from ump.block_run import GAMES, BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.dask_blocks import DaskBlocks
 from ump.model.choices import unknown
 from ump.net.arena.programs import Program, read_program
 from ump.net.bot_commands import CommandError
@@ -58,6 +59,7 @@ _KEYS: dict[str, tuple[str, type]] = {
     "out": ("out", str),
     "html": ("html", str),
     "jobs": ("jobs", int),
+    "dask": ("dask", str),
     "players": ("players", dict),
 }
 """The keys of a file for --config: the parameter that each gives, and its type."""
@@ -121,6 +123,7 @@ Examples:
   ump arena run --player "mine=mjai:python bot.py {seat}" efficiency --time 5+10 --out arena
   ump arena run --player "other=connect:node bot.js http://127.0.0.1:{http}/server" efficiency
   ump arena run efficiency defensive tsumogiri --until-decided --jobs 2
+  ump arena run efficiency defensive --games 20000 --dask 192.0.2.7:8786 --out arena
   ump arena run --config arena.toml --resume
 
 \b
@@ -174,6 +177,7 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
 @jobs_option
+@click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file.")
@@ -181,6 +185,7 @@ def run(
     as_json: bool,
     as_csv: bool,
     html: Path | None,
+    dask: str | None,
     games: int | None,
     jobs: int | None,
     out: Path | None,
@@ -222,7 +227,7 @@ def run(
         is_complete = play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-                _block_results(setup, programs, given["times"], jobs, stack),
+                _block_results(setup, programs, given["times"], jobs, dask, stack),
                 _count_block,
                 plan.needs_more,
                 plan.pending,
@@ -250,10 +255,20 @@ def run(
 
 
 def _block_results(
-    setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None, stack: ExitStack
+    setup: ArenaSetup,
+    programs: Mapping[str, Program],
+    times: TimeControl,
+    jobs: int | None,
+    dask: str | None,
+    stack: ExitStack,
 ) -> BlockResults[PlannedBlock]:
-    """Return what plays the blocks: processes, or this one with a reactor if players are programs."""
+    """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
     players = {at: programs[each.kind] for at, each in enumerate(setup.entrants) if each.kind in programs}
+    if dask is not None:
+        if players:
+            raise InputError("--dask: programs play in the process of the arena; give --jobs instead")
+        cluster = stack.enter_context(DaskBlocks(dask))
+        return partial(cluster.results, partial(play_arena_block, setup, time.perf_counter))
     if not players:
         return in_processes(partial(play_arena_block, setup, time.perf_counter), jobs)
     from ump.net.arena.arena import ProgramArena  # takes a while to load, and needs Twisted

@@ -1,0 +1,76 @@
+"""Arenas on a Dask cluster: the same blocks as in this process, and errors in words."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ump import dask_blocks
+from ump.cli import main
+
+distributed = pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'ump[dask]'")
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """Return the address of a scheduler with two workers, in threads of this process."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="tcp", host="127.0.0.1"
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def run(*arguments: str) -> Result:
+    """Run the command with short games."""
+    options = ("--set", "length=kyoku", "--jobs", "1", "--json", "tsumogiri", "random", "--player", "again=tsumogiri")
+    return CliRunner().invoke(main, ["arena", "run", *options, *arguments])
+
+
+def players(result: Result) -> list[dict[str, Any]]:
+    """Return the players of a report without the times of answers."""
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, Any]] = json.loads(result.stdout)["players"]
+    return [{key: each for key, each in player.items() if "milliseconds" not in key} for player in found]
+
+
+def test_a_cluster_plays_the_same_blocks(scheduler: str, tmp_path: Path) -> None:
+    """Also when the arena began without it, and in rounds."""
+    here = players(run("--games", "24"))
+    assert players(run("--games", "24", "--dask", scheduler)) == here
+    players(run("--games", "8", "--out", str(tmp_path)))
+    assert players(run("--games", "24", "--out", str(tmp_path), "--resume", "--dask", scheduler)) == here
+    rounds = ("--until-decided", "--games", "80")
+    assert players(run(*rounds, "--dask", scheduler)) == players(run(*rounds))
+
+
+def test_a_block_that_fails(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error on a worker ends the arena with a message, and the cluster stays."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("no such module there")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("ump.arena.blocks.play_game", fail)
+        result = run("--games", "8", "--dask", scheduler)
+    assert (result.exit_code, "could not play a block: RuntimeError: no such module" in result.stderr) == (1, True)
+    players(run("--games", "8", "--dask", scheduler))
+
+
+def test_errors(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another version, no scheduler, no package, and programs are refused in words."""
+    program = run("--player", "x=mjai:cat", "--dask", scheduler)
+    assert "programs play in the process of the arena" in program.stderr
+    versions = iter(("2", "2", "1"))
+    monkeypatch.setattr(dask_blocks, "version", lambda _: next(versions))
+    assert "has ump 2, not 1; results would differ" in run("--dask", scheduler).stderr
+    monkeypatch.setattr(dask_blocks, "CONNECT_SECONDS", 0.2)
+    nobody = run("--dask", "127.0.0.1:1")
+    assert (nobody.exit_code, nobody.stderr.startswith("Error: --dask 127.0.0.1:1: ")) == (2, True)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert "pip install 'ump[dask]'" in run("--dask", scheduler).stderr
