@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -67,10 +68,10 @@ def players(result: Result) -> dict[str, dict[str, Any]]:
     return {player["name"]: player for player in json.loads(result.stdout)["players"]}
 
 
-def arena_of(kind: str, *others: str, times: TimeControl = UNHURRIED) -> ProgramArena:
+def arena_of(kind: str, *others: str, times: TimeControl = UNHURRIED, preset: str = "tenhou") -> ProgramArena:
     """Return an arena of one program and policies, of single kyoku."""
     kinds = (kind, *others)
-    ruleset = replace(PRESETS["tenhou"], length=Length.KYOKU)
+    ruleset = replace(PRESETS[preset], length=Length.KYOKU)
     setup = ArenaSetup(
         tuple(Entrant(f"p{at}", each) for at, each in enumerate(kinds)), ruleset, "s", (1, 0, 0, -1), "round-robin"
     )
@@ -162,7 +163,7 @@ def test_timeouts_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that hangs has three timeouts in a game; then nobody waits for it."""
     monkeypatch.setattr(clock_module, "GRACE", 0)
     monkeypatch.setattr(child_module, "QUIT_SECONDS", 0)
-    with arena_of(f"{BATCH} hang 3", "tsumogiri", times=TimeControl(0.001, 0)) as arena:
+    with arena_of(f"{BATCH} hang 0", "tsumogiri", times=TimeControl(0.001, 0)) as arena:
         block, _ = next(arena.results(planned(1), 1))
     counts = [game.counts[game.seating.index(0)] for game in block.games]
     assert [each["timeouts"] for each in counts] == [3, 3, 3, 3]
@@ -176,3 +177,67 @@ def test_a_lost_connection_has_words() -> None:
     with arena_of(f'connect:{sys.executable} -c "{script}" {{listen}}', "tsumogiri") as arena:
         block, _ = next(arena.results(planned(1), 1))
     assert block.errors[0].startswith(("it ended before it said hello", LEFT))
+
+
+def test_a_port_that_is_taken() -> None:
+    """The command ends with a message, not with a traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = run("--player", f"x=wait:http=0,mjai={port}", "tsumogiri")
+    assert (refused.exit_code, f"port {port} is in use" in refused.stderr) == (2, True)
+
+
+def test_clients_that_a_door_refuses() -> None:
+    """Spectators, and dialects without words for the players of the arena, are turned away; bots may come and go."""
+    arena = arena_of("wait:listen=0,majiang=0,http=0", "tsumogiri", preset="tenhou3")
+    with arena:
+        (invitation,) = arena.invitations
+        ports = {option: int(address.rpartition(":")[2]) for option, address in addresses(invitation)}
+        said = greeted(ports["listen"], b"hello ump=0.2 name=x _watch=arena")
+        assert b"an%20arena%20has%20no%20spectators" in said
+        said = greeted(ports["majiang"], b'{"hello":{"name":"x"}}')
+        assert b"has no words for 3 players" in said
+        assert greeted(ports["http"], b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").startswith(
+            b"HTTP/1.1 200"
+        )
+        with socket.create_connection(("127.0.0.1", ports["listen"])) as leaving:
+            leaving.sendall(b"hello ump=0.1 name=x\n")
+            assert leaving.recv(4096)
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        (["--time", "0+0"], "0+0 leaves no time"),
+        (["--player", "y=mjai:no-such-program"], "there is no program no-such-program"),
+    ],
+)
+def test_wrong_options(given: list[str], error: str) -> None:
+    """An error says what is wrong."""
+    refused = run(*given, "tsumogiri", "efficiency")
+    assert (refused.exit_code, error in refused.stderr) == (2, True)
+
+
+def test_a_command_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the system starts no process, the seat is played by the defaults, too."""
+
+    def fail(*_: object) -> None:
+        raise OSError(11, "no more processes")
+
+    monkeypatch.setattr(door_module, "StartedBot", fail)
+    with arena_of(OVER_UMP, "tsumogiri") as arena:
+        block, _ = next(arena.results(planned(1), 1))
+    assert block.errors == ("it could not be started: no more processes", "")
+
+
+def addresses(invitation: str) -> list[tuple[str, str]]:
+    """Return the ports of an invitation, with their addresses."""
+    listed = invitation.removeprefix("p0: waiting for bots at ").split(", ")
+    return [(option, address) for option, address in (each.split(" ") for each in listed)]
+
+
+def greeted(port: int, message: bytes) -> bytes:
+    """Send a message to a port, and return everything that comes until the connection closes."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(message + b"\n")
+        return b"".join(iter(lambda: connection.recv(4096), b""))
