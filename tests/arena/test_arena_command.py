@@ -16,6 +16,7 @@ from ump.arena.arena_page import arena_page
 from ump.arena.arena_report import arena_progress
 from ump.arena.arena_setup import ArenaSetup, lineups
 from ump.arena.blocks import Block, BlockGame, Entrant
+from ump.arena.plots import Point, scatter
 from ump.arena.standings import Standings
 from ump.cli import main
 from ump.players.policy import Tsumogiri
@@ -260,3 +261,9 @@ def test_a_resumed_swiss_arena_plays_the_same_blocks(tmp_path: Path) -> None:
     printed(f"{four} {tmp_path / 'part'} --games 8")
     resumed = printed(f"{four} {tmp_path / 'part'} --games 20 --resume")
     assert without_times(resumed) == without_times(printed(f"{four} {tmp_path / 'whole'} --games 20"))
+
+
+def test_names_stay_in_the_frame_of_a_plot() -> None:
+    """The name of a point at the right stands to its left."""
+    plot = scatter([Point("left", 0.0, 0.0), Point("right", 1.0, 0.0)])
+    assert re.findall(r'text-anchor="(\w+)">(left|right)<', plot) == [("start", "left"), ("end", "right")]

@@ -118,7 +118,8 @@ def scatter(points: Sequence[Point]) -> str:
         x = LEFT + (WIDTH - LEFT - _NAMES) * (point.x - left) / (right - left)
         y = _y(point.y, low, high)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#1f5fa8"/>')
-        parts.append(f'<text x="{x + 9:.1f}" y="{y + 4:.1f}">{escape(point.name)}</text>')
+        anchor = "end" if x > WIDTH / 2 else "start"  # towards the middle, so that names stay in the frame
+        parts.append(f'<text x="{x:.1f}" y="{y - 8:.1f}" text-anchor="{anchor}">{escape(point.name)}</text>')
     return _svg(parts)
 
 
