@@ -8,8 +8,8 @@ import shutil
 import sys
 import time
 import tomllib
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from ump.block_run import GAMES, BlockResults, BlockRun, check_kinds, in_process
 from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.dask_blocks import DaskBlocks
 from ump.model.choices import unknown
-from ump.net.arena.programs import Program, read_program
+from ump.net.arena.programs import GameStopped, Program, read_program
 from ump.net.bot_commands import CommandError
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
@@ -116,6 +116,12 @@ def arena() -> None:
 @arena.command(
     short_help="Play games among several players, and rate them.",
     epilog="""\b
+Kinds of programs:
+  mjai:COMMAND      speaks mjai over its standard streams; also mjai-lines
+  connect:COMMAND   connects to the port {listen}, {mjai}, {majiang} or {http}
+  wait:mjai=PORT    is started by you, and connects to this port
+
+\b
 Examples:
   ump arena run efficiency defensive tsumogiri --games 240
   ump arena run --player mine=my_bot:Policy efficiency defensive --out arena --jobs 2
@@ -192,17 +198,10 @@ def run(
     resume: bool,
     **given: Any,
 ) -> None:
-    r"""Play games among several players, and rate them.
+    """Play games among several players, and rate them.
 
     A KIND is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
-    module is searched in the current folder, too. A KIND without --player is its own name.
-
-    \b
-    Players can be programs, too:
-      mjai:COMMAND        speaks mjai over its standard streams (also mjai-lines, mjai-nukidora)
-      connect:COMMAND     connects to the port {listen}, {mjai}, {majiang} or {http} in its command
-      wait:mjai=PORT      you start it; it connects to this port
-
+    module is searched in the current folder, too. A KIND without --player is its own name. Programs can play, too.
     docs/arena.md explains players, schedules and ratings.
     """
     if as_json and as_csv:
@@ -224,6 +223,7 @@ def run(
         plan.add(block)
 
     with ExitStack() as stack:
+        stack.enter_context(_stops_explained())
         is_complete = play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
@@ -282,6 +282,15 @@ def _block_results(
         click.echo(invitation, err=True)
     at_once = jobs or os.cpu_count() or 1
     return lambda planned: arena.results(planned, at_once)
+
+
+@contextmanager
+def _stops_explained() -> Iterator[None]:
+    """Turn the end of an arena after a bug, which the log describes, into a message."""
+    try:
+        yield
+    except GameStopped as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _pair_tests(setup: ArenaSetup) -> PairTests | None:

@@ -27,6 +27,7 @@ from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Length
 from ump.table import clock as clock_module
 from ump.table.clock import TimeControl
+from ump.table.table import Table
 
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "tests/support/bots"
@@ -177,6 +178,17 @@ def test_a_lost_connection_has_words() -> None:
     with arena_of(f'connect:{sys.executable} -c "{script}" {{listen}}', "tsumogiri") as arena:
         block, _ = next(arena.results(planned(1), 1))
     assert block.errors[0].startswith(("it ended before it said hello", LEFT))
+
+
+def test_a_bug_of_the_server_ends_the_arena(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command ends with a message, and the bots with it."""
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Table, "answer", fail)
+    ended = run("--player", f"x={LINES}", "tsumogiri")
+    assert (ended.exit_code, ": the game broke down" in ended.stderr) == (1, True)
 
 
 def test_a_port_that_is_taken() -> None:

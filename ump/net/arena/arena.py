@@ -24,8 +24,8 @@ from ump.arena.blocks import ArenaGame, PlayedBlock, joined_block, seat_names, s
 from ump.arena.contestants import AnswerCounts, Clock
 from ump.model.seats import Seat
 from ump.net.arena.door import Door, StartedBot
-from ump.net.arena.game import GameStopped, ProgramGame, ProgramTable
-from ump.net.arena.programs import ChildProgram, NetworkProgram, Program
+from ump.net.arena.game import ProgramGame, ProgramTable
+from ump.net.arena.programs import ChildProgram, GameStopped, NetworkProgram, Program
 from ump.net.arena.reactor_thread import ReactorThread
 from ump.net.child_bots import ChildBots
 from ump.net.child_sessions import ChildLimits, ChildSessions

@@ -19,6 +19,7 @@ from ump.host.table_host import TableHost
 from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.net.arena.programs import GameStopped
 from ump.net.player_connection import PlayerConnection
 from ump.net.table_runner import TableRunner
 from ump.rules.ruleset import Ruleset
@@ -33,10 +34,6 @@ from ump.wire.session import TableInfo
 
 LEFT = "it left its game, or its connection was lost"
 """The fault of a player that is gone, if nothing more is known."""
-
-
-class GameStopped(Exception):
-    """A game that did not come to its end: the arena is over, or the server has a bug."""
 
 
 class GameWatch(Receiver):

@@ -27,6 +27,10 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _FREE = LOCAL.format(0)
 
 
+class GameStopped(Exception):
+    """A game that did not come to its end: the arena is over, or the server has a bug."""
+
+
 @value
 class ChildProgram:
     """A bot that speaks over its standard streams: one process for each seat of each game."""
