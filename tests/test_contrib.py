@@ -121,7 +121,8 @@ def test_the_service_writes_to_its_state_directory_only() -> None:
 
 
 def test_the_limits_of_the_service_are_wide_enough() -> None:
-    """Time to stop, and descriptors for all connections."""
+    """Time to stop, descriptors for all connections, and places for those who wait for the server to accept them."""
+    assert int(SOCKET["Socket", "Backlog"][0]) == Limits().backlog
     assert int(SERVICE["Service", "TimeoutStopSec"][0]) > DRAIN_SECONDS + LOGOUT_SECONDS
     needed = Limits().budget.connections + 2 * Limits().tables + SPARE_DESCRIPTORS
     assert int(SERVICE["Service", "LimitNOFILE"][0]) >= needed
@@ -194,9 +195,10 @@ def greeting(client: socket.socket) -> bytes:
 
 def test_clients_wait_while_an_activated_server_restarts(tmp_path: Path) -> None:
     """The command of the service, on sockets that its parent keeps open, serves all clients of its two runs."""
+    starter = COMMAND[1 : COMMAND.index("ump-server")]
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in SOCKET["Socket", "ListenStream"]]
     changes = {"--config": str(ROOT / "scripts" / "serve.toml"), "--log-dir": str(tmp_path / "games")}
-    command = ["-m", "twisted", "--log-format=text", "ump-server", *server_options(COMMAND, changes)]
+    command = ["-m", "twisted", *starter, "ump-server", *server_options(COMMAND, changes)]
     ump, _, http = (each.getsockname() for each in sockets)
     try:
         with activated(sockets, command, tmp_path) as output, closing(socket.create_connection(ump)) as client:
@@ -233,6 +235,16 @@ def test_the_image_has_what_it_copies() -> None:
     assert {"setup.cfg", "setup.py", "pyproject.toml", "README.md", "LICENSE", "ump", "twisted"} <= sources
 
 
+def test_the_build_sends_what_the_image_needs() -> None:
+    """And nothing else of a checkout, in which records and virtual environments may be large or secret."""
+    first, *others = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    copied = [rest.split()[:-1] for name, rest in read_dockerfile() if name == "COPY" and "--from" not in rest]
+    needed = {source for group in copied for source in group}
+    assert first == "*"
+    assert {other[1:] for other in others if other.startswith("!")} == needed
+    assert {other for other in others if not other.startswith("!")} == {"**/__pycache__"}
+
+
 def test_the_container_listens_on_all_interfaces() -> None:
     """On the exposed ports, which are the usual ones, and the health check asks the one for HTTP."""
     options = Options()
@@ -241,7 +253,7 @@ def test_the_container_listens_on_all_interfaces() -> None:
     endpoints = {port.option: port.endpoint for port in options.plan.ports}
     assert endpoints == {name: f"tcp:{USUAL_PORTS[name]}" for name in ("listen", "mjai", "http")}
     assert {int(port) for port in instruction("EXPOSE").split()} == {USUAL_PORTS[name] for name in endpoints}
-    assert f"http://127.0.0.1:{USUAL_PORTS['http']}/" in instruction("HEALTHCHECK")
+    assert f"http://127.0.0.1:{USUAL_PORTS['http']}/healthz" in instruction("HEALTHCHECK")
 
 
 def test_the_health_check_fails_without_a_server() -> None:
