@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from ump.admin_command import admin
 from ump.arena_command import arena
 from ump.check_client import check_client
 from ump.command_line import (
@@ -339,6 +340,7 @@ def connect(server: str, no_color: bool) -> None:
 
 
 main.add_command(check_client)
+main.add_command(admin)
 main.add_command(status)
 main.add_command(find)
 main.add_command(play)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +17,8 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger, globalLogPublisher
 
 from ump.model.choices import quoted
+from ump.net.admin.admin_socket import AdminSocket
+from ump.net.admin.orders import Orders
 from ump.net.announcement import Announcement
 from ump.net.banner import banner
 from ump.net.bot_commands import BotSeats
@@ -124,6 +126,8 @@ class Server(MultiService):
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
+        if plan.admin_socket is not None:
+            AdminSocket(plan.admin_socket, Orders(self), reactor).setServiceParent(self)
         self._announcement = Announcement(
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
@@ -151,30 +155,47 @@ class Server(MultiService):
         return room
 
     def reload(self) -> None:
+        """Read certificates and files again; after an error everything stays as it was, and the log has the error."""
+        try:
+            self.read_again()
+        except ConfigError as error:
+            self._log.error("not read again: {error}", error=str(error))
+
+    def read_again(self) -> str:
         """Read certificates, the deny list and the rooms again; running tables keep their rules.
 
-        After an error in a file everything stays as it was, and the log has the error.
+        Return what was read. Raises ConfigError; then all but the certificates, each of which is checked by itself,
+        stays as it was.
         """
         for listener in self._listeners:
             listener.renew_certificates()
         if self._plan_again is None:
-            return
-        try:
-            plan = self._plan_again()
-        except ConfigError as error:
-            self._log.error("not read again: {error}", error=str(error))
-            return
+            return "the certificates"
+        plan = self._plan_again()
         self._children.folders += unpacked(plan)
         self._connections.limits = replace(self._connections.limits, deny=plan.limits.deny)
         self._plan = replace(self._plan, rooms=plan.rooms)
         self._rooms = [self._room(each) for each in all_rooms(self._plan)]
         self._infos[:] = [room.info for room in plan.rooms]
         self._lobby.replace(self._rooms)
-        self._log.info(
-            "read again: {rooms} rooms, {denied} denied addresses and networks",
-            rooms=len(plan.rooms),
-            denied=len(plan.limits.deny),
-        )
+        read = f"{len(plan.rooms)} rooms, {len(plan.limits.deny)} denied addresses and networks"
+        self._log.info("read again: {read}", read=read)
+        return read
+
+    @property
+    def rooms(self) -> Sequence[Room]:
+        """All rooms, also those that were removed while the server runs."""
+        return tuple(self._all_rooms.values())
+
+    def drain(self, seconds: float | None) -> int:
+        """Let no more games begin, and end when the running ones are over, or after some seconds (None: no limit).
+
+        Return how many run.
+        """
+        running = self._quota.running
+        self._status.is_stopping = True
+        self._drain.wait_for_games(self._quota, seconds, _end_as_sigterm)
+        return running
 
     def open_log(self) -> None:
         """Open the log file, if there is one; raises ConfigError. Call it as ``open_records``."""

@@ -134,6 +134,8 @@ class ServerPlan:
     """The names under which clients reach the HTTP port, besides its own addresses."""
     status_for: tuple[Network, ...] = ()
     """The hosts that may read the status of the server, besides this computer."""
+    admin_socket: Path | None = None
+    """The UNIX socket on which the operator gives orders; None: there is none."""
     log_file: LogFileOptions | None = None
     """The server's own log, besides standard output."""
     log_format: LogFormat = LogFormat.TEXT
@@ -174,6 +176,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         sync=_first(options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
+        admin_socket=_first(options.ADMIN_SOCKET, layers),
         log_file=_log_file(layers),
         log_format=_first(options.LOG_FORMAT, layers),
         is_announced=not _first(options.NO_ANNOUNCE, layers),

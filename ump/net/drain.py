@@ -31,18 +31,22 @@ class Drain(Service):
         self._deadline: IDelayedCall | None = None
         """When running games have no more time."""
 
-    def wait_for_games(self, quota: GameQuota, seconds: float, stop: Callable[[], object]) -> None:
-        """Begin no new games, and call ``stop`` if some are not over after ``seconds``.
+    def wait_for_games(self, quota: GameQuota, seconds: float | None, stop: Callable[[], object]) -> None:
+        """Begin no new games, and call ``stop`` if some are not over after ``seconds`` (None: wait for all).
 
         If they are over before, the quota says so. Waiting and new clients are turned away, but players may come back
         to their seats.
         """
-        self._log.info(
-            "stopping: no new games; {games} running games have {seconds:g} seconds, until another SIGTERM",
-            games=quota.running,
-            seconds=seconds,
-        )
-        self._deadline = self._clock.callLater(seconds, stop)
+        self._stop_waiting()
+        if seconds is None:
+            self._log.info("stopping: no new games; {games} running games are played to the end", games=quota.running)
+        else:
+            self._log.info(
+                "stopping: no new games; {games} running games have {seconds:g} seconds, until another SIGTERM",
+                games=quota.running,
+                seconds=seconds,
+            )
+            self._deadline = self._clock.callLater(seconds, stop)
         self._lobby.drain()
         quota.close()
 

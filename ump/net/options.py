@@ -188,6 +188,15 @@ DRAIN: Option[float] = Option(
     "0",
     "stopping",
 )
+ADMIN_SOCKET: Option[Path | None] = Option(
+    "admin-socket",
+    Kind("PATH", kinds.FOLDER.read),
+    None,
+    Group.PORTS,
+    Scope.SERVER,
+    "UNIX socket on which 'ump admin' gives orders: list tables and players, close, kick, drain, reload.",
+    "none",
+)
 NO_ANNOUNCE: Option[bool] = Option(
     "no-announce",
     kinds.SWITCH,
@@ -318,6 +327,7 @@ TAKEOVER: Option[str] = Option(
 
 OPTIONS: tuple[Option[Any], ...] = (
     NO_ANNOUNCE,
+    ADMIN_SOCKET,
     CONFIG,
     ROOM,
     RULES,

@@ -128,6 +128,16 @@ class Room:
         return self.settings.ruleset.seats
 
     @property
+    def tables(self) -> tuple[TableRunner, ...]:
+        """Its tables, the oldest first."""
+        return tuple(self._tables)
+
+    @property
+    def line(self) -> tuple[PlayerConnection, ...]:
+        """The players who wait for a table."""
+        return tuple(self._line)
+
+    @property
     def running(self) -> int:
         """How many games run."""
         return len(self._tables)

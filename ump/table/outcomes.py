@@ -48,6 +48,8 @@ class End(Enum):
     """No client was connected any more."""
     ABORTED = "aborted"
     """A seat committed a fault in a room with ``Faults.ABORT``: the game has no result."""
+    CLOSED = "closed"
+    """The operator closed the table: the game has no result."""
     STOPPED = "stopped"
     """The server stopped."""
     BROKEN = "broken"

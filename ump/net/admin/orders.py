@@ -1,0 +1,154 @@
+"""The orders of an operator to a running server.
+
+An order is a JSON object with the name of the order under ``order``, and its arguments. The answer is a JSON object
+with ``ok``, and either what the order has come to, or ``error``. docs/operate.md lists the orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from ump.host.inputs import Stop
+from ump.model.choices import quoted, unknown
+from ump.net.option import ConfigError
+from ump.net.player_connection import PlayerConnection
+from ump.net.room import Room
+from ump.net.table_runner import TableRunner
+from ump.table.outcomes import End
+
+KICKED = "the operator has removed you"
+"""What a player hears that is kicked."""
+
+MAX_SECONDS = 1_000_000.0
+"""The longest drain with a limit: eleven days."""
+
+
+class OrderError(ValueError):
+    """An order that is not understood, or cannot be carried out; the message is for the operator."""
+
+
+class Operations(Protocol):
+    """What a server lets an operator do, besides what its rooms and tables can."""
+
+    @property
+    def rooms(self) -> Sequence[Room]:
+        """All rooms, also those that were closed and may have tables."""
+
+    def drain(self, seconds: float | None) -> int:
+        """Let no more games begin, and end when the running ones are over, or after some seconds.
+
+        Return how many run. ``seconds`` None: without a limit.
+        """
+
+    def read_again(self) -> str:
+        """Read certificates and files again, and return what was read; raises ConfigError."""
+
+
+class Orders:
+    """Carries out orders."""
+
+    def __init__(self, operations: Operations) -> None:
+        self._operations = operations
+        self._orders: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+            "tables": self._tables,
+            "players": self._players,
+            "close": self._close,
+            "kick": self._kick,
+            "drain": self._drain,
+            "reload": self._reload,
+        }
+
+    def carry_out(self, order: object) -> dict[str, Any]:
+        """Carry out an order, and return the answer; raises OrderError."""
+        if not isinstance(order, dict):
+            raise OrderError("expected a JSON object")
+        name = order.get("order")
+        if not isinstance(name, str) or name not in self._orders:
+            raise OrderError(unknown("order", str(name), self._orders))
+        return self._orders[name](order)
+
+    def _tables(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "tables": [
+                {
+                    "table": table.name,
+                    "room": room.name,
+                    "players": list(table.opening.players),
+                    "connected": sorted(player.name for player in table.players.values()),
+                    "spectators": len(table.spectators),
+                }
+                for room, table in self._all_tables()
+            ]
+        }
+
+    def _players(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "players": [
+                {
+                    "player": player.name,
+                    "room": room.name,
+                    "table": None if table is None else table.name,
+                    "from": player.connection.peer,
+                    "protocol": player.connection.session.DIALECT,
+                }
+                for room, table, player in self._all_players()
+            ]
+        }
+
+    def _close(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        """End a game now. It has no result; its players wait for the next one, as after any game."""
+        name = _text(order, "table")
+        for _, table in self._all_tables():
+            if table.name == name:
+                table.take(Stop(End.CLOSED))
+                return {"closed": name}
+        raise OrderError(f"there is no table {quoted(name)}; 'tables' lists them")
+
+    def _kick(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        """Close all connections of players with a name. Their seats are played as those of players who have left."""
+        name = _text(order, "player")
+        kicked = [each for each in self._all_players() if each[2].name == name and each[2].is_client]
+        if not kicked:
+            raise OrderError(f"nobody of the name {quoted(name)} waits or plays; 'players' lists them")
+        for room, table, player in kicked:
+            if table is None:
+                room.leave(player)
+            else:
+                table.leave(next(seat for seat, each in table.players.items() if each is player))
+            player.turn_away(KICKED)
+        return {"kicked": len(kicked)}
+
+    def _drain(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        seconds = order.get("seconds")
+        if seconds is not None:
+            if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= MAX_SECONDS:
+                raise OrderError(f"'seconds' is a number from 0 to {MAX_SECONDS:.0f}")
+            seconds = float(seconds)
+        return {"running": self._operations.drain(seconds)}
+
+    def _reload(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return {"read": self._operations.read_again()}
+        except ConfigError as error:
+            raise OrderError(f"not read again: {error}") from error
+
+    def _all_tables(self) -> Iterator[tuple[Room, TableRunner]]:
+        for room in self._operations.rooms:
+            for table in room.tables:
+                yield room, table
+
+    def _all_players(self) -> list[tuple[Room, TableRunner | None, PlayerConnection]]:
+        waiting = [(room, None, player) for room in self._operations.rooms for player in room.line]
+        return [
+            *waiting,
+            *((room, table, each) for room, table in self._all_tables() for each in table.players.values()),
+        ]
+
+
+def _text(order: Mapping[str, Any], key: str) -> str:
+    """Return an argument of an order."""
+    given = order.get(key)
+    if not isinstance(given, str) or not given:
+        raise OrderError(f"{key!r} is missing; expected a name")
+    return given
