@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ump.users.secret import new_token
 from ump.wire.redaction import without_secrets
 
 TOKEN = "00112233445566778899aabbccddeeff"
@@ -39,9 +40,17 @@ def test_secrets_are_hidden(text: str, expected: str) -> None:
     assert without_secrets(text) == expected
 
 
+@pytest.mark.parametrize("form", ["{}", "I am {}.", '{{"text":"{}"}}', "{}\n{}"])
+def test_the_token_of_a_user_is_hidden_wherever_it_stands(form: str) -> None:
+    """A person may type it into any line."""
+    token = new_token().text
+    assert without_secrets(form.format(token, token)) == form.format("***", "***")
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "ump_kifu",
         "21 sute 1z tsumogiri",
         f"1 _commitment {TOKEN * 2}",
         '{"type":"dahai","pai":"1m"}',
@@ -63,7 +72,9 @@ def test_any_text_is_taken(text: str) -> None:
     assert "s3cr3t" not in without_secrets(f"{text} password=s3cr3t")
 
 
-@pytest.mark.parametrize("piece", ['"', '\\"', "password", "bearer ", "=", "%", '"token":', "a"])
+@pytest.mark.parametrize(
+    "piece", ['"', '\\"', "password", "bearer ", "=", "%", '"token":', "a", "ump_", "ump_000000000000_"]
+)
 def test_long_texts_take_linear_time(piece: str) -> None:
     """The longest messages of clients are taken; a search that takes quadratic time would take minutes."""
     without_secrets("%" + piece * (64 * 1024 // len(piece)))

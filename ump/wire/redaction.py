@@ -10,7 +10,7 @@ from urllib.parse import unquote
 HIDDEN = "***"
 """The text in the place of a secret."""
 
-_HINT = re.compile(r"pass|_?resume|token|bearer|authorization|[%\\]|[0-9a-f]{32}", re.IGNORECASE)
+_HINT = re.compile(r"pass|_?resume|token|bearer|authorization|ump_|[%\\]|[0-9a-f]{32}", re.IGNORECASE)
 """A part that every text with a secret has. Most texts have none, and stay as they are."""
 
 _SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization)\Z", re.IGNORECASE)
@@ -19,8 +19,8 @@ _SECRET_KEY = re.compile(r"(?:passw(?:or)?d|pass|resume|token|authorization)\Z",
 _NO_SECRET = "1"
 """The value of ``_resume=`` that asks for a token, and is none itself."""
 
-_TOKEN = re.compile("(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])", re.IGNORECASE)
-"""The form of the server's own tokens. Commitments to walls are longer."""
+_TOKEN = re.compile("(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|ump_[0-9a-f]{12}_[A-Za-z0-9_-]+", re.IGNORECASE)
+"""The forms of the server's own tokens, of seats and of users. Commitments to walls are longer."""
 
 _CREDENTIALS = re.compile(r"(\bbearer\s|\bbasic\s|authorization\s*[:=]).*", re.IGNORECASE)
 _BETWEEN_WORDS = re.compile(r"([\s&?;,]+)")
@@ -36,7 +36,7 @@ def without_secrets(text: str) -> str:
     """Return a message in any dialect with ``***`` in the place of each secret. Other texts are returned as they are.
 
     Secrets are the values of ``password=``, ``_resume=`` and similar options, also percent-encoded, of such fields in
-    JSON, HTTP credentials, and 32 hex digits, which is the form of the server's own tokens.
+    JSON, HTTP credentials, and the forms of the server's own tokens: 32 hex digits, and ``ump_ID_SECRET``.
     """
     if _HINT.search(text) is None:
         return text
