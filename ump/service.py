@@ -107,7 +107,15 @@ class Server(MultiService):
         self._seeds = Seeds(plan.seed)
         self._totals, self._errors, delay = GameTotals(), ErrorCount(), TurnDelay(reactor)
         delay.setServiceParent(self)
-        self._status = StatusSource(lambda: self._rooms, self._connections, self._totals, self._errors, delay, reactor)
+        self._status = StatusSource(
+            lambda: self._rooms,
+            self._connections,
+            self._totals,
+            self._errors,
+            delay,
+            reactor,
+            lambda: 0 if self._journals is None else self._journals.to_finish,
+        )
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
         self._seals = Seals()

@@ -455,8 +455,10 @@ def test_games_that_end_together_are_finished_one_batch_after_the_other(tmp_path
         played(folder, f"main-{number}")
     ((call, arguments, result),) = running
     assert len(arguments[0]) == 1
+    assert folder.to_finish == 3
     call(*arguments)
     result.callback(None)
+    assert folder.to_finish == 2
     call, arguments, result = running[1]
     assert len(arguments[0]) == 2
     call(*arguments)

@@ -165,8 +165,8 @@ class JournalFolder:
         self._lock: IO[bytes] | None = None
         self._ended: list[tuple[Path, GameSummary]] = []
         """Games that are over, and wait for their turn to be compressed."""
-        self._is_finishing = False
-        """Whether others are being compressed in another thread."""
+        self._finishing = 0
+        """How many others are being compressed in another thread."""
         self.last_games: tuple[IndexedGame, ...] = ()
         """The newest finished games, the newest first."""
 
@@ -278,19 +278,22 @@ class JournalFolder:
         from the tables, and each transaction costs as much as several games in it.
         """
         self._ended.append((path, summary))
-        if not self._is_finishing:
-            self._is_finishing = True
+        if not self._finishing:
             self._finish_next(None)
+
+    @property
+    def to_finish(self) -> int:
+        """How many games are over whose journals are not compressed and in the index yet."""
+        return len(self._ended) + self._finishing
 
     def _finish_next(self, result: object) -> None:
         """Finish all games that have ended since the last time; log a bug in finishing those before."""
         if isinstance(result, Failure):
             self._log.failure("games could not be finished", result)
         ended, self._ended = self._ended, []
+        self._finishing = len(ended)
         if ended:
             self._in_thread(self._finish_all, ended).addBoth(self._finish_next)
-        else:
-            self._is_finishing = False
 
     def _finish_all(self, ended: list[tuple[Path, GameSummary]]) -> None:
         """Finish some games; whatever happens, they are over and recorded, and the index can be made again."""

@@ -147,12 +147,15 @@ def test_metrics() -> None:
     with memory_site() as site:
         site.totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3))
         site.delay.counts[2] += 4
+        site.errors.last_at = 1_000.5
         page = site.stream(HERE).fetch("/metrics").text
     families = {family.name: family for family in text_string_to_metric_families(page)}
     assert set(metrics.HELP) <= set(families)
     assert {name for name in families if name.startswith("ump_")} == set(metrics.HELP)
     assert [(s.labels, s.value) for s in families["ump_games"].samples] == [({"end": "completed"}, 1.0)]
     assert [(s.labels, s.value) for s in families["ump_tables"].samples] == [({"room": "main"}, 2.0)]
+    assert families["ump_last_error_time_seconds"].samples[0].value == 1_000.5
+    assert families["ump_records_to_finish"].samples[0].value == 0
     buckets = {s.labels["le"]: s.value for s in families["ump_turn_delay_seconds"].samples if "le" in s.labels}
     assert (buckets["0.001"], buckets["0.0025"], buckets["+Inf"]) == (0.0, 4.0, 4.0)
     assert "process_resident_memory_bytes" in families or "python_info" in families

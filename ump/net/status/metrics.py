@@ -34,7 +34,9 @@ HELP = {
     "ump_refusals": "Refused answers in the games that are over, by reason.",
     "ump_timeouts": "Questions whose time ran out in the games that are over.",
     "ump_stale_answers": "Answers to closed questions in the games that are over.",
+    "ump_records_to_finish": "Games that are over whose journals are not compressed and in the index yet.",
     "ump_errors": "Errors of the server itself, which its log describes.",
+    "ump_last_error_time_seconds": "When the last of them was logged, in seconds since 1970; 0: never.",
     "ump_turn_delay_seconds": "How long input waits until the server takes it, measured ten times a second.",
 }
 """Every metric of ours with its description. Counters get the ending ``_total``."""
@@ -66,7 +68,9 @@ class StatusCollector:
         yield _counter("ump_refusals", {("reason", why.value): count for why, count in totals.refusals.items()})
         yield _counter("ump_timeouts", {None: totals.timeouts})
         yield _counter("ump_stale_answers", {None: totals.stale})
+        yield _gauge("ump_records_to_finish", {None: status.records_to_finish})
         yield _counter("ump_errors", {None: status.errors.count})
+        yield _gauge("ump_last_error_time_seconds", {None: status.errors.last_at or 0})
         yield _histogram("ump_turn_delay_seconds", status)
 
 

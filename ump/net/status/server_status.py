@@ -51,6 +51,8 @@ class ServerStatus:
     totals: GameTotals
     errors: ErrorCount
     delay: TurnDelay
+    records_to_finish: int = 0
+    """Games that are over whose journals are not compressed and in the index yet."""
 
 
 class StatusSource:
@@ -64,8 +66,10 @@ class StatusSource:
         errors: ErrorCount,
         delay: TurnDelay,
         clock: IReactorTime,
+        records_to_finish: Callable[[], int] = lambda: 0,
     ) -> None:
         """``rooms`` returns the rooms of the moment: they may change when the options are read again."""
+        self._records_to_finish = records_to_finish
         self._rooms = rooms
         self._connections = connections
         self._totals = totals
@@ -89,6 +93,7 @@ class StatusSource:
             self._totals,
             self._errors,
             self._delay,
+            self._records_to_finish(),
         )
 
 
@@ -108,6 +113,7 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
         "refusals": {reason.value: count for reason, count in totals.refusals.items()},
         "timeouts": totals.timeouts,
         "stale": totals.stale,
+        "records_to_finish": status.records_to_finish,
         "errors": errors.count,
         "last_error": None if errors.last_at is None else _instant(errors.last_at),
         "delay": {"p50": _finite(delay.quantile(0.5)), "p99": _finite(delay.quantile(0.99))},
