@@ -107,15 +107,7 @@ class Server(MultiService):
         self._seeds = Seeds(plan.seed)
         self._totals, self._errors, delay = GameTotals(), ErrorCount(), TurnDelay(reactor)
         delay.setServiceParent(self)
-        self._status = StatusSource(
-            lambda: self._rooms,
-            self._connections,
-            self._totals,
-            self._errors,
-            delay,
-            reactor,
-            lambda: 0 if self._journals is None else self._journals.to_finish,
-        )
+        self._status = self._status_source(delay)
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
         self._seals = Seals()
@@ -140,6 +132,17 @@ class Server(MultiService):
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
         self._announcement.setServiceParent(self)
+
+    def _status_source(self, delay: TurnDelay) -> StatusSource:
+        return StatusSource(
+            lambda: self._rooms,
+            self._connections,
+            self._totals,
+            self._errors,
+            delay,
+            self._reactor,
+            lambda: 0 if self._journals is None else self._journals.to_finish,
+        )
 
     def _room(self, settings: RoomSettings) -> Room:
         """Return the room of this name with these settings, a new one if there has been none."""
