@@ -89,7 +89,7 @@ def admin(context: click.Context, path: str) -> None:
 @as_json
 @click.pass_obj
 def tables(line: Line, as_json: bool) -> None:
-    """List the running games: room, number of spectators, players by seat; (a player without a connection)."""
+    """List the running games: room, number of spectators, players by seat, in brackets those without a connection."""
     answer = line.give("tables")
     listed = answer["tables"]
     rows = [[each["table"], each["room"], str(each["spectators"]), _players(each)] for each in listed]
@@ -145,7 +145,7 @@ def close(line: Line, table: str) -> None:
 @click.argument("player")
 @click.pass_obj
 def kick(line: Line, player: str) -> None:
-    """Close the connections of PLAYER. The game goes on; the seat is played as that of a player who has left.
+    """Close the connections of PLAYER, who cannot come back to the seat. The game goes on as if PLAYER had left.
 
     To keep an address out, use the server's option --deny, and 'ump admin reload'.
     """

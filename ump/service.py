@@ -205,7 +205,7 @@ class Server(MultiService):
         """
         running = self._quota.running
         self._status.is_stopping = True
-        self._drain.wait_for_games(self._quota, seconds, _end_as_sigterm)
+        self._drain.wait_for_games(self._quota, seconds, self._stop)
         return running
 
     def open_log(self) -> None:

@@ -122,6 +122,22 @@ def test_loaded_code_is_not_looked_through_again() -> None:
         reactor.advance(DRAIN_SECONDS)
 
 
+def test_the_limit_of_an_ordered_drain() -> None:
+    """It ends the server, without the time that SIGTERM would grant again."""
+    reactor = MemoryReactorClock()
+    plan = ServerPlan((ListeningPort("listen", LOCAL),), rooms=(room(),), limits=Limits(), drain=600)
+    server = Server(plan, reactor)
+    server.startService()
+    assert server._quota.begin()
+    assert server.drain(30) == 1
+    reactor.advance(29)
+    assert not reactor.hasStopped
+    reactor.advance(1)
+    assert reactor.hasStopped
+    server.stopService()
+    reactor.advance(DRAIN_SECONDS)
+
+
 def test_the_banner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """When all ports are open and the reactor runs, one block says how to reach each, and what there is."""
 

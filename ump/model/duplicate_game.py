@@ -15,8 +15,3 @@ class DuplicateGame:
     """1 for the first game."""
     games: int
     """How many games the group has when it is complete."""
-
-    @property
-    def is_last(self) -> bool:
-        """Whether the group is complete after this game."""
-        return self.number == self.games

@@ -188,6 +188,17 @@ class Room:
         self._line.leave(player)
         self._fill_tables()
 
+    def expel(self, player: PlayerConnection, message: str) -> None:
+        """Turn a player away that waits or plays here. Its seat is played as that of a player who has left for good."""
+        found = ((table, seat) for table in self._tables for seat, each in table.players.items() if each is player)
+        table, seat = next(found, (None, 0))
+        if table is None:
+            self.leave(player)
+        else:
+            self._tokens.withdraw(table, seat)
+            table.leave(seat)
+        player.turn_away(message)
+
     def turn_away_waiting(self, key_hash: str, message: str) -> None:
         """Turn the waiting players away that are known by the secret with this hash."""
         for player in self._line:

@@ -59,6 +59,10 @@ class SeatTokens:
         """Forget a token: its owner has left for good."""
         self._seats.pop(hash_of(token), None)
 
+    def withdraw(self, table: Returnable, seat: Seat) -> None:
+        """Forget the tokens of one seat: its player may not come back."""
+        self._seats = {key: each for key, each in self._seats.items() if (each.table, each.seat) != (table, seat)}
+
     def forget(self, table: Returnable) -> None:
         """Forget the seats of a game that is over."""
         self._seats = {key: kept for key, kept in self._seats.items() if kept.table is not table}

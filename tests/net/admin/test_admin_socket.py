@@ -96,6 +96,9 @@ def test_orders_to_a_server(tmp_path: Path) -> None:
         )
         assert ordered(path, "reload").output.startswith("read again: ")
         assert answer(path, b"nonsense\n") == {"ok": False, "error": "expected a JSON object on one line"}
+        for encoding in ("utf-16-le", "utf-32-le", "latin-1"):
+            order = '{"order": "tables", "é": 1}'.encode(encoding) + b"\n"
+            assert answer(path, order) == {"ok": False, "error": "expected a JSON object on one line"}
         assert answer(path, b"[" * MAX_ORDER + b"\n") == {"ok": False, "error": "expected a JSON object on one line"}
         assert answer(path, b"x" * (MAX_ORDER + 1)) == {"ok": False, "error": f"an order has at most {MAX_ORDER} bytes"}
         idle = [socket.socket(socket.AF_UNIX) for _ in range(MAX_OPEN)]

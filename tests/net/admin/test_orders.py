@@ -107,11 +107,14 @@ def test_a_closed_table(tmp_path: Path) -> None:
 def test_a_player_is_removed(server: MemoryServer) -> None:
     """From a table, whose game goes on, and from the line."""
     operator = Operator(server)
-    robots = server.robots("a", "b", "c", "d")
+    robots = server.robots("a", "b", "c", "d", options="_resume=1")
     waiting = server.enter("e")
+    (token,) = [line.split()[2] for line in robots[0].peer.heard() if line.split()[1] == "_resume"]
     assert operator.give("kick", player="a") == {"kicked": 1}
     assert not robots[0].peer.is_connected
     assert quote(KICKED) in " ".join(robots[0].peer.heard())
+    again = server.enter("a", f"_resume={token}")
+    assert not again.is_connected
     assert operator.give("kick", player="e") == {"kicked": 1}
     assert not waiting.is_connected
     assert operator.give("players")["players"] != []

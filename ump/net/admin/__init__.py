@@ -1,1 +1,1 @@
-"""What an operator asks of a running server, through a UNIX socket."""
+"""Orders of the operator to a running server, through a UNIX socket."""

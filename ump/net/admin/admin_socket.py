@@ -73,7 +73,7 @@ class AdminConnection(Protocol):
             if len(line) > MAX_ORDER:
                 raise OrderError(f"an order has at most {MAX_ORDER} bytes")
             try:
-                order = json.loads(line)
+                order = json.loads(text := line.decode())
             except (ValueError, RecursionError):
                 raise OrderError("expected a JSON object on one line") from None
             answer = self._port.orders.carry_out(order)
@@ -82,7 +82,7 @@ class AdminConnection(Protocol):
         except Exception:  # a bug of the server must not affect its games
             self._log.failure("internal error in an order")
             return {"ok": False, "error": "internal error; the log of the server has it"}
-        self._log.info("order of {who}: {order}", who=self._who(), order=ascii(line.decode())[1:-1][:MAX_LOGGED])
+        self._log.info("order of {who}: {order}", who=self._who(), order=ascii(text)[1:-1][:MAX_LOGGED])
         return {"ok": True, **answer}
 
     def _who(self) -> str:

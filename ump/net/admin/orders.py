@@ -108,15 +108,11 @@ class Orders:
     def _kick(self, order: Mapping[str, Any]) -> dict[str, Any]:
         """Close all connections of players with a name. Their seats are played as those of players who have left."""
         name = _text(order, "player")
-        kicked = [each for each in self._all_players() if each[2].name == name and each[2].is_client]
+        kicked = [(room, each) for room, _, each in self._all_players() if each.name == name and each.is_client]
         if not kicked:
             raise OrderError(f"nobody of the name {quoted(name)} waits or plays; 'players' lists them")
-        for room, table, player in kicked:
-            if table is None:
-                room.leave(player)
-            else:
-                table.leave(next(seat for seat, each in table.players.items() if each is player))
-            player.turn_away(KICKED)
+        for room, player in kicked:
+            room.expel(player, KICKED)
         return {"kicked": len(kicked)}
 
     def _drain(self, order: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from math import inf
 
 from ump.model.actions import Pass
 from ump.model.claims import Claim, Reason, Verb
-from ump.model.duplicate_game import DuplicateGame
 from ump.model.events import GameStarted, KyokuStarted
 from ump.model.phases import Phase
 from ump.model.seats import Seat
@@ -60,7 +59,6 @@ class HumanSession(PersonSession):
 
     __slots__ = (
         "_automatic",
-        "_duplicate",
         "_gives_hints",
         "_is_board_shown",
         "_is_returning",
@@ -93,8 +91,6 @@ class HumanSession(PersonSession):
         self._automatic = Automatic()
         self._gives_hints = True
         """Whether the table gives hints about a player's own hand."""
-        self._duplicate: DuplicateGame | None = None
-        """The place of the last game among those with its walls."""
         self._token: str | None = None
         """The token of the seat; None if the person came back with it."""
         self._is_returning = False
@@ -430,22 +426,19 @@ class HumanSession(PersonSession):
     def sit(self, seat: Seat, table: TableInfo) -> None:
         """Enter a game at this seat."""
         self._seat, self._ruleset, self._token = seat, table.ruleset, table.token or self._token
-        self._gives_hints, self._duplicate = table.hints, table.duplicate
+        self._gives_hints = table.hints
         self._prompt.come_from(table.table)
         self._step(PersonStep.SAT)
         if self._is_returning:
             self._say("Welcome back.")
         if table.duplicate is not None:
             place = f"Game {table.duplicate.number} of {table.duplicate.games}"
-            self._say(f"{place} with the same walls; you have another seat in each.")
+            self._say(f"{place} with the same walls; you have another seat in each. They end early if a player leaves.")
 
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
         self._leave_table()
-        if self._duplicate is None or self._duplicate.is_last:
-            self._say("The next game begins when a table is full. Type bye to leave.")
-        else:
-            self._say("The next game with the same walls follows. If you leave, these games end early.")
+        self._say("The next game begins when a table is full. Type bye to leave.")
         self._step(PersonStep.STOOD)
 
     def begin_again(self, why: str | None = None) -> bool:
