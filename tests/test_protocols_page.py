@@ -79,6 +79,7 @@ ENDING = frozenset(
         "turn_away",
         "turn_back",
         "dismiss_waiting",
+        "expel",
         "_break_down",
         "_reject",
         "_give_up",

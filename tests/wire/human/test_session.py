@@ -231,6 +231,7 @@ def test_games_with_the_same_walls() -> None:
         lines = played(server, person(server, "hello name=me"), bytewise=False)
     said = [line for line in lines if "same walls" in line]
     assert said == [
-        f"Game {number} of 4 with the same walls; you have another seat in each. They end" for number in (1, 2, 3, 4)
+        f"Game {number} of 4 with the same walls; you have another seat in each. They end early"
+        for number in (1, 2, 3, 4)
     ]
     assert lines[-1] == "Press Enter to play another game in quick, or type help or bye."
