@@ -154,6 +154,29 @@ def kick(line: Line, player: str) -> None:
 
 
 @admin.command(
+    short_help="Tell all players and spectators something.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock announce 'The server restarts at 20:00.'
+  ump admin --socket admin.sock announce --json 'Welcome to the tournament.'""",
+)
+@click.argument("text")
+@as_json
+@click.pass_obj
+def announce(line: Line, text: str, as_json: bool) -> None:
+    """Tell TEXT to everybody who waits, plays or watches: one line of at most 160 visible characters.
+
+    UMP's clients receive it if they have sent _explain=1, as pages, 'ump play' and people at a prompt do. mjai and
+    Majiang have no place for it.
+    """
+    answer = line.give("announce", text=text)
+    told, untold = answer["told"], dict(answer["not_told"])
+    total = told + sum(untold.values())
+    lines = [f"told {told} of {total}"]
+    if untold:
+        lines.append("no place for it: " + ", ".join(f"{count} of {name}" for name, count in untold.items()))
+    print_report(lines, {"told": told, "not_told": untold}, as_json=as_json)
+
+
+@admin.command(
     short_help="End the server after the running games.",
     epilog=f"""{EXAMPLES}  ump admin --socket admin.sock drain
   ump admin --socket admin.sock drain --seconds 600""",

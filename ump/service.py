@@ -25,6 +25,7 @@ from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
 from ump.net.child_sessions import ChildSessions
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
+from ump.net.connection import Connection
 from ump.net.connection_limits import OpenConnections
 from ump.net.descriptors import shared_out, soft_limit
 from ump.net.dialects import HTTP, hints, over
@@ -192,6 +193,11 @@ class Server(MultiService):
         read = f"{len(plan.rooms)} rooms, {len(plan.limits.deny)} denied addresses and networks"
         self._log.info("read again: {read}", read=read)
         return read
+
+    @property
+    def clients(self) -> Sequence[Connection]:
+        """All connections of clients."""
+        return [each for each in self._connections if isinstance(each, Connection)]
 
     @property
     def rooms(self) -> Sequence[Room]:

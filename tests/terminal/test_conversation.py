@@ -116,6 +116,15 @@ def test_refused_answer_can_be_given_again() -> None:
         conversation.answer(Ron())
 
 
+def test_announcement() -> None:
+    """The operator's words are shown and logged, without what could rearrange the terminal; the question stays."""
+    conversation = at_first_question()
+    question = conversation.question
+    conversation.receive("18 _notice a%20%1B%5B2Jb")
+    assert conversation.notice == conversation.log[-1] == "The server says: a ?[2Jb"
+    assert conversation.question is question
+
+
 def test_late_answer() -> None:
     """After ``_late`` nothing is to be answered."""
     conversation = at_first_question()

@@ -19,6 +19,7 @@ from ump.wire.ump01.client_events import (
     ErrorReceived,
     HelloReceived,
     HintReceived,
+    NoticeReceived,
     PlayersWaiting,
     ProofReceived,
     QuestionAsked,
@@ -90,6 +91,8 @@ class UmpConversation(Conversation):
             case SeedAsked():
                 if self._introduction.walls is not None:
                     return [f"{event.id} {self._introduction.walls.reveal().serialise()}"]
+            case NoticeReceived(text):
+                self._player.report(f"the server says: {text!r}")
             case PlayersWaiting() | TimeRanOut() | HintReceived():
                 pass
             case _:

@@ -31,6 +31,7 @@ from ump.net.bot_game import BotGame
 from ump.net.bot_trial import BotTrial
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits
+from ump.report.layout import printable
 from ump.rules.presets import PRESETS
 from ump.rules.ruleset import Ruleset
 from ump.wire.services import PROBE, Service, service_of, wrong_service
@@ -43,6 +44,7 @@ from ump.wire.ump01.client_events import (
     ErrorReceived,
     HelloReceived,
     HintReceived,
+    NoticeReceived,
     PlayersWaiting,
     ProofReceived,
     QuestionAsked,
@@ -299,6 +301,8 @@ class Bridge(LineOnlyReceiver):
             case ErrorReceived():
                 self.fail(f"the server says: {event.message}")
                 self._leave()
+            case NoticeReceived(text):
+                self.report(f"the server says: {printable(text)}")
             case HintReceived() | PlayersWaiting() | ProofReceived() | SeedAsked() | TimeRanOut() | TokenReceived():
                 pass
             case _:

@@ -20,6 +20,7 @@ from ump.model.tiles import Face
 from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.players.claimable import legal_actions
+from ump.report.layout import printable
 from ump.report.narration import narrate
 from ump.report.position import Position
 from ump.report.style import PLAIN, Style
@@ -36,6 +37,7 @@ from ump.wire.ump01.client_events import (
     ErrorReceived,
     HelloReceived,
     HintReceived,
+    NoticeReceived,
     PlayersWaiting,
     ProofReceived,
     QuestionAsked,
@@ -185,6 +187,9 @@ class TableConversation:
                 self.notice = "Your time ran out; the server has answered for you."
             case TokenReceived():
                 self._introduction = replace(self._introduction, seat_token=event.token)
+            case NoticeReceived(text):
+                self.notice = f"The server says: {printable(text)}"
+                self.log.append(self.notice)
             case PlayersWaiting():
                 self.waiting = event
             case HintReceived():

@@ -356,6 +356,13 @@ class Session(ABC):
         """Send how many players sit in the room, if the client asked for that."""
         return
 
+    def announce(self, text: str) -> bool:
+        """Send what the operator tells everybody; return False if the dialect or this client has no place for it.
+
+        ``text``: one line of at most ``MAX_ANNOUNCEMENT`` visible characters.
+        """
+        return False
+
     def ask_seed(self, commitment: str, commitments: tuple[str | None, ...]) -> None:
         """Send the server's commitment to the walls of the next game and those of its players, by seat.
 

@@ -18,6 +18,9 @@ characters outside the basic plane it has 1,550. ``agari`` with a dozen yaku in 
 MAX_ERROR = 160
 """Maximum length of an error message to a client, in characters. Percent-encoded, each may become twelve."""
 
+MAX_ANNOUNCEMENT = 160
+"""Maximum length of what an operator tells all clients, in characters; encoded it fits on a line as an error does."""
+
 MAX_NAME = 32
 """Maximum length of a name of a client or a room, in characters."""
 

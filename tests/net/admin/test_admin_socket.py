@@ -87,6 +87,8 @@ def test_orders_to_a_server(tmp_path: Path) -> None:
             (listed,) = json.loads(ordered(path, "players", "--json").output)["players"]
             assert (listed["player"], listed["room"], listed["table"]) == ("mallory", "main", None)
             assert ordered(path, "players").output.splitlines()[1].split()[:3] == ["mallory", "main", "waits"]
+            assert ordered(path, "announce", "at 20:00").output == "told 1 of 1\n"
+            assert b" _notice at%2020:00" in lines.readline()
             assert ordered(path, "kick", "mallory").output == "removed mallory\n"
             assert b"removed" in lines.read()
         unknown = ordered(path, "close", "main-7")

@@ -11,14 +11,18 @@ from urllib.parse import quote
 import pytest
 from support.memory_server import MemoryServer, memory_server, room
 from twisted.internet.defer import maybeDeferred
+from twisted.logger import capturedLogs
 
 from ump.model.events import GameEnded
 from ump.net.admin.orders import KICKED, OrderError, Orders
+from ump.net.connection import Connection
 from ump.net.journal_folder import JournalFolder, Sync
 from ump.net.option import ConfigError
 from ump.net.room import Room
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal
+from ump.wire.human.session import HumanSession
+from ump.wire.session import Session
 
 ROOM = room(length="kyoku")
 
@@ -35,6 +39,11 @@ class Operator:
     def rooms(self) -> Sequence[Room]:
         """Its rooms."""
         return self._server.rooms
+
+    @property
+    def clients(self) -> Sequence[Connection]:
+        """Its clients."""
+        return [each for each in self._server.connections if isinstance(each, Connection)]
 
     def drain(self, seconds: float | None) -> int:
         """Note the order."""
@@ -122,6 +131,52 @@ def test_a_player_is_removed(server: MemoryServer) -> None:
     assert all(robot.peer.words().count("gameend") == 1 for robot in robots[1:])
 
 
+def test_an_announcement(server: MemoryServer) -> None:
+    """Everybody who plays, waits or watches is told; the game goes on, and the order counts those without a place."""
+    operator = Operator(server)
+    robots = server.robots("a", "b", "c", "d", options="_explain=1")
+    told = [server.enter("e", "ump=0.2 _explain=1"), server.enter("f", "_watch=main _explain=1")]
+    untold = [server.enter("g"), server.connect(port="mjai"), server.connect()]
+    untold[1].say('{"type":"join","name":"h","room":"main"}')
+    person = server.connect()
+    person.say("")
+    person.say("")
+    order = {"text": " The server = restarts at 20:00. 卓 "}
+    assert operator.give("announce", **order) == {"told": 7, "not_told": {"UMP 0.1": 1, "mjai in lock-step": 1}}
+    notice = "_notice The%20server%20=%20restarts%20at%2020:00.%20%E5%8D%93"
+    assert "The server says: The server = restarts at 20:00. 卓" in person.heard()
+    assert not any("notice" in line for peer in untold for line in peer.heard())
+    server.play(robots)
+    assert all(robot.peer.words().count("gameend") == 1 for robot in robots)
+    for peer in [*(robot.peer for robot in robots), *told]:
+        peer.heard()
+        assert [line.split(" ", 1)[1] for line in peer.lines if " _notice " in line] == [notice]
+
+
+def test_the_longest_announcement_fits_on_a_line(server: MemoryServer) -> None:
+    """Each of its characters may be encoded as twelve."""
+    waiting = server.enter("a", "_explain=1")
+    assert Operator(server).give("announce", text="🀄" * 160) == {"told": 1, "not_told": {}}
+    assert waiting.heard()[-1].endswith(" _notice " + quote("🀄") * 160)
+
+
+def test_a_client_that_fails_at_an_announcement(server: MemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It alone is cut, and the log has the error."""
+
+    def fail(session: Session, text: str) -> bool:
+        raise RuntimeError("planted")
+
+    failing = server.connect()
+    failing.say("")
+    failing.say("")
+    told = server.enter("b", "_explain=1")
+    monkeypatch.setattr(HumanSession, "announce", fail)
+    with capturedLogs() as events:
+        assert Operator(server).give("announce", text="hi") == {"told": 1, "not_told": {"plain words": 1}}
+    assert (failing.is_connected, told.is_connected) == (False, True)
+    assert [str(event["log_failure"].value) for event in events if "log_failure" in event] == ["planted"]
+
+
 def test_drain(server: MemoryServer) -> None:
     """The seconds go to the server."""
     operator = Operator(server)
@@ -141,6 +196,8 @@ def test_drain(server: MemoryServer) -> None:
         ({"order": "close", "table": 1}, "'table' is missing"),
         ({"order": "close", "table": "main-9"}, "there is no table 'main-9'"),
         ({"order": "kick", "player": "nobody"}, "nobody of the name 'nobody'"),
+        ({"order": "announce"}, "'text' is missing; expected a text"),
+        *(({"order": "announce", "text": text}, "visible") for text in (" ", "a\nb", "a\u202eb", "\x1b[2J", "x" * 161)),
         ({"order": "drain", "seconds": True}, "'seconds' is a number"),
         ({"order": "drain", "seconds": -1}, "'seconds' is a number"),
         ({"order": "drain", "seconds": float("nan")}, "'seconds' is a number"),

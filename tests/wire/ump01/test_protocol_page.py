@@ -122,6 +122,7 @@ def rare_lines() -> list[str]:
     asked = seated.receive(b"0 hello name=ann _resume=1 _proof=1 _explain=1 _time=1", 0.0)
     assert isinstance(asked, Introduced)
     seated.wait(3, 4)
+    seated.announce("Restart at 20:00.")
     seated.sit(0, TableInfo("main-1", PRESETS["ump"], "0" * 32, "1" * 64))
     for phase in (None, Phase.DECLARE):
         seated.ask(1, None if phase is None else FakeQuestion(phase), 10.0, 20.0, 0.0)

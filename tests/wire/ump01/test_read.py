@@ -48,6 +48,7 @@ from ump.wire.ump01.client_events import (
     ClientEvent,
     ErrorReceived,
     HelloReceived,
+    NoticeReceived,
     PlayersWaiting,
     QuestionAsked,
     ReadyAsked,
@@ -97,6 +98,7 @@ def test_sentences_about_the_connection_have_ids() -> None:
         HelloReceived(0, (("ump", "0.1"), ("name", "卓"), ("_ext", "_offer,_hand")))
     ]
     assert reader.read("1 _waiting 2 4") == [PlayersWaiting(2, 4)]
+    assert reader.read("1 _notice in%20ten%20minutes") == [NoticeReceived("in ten minutes")]
     assert reader.read("2 gamestart - a b c d") == [SeatAssigned(None), GameStarted(("a", "b", "c", "d"))]
     assert reader.read("3 ready?") == [ReadyAsked(3)]
     assert reader.read("4 ready? _time=10+0") == [ReadyAsked(4, Time(10, 0))]

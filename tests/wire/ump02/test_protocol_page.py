@@ -111,6 +111,7 @@ def rare_lines() -> list[str]:
     """Return lines that no game above has: of extensions, and an error."""
     seated = ump02({"_explain": "1", "_resume": "1"})
     seated.wait(3, 4)
+    seated.announce("Restart at 20:00.")
     seated.sit(0, TableInfo("main-1", RULES, "0" * 32))
     seated.ask(1, FakeQuestion(Phase.DECLARE), 10.0, 20.0, 0.0)
     seated.explain_timeout(1, 2)

@@ -40,6 +40,7 @@ from ump.wire.ump01.client_events import (
     ClientEvent,
     ErrorReceived,
     HelloReceived,
+    NoticeReceived,
     PlayersWaiting,
     QuestionAsked,
     ReadyAsked,
@@ -100,12 +101,22 @@ def test_spectator_has_no_seat() -> None:
 
 def test_errors_refusals_and_waiting_players_are_events() -> None:
     """Errors, refusals and waiting players are events; keep-alives and unknown sentences are not."""
-    lines = ["ack", "error no%20such%3Droom", "_illegal 20 furiten", "_waiting 2 4", "area -", "sutehai?", "tenpai?"]
+    lines = [
+        "ack",
+        "error no%20such%3Droom",
+        "_illegal 20 furiten",
+        "_waiting 2 4",
+        "_notice hi",
+        "area -",
+        "sutehai?",
+        "tenpai?",
+    ]
     items = heard(*lines)
     assert [type(item) for item in items] == [
         ErrorReceived,
         AnswerRefused,
         PlayersWaiting,
+        NoticeReceived,
         QuestionAsked,
         QuestionAsked,
     ]

@@ -6,16 +6,21 @@ with ``ok``, and either what the order has come to, or ``error``. docs/operate.m
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from twisted.logger import Logger
+
 from ump.host.inputs import Stop
 from ump.model.choices import quoted, unknown
+from ump.net.connection import Connection
 from ump.net.option import ConfigError
 from ump.net.player_connection import PlayerConnection
 from ump.net.room import Room
 from ump.net.table_runner import TableRunner
 from ump.table.outcomes import End
+from ump.wire.text import MAX_ANNOUNCEMENT
 
 KICKED = "the operator has removed you"
 """What a player hears that is kicked."""
@@ -30,6 +35,10 @@ class OrderError(ValueError):
 
 class Operations(Protocol):
     """What a server lets an operator do, besides what its rooms and tables can."""
+
+    @property
+    def clients(self) -> Sequence[Connection]:
+        """All connections of clients."""
 
     @property
     def rooms(self) -> Sequence[Room]:
@@ -48,6 +57,8 @@ class Operations(Protocol):
 class Orders:
     """Carries out orders."""
 
+    _log = Logger()
+
     def __init__(self, operations: Operations) -> None:
         self._operations = operations
         self._orders: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
@@ -55,6 +66,7 @@ class Orders:
             "players": self._players,
             "close": self._close,
             "kick": self._kick,
+            "announce": self._announce,
             "drain": self._drain,
             "reload": self._reload,
         }
@@ -115,6 +127,31 @@ class Orders:
             room.expel(player, KICKED)
         return {"kicked": len(kicked)}
 
+    def _announce(self, order: Mapping[str, Any]) -> dict[str, Any]:
+        """Tell all players and spectators a text, as far as their protocols have a place for it."""
+        text = _text(order, "text", "a text").strip()
+        if not text or len(text) > MAX_ANNOUNCEMENT or not text.isprintable():
+            raise OrderError(f"'text' is one line of at most {MAX_ANNOUNCEMENT} visible characters")
+        told, untold = 0, Counter[str]()
+        for client in self._operations.clients:
+            if client.occupant is None:  # it has not said hello, or leaves
+                continue
+            if self._tell(client, text):
+                told += 1
+            else:
+                untold[client.session.DIALECT] += 1
+        return {"told": told, "not_told": dict(sorted(untold.items()))}
+
+    def _tell(self, client: Connection, text: str) -> bool:
+        try:
+            is_told = client.session.announce(text)
+            client.flush()
+        except Exception:  # a bug of the server must not affect the clients that are told next
+            self._log.failure("{peer}: internal error in an announcement", peer=client.peer)
+            client.cut()
+            return False
+        return is_told
+
     def _drain(self, order: Mapping[str, Any]) -> dict[str, Any]:
         seconds = order.get("seconds")
         if seconds is not None:
@@ -142,9 +179,9 @@ class Orders:
         ]
 
 
-def _text(order: Mapping[str, Any], key: str) -> str:
+def _text(order: Mapping[str, Any], key: str, expected: str = "a name") -> str:
     """Return an argument of an order."""
     given = order.get(key)
     if not isinstance(given, str) or not given:
-        raise OrderError(f"{key!r} is missing; expected a name")
+        raise OrderError(f"{key!r} is missing; expected {expected}")
     return given

@@ -65,7 +65,7 @@ class TablePage {
     this.begin();
     const name = encodeURIComponent(localStorage.getItem("ump-name") || "guest").replaceAll("=", "%3D");
     const language = words.language === "en" ? " _lang=en" : "";
-    if (watched !== null) return `0 hello ump=0.1 name=${name} _watch=${encodeURIComponent(watched)}${language}`;
+    if (watched !== null) return `0 hello ump=0.1 name=${name} _watch=${encodeURIComponent(watched)} _explain=1${language}`;
     const token = sessionStorage.getItem(seatKey) ?? "1";
     return `0 hello ump=0.1 name=${name} _room=${encodeURIComponent(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1`
       + ` _resume=${token}${language}`;
@@ -121,6 +121,9 @@ class TablePage {
     else if (command === "_late") {
       this.close();
       find("notice").textContent = words.late;
+    } else if (command === "_notice") {
+      find("notice").textContent = words.error(decodeURIComponent(said[0]));
+      this.note(find("notice").textContent);
     } else if (command === "error") this.fail(decodeURIComponent(said[0]));
   }
 

@@ -406,6 +406,11 @@ class HumanSession(PersonSession):
         """Say how many players are there."""
         self._say(f"Players here: {seated} of {needed}.")
 
+    def announce(self, text: str) -> bool:
+        """Say what the operator says."""
+        self._say(f"The server says: {text}")
+        return True
+
     def bye(self) -> None:
         """Say goodbye."""
         self._say("Goodbye! To play again, connect again.")

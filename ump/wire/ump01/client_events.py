@@ -84,6 +84,13 @@ class PlayersWaiting:
 
 
 @value
+class NoticeReceived:
+    """What the operator of the server says to everybody (``_notice``)."""
+
+    text: str
+
+
+@value
 class HintReceived:
     """The standing of the own hand between two turns (``_waits``, ``_shanten``)."""
 
@@ -141,6 +148,7 @@ ClientEvent: TypeAlias = (
     | AnswerRefused
     | TimeRanOut
     | PlayersWaiting
+    | NoticeReceived
     | HintReceived
     | TokenReceived
     | ProofReceived

@@ -9,7 +9,7 @@ from ump.model.claims import Reason
 from ump.model.commitments import PLAYER_TEXT
 from ump.model.value import value
 from ump.wire.sentence import Bare, Sentence, expect
-from ump.wire.text import DIGEST, TOKEN
+from ump.wire.text import DIGEST, TOKEN, decode, encode, written
 from ump.wire.ump01.words import parse_number
 
 _REASONS = {reason.value: reason for reason in Reason}
@@ -86,6 +86,27 @@ class Waiting(Sentence):
     def serialise(self) -> str:
         """Write both numbers."""
         return f"{self.NAME} {self.seated} {self.needed}"
+
+
+@value
+class Notice(Sentence):
+    """What the operator of the server says to everybody, to one, with ``_explain=1`` (extension).
+
+    Format: ``_notice <text>``. Example: ``_notice The%20server%20restarts%20at%2020:00.``
+    """
+
+    NAME: ClassVar[str] = "_notice"
+    text: str
+
+    @classmethod
+    def parse(cls, words: Sequence[str]) -> Self:
+        """Read the text."""
+        expect(len(words) == 1, cls.NAME, words)
+        return cls(decode(words[0]))
+
+    def serialise(self) -> str:
+        """Write the text."""
+        return written(self.NAME, encode(self.text))
 
 
 @value

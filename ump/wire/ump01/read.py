@@ -54,6 +54,7 @@ from ump.wire.ump01.client_events import (
     ErrorReceived,
     HelloReceived,
     HintReceived,
+    NoticeReceived,
     PlayersWaiting,
     ProofReceived,
     QuestionAsked,
@@ -63,7 +64,7 @@ from ump.wire.ump01.client_events import (
     TimeRanOut,
     TokenReceived,
 )
-from ump.wire.ump01.extension_messages import Commitment, Secret, Seeds, Texts
+from ump.wire.ump01.extension_messages import Commitment, Illegal, Late, Notice, Secret, Seeds, Texts, Waiting
 from ump.wire.ump01.hints import ShantenNow, WaitsNow
 from ump.wire.ump01.server_messages import SET_ASIDE, Call
 from ump.wire.ump01.vocabulary import SERVER_NAMED, ServerSentence, read_sentence
@@ -168,12 +169,8 @@ class Reader:
                 return [QuestionAsked(number, Phase.DECLARE, None, offers, time=extras.time)]
             case questions.ReadyQuestion(extras):
                 return [ReadyAsked(number, extras.time)]
-            case extension_messages.Illegal(answered, reason):
-                return [AnswerRefused(answered, reason)]
-            case extension_messages.Late(asked, left):
-                return [TimeRanOut(asked, left)]
-            case extension_messages.Waiting(seated, needed):
-                return [PlayersWaiting(seated, needed)]
+            case Illegal() | Late() | Waiting() | Notice():
+                return [_explanation(sentence)]
             case WaitsNow() | ShantenNow():
                 return [_hint(sentence)]
             case extension_messages.SeatToken(token):
@@ -398,6 +395,21 @@ _CONTINUED_BY: dict[type[ServerSentence], tuple[type[ServerSentence], ...]] = {
 
 def _hint(sentence: WaitsNow | ShantenNow) -> HintReceived:
     return HintReceived(0, sentence.waits) if isinstance(sentence, WaitsNow) else HintReceived(sentence.shanten)
+
+
+def _explanation(sentence: Illegal | Late | Waiting | Notice) -> ClientEvent:
+    """Return a sentence of ``_explain=1`` as an event."""
+    match sentence:
+        case Illegal(answered, reason):
+            return AnswerRefused(answered, reason)
+        case Late(asked, left):
+            return TimeRanOut(asked, left)
+        case Waiting(seated, needed):
+            return PlayersWaiting(seated, needed)
+        case Notice(text):
+            return NoticeReceived(text)
+        case _:
+            assert_never(sentence)
 
 
 def _proof(sentence: Commitment | Secret | Seeds | Texts) -> ProofReceived:

@@ -258,6 +258,12 @@ class Ump01Session(Session):
         if self._extensions.explain:
             self._ids.add(extension_messages.Waiting(seated, needed).serialise(), self._out)
 
+    def announce(self, text: str) -> bool:
+        """With ``_explain=1`` send what the operator says."""
+        if self._extensions.explain:
+            self._ids.add(extension_messages.Notice(text).serialise(), self._out)
+        return self._extensions.explain
+
     def ask_seed(self, commitment: str, commitments: tuple[str | None, ...]) -> None:
         """With ``_seed=`` or ``_proof=1`` send the commitments, and ask for the client's text if it has one."""
         self._ids.add_all(self._walls.ask(commitment, commitments, self._ids.next), self._out)

@@ -45,7 +45,7 @@ from ump.wire.ump01.client_lines import split_line
 from ump.wire.ump01.client_messages import ClientBye, Reveal
 from ump.wire.ump01.connection_state import CLOSING, TRANSITIONS, ConnectionState, ConnectionStep
 from ump.wire.ump01.current_question import CurrentQuestion
-from ump.wire.ump01.extension_messages import Illegal, Late, SeatToken, Waiting
+from ump.wire.ump01.extension_messages import Illegal, Late, Notice, SeatToken, Waiting
 from ump.wire.ump01.hello_options import RequestedExtensions, read_extensions
 from ump.wire.ump01.questions import ReadyQuestion, TenpaiQuestion
 from ump.wire.ump01.sentence_ids import SentenceIds
@@ -272,6 +272,12 @@ class Ump02Session(Session):
         """With ``_explain=1`` send how many players sit in the room."""
         if self._extensions.explain:
             self._ids.add(Waiting(seated, needed).serialise(), self._out)
+
+    def announce(self, text: str) -> bool:
+        """With ``_explain=1`` send what the operator says."""
+        if self._extensions.explain:
+            self._ids.add(Notice(text).serialise(), self._out)
+        return self._extensions.explain
 
     def ask_seed(self, commitment: str, commitments: tuple[str | None, ...]) -> None:
         """With ``_seed=`` or ``_proof=1`` send the commitments, and ask for the client's text if it has one."""

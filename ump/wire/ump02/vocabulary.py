@@ -44,6 +44,7 @@ ServerSentence: TypeAlias = (
     | extension_messages.Illegal
     | extension_messages.Late
     | extension_messages.Waiting
+    | extension_messages.Notice
     | extension_messages.SeatToken
     | extension_messages.Commitment
     | extension_messages.Secret
