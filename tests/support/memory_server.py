@@ -88,8 +88,9 @@ class MemoryTransport(StringTransport):
 
     def _lose(self) -> None:
         if self.connected and self.protocol is not None:
+            protocol, self.protocol, self.producer = self.protocol, None, None  # as a socket forgets both
             self.connected = False
-            self.protocol.connectionLost(Failure(ConnectionDone()))
+            protocol.connectionLost(Failure(ConnectionDone()))
 
 
 class RawSentences:

@@ -184,8 +184,9 @@ class WebTransport(StringTransport):
     def lose(self) -> None:
         """Lose the connection."""
         if self.connected and self.channel is not None:
+            channel, self.channel, self.producer = self.channel, None, None  # as a socket forgets both
             self.connected = False
-            self.channel.connectionLost(Failure(ConnectionDone()))
+            channel.connectionLost(Failure(ConnectionDone()))
 
 
 class HttpResponse:

@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from ump.model.seats import LETTERS, Seat
 from ump.net.connection_budget import Kind, Place
 from ump.net.connection_limits import OpenConnections
-from ump.net.connection_roles import Carrier, Occupant
+from ump.net.connection_roles import Carrier, Gone, Occupant
 from ump.net.host_log import Said
 from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, MAX_LOGGED_TEXT, PERSON_HELLO_SECONDS, TOO_MANY
 from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED, UNREADABLE
@@ -77,8 +77,7 @@ class Connection:
         """Takes what the connection sends and receives, if it is traced."""
         self._held: deque[bytes] | None = None
         """Messages that are not read yet; None if the connection is not held."""
-        self._message: bytes | None = None
-        """The message that is being read; None while the session acts by itself."""
+        self._message: bytes | None = None  # the one that is being read; None while the session acts by itself
         self._useless = UselessMessages(self._limits.idle_lines)
 
     @property
@@ -178,9 +177,10 @@ class Connection:
         """Leave the place, and stop counting the client: it is gone. ``is_lost``: it did not want that."""
         self._is_closing = True
         self.session.close()
-        for call in (self._deadline, self._wake):
-            if call is not None and call.active():
+        for call in filter(None, (self._deadline, self._wake)):
+            if call.active():
                 call.cancel()
+        self._deadline = self._wake = None
         self._vacate(is_lost=is_lost)
         if self.place is not None:
             self.place.leave()
@@ -189,6 +189,7 @@ class Connection:
         if trace is not None:
             trace.remark("the connection is closed")
             trace.close()
+        self._carrier = Gone(self._carrier.host, self._carrier.peer)  # else both would wait for the garbage collector
 
     # Sending
 
@@ -350,11 +351,10 @@ class Connection:
     def report(self, what: str) -> None:
         """Write down what is wrong with the client's message, in the debug log and in its trace."""
         who = self.peer if self.occupant is None else self.occupant.label
-        if self._message is None:
-            self._log.debug("{who}: {what}", who=who, what=what)
-        else:
-            said = shown(self._message[:MAX_LOGGED_BYTES].decode("utf-8", "backslashreplace"))
-            self._log.debug("{who}: {what}; it sent: {said}", who=who, what=what, said=said)
+        said = ""
+        if self._message is not None:
+            said = f"; it sent: {shown(self._message[:MAX_LOGGED_BYTES].decode('utf-8', 'backslashreplace'))}"
+        self._log.debug("{who}: {what}{said}", who=who, what=what, said=said)
         if self.trace is not None:
             self.trace.remark(what)
 
@@ -496,5 +496,5 @@ class Connection:
             self.violate("too many lines that answer nothing")
 
     def _report_stale(self, why: Staleness) -> None:
-        asked = "" if self.occupant is None else self.occupant.asked
-        self.report(f"{DROPPED}: {why.value}; {asked} is open" if asked else f"{DROPPED}: {why.value}")
+        asked = None if self.occupant is None else self.occupant.asked
+        self.report(f"{DROPPED}: {why.value}" + (f"; {asked} is open" if asked else ""))

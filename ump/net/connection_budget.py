@@ -217,6 +217,7 @@ class Ledger:
             self._places.discard(place)
             self._forget_idle(place)
             self._count(place, -1)
+            place.displace = _nothing
 
     def _count(self, place: Place, change: int) -> None:
         self._kinds[place.kind] += change
@@ -245,8 +246,7 @@ class Ledger:
         own = self._kinds_of_hosts[host, Kind.HTTP]
         place = next((each for each in self._idle[Kind.HTTP] if each.host == host), None) if own else None
         if place is not None:
-            self.leave(place)
-            place.displace()
+            self._close(place)
         return place is not None
 
     def _may_move(self, place: Place, kind: Kind) -> bool:
@@ -271,10 +271,15 @@ class Ledger:
         place = next(iter(self._idle.get(kind, ())), None)
         if place is None:
             return False
-        self.leave(place)
         self.displaced += 1
-        place.displace()
+        self._close(place)
         return True
+
+    def _close(self, place: Place) -> None:
+        """Stop counting a connection, and close it."""
+        displace = place.displace
+        self.leave(place)
+        displace()
 
 
 def _add(counter: Counter[K], key: K, change: int) -> None:
@@ -282,3 +287,7 @@ def _add(counter: Counter[K], key: K, change: int) -> None:
     counter[key] += change
     if not counter[key]:
         del counter[key]
+
+
+def _nothing() -> None:
+    """Close nothing: the connection is gone."""

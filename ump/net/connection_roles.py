@@ -76,3 +76,23 @@ class Carrier(Protocol):
 
     def cut(self) -> None:
         """Close at once; unsent messages are lost."""
+
+
+class Gone:
+    """The carrier of a connection that is lost: it sends nothing, and knows whose it was."""
+
+    def __init__(self, host: str, peer: str) -> None:
+        self.host = host
+        self.peer = peer
+
+    def send(self, messages: list[str]) -> None:
+        """Send nothing."""
+
+    def stop_reading(self) -> None:
+        """Do nothing: nothing is read."""
+
+    def end(self) -> None:
+        """Do nothing: the stream is closed."""
+
+    def cut(self) -> None:
+        """Do nothing: the stream is closed."""

@@ -28,16 +28,16 @@ IDLE_REPORTED = 16
 SLICE = 4
 """Lines or frames of one client that are read at once: more than most clients of a game send before they wait."""
 
-HTTP_SLICE = 8 * 1024
+HTTP_SLICE = 4 * 1024
 """Bytes of one client's requests that are read at once, and never more than the head of one request."""
 
-SLICES_PER_TURN = 16
+SLICES_PER_TURN = 8
 """Slices of clients with more input that the server takes in one turn of the reactor."""
 
-SLICES_SECONDS = 0.001
+SLICES_SECONDS = 0.0005
 """Time after which such a turn ends: a line may be a request for help, or begin a game."""
 
-SLICE_PAUSE = 0.01
+SLICE_PAUSE = 0.005
 """Seconds between two such turns: so at most 6,400 lines a second, in about 10 % of the time."""
 
 MAX_HELD = 1_000

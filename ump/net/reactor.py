@@ -27,14 +27,14 @@ from twisted.logger import Logger
 
 from ump.net.connection_budget import Kind, Place
 
-FEW = 8
+FEW = 2
 """Events of one turn that are all served, in any order."""
 
-OTHERS_SECONDS = 0.002
+OTHERS_SECONDS = 0.001
 """Time for those who do not play in a turn with more events."""
 
-ACCEPTS = 4
-"""New connections that a port accepts in a turn: about a millisecond. Twisted accepts up to a hundred."""
+ACCEPTS = 2
+"""New connections that a port accepts in a turn: about half a millisecond. Twisted accepts up to a hundred."""
 
 
 class ShortReactor(EPollReactor):

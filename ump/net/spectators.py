@@ -96,6 +96,7 @@ class Broadcast:
         self._turns.remove(self)
         ended, self._ended = self._ended, None
         if ended is not None:
+            self._send = _drop  # the function of the table would keep it alive until a garbage collection
             ended()
         else:
             self.go_on()
@@ -186,3 +187,7 @@ class Spectators:
             self._tables[-1].watch(connection)
         else:
             self._idle.append(connection)
+
+
+def _drop(delivery: Delivery) -> None:
+    """Send nothing: the game is over, and its spectators have seen the end."""

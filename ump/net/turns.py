@@ -115,25 +115,24 @@ class Intake:
             self._turns.add(self)
             return
         self._is_waiting = False
-        if not self._is_closed:
-            self._source.resumeProducing()
+        self._source.resumeProducing()
 
     def close(self) -> None:
         """Take nothing more."""
         self._is_closed = True
+        self._source, self._take = _CLOSED, _no_more
         if self._is_waiting:
             self._turns.remove(self)
 
     def stop(self) -> None:
         """Take and read nothing more: the client has broken the protocol."""
-        if not self._is_closed:
-            self.close()
-            self._source.pauseProducing()
+        self._source.pauseProducing()
+        self.close()
 
     def abort(self) -> None:
         """Close the transport at once."""
-        self.close()
         self._source.abortConnection()
+        self.close()
 
     def _has_more(self) -> bool:
         """Take a slice; return whether another one waits for its turn."""
@@ -142,3 +141,24 @@ class Intake:
             return self._take() and not self._is_closed
         finally:
             self._is_taking = False
+
+
+class _Closed:
+    """The source of a client that is read no more. It keeps no client alive, as that of an open one does."""
+
+    def pauseProducing(self) -> None:
+        """Do nothing."""
+
+    def resumeProducing(self) -> None:
+        """Do nothing."""
+
+    def abortConnection(self) -> None:
+        """Do nothing."""
+
+
+_CLOSED = _Closed()
+
+
+def _no_more() -> bool:
+    """Return that no input is left."""
+    return False
