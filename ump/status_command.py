@@ -73,6 +73,8 @@ def status_lines(data: dict[str, Any]) -> list[str]:
     lines += ["", f"connections  {_counts(data['connections'])}; turned away {data['turned_away']}"]
     lines.append(f"games over   {_counts(data['games'])}")
     lines.append(f"refusals     {_counts(data['refusals'])}; timeouts {data['timeouts']}; stale {data['stale']}")
+    answers = [f"{name} {_milliseconds(each['p50'])}" for name, each in data["answers"].items() if each["answers"]]
+    lines.append(f"answers      half within: {', '.join(answers) or 'none yet'}")
     last = f", the last at {data['last_error']}" if data["last_error"] else ""
     lines.append(f"errors       {data['errors']}{last}")
     lines.append(f"delay        half within {_milliseconds(delay['p50'])}, 99 % within {_milliseconds(delay['p99'])}")

@@ -7,7 +7,7 @@ from support.memory_server import memory_server
 from twisted.internet.address import UNIXAddress
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.connection_budget import Budget, Kind
+from ump.net.connection_budget import Budget, Kind, TurnedAway
 from ump.net.limits import Limits, Rates
 from ump.net.network_list import NetworkList
 
@@ -27,6 +27,7 @@ def test_in_all() -> None:
             each.say("0 hello ump=0.1 name=a")
         third = server.connect("192.0.2.3")
         assert third.heard() == TURNED_AWAY
+        assert dict(server.connections.refused) == {TurnedAway.FULL: 1}
         assert not third.is_connected
         first.hang_up()
         assert server.connect("192.0.2.3").is_connected
@@ -72,6 +73,7 @@ def test_behind_a_proxy() -> None:
         assert first.is_connected
         second.say("0 hello")
         assert second.heard()[-1] == "1 error too%20many%20connections"
+        assert (dict(server.connections.refused), server.connections.turned_away) == ({TurnedAway.HOST: 1}, 1)
         first.hang_up()
         third = server.connect("192.0.2.1", is_proxied=True)
         third.say("0 hello")
@@ -138,6 +140,7 @@ def test_a_host_that_breaks_protocols_may_not_connect_for_a_while() -> None:
             wrong.say("0 hello name=")
             assert not wrong.is_connected
         assert server.connect("192.0.2.1").heard() == ["0 error too%20many%20connections"]
+        assert dict(server.connections.refused) == {TurnedAway.VIOLATIONS: 1}
         assert server.connect("192.0.2.2").is_connected
         open_before.say("0 hello ump=0.1 name=a")
         assert open_before.is_connected
@@ -159,6 +162,7 @@ def test_the_rate_of_connections() -> None:
     with memory_server(limits=Limits(rates=Rates(connections=2))) as server:
         assert [server.connect("192.0.2.1").is_connected for _ in range(3)] == [True, True, False]
         assert server.connect("192.0.2.2").is_connected
+        assert dict(server.connections.refused) == {TurnedAway.RATE: 1}
         server.clock.advance(30)
         assert [server.connect("192.0.2.1").is_connected for _ in range(2)] == [True, False]
 
@@ -197,6 +201,7 @@ def test_denied_addresses() -> None:
         proxied = server.connect("192.0.2.7", is_proxied=True)
         proxied.say("0 hello ump=0.1 name=a")
         assert not proxied.is_connected
+        assert dict(server.connections.refused) == {TurnedAway.DENIED: 3}
 
 
 @pytest.mark.parametrize("refused", [1, 100])

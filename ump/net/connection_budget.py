@@ -104,6 +104,21 @@ def host_of(address: str) -> str:
     return str(ipaddress.ip_network((int(found), IPV6_HOST_BITS), strict=False)) if not found.is_loopback else "::1"
 
 
+class TurnedAway(Enum):
+    """Why a connection was refused."""
+
+    DENIED = "denied"
+    """Its address is on the deny list."""
+    VIOLATIONS = "violations"
+    """Connections of its host have broken a protocol too often."""
+    RATE = "rate"
+    """Its host opens connections too fast."""
+    HOST = "host"
+    """Its host has too many connections."""
+    FULL = "full"
+    """There are too many connections."""
+
+
 class Place:
     """The place of one open connection in the ledger."""
 
@@ -154,6 +169,8 @@ class Ledger:
         self._kinds_of_hosts: Counter[tuple[str, Kind]] = Counter()
         self._idle: dict[Kind, dict[Place, None]] = {Kind.HTTP: {}, Kind.NEWCOMER: {}}
         """The places whose connections may be closed, the oldest first."""
+        self.refused: Counter[TurnedAway] = Counter()
+        """How many connections were refused."""
         self.displaced = 0
         """How many connections have been closed to make room for others."""
 
@@ -170,7 +187,11 @@ class Ledger:
         ``displace`` closes the connection at once if another needs its place.
         """
         host = None if address is None else host_of(address)
-        if not self._has_room_for(host, kind) or not self._make_room(kind):
+        if not self._has_room_for(host, kind):
+            self.refused[TurnedAway.HOST] += 1
+            return None
+        if not self._make_room(kind):
+            self.refused[TurnedAway.FULL] += 1
             return None
         place = Place(self, kind, host, displace)
         self._places.add(place)
@@ -185,6 +206,8 @@ class Ledger:
         if kind is place.kind:
             return True
         if not is_forced and not self._may_move(place, kind):
+            if not kind.is_settled:  # a stream of HTTP that would become a client
+                self.refused[TurnedAway.FULL] += 1
             return False
         self._forget_idle(place)
         self._count(place, -1)
@@ -198,6 +221,7 @@ class Ledger:
         if place not in self._places:
             return False
         if not self._has_room_for(host, place.kind):
+            self.refused[TurnedAway.HOST] += 1
             return False
         self._count(place, -1)
         place.host = host

@@ -6,13 +6,13 @@ Every stream has a ``Place``: a port with lines enters one for each client, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 
-from ump.net.connection_budget import Kind, Ledger, Place, host_of
+from ump.net.connection_budget import Kind, Ledger, Place, TurnedAway, host_of
 from ump.net.host_log import HostLog
 from ump.net.limits import Limits
 from ump.net.token_bucket import TokenBuckets
@@ -54,7 +54,6 @@ class OpenConnections:
         self._arrivals = TokenBuckets(limits.rates.connections)
         self._ledger = Ledger(limits.budget)
         self._all: set[Closable] = set()
-        self._turned_away = 0
         self._has_run_short = False
         self._emptied: list[Deferred[None]] = []
 
@@ -73,7 +72,12 @@ class OpenConnections:
     @property
     def turned_away(self) -> int:
         """How many connections have been refused."""
-        return self._turned_away
+        return self._ledger.refused.total()
+
+    @property
+    def refused(self) -> Mapping[TurnedAway, int]:
+        """How many connections have been refused, by reason."""
+        return self._ledger.refused
 
     # The places of streams
 
@@ -102,15 +106,21 @@ class OpenConnections:
         """Return whether an address may open a connection now, whatever else is open."""
         if not address:
             return True
-        if address in self.limits.deny:
-            return False
         host = host_of(address)
-        return self.violations.has(host, now) and self._arrivals.take(host, now)
+        if address in self.limits.deny:
+            why = TurnedAway.DENIED
+        elif not self.violations.has(host, now):
+            why = TurnedAway.VIOLATIONS
+        elif not self._arrivals.take(host, now):
+            why = TurnedAway.RATE
+        else:
+            return True
+        self._ledger.refused[why] += 1
+        return False
 
     def turn_away(self, peer: str) -> None:
-        """Count a refused connection, and log some of these cases."""
-        self._turned_away += 1
-        count = self._turned_away
+        """Log some of the refused connections, which are counted already."""
+        count = self.turned_away
         if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
             self._log.info("{count} connections turned away so far, the last: {peer}", count=count, peer=peer)
 

@@ -364,7 +364,7 @@ class Room:
     def _finish(self, table: TableRunner) -> None:
         """Remove a table that is over, and play the next game of its group, or let its players go."""
         self._tables.remove(table)
-        self.totals.add(table.summary)
+        self.totals.add(table.summary, self.name)
         self._tokens.forget(table)
         if table in self._delayed:
             self._delayed[table].finish()

@@ -14,16 +14,19 @@ from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
 from ump.net.player_connection import PlayerConnection
 from ump.net.remarks import DROPPED, LATE, REFUSED, SILENT
-from ump.net.status.game_totals import GameSummary
+from ump.net.status.game_totals import AnswerTimes, GameSummary
 from ump.rules.questions import Question
 from ump.table.journal_entries import ActionTaken, AnswerLate, AnswerRefused, Entry, PassHeld, SeatReady
-from ump.table.messages import Lapse
+from ump.table.messages import Ask, Lapse
 from ump.table.opening import Opening
 from ump.table.table import Step, Table
 from ump.wire.names import logged_name
 
-Asked: TypeAlias = tuple[int, Question | None]
-"""The number of a question at its table, and the question of the game; None stands for ``ready?``."""
+Asked: TypeAlias = tuple[int, Question | None, int]
+"""The number of a question at its table, the question of the game, and when it was first asked, in milliseconds.
+
+The question None stands for ``ready?``.
+"""
 
 
 class TableReports:
@@ -34,6 +37,8 @@ class TableReports:
         self._opening = opening
         self._table = table
         self._players = players
+        self._answers: dict[str, AnswerTimes] = {}
+        """Questions of the game and their answers, by dialect."""
 
     def about(self, seat: Seat) -> dict[str, object]:
         """Return the fields of a line of the log about a player: ``who`` for the text, the others for programs."""
@@ -58,24 +63,36 @@ class TableReports:
         else:
             return {}
         chairs = self._table.chairs
-        return {seat: (asked.number, asked.question) for seat in seats if (asked := chairs[seat].open) is not None}
+        return {
+            seat: (asked.number, asked.question, asked.asked)
+            for seat in seats
+            if (asked := chairs[seat].open) is not None
+        }
 
-    def report(self, given: Input, step: Step, asked: Mapping[Seat, Asked]) -> None:
-        """Report an answer that does not count, and questions without an answer. Their sessions do not know it yet."""
+    def report(self, given: Input, step: Step, asked: Mapping[Seat, Asked], now: int) -> None:
+        """Report an answer that does not count, and questions without an answer. Their sessions do not know it yet.
+
+        Count questions and answers too. ``asked`` are the open questions before the step, ``now`` is its instant.
+        """
+        for message in step.messages:
+            if isinstance(message, Ask) and message.question is not None and message.seat in self._players:
+                self._answers_of(message.seat).questions += 1
         if isinstance(given, Answer):
             if not step.entries or not isinstance(step.entries[0], ActionTaken | PassHeld | SeatReady):
                 self._report_answer(given, step.entries[0] if step.entries else None, asked.get(given.seat))
+            elif given.seat in asked and given.seat in self._players and not given.is_automatic:
+                self._count_answer(given.seat, asked[given.seat], now)
         elif isinstance(given, Tick):
             for message in step.messages:
                 if isinstance(message, Lapse) and message.by_time and message.seat in self._players:
-                    question = self._in_words(message.seat, *asked[message.seat])
+                    question = self._in_words(message.seat, *asked[message.seat][:2])
                     self._players[message.seat].connection.report_silence(f"{SILENT} to {question}")
 
     def _report_answer(self, answer: Answer, entry: Entry | None, asked: Asked | None) -> None:
         player = self._players.get(answer.seat)
         if player is None:
             return
-        question = "no question" if asked is None else self._in_words(answer.seat, *asked)
+        question = "no question" if asked is None else self._in_words(answer.seat, *asked[:2])
         match entry:
             case AnswerRefused(_, reason):
                 player.connection.report(f"{REFUSED}: {reason.value}; the answer to {question}")
@@ -83,6 +100,18 @@ class TableReports:
                 player.connection.report(f"{LATE}: the time for {question} is over")
             case _:
                 player.connection.report(f"{DROPPED}: the answer to an older question; {question} is open")
+
+    def _count_answer(self, seat: Seat, asked: Asked, now: int) -> None:
+        _, question, since = asked
+        if question is not None:
+            self._answers_of(seat).times.add((now - since) / 1_000)
+
+    def _answers_of(self, seat: Seat) -> AnswerTimes:
+        dialect = self._players[seat].connection.session.DIALECT
+        answers = self._answers.get(dialect)
+        if answers is None:
+            answers = self._answers[dialect] = AnswerTimes()
+        return answers
 
     def _in_words(self, seat: Seat, number: int, question: Question | None) -> str:
         """Return a question as reports name it: its id, which is the client's if the dialect has ids, kind and tile."""
@@ -102,6 +131,7 @@ class TableReports:
             sum((chair.refusals for chair in chairs), Counter()),
             sum(chair.timeouts for chair in chairs),
             sum(chair.stale for chair in chairs),
+            self._answers,
         )
 
     def results(self) -> str:

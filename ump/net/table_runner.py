@@ -373,7 +373,7 @@ class TableRunner:
 
     def _complete(self, given: Input, step: Step, now: int, open_before: Mapping[Seat, Asked]) -> None:
         """Deliver a step that is recorded."""
-        self._reports.report(given, step, open_before)
+        self._reports.report(given, step, open_before, now)
         delivery = self._host.deliver(step, now, self._clock.seconds())
         self._send(delivery)
         self._broadcast.go_on()

@@ -15,11 +15,12 @@ from twisted.python.failure import Failure
 
 from ump.cli import main
 from ump.model.claims import Reason
+from ump.net.connection_budget import TurnedAway
 from ump.net.http.status_pages import NO_LIBRARY, status_pages
 from ump.net.network_list import NetworkList
 from ump.net.status import metrics
 from ump.net.status.error_count import ErrorCount
-from ump.net.status.game_totals import GameSummary, GameTotals
+from ump.net.status.game_totals import AnswerTimes, GameSummary, GameTotals
 from ump.net.status.server_status import status_data
 from ump.net.status.turn_delay import BOUNDS, PERIOD, TurnDelay
 from ump.status_command import status_lines
@@ -31,12 +32,43 @@ HERE = "127.0.0.1"
 def test_totals_add_up() -> None:
     """Each game adds its end, its answers that did not count, and its length."""
     totals = GameTotals()
-    totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 0))
-    totals.add(GameSummary(End.ABANDONED, 5.5, Counter({Reason.UNREADABLE: 1}), 0, 4))
+    totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 0, answers(0.02, 3.0)), "main")
+    totals.add(GameSummary(End.ABANDONED, 5.5, Counter({Reason.UNREADABLE: 1}), 0, 4, answers(600.0)), "open")
     assert totals.games == 2
     assert totals.ends == {End.COMPLETED: 1, End.ABANDONED: 1}
     assert totals.refusals == {Reason.UNREADABLE: 3}
-    assert (totals.seconds, totals.timeouts, totals.stale) == (65.5, 1, 4)
+    assert (totals.seconds, totals.timeouts, totals.stale) == (65.5, {"main": 1, "open": 0}, 4)
+    (mjai,) = totals.answers.values()
+    assert (mjai.questions, mjai.times.total, mjai.times.seconds) == (3, 3, 603.02)
+    assert [mjai.times.quantile(share) for share in (0.3, 0.5, 1)] == [0.05, 5.0, float("inf")]
+
+
+def answers(*seconds: float) -> dict[str, AnswerTimes]:
+    """Return answers that have taken so long, to as many questions."""
+    given = AnswerTimes()
+    given.questions = len(seconds)
+    for each in seconds:
+        given.times.add(each)
+    return {"mjai": given}
+
+
+def test_a_table_measures_answers() -> None:
+    """By dialect, from the question to the answer that counts; built-in bots are not measured."""
+    with memory_server(room(length="kyoku", house=["tsumogiri:1"], house_after=0.0)) as server:
+        robots = server.robots("a", "b", "c")
+        server.clock.advance(1)
+        while server.rooms[0].running:
+            server.play(robots[1:])
+            server.clock.advance(0.3)
+            robots[0].play()
+        measured = server.rooms[0].totals.answers
+        asked = sum(robot.peer.words().count(word) for robot in robots for word in ("sutehai?", "naku?", "tenpai?"))
+    assert list(measured) == ["UMP 0.1"]
+    times = measured["UMP 0.1"].times
+    assert measured["UMP 0.1"].questions == asked
+    assert 0 < times.total <= asked
+    assert times.counts[0] > times.counts[3] > 0
+    assert sum(times.counts) == times.counts[0] + times.counts[3]
 
 
 def test_a_room_counts_the_games_that_are_over_and_no_others() -> None:
@@ -89,7 +121,7 @@ def test_delays() -> None:
     """A call that is made late counts in the class of its delay."""
     clock = Clock()
     delay = TurnDelay(clock)
-    assert delay.quantile(0.5) is None
+    assert delay.delays.quantile(0.5) is None
     delay.startService()
     for _ in range(9):
         clock.advance(PERIOD)
@@ -97,11 +129,11 @@ def test_delays() -> None:
     clock.advance(PERIOD + 60)
     delay.stopService()
     assert not clock.getDelayedCalls()
-    assert delay.measurements == 11
-    assert delay.quantile(0.5) == BOUNDS[0]
-    assert delay.quantile(0.9) == 0.025
-    assert delay.quantile(1) == float("inf")
-    assert delay.seconds == pytest.approx(60.02)
+    assert delay.delays.total == 11
+    assert delay.delays.quantile(0.5) == BOUNDS[0]
+    assert delay.delays.quantile(0.9) == 0.025
+    assert delay.delays.quantile(1) == float("inf")
+    assert delay.delays.seconds == pytest.approx(60.02)
 
 
 def test_status_is_for_this_computer_and_for_named_hosts() -> None:
@@ -124,7 +156,9 @@ def test_status_is_for_this_computer_and_for_named_hosts() -> None:
 def test_the_status_as_json() -> None:
     """The page has what the parts of the server say, and ump status prints it."""
     with memory_site() as site:
-        site.totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3))
+        site.totals.add(
+            GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3, answers(0.02, 3.0)), "main"
+        )
         site.clock.advance(90)
         answer = site.stream(HERE).fetch("/status")
         assert answer.headers["content-type"] == "application/json; charset=utf-8"
@@ -136,6 +170,7 @@ def test_the_status_as_json() -> None:
         lines = status_lines(data)
         assert lines[0].endswith("up for 1 min 30 s")
         assert "refusals     " + f"{Reason.UNREADABLE.value} 2; timeouts 1; stale 3" in lines
+        assert "answers      half within: mjai 50 ms" in lines
         assert any(line.split() == ["main", "2", "3"] for line in lines)
 
 
@@ -145,8 +180,10 @@ def test_metrics() -> None:
     from prometheus_client.parser import text_string_to_metric_families
 
     with memory_site() as site:
-        site.totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3))
-        site.delay.counts[2] += 4
+        site.totals.add(
+            GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3, answers(0.02, 3.0)), "main"
+        )
+        site.delay.delays.counts[2] += 4
         site.errors.last_at = 1_000.5
         page = site.stream(HERE).fetch("/metrics").text
     families = {family.name: family for family in text_string_to_metric_families(page)}
@@ -158,6 +195,12 @@ def test_metrics() -> None:
     assert families["ump_records_to_finish"].samples[0].value == 0
     buckets = {s.labels["le"]: s.value for s in families["ump_turn_delay_seconds"].samples if "le" in s.labels}
     assert (buckets["0.001"], buckets["0.0025"], buckets["+Inf"]) == (0.0, 4.0, 4.0)
+    timeouts, turned_away = (families[f"ump_{name}"].samples for name in ("timeouts", "turned_away"))
+    assert [(s.labels, s.value) for s in timeouts] == [({"room": "main"}, 1.0)]
+    assert {s.labels["reason"]: s.value for s in turned_away} == {why.value: 0.0 for why in TurnedAway}
+    times = [s for s in families["ump_answer_seconds"].samples if s.labels.get("le") in ("0.05", "2.5", "5.0")]
+    assert [(s.labels["dialect"], s.value) for s in times] == [("mjai", 1.0), ("mjai", 1.0), ("mjai", 2.0)]
+    assert [(s.labels, s.value) for s in families["ump_questions"].samples] == [({"dialect": "mjai"}, 2.0)]
     assert "process_resident_memory_bytes" in families or "python_info" in families
 
 

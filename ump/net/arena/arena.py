@@ -232,7 +232,10 @@ def _reporter(counts: AnswerCounts) -> Callable[[str], None]:
 
 @cache
 def _log_bugs() -> None:
-    """Write what Twisted logs as critical, which only bugs of the server are, to standard error."""
+    """Write what Twisted logs as critical, which only bugs of the server are, to standard error.
+
+    What was logged before the first arena of this process is not its own.
+    """
     critical = LogLevelFilterPredicate(LogLevel.critical)
     observer = FilteringLogObserver(textFileLogObserver(sys.stderr), [critical])
-    globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False)
+    globalLogBeginner.beginLoggingTo([observer], discardBuffer=True, redirectStandardIO=False)

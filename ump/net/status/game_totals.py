@@ -1,12 +1,35 @@
-"""Totals over the games that are over: how they ended, and the answers that did not count."""
+"""Totals over the games that are over: how they ended, the answers that did not count, and how long answers took."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import field
 
 from ump.model.claims import Reason
 from ump.model.value import value
+from ump.net.status.histogram import Histogram
 from ump.table.outcomes import End
+
+ANSWER_BOUNDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 120.0)
+"""Upper bounds of the classes of answer times, in seconds."""
+
+
+class AnswerTimes:
+    """The questions of the game to the clients of one dialect, and how long their answers took."""
+
+    __slots__ = ("questions", "times")
+
+    def __init__(self) -> None:
+        self.questions = 0
+        """How many questions were asked; an answer that is refused may let the same one be asked again."""
+        self.times = Histogram(ANSWER_BOUNDS)
+        """From when a question was first asked until the answer that counted."""
+
+    def add_all(self, other: AnswerTimes) -> None:
+        """Count the questions and answers of another game."""
+        self.questions += other.questions
+        self.times.add_all(other.times)
 
 
 @value
@@ -21,6 +44,8 @@ class GameSummary:
     """Questions whose time ran out."""
     stale: int
     """Answers to questions that were no longer open."""
+    answers: Mapping[str, AnswerTimes] = field(default_factory=dict)
+    """Questions and answers by dialect."""
 
 
 class GameTotals:
@@ -30,18 +55,23 @@ class GameTotals:
         self.ends: Counter[End] = Counter()
         self.refusals: Counter[Reason] = Counter()
         self.seconds = 0.0
-        self.timeouts = 0
+        self.timeouts: Counter[str] = Counter()
+        """Questions whose time ran out, by room."""
         self.stale = 0
+        self.answers: dict[str, AnswerTimes] = {}
+        """Questions and answers by dialect."""
 
     @property
     def games(self) -> int:
         """How many games have ended, however they did."""
         return self.ends.total()
 
-    def add(self, game: GameSummary) -> None:
-        """Count a game that is over."""
+    def add(self, game: GameSummary, room: str) -> None:
+        """Count a game of a room that is over."""
         self.ends[game.end] += 1
         self.refusals.update(game.refusals)
         self.seconds += game.seconds
-        self.timeouts += game.timeouts
+        self.timeouts[room] += game.timeouts
         self.stale += game.stale
+        for dialect, answers in game.answers.items():
+            self.answers.setdefault(dialect, AnswerTimes()).add_all(answers)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
+from ump.net.connection_budget import TurnedAway
+from ump.net.status.histogram import Histogram
 from ump.net.status.server_status import ServerStatus
-from ump.net.status.turn_delay import BOUNDS
 
 try:
     from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
@@ -26,14 +27,16 @@ HELP = {
     "ump_start_time_seconds": "When the server was started, in seconds since 1970.",
     "ump_stopping": "1 while the server lets no more games begin.",
     "ump_connections": "Open connections, by what they do.",
-    "ump_turned_away": "Connections refused, because there were too many or their host is denied.",
+    "ump_turned_away": "Connections refused, by reason.",
     "ump_tables": "Running games, by room.",
     "ump_waiting_players": "Players who wait for a table, by room.",
     "ump_games": "Games that are over, by how they ended.",
     "ump_game_seconds": "Playing time of the games that are over.",
     "ump_refusals": "Refused answers in the games that are over, by reason.",
-    "ump_timeouts": "Questions whose time ran out in the games that are over.",
+    "ump_timeouts": "Questions whose time ran out in the games that are over, by room.",
     "ump_stale_answers": "Answers to closed questions in the games that are over.",
+    "ump_questions": "Questions of the game to clients in the games that are over, by dialect.",
+    "ump_answer_seconds": "How long clients took for the answers that counted in the games that are over, by dialect.",
     "ump_records_to_finish": "Games that are over whose journals are not compressed and in the index yet.",
     "ump_errors": "Errors of the server itself, which its log describes.",
     "ump_last_error_time_seconds": "When the last of them was logged, in seconds since 1970; 0: never.",
@@ -60,18 +63,22 @@ class StatusCollector:
         yield _gauge("ump_start_time_seconds", {None: status.started})
         yield _gauge("ump_stopping", {None: int(status.is_stopping)})
         yield _gauge("ump_connections", {("kind", kind.name.lower()): n for kind, n in status.connections.items()})
-        yield _counter("ump_turned_away", {None: status.turned_away})
+        yield _counter("ump_turned_away", {("reason", why.value): status.turned_away.get(why, 0) for why in TurnedAway})
         yield _gauge("ump_tables", {("room", name): running for name, running, _ in status.rooms})
         yield _gauge("ump_waiting_players", {("room", name): waiting for name, _, waiting in status.rooms})
         yield _counter("ump_games", {("end", end.value): count for end, count in totals.ends.items()})
         yield _counter("ump_game_seconds", {None: totals.seconds})
         yield _counter("ump_refusals", {("reason", why.value): count for why, count in totals.refusals.items()})
-        yield _counter("ump_timeouts", {None: totals.timeouts})
+        rooms = {name for name, _, _ in status.rooms} | totals.timeouts.keys()
+        yield _counter("ump_timeouts", {("room", name): totals.timeouts[name] for name in sorted(rooms)})
         yield _counter("ump_stale_answers", {None: totals.stale})
         yield _gauge("ump_records_to_finish", {None: status.records_to_finish})
         yield _counter("ump_errors", {None: status.errors.count})
         yield _gauge("ump_last_error_time_seconds", {None: status.errors.last_at or 0})
-        yield _histogram("ump_turn_delay_seconds", status)
+        answers = totals.answers.items()
+        yield _counter("ump_questions", {("dialect", dialect): each.questions for dialect, each in answers})
+        yield _histogram("ump_answer_seconds", {("dialect", dialect): each.times for dialect, each in answers})
+        yield _histogram("ump_turn_delay_seconds", {None: status.delay.delays})
 
 
 def metrics_page(now: Callable[[], ServerStatus]) -> Callable[[], bytes]:
@@ -101,8 +108,11 @@ def _family(kind: Any, name: str, samples: dict[tuple[str, str] | None, float]) 
     return family
 
 
-def _histogram(name: str, status: ServerStatus) -> Any:
-    family = HistogramMetricFamily(name, HELP[name])
-    bounds = [*map(str, BOUNDS), "+Inf"]
-    family.add_metric([], list(zip(bounds, accumulate(status.delay.counts), strict=True)), status.delay.seconds)
+def _histogram(name: str, samples: dict[tuple[str, str] | None, Histogram]) -> Any:
+    labels = [label[0] for label in samples if label is not None][:1]
+    family = HistogramMetricFamily(name, HELP[name], labels=labels)
+    for label, times in samples.items():
+        bounds = [*map(str, times.bounds), "+Inf"]
+        buckets = list(zip(bounds, accumulate(times.counts), strict=True))
+        family.add_metric([] if label is None else [label[1]], buckets, times.seconds)
     return family

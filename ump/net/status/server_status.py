@@ -10,10 +10,11 @@ from typing import Any, Protocol
 from twisted.internet.interfaces import IReactorTime
 
 from ump.model.value import value
-from ump.net.connection_budget import Kind
+from ump.net.connection_budget import Kind, TurnedAway
 from ump.net.connection_limits import OpenConnections
 from ump.net.status.error_count import ErrorCount
 from ump.net.status.game_totals import GameTotals
+from ump.net.status.histogram import Histogram
 from ump.net.status.turn_delay import TurnDelay
 
 
@@ -44,8 +45,8 @@ class ServerStatus:
     """Seconds."""
     is_stopping: bool
     connections: Mapping[Kind, int]
-    turned_away: int
-    """Connections refused since the start, because there were too many or their host is denied."""
+    turned_away: Mapping[TurnedAway, int]
+    """Connections refused since the start, by reason."""
     rooms: Sequence[tuple[str, int, int]]
     """Name, running games and waiting players of each room."""
     totals: GameTotals
@@ -88,7 +89,7 @@ class StatusSource:
             max(0.0, self._clock.seconds() - self._started),
             self.is_stopping,
             {kind: self._connections.count(kind) for kind in Kind},
-            self._connections.turned_away,
+            self._connections.refused,
             [(room.name, room.running, room.waiting) for room in self._rooms()],
             self._totals,
             self._errors,
@@ -106,22 +107,31 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
         "uptime": round(status.uptime, 1),
         "stopping": status.is_stopping,
         "connections": {kind.name.lower(): count for kind, count in status.connections.items()},
-        "turned_away": status.turned_away,
+        "turned_away": sum(status.turned_away.values()),
+        "turned_away_for": {why.value: count for why, count in status.turned_away.items()},
         "rooms": {name: {"tables": running, "waiting": waiting} for name, running, waiting in status.rooms},
         "tables": sum(running for _, running, _ in status.rooms),
         "games": {end.value: count for end, count in totals.ends.items()},
         "refusals": {reason.value: count for reason, count in totals.refusals.items()},
-        "timeouts": totals.timeouts,
+        "timeouts": totals.timeouts.total(),
         "stale": totals.stale,
+        "answers": {
+            dialect: {"questions": each.questions, "answers": each.times.total, **_quantiles(each.times)}
+            for dialect, each in totals.answers.items()
+        },
         "records_to_finish": status.records_to_finish,
         "errors": errors.count,
         "last_error": None if errors.last_at is None else _instant(errors.last_at),
-        "delay": {"p50": _finite(delay.quantile(0.5)), "p99": _finite(delay.quantile(0.99))},
+        "delay": _quantiles(delay.delays),
     }
 
 
 def _instant(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _quantiles(times: Histogram) -> dict[str, float | None]:
+    return {"p50": _finite(times.quantile(0.5)), "p99": _finite(times.quantile(0.99))}
 
 
 def _finite(seconds: float | None) -> float | None:

@@ -6,10 +6,10 @@ instant has waited. So the measurement costs the same, however many clients play
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from twisted.application.service import Service
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
+
+from ump.net.status.histogram import Histogram
 
 PERIOD = 0.1
 """Seconds between two measurements."""
@@ -19,21 +19,14 @@ BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 
 
 
 class TurnDelay(Service):
-    """A histogram of delays, from the start of the service on."""
+    """Measures delays, from the start of the service on."""
 
     def __init__(self, clock: IReactorTime) -> None:
         self._clock = clock
         self._call: IDelayedCall | None = None
         self._due = 0.0
-        self.counts = [0] * (len(BOUNDS) + 1)
-        """How many delays there were in each class."""
-        self.seconds = 0.0
-        """Their sum."""
-
-    @property
-    def measurements(self) -> int:
-        """How many delays have been measured."""
-        return sum(self.counts)
+        self.delays = Histogram(BOUNDS)
+        """The delays so far."""
 
     def startService(self) -> None:
         """Begin to measure."""
@@ -47,25 +40,11 @@ class TurnDelay(Service):
             self._call.cancel()
             self._call = None
 
-    def quantile(self, share: float) -> float | None:
-        """Return the upper bound, in seconds, of the class in which this share of the delays ends.
-
-        None: nothing has been measured. Delays beyond the last bound are infinite.
-        """
-        wanted = share * self.measurements
-        so_far = 0
-        for bound, count in zip((*BOUNDS, float("inf")), self.counts, strict=True):
-            so_far += count
-            if count and so_far >= wanted:
-                return bound
-        return None
-
     def _schedule(self) -> None:
         self._due = self._clock.seconds() + PERIOD
         self._call = self._clock.callLater(PERIOD, self._measure)
 
     def _measure(self) -> None:
         delay = max(0.0, self._clock.seconds() - self._due)  # the computer's clock may have been set back
-        self.counts[bisect_left(BOUNDS, delay)] += 1
-        self.seconds += delay
+        self.delays.add(delay)
         self._schedule()
