@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ump.cli import main
+from ump.command_line import Commands
 from ump.model.notation import format_id_tiles
 from ump.report.text import width
 from ump.rules.options import OPTIONS
@@ -385,6 +387,36 @@ def test_every_help_has_an_example_and_explains_each_option(name: str) -> None:
     command = main.commands[name] if name else main
     options = [each for each in command.params if isinstance(each, click.Option)]
     assert not [each.name for each in options if not each.help]
+
+
+def _interrupt(*_: object) -> str:
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that does nothing about it is one of all."""
+    monkeypatch.setattr("ump.record_commands.sources_in", _interrupt)
+    assert run("verify -").exit_code == 130
+
+
+def test_ctrl_c_at_a_question_is_no_answer() -> None:
+    """It ends with 130 too; the answer no ends with click's own status."""
+
+    @click.command()
+    def ask() -> None:
+        try:  # as click.prompt does
+            _interrupt()
+        except KeyboardInterrupt:
+            raise click.Abort from None
+
+    @click.command()
+    @click.confirmation_option()
+    def delete() -> None:
+        raise AssertionError
+
+    group = Commands(commands=[ask, delete])
+    assert CliRunner().invoke(group, ["ask"]).exit_code == 130
+    assert CliRunner().invoke(group, ["delete"], input="n\n").exit_code == 1
 
 
 def test_version_is_printed() -> None:

@@ -32,7 +32,7 @@ from ump.arena.pair_tests import PairTests, pairs_of
 from ump.arena.plan import Plan
 from ump.arena.standings import Standings
 from ump.block_run import GAMES, BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points
-from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.command_line import INTERRUPTED, InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.dask_blocks import DaskBlocks
 from ump.model.choices import unknown
 from ump.net.arena.programs import GameStopped, Program, read_program
@@ -251,7 +251,7 @@ def run(
         except OSError as error:
             raise InputError(f"--html: {error}") from error
     if not is_complete:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
 
 
 def _block_results(

@@ -16,6 +16,7 @@ from ump.check.report import list_lines, report_data, report_lines
 from ump.check.situation import Situation
 from ump.check.situations import SITUATIONS
 from ump.check.situations_of_three import OF_THREE
+from ump.command_line import INTERRUPTED
 from ump.model.choices import unknown
 from ump.report.progress import clear_progress, show_progress
 from ump.table.clock import TimeControl
@@ -23,9 +24,6 @@ from ump.table.clock import TimeControl
 if TYPE_CHECKING:
     from ump.net.bot_commands import Command
     from ump.wire.dialect import Hint
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
 
 BY_PLAYERS: Mapping[str, tuple[Situation, ...]] = {"3": OF_THREE, "4": SITUATIONS}
 """The situations by the value of ``--players``."""

@@ -17,6 +17,7 @@ from ump.admin_command import admin
 from ump.arena_command import arena
 from ump.check_client import check_client
 from ump.command_line import (
+    Commands,
     Decorator,
     InputError,
     as_json,
@@ -56,6 +57,7 @@ FLAGS = ("open_riichi", "ippatsu", "rinshan", "chankan", "haitei", "houtei", "fi
 
 
 @click.group(
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
 Examples:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -22,6 +23,24 @@ class InputError(click.ClickException):
     """A wrong command line; the message is one line, and two more if it points at a part of a text."""
 
     exit_code = 2
+
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as shells use it."""
+
+
+class Commands(click.Group):
+    """A group of commands that end with status 130 after Ctrl-C; by itself, click ends with 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort) as error:
+            if isinstance(error, click.Abort) and not isinstance(error.__context__, KeyboardInterrupt):
+                raise  # a question that was answered with no
+            click.echo(err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from error
 
 
 @contextmanager

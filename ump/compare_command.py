@@ -19,7 +19,7 @@ from ump.arena.comparison_report import comparison_data, comparison_lines, playe
 from ump.arena.results_file import setup_data
 from ump.arena.sequential import Hypotheses, Verdict
 from ump.block_run import BlockRun, check_kinds, in_processes, play_blocks, read_points
-from ump.command_line import InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.command_line import INTERRUPTED, InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
 
@@ -103,7 +103,7 @@ def compare(
         except OSError as error:
             raise InputError(f"--html: {error}") from error
     if not is_complete:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
 
 
 def _read_setup(given: dict[str, Any]) -> Setup:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ump.command_line import InputError, read_rules
+from ump.command_line import INTERRUPTED, InputError, read_rules
 from ump.env.decisions import Kept, Selection, encode_source
 from ump.env.shards import DatasetError, Shards
 from ump.record.parallel import results
@@ -74,7 +74,7 @@ def dataset(
         problems = _write(paths, shards, selection, jobs or os.cpu_count() or 1)
     except KeyboardInterrupt:
         click.echo("interrupted; the unfinished data set was removed", err=True)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except DatasetError as error:
         raise InputError(str(error)) from None
     except OSError as error:

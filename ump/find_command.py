@@ -19,7 +19,7 @@ Examples:
   ump find --seconds 5 --json
 
 \b
-Exit status: 0 if a server was found, 1 if not.""",
+Exit status: 0 if a server was found, 1 if not, 130 after Ctrl-C.""",
 )
 @click.option("--seconds", type=click.FloatRange(0.1, 60), default=2.0, show_default=True, help="How long to listen.")
 @as_json

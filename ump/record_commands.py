@@ -59,7 +59,7 @@ Examples:
 \b
 Exit status: 0 if every record agrees with the rules, 1 if a record differs,
 2 if a record is unreadable or there is none; with --lint, 1 if there is a
-finding.""",
+finding. 130 after Ctrl-C.""",
 )
 @paths_argument
 @from_option
@@ -152,7 +152,7 @@ Examples:
   ump convert ump-records/ --to csv --out tables/
 
 \b
-Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong command line.""",
+Exit status: 0 if every game was converted, 1 if one was not, 2 for a wrong command line, 130 after Ctrl-C.""",
 )
 @paths_argument
 @click.option("--to", "target", type=click.Choice(WRITABLE), required=True, help="Format to write.")
