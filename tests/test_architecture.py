@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "net": frozenset(
         {
             *("model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"),
-            "arena",
+            *("arena", "users"),
         }
     ),
     "client": frozenset({"model", "rules", "players", "wire"}),

@@ -109,7 +109,7 @@ def _endings(node: ast.AST) -> Iterator[ast.expr]:
     """Yield the expressions that may be errors: arguments, defaults and results of the methods above."""
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ENDING and node.args:
         yield node.args[-1]
-    if isinstance(node, ast.FunctionDef) and node.name in {*ENDING, "blame"}:
+    if isinstance(node, ast.FunctionDef) and node.name in {*ENDING, "blame", "refusal"}:
         yield from node.args.defaults
         yield from (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
 

@@ -25,7 +25,7 @@ from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
 from ump.net.child_sessions import ChildSessions
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
-from ump.net.connection import Connection
+from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.descriptors import shared_out, soft_limit
 from ump.net.dialects import HTTP, hints, over
@@ -35,6 +35,7 @@ from ump.net.game_quota import GameQuota
 from ump.net.http.api import PageSources
 from ump.net.http.site import make_site
 from ump.net.http.status_pages import status_pages
+from ump.net.identity.user_service import UserService, open_users
 from ump.net.journal_folder import JournalFolder
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
@@ -127,6 +128,7 @@ class Server(MultiService):
         self._infos = [room.info for room in plan.rooms]
         """The rooms as clients see them; this list changes with the rooms."""
         self._lobby = Lobby(self._rooms, self._tokens)
+        self._users = self._user_service()
         self._drain = Drain(self._lobby, self._connections, reactor)
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
@@ -137,6 +139,20 @@ class Server(MultiService):
             self._reached_from_outside, lambda: [info.name for info in self._infos], self._from_thread
         )
         self._announcement.setServiceParent(self)
+
+    def _user_service(self) -> UserService | None:
+        """Return what checks users, or None if the server knows none; raises ConfigError."""
+        if self._plan.users is None:
+            return None
+        trusts_all = self._plan.takes_plain_secrets
+        users = UserService(self._lobby, open_users(self._plan.users), self._reactor, trusts_all=trusts_all)
+        users.setServiceParent(self)
+        return users
+
+    @property
+    def _host(self) -> Host:
+        """Where clients go that have introduced themselves."""
+        return self._lobby if self._users is None else self._users.gate
 
     def _status_source(self, delay: TurnDelay) -> StatusSource:
         return StatusSource(
@@ -188,6 +204,8 @@ class Server(MultiService):
         if self._plan_again is None:
             return "the certificates"
         plan = self._plan_again()
+        if self._users is not None and plan.users is not None:
+            self._users.users = open_users(plan.users)
         self._children.folders += unpacked(plan)
         self._connections.limits = replace(self._connections.limits, deny=plan.limits.deny)
         self._plan = replace(self._plan, rooms=plan.rooms)
@@ -385,7 +403,7 @@ class Server(MultiService):
         if port.option == HTTP.name:
             return make_site(
                 rooms,
-                self._lobby,
+                self._host,
                 self._connections,
                 self._reactor,
                 dialects,
@@ -399,12 +417,13 @@ class Server(MultiService):
         return LineFactory(
             port.option,
             rooms,
-            self._lobby,
+            self._host,
             self._connections,
             self._reactor,
             is_proxied=port.is_proxied,
             dialects=dialects,
             turns=self._turns,
+            takes_secrets_from=(lambda address: False) if self._users is None else self._users.takes_secrets(port),
         )
 
     def _status_readers(self) -> NetworkList:

@@ -23,7 +23,7 @@ class TokenClient:
     """An mjai client with a bearer token, and its connection in memory."""
 
     def __init__(self, server: MemoryServer, token: str, room: str | None = None) -> None:
-        self.host, self.peer = "192.0.2.1", "bot"
+        self.host, self.peer, self.is_private = "192.0.2.1", "bot", False
         self.heard: list[dict[str, Any]] = []
         self.is_open = True
         self._waiting: deque[str] = deque()

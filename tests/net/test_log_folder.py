@@ -99,6 +99,7 @@ class NotingBot(LockstepBot):
     """A bot in memory that adds a note to every reply."""
 
     host = "192.0.2.1"
+    is_private = False
     peer = "a bot"
 
     def __init__(self, server: MemoryServer) -> None:

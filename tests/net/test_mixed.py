@@ -49,6 +49,7 @@ class Chair:
     def __init__(self, dialect: DialectUnderTest, seed: str, server: MemoryServer, patience: int | None = None) -> None:
         """Connect. After ``patience`` messages the client hangs up."""
         self.host = "192.0.2.1"
+        self.is_private = False
         self.peer = self.dialect = dialect.name
         self.heard: list[str] = []
         """Every message that it has received."""

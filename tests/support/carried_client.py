@@ -18,6 +18,7 @@ class CarriedClient:
     """Carries a connection to a program."""
 
     host = "192.0.2.1"
+    is_private = False
 
     def __init__(self, server: MemoryServer, session: Session, hear: Hear, first: Sequence[str | bytes] = ()) -> None:
         """Connect, and send the ``first`` messages."""

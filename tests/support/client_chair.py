@@ -72,7 +72,7 @@ class ClientChair:
         caller: Caller = CALLER,
     ) -> None:
         protocol, open_session = SESSIONS[dialect]
-        self.host, self.peer = "192.0.2.1", "me"
+        self.host, self.peer, self.is_private = "192.0.2.1", "me", False
         self.reports: list[str] = []
         self.player = Player(bot, self.reports.append, is_strict=is_strict)
         introduction = Introduction("me", games=games, seat_token=seat_token)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
+from typing import Any
 
 from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import ConnectionDone
 from twisted.internet.interfaces import IAddress
 from twisted.internet.task import Clock
@@ -16,10 +18,11 @@ from twisted.python.failure import Failure
 from ump.model.events import Event
 from ump.model.seats import Seat
 from ump.net.config import RoomSettings, room_settings
-from ump.net.connection import Connection
+from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
+from ump.net.identity.gate import Gate, Users
 from ump.net.limits import Limits
 from ump.net.lines import Lines
 from ump.net.lobby import Lobby
@@ -204,6 +207,8 @@ class MemoryServer:
         logs: LogFolder | None = None,
         recorder_of: Callable[[JournalHeader], Recorder] | None = None,
         seals: Seals | None = None,
+        users: Users | None = None,
+        in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
     ) -> None:
         self.clock = ReactorClock()
         self.tokens = SeatTokens()
@@ -222,6 +227,7 @@ class MemoryServer:
             for settings in rooms or (room(),)
         ]
         self.lobby = Lobby(self.rooms, self.tokens)
+        self.host: Host = self.lobby if users is None else Gate(self.lobby, lambda: users, in_thread, self.clock)
         self.peers: list[Peer] = []
         self._ports = count(40_000)
 
@@ -237,7 +243,7 @@ class MemoryServer:
         factory = LineFactory(
             port,
             [room.settings.info for room in self.rooms],
-            self.lobby,
+            self.host,
             self.connections,
             self.clock,
             is_proxied=is_proxied,
@@ -292,10 +298,20 @@ def memory_server(
     logs: LogFolder | None = None,
     recorder_of: Callable[[JournalHeader], Recorder] | None = None,
     seals: Seals | None = None,
+    users: Users | None = None,
+    in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
 ) -> Iterator[MemoryServer]:
     """Open a server; after the test, close it and check that nothing is left."""
     opened = MemoryServer(
-        *rooms, limits=limits, seed=seed, quota=quota, logs=logs, recorder_of=recorder_of, seals=seals
+        *rooms,
+        limits=limits,
+        seed=seed,
+        quota=quota,
+        logs=logs,
+        recorder_of=recorder_of,
+        seals=seals,
+        users=users,
+        in_thread=in_thread,
     )
     yield opened
     opened.close()

@@ -30,6 +30,10 @@ CASES = [
     ('{"token":12345}', '{"token":***'),
     ("Authorization: Bearer secret", "Authorization: ***"),
     ("x Bearer secret", "x Bearer  ***"),
+    ("0 hello name=a _room=cup:Sakura7 _games=2", "0 hello name=a _room=cup:*** _games=2"),
+    ("0 hello name=a _watch=cup%3aSakura7", "0 hello name=a _watch=cup%3a***"),
+    ('{"type":"join","name":"a","room":"cup:Sakura7"}', '{"type":"join","name":"a","room":"cup:***"}'),
+    ("0 hello _room=cup", "0 hello _room=cup"),
     ("GET /auth?name=al&passwd=secret HTTP/1.1", "GET /auth?name=al&passwd=*** HTTP/1.1"),
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 P = TypeVar("P")
@@ -42,10 +42,15 @@ class GamesLeft:
 class WaitingLine(Generic[P]):
     """Players in the order of their arrival; players that stay after a game go to the front together."""
 
-    def __init__(self, seats: int, bots_after: float) -> None:
-        """``seats`` players make a table; built-in bots complete it ``bots_after`` seconds after its first player."""
+    def __init__(self, seats: int, bots_after: float, owner: Callable[[P], str] | None = None) -> None:
+        """``seats`` players make a table; built-in bots complete it ``bots_after`` seconds after its first player.
+
+        ``owner`` returns whose bot a player is, for ``separate``.
+        """
         self._seats = seats
         self._bots_after = bots_after
+        self._owner = owner
+        self._is_separate = False
         self._waiting: list[tuple[P, float]] = []
         """Each player, with the instant from which built-in bots count its time."""
 
@@ -59,7 +64,11 @@ class WaitingLine(Generic[P]):
     @property
     def missing(self) -> int:
         """How many players a table still needs; 0 or less if it can begin."""
-        return self._seats - len(self._waiting)
+        return self._seats - len(self._next_players())
+
+    def separate(self, is_separate: bool) -> None:
+        """Let players of one owner never sit at the same table, or let them."""
+        self._is_separate = is_separate and self._owner is not None
 
     def change(self, seats: int, bots_after: float) -> None:
         """Make the next tables of another size, or complete them after another time."""
@@ -84,9 +93,19 @@ class WaitingLine(Generic[P]):
 
     def take(self) -> list[P]:
         """Remove the players of the next table from the front, and return them: as many as it seats, or all."""
-        taken = [player for player, _ in self._waiting[: self._seats]]
-        del self._waiting[: self._seats]
+        taken = self._next_players()[: self._seats]
+        self._waiting = [each for each in self._waiting if not any(each[0] is player for player in taken)]
         return taken
+
+    def _next_players(self) -> list[P]:
+        """Return the players who may sit together: all, or the first of each owner."""
+        players = [player for player, _ in self._waiting]
+        if not self._is_separate or self._owner is None:
+            return players
+        firsts: dict[str, P] = {}
+        for player in players:
+            firsts.setdefault(self._owner(player), player)
+        return list(firsts.values())
 
     def bots_due(self) -> float | None:
         """Return the instant at which built-in bots complete the table, or None if nobody waits."""

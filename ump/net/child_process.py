@@ -132,6 +132,7 @@ class Child(ProcessProtocol):
 
     transport: Any  # an IProcessTransport that also takes producers
     host = ""
+    is_private = True
 
     def __init__(
         self, connection: ChildConnection, name: str, reactor: Any, sessions: ChildSessions | None = None

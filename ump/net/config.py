@@ -26,7 +26,8 @@ from typing import Any, TypeVar
 
 from ump.model.choices import quoted
 from ump.model.value import value
-from ump.net import limit_options, options
+from ump.net import access_options, limit_options, options
+from ump.net.access import OPEN, Access
 from ump.net.bot_commands import BotSeats
 from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
@@ -100,6 +101,10 @@ class RoomSettings:
     """Whether players may ask for hints about their own hands."""
     duplicate: bool = False
     """Whether each wall is played with every rotation of the seats."""
+    access: Access = OPEN
+    """The clients that may enter."""
+    one_per_owner: bool = False
+    """Whether two players of one owner never sit at the same table."""
 
     @property
     def info(self) -> RoomInfo:
@@ -134,6 +139,10 @@ class ServerPlan:
     """The names under which clients reach the HTTP port, besides its own addresses."""
     status_for: tuple[Network, ...] = ()
     """The hosts that may read the status of the server, besides this computer."""
+    users: str | None = None
+    """The file of users; None: the server knows none, and anybody may take any name."""
+    takes_plain_secrets: bool = False
+    """Whether passwords are taken over connections that are not encrypted here."""
     admin_socket: Path | None = None
     """The UNIX socket on which the operator gives orders; None: there is none."""
     log_file: LogFileOptions | None = None
@@ -176,6 +185,8 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         sync=_first(options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
+        users=_first(access_options.USERS, layers),
+        takes_plain_secrets=_first(access_options.PLAIN_SECRETS, layers),
         admin_socket=_first(options.ADMIN_SOCKET, layers),
         log_file=_log_file(layers),
         log_format=_first(options.LOG_FORMAT, layers),
@@ -221,6 +232,8 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         refusals=_first(options.REFUSALS, layers),
         hints=_first(options.HINTS, layers),
         duplicate=_first(options.DUPLICATE, layers),
+        access=_first(access_options.ACCESS, layers),
+        one_per_owner=_first(access_options.ONE_PER_OWNER, layers),
     )
     if room.bot_delay.most > room.times.move:
         raise ConfigError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol, assert_never
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -58,13 +59,15 @@ class Connection:
 
     def __init__(self, session: Session, host: Host, connections: OpenConnections, clock: IReactorTime) -> None:
         self.occupant: Occupant | None = None
+        self.user: str | None = None
+        """The user who has logged in; None: nobody, or the server knows no users."""
         self.session = session
         """Collects messages for the client until the next ``flush``."""
         self._host = host
         self._connections = connections
         self._limits = connections.limits.client
         self._clock = clock
-        self._carrier: Carrier
+        self.carrier: Carrier
         self.place: Place | None = None
         """Its place among all connections; None before it is open, or if it was turned away."""
         self._has_said_bye = False
@@ -83,7 +86,7 @@ class Connection:
     @property
     def peer(self) -> str:
         """What the log calls the peer."""
-        return self._carrier.peer
+        return self.carrier.peer
 
     @property
     def max_message(self) -> int:
@@ -117,7 +120,7 @@ class Connection:
         ``is_proxied``: the peer's own address becomes known only with its first message. ``place``: that of a stream
         which is counted already, and now carries this client.
         """
-        self._carrier = carrier
+        self.carrier = carrier
         if not self._enter(None if is_proxied else carrier.host, place):
             self._turn_away()
             return
@@ -189,7 +192,7 @@ class Connection:
         if trace is not None:
             trace.remark("the connection is closed")
             trace.close()
-        self._carrier = Gone(self._carrier.host, self._carrier.peer)  # else both would wait for the garbage collector
+        self.carrier = Gone(self.carrier.host, self.carrier.peer)  # else both would wait for the garbage collector
 
     # Sending
 
@@ -210,7 +213,7 @@ class Connection:
         if messages:
             if self.trace is not None:
                 self.trace.sent(messages)
-            self._carrier.send(messages)
+            self.carrier.send(messages)
         due = self.session.due()
         if due is not None and not self._is_closing:
             self._arm(due)
@@ -284,14 +287,11 @@ class Connection:
         self.session.bye()
         self.flush()
         if self.session.LINGER:
-            self._expect(self.session.LINGER, self._close_unanswered)
+            self._expect(
+                self.session.LINGER, partial(self.close, f"{UNANSWERED}, within {self.session.LINGER:g} seconds")
+            )
         else:
             self.close()
-
-    def _close_unanswered(self) -> None:
-        if self.trace is not None:
-            self.trace.remark(f"{UNANSWERED}, within {self.session.LINGER:g} seconds")
-        self.close()
 
     def interrupt(self, outlook: Interruption) -> None:
         """Leave a game that is not over, say what becomes of it, and close: the server stops."""
@@ -335,18 +335,20 @@ class Connection:
     def cut(self) -> None:
         """Close at once; unsent messages are lost."""
         self._is_closing = True
-        self._carrier.cut()
+        self.carrier.cut()
 
-    def close(self) -> None:
-        """Close when everything is sent, or after CLOSE_SECONDS."""
+    def close(self, why: str | None = None) -> None:
+        """Close when everything is sent, or after CLOSE_SECONDS; the trace says why."""
         if self._is_closing:
             return
+        if why is not None and self.trace is not None:
+            self.trace.remark(why)
         self._is_closing = True
         self.session.close()
         self.flush()
         if self._deadline is not None and self._deadline.active():
             self._deadline.cancel()
-        self._carrier.end()
+        self.carrier.end()
 
     def report(self, what: str) -> None:
         """Write down what is wrong with the client's message, in the debug log and in its trace."""
@@ -367,7 +369,7 @@ class Connection:
         if self.trace is not None:
             self.trace.remark(f"{CLOSED}: {message}")
         self._vacate(is_lost=True)
-        self._carrier.stop_reading()
+        self.carrier.stop_reading()
         self.session.error(message)
         self.close()
 
@@ -379,7 +381,7 @@ class Connection:
 
     def _name_host(self, place: Place) -> bool:
         """Count the host that the proxy has named, or turn the client away."""
-        if self._connections.name_host(place, self._carrier.host, self._clock.seconds()):
+        if self._connections.name_host(place, self.carrier.host, self._clock.seconds()):
             return True
         self._turn_away()
         return False
@@ -431,8 +433,6 @@ class Connection:
         """Log the current exception, a bug of the server, and cut the client."""
         self._log.failure("{peer}: internal error", peer=self.peer)
         self.cut()
-
-    # Acting on a message
 
     def _act(self, received: Received) -> None:
         """Act on what a message means."""

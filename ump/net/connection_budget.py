@@ -119,6 +119,14 @@ class TurnedAway(Enum):
     """There are too many connections."""
 
 
+def is_local(address: str) -> bool:
+    """Return whether an address is of this computer; "" is a UNIX socket."""
+    try:
+        return not address or ipaddress.ip_address(address.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
 class Place:
     """The place of one open connection in the ledger."""
 

@@ -65,6 +65,10 @@ class Carrier(Protocol):
     def peer(self) -> str:
         """What the log calls the peer."""
 
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody on the way can read it: it is encrypted, or never leaves this computer."""
+
     def send(self, messages: list[str]) -> None:
         """Send messages together, or keep them until the peer reads. Cut a peer that does not read for too long."""
 
@@ -80,6 +84,8 @@ class Carrier(Protocol):
 
 class Gone:
     """The carrier of a connection that is lost: it sends nothing, and knows whose it was."""
+
+    is_private = False
 
     def __init__(self, host: str, peer: str) -> None:
         self.host = host

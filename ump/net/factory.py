@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from twisted.internet.interfaces import IAddress, IReactorTime
 from twisted.internet.protocol import Factory
@@ -14,6 +15,12 @@ from ump.net.lines import Lines
 from ump.net.turns import Turns
 from ump.wire.dialect import Caller, Dialect, RoomInfo
 from ump.wire.ump02.dialect import SERVER_NAME
+
+TakesSecrets: TypeAlias = Callable[[IAddress | None], bool]
+"""Returns whether a client from an address may send passwords and access tokens."""
+
+AUTH = ("password", "token")
+"""What a user can log in with."""
 
 
 class LineFactory(Factory):
@@ -32,11 +39,13 @@ class LineFactory(Factory):
         is_proxied: bool = False,
         dialects: Sequence[Dialect] = DIALECTS,
         turns: Turns | None = None,
+        takes_secrets_from: TakesSecrets = lambda address: False,
     ) -> None:
         """Serve the dialect whose port this option opens.
 
         ``rooms`` are those of the server, and may change. ``is_proxied``: a client's own address is known only with its
         first message, because a proxy stands before the port. ``turns`` are those of the server.
+        ``takes_secrets_from``: whether a client from an address may log in.
         """
         self._dialect, self._port = line_ports(dialects)[option]
         self._rooms = rooms
@@ -45,6 +54,7 @@ class LineFactory(Factory):
         self._clock = clock
         self._turns = Turns(clock) if turns is None else turns
         self._is_proxied = is_proxied
+        self._takes_secrets_from = takes_secrets_from
 
     def logPrefix(self) -> str:
         """Return the server's name for Twisted's own log lines."""
@@ -52,6 +62,7 @@ class LineFactory(Factory):
 
     def buildProtocol(self, addr: IAddress | None) -> Lines:
         """Return the protocol of a new connection. The connection itself checks the limits."""
-        session = self._dialect.open_session(Caller(tuple(self._rooms)))
+        auth = AUTH if self._takes_secrets_from(addr) else ()
+        session = self._dialect.open_session(Caller(tuple(self._rooms), auth=auth))
         connection = Connection(session, self._host, self._connections, self._clock)
         return Lines(connection, self._port.ending, self._clock, self._turns, is_proxied=self._is_proxied)

@@ -7,7 +7,7 @@ writable. Any other transport (TLS, or one in a test) buffers by itself, and cal
 
 from __future__ import annotations
 
-from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime
+from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime, ISSLTransport
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.tcp import Connection as TCPConnection
 from twisted.logger import Logger
@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from ump.net.connection import Connection
-from ump.net.connection_budget import Place
+from ump.net.connection_budget import Place, is_local
 from ump.net.host_log import Said
 from ump.net.limits import CLOSE_SECONDS, SLICE
 from ump.net.turns import Intake, Turns
@@ -67,6 +67,11 @@ class Lines(Protocol):
     def host(self) -> str:
         """The peer's address; "" on a local socket."""
         return getattr(self.transport.getPeer(), "host", None) or ""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the stream is encrypted, or never leaves this computer. What is before a proxy is not known."""
+        return ISSLTransport.providedBy(self.transport) or (not self._is_proxied and is_local(self.host))
 
     @property
     def peer(self) -> str:

@@ -10,12 +10,13 @@ from typing import Protocol
 from twisted.logger import Logger
 
 from ump.model.choices import unknown
+from ump.net.access import WRONG_CODE, Access
 from ump.net.connection import Connection
 from ump.net.connection_budget import Kind
 from ump.net.host_log import Said
 from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.net.player_connection import PlayerConnection
-from ump.net.seat_tokens import SeatTokens, hash_of
+from ump.net.seat_tokens import SeatTokens, return_hash
 from ump.net.spectators import Spectators
 from ump.wire.names import logged_name
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
@@ -41,6 +42,10 @@ class OpenRoom(Protocol):
     @property
     def players(self) -> int:
         """The number of players at its tables."""
+
+    @property
+    def access(self) -> Access:
+        """The clients that may enter."""
 
     @property
     def is_watchable(self) -> bool:
@@ -90,9 +95,9 @@ class Lobby:
 
     def welcome(self, connection: Connection, introduction: Introduction) -> None:
         """Bring a client to the room that it asks for, or turn it away."""
-        key = connection.session.return_key
-        kept = None if key is None else self._tokens.find(key)
-        wanted = introduction.watch or introduction.room or self._first
+        known = return_hash(connection, introduction.name)
+        kept = None if known is None or introduction.watch is not None else self._tokens.find_hash(known)
+        wanted, code = self._wanted(introduction)
         room = self._rooms.get(wanted)
         if self._admission is Admission.NONE:
             connection.fail("the server is stopping")
@@ -107,6 +112,8 @@ class Lobby:
             connection.fail(NO_NEW_GAMES)
         elif room is None:
             connection.fail(unknown("room", wanted, self._rooms))
+        elif (why := room.access.refusal(connection.user, code)) is not None:
+            self._refuse(connection, why)
         elif room.players not in connection.session.PLAYERS:
             connection.fail(
                 f"room {room.name} is for {room.players} players; {connection.session.DIALECT} cannot play it"
@@ -122,8 +129,8 @@ class Lobby:
         elif not connection.takes_game():
             connection.fail(TOO_MANY_GAMES)
         else:
-            if key is not None:
-                self._replace_waiting(key)
+            if known is not None:
+                self._replace_waiting(known)
             name = introduction.name or f"guest-{next(self._nameless)}"
             if connection.may_log(Said.JOINS):
                 self._log.info(
@@ -131,10 +138,25 @@ class Lobby:
                 )
             room.welcome(connection, name, introduction.games)
 
-    def _replace_waiting(self, key: str) -> None:
+    def _wanted(self, introduction: Introduction) -> tuple[str, str]:
+        """Return the name of the room that a client wants, and the invitation code behind a colon, or ""."""
+        wanted = introduction.watch or introduction.room or self._first
+        if wanted in self._rooms:
+            return wanted, ""
+        name, _, code = wanted.partition(":")
+        return name, code
+
+    def _replace_waiting(self, key_hash: str) -> None:
         """Turn an older connection of a client away that waits in a line: the newer one may play now."""
         for room in self._rooms.values():
-            room.turn_away_waiting(hash_of(key), f"{REPLACED} of the same player")
+            room.turn_away_waiting(key_hash, f"{REPLACED} of the same player")
+
+    def _refuse(self, connection: Connection, why: str) -> None:
+        """Turn a client away that may not enter a room; guessing codes is a violation."""
+        if why == WRONG_CODE:
+            connection.violate(why)
+        else:
+            connection.turn_back(why)
 
     def _show(self, connection: Connection, room: OpenRoom) -> None:
         """Let a client watch a room, or turn it away."""

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from ump.model.choices import closest, either, quoted, unknown
 from ump.net import option_kinds as kinds
+from ump.net.access_options import ACCESS_OPTIONS
 from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.journal_folder import Sync
@@ -344,6 +345,7 @@ OPTIONS: tuple[Option[Any], ...] = (
     ASK_ALL,
     HINTS,
     DUPLICATE,
+    *ACCESS_OPTIONS,
     SPECTATING,
     GAMES,
     DRAIN,

@@ -12,7 +12,9 @@ from twisted.logger import Logger
 from ump.game.deals import by_lot
 from ump.host.waiting_line import WaitingLine
 from ump.model.duplicate_game import DuplicateGame
+from ump.model.owner import owner_of
 from ump.model.seats import Seat
+from ump.net.access import Access
 from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
@@ -28,7 +30,7 @@ from ump.net.overview import RoomOverview, TableOverview
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
 from ump.net.seals import Seals
-from ump.net.seat_tokens import SeatTokens, hash_of
+from ump.net.seat_tokens import SeatTokens, return_hash
 from ump.net.seed_exchange import Seated, SeedExchange
 from ump.net.seeds import Seeds
 from ump.net.spectator_turns import SpectatorTurns
@@ -101,7 +103,8 @@ class Room:
         self._seeds = seeds
         self._clock = clock
         self._setup = TableSetup(clock, self._tokens, self._turns, self._finish, logs=logs, recorder_of=recorder_of)
-        self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after)
+        self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after, _owner)
+        self._line.separate(settings.one_per_owner)
         self._tables: list[TableRunner] = []
         self._games = 0
         self._timer: IDelayedCall | None = None
@@ -146,6 +149,11 @@ class Room:
     def waiting(self) -> int:
         """How many players wait for a table."""
         return len(self._line)
+
+    @property
+    def access(self) -> Access:
+        """The clients that may enter."""
+        return self.settings.access
 
     @property
     def is_watchable(self) -> bool:
@@ -200,10 +208,9 @@ class Room:
         player.turn_away(message)
 
     def turn_away_waiting(self, key_hash: str, message: str) -> None:
-        """Turn the waiting players away that are known by the secret with this hash."""
+        """Turn the waiting players away that are known by this hash."""
         for player in self._line:
-            key = player.connection.session.return_key
-            if key is not None and hash_of(key) == key_hash:
+            if return_hash(player.connection, player.name) == key_hash:
                 self._line.leave(player)
                 player.turn_away(message)
 
@@ -222,6 +229,7 @@ class Room:
         """Use other settings of this room for its next tables; running ones keep theirs."""
         self.settings = settings
         self._line.change(settings.ruleset.seats, settings.house_after)
+        self._line.separate(settings.one_per_owner)
         self._fill_tables()
 
     def close(self) -> None:
@@ -476,6 +484,11 @@ class Room:
                 seats=self.settings.ruleset.seats,
             )
         self._arm()
+
+
+def _owner(player: PlayerConnection) -> str:
+    """Return whose bot a player is."""
+    return player.connection.user or owner_of(player.name)
 
 
 def _number_of(game: str) -> int:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from ump.model.seats import Seat
 from ump.model.value import value
+from ump.net.connection import Connection
 from ump.net.player_connection import PlayerConnection
 
 
@@ -41,6 +42,22 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(f"ump-token-1/{token}".encode()).hexdigest()
 
 
+def hash_of_user(player: str) -> str:
+    """Return what stands for a user's player in the place of a token's hash; it is the hash of no token."""
+    return hashlib.sha256(f"ump-user-1/{player}".encode()).hexdigest()
+
+
+def return_hash(connection: Connection, player: str | None) -> str | None:
+    """Return the hash by which a client with this name comes back without a token, or None.
+
+    A user who has logged in is known by the name. Others may have a secret of their own, as a cookie.
+    """
+    if connection.user is not None and player is not None:
+        return hash_of_user(player)
+    key = connection.session.return_key
+    return None if key is None else hash_of(key)
+
+
 class SeatTokens:
     """The seats of all running games that players can come back to, by the hashes of their tokens."""
 
@@ -53,7 +70,11 @@ class SeatTokens:
 
     def find(self, token: str) -> KeptSeat | None:
         """Return the seat of a token, or None if there is none."""
-        return self._seats.get(hash_of(token))
+        return self.find_hash(hash_of(token))
+
+    def find_hash(self, token_hash: str) -> KeptSeat | None:
+        """Return the seat of a token with this hash, or of what stands for it, or None if there is none."""
+        return self._seats.get(token_hash)
 
     def revoke(self, token: str) -> None:
         """Forget a token: its owner has left for good."""

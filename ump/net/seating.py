@@ -8,20 +8,19 @@ from ump.host.builtin_bots import BuiltinBot
 from ump.host.receivers import EventLog, LogKeeper, Receiver, SeatedBot, SeatedClient
 from ump.model.seats import Seat
 from ump.net.player_connection import PlayerConnection
-from ump.net.seat_tokens import hash_of
 from ump.net.seed_exchange import Seated
 from ump.players.policy import POLICIES
 from ump.record.journal.header import JournalPlayer, PlayerKind
 from ump.rules.ruleset import Ruleset
 
 
-def journal_player(player: Seated, token: str | None) -> JournalPlayer:
-    """Return a player as the record of its game names it."""
+def journal_player(player: Seated, token_hash: str | None) -> JournalPlayer:
+    """Return a player as the record of its game names it, with the hash by which it comes back."""
     if not isinstance(player, PlayerConnection):
         return JournalPlayer(PlayerKind.BOT, player.kind)
     session = player.connection.session
     kind = PlayerKind.CLIENT if player.is_client else PlayerKind.CHILD
-    return JournalPlayer(kind, session.DIALECT, None if token is None else hash_of(token))
+    return JournalPlayer(kind, session.DIALECT, token_hash)
 
 
 def receivers(seating: Mapping[Seat, Seated], ruleset: Ruleset, logs: Iterable[EventLog]) -> Iterator[Receiver]:

@@ -20,7 +20,7 @@ from ump.net.journal_folder import began_at, needs_whole_game
 from ump.net.log_folder import LogFolder
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
-from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token
+from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, new_token, return_hash
 from ump.net.seating import journal_player, receivers
 from ump.net.seed_exchange import Seated
 from ump.net.spectator_turns import SpectatorTurns
@@ -113,14 +113,17 @@ class TableSetup:
             recorder=recorder,
             returning=tokens,
         )
-        for seat, token in tokens.items():
-            self._tokens.enter(hash_of(token), KeptSeat(table, seat, opening.players[seat]))
+        for seat, token_hash in tokens.items():
+            self._tokens.enter(token_hash, KeptSeat(table, seat, opening.players[seat]))
         return table
 
     def _seat(self, game: NewGame, connected: Mapping[Seat, PlayerConnection]) -> dict[Seat, str]:
-        """Tell the players their seats; return the secrets with which they can come back, by seat."""
-        settings, sessions = game.settings, {seat: player.connection.session for seat, player in connected.items()}
-        tokens = {seat: new_token() for seat, session in sessions.items() if session.wants_token}
+        """Tell the players their seats; return the hashes by which they can come back, by seat.
+
+        A user comes back by another login, and needs no token.
+        """
+        settings, clients = game.settings, {seat: player.connection for seat, player in connected.items()}
+        tokens = {seat: new_token() for seat, each in clients.items() if each.session.wants_token and each.user is None}
         commitment = commitment_of(game.secret)
         for seat, player in connected.items():
             info = TableInfo(
@@ -133,9 +136,9 @@ class TableSetup:
                 duplicate=game.duplicate,
             )
             player.sit(seat, info)
-        return tokens | {
-            seat: session.return_key for seat, session in sessions.items() if session.return_key is not None
-        }
+        hashes = {seat: hash_of(token) for seat, token in tokens.items()}
+        known = {seat: return_hash(player.connection, player.name) for seat, player in connected.items()}
+        return hashes | {seat: each for seat, each in known.items() if each is not None}
 
     def _header(self, opening: Opening, game: NewGame, tokens: Mapping[Seat, str]) -> JournalHeader:
         """Return the first line of the record of a new game."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from ump.model.owner import owner_of
 from ump.model.value import value
 from ump.users.secret import NewToken, new_token, token_id, verify_password, verify_token
 from ump.wire.look_alikes import skeleton
@@ -142,6 +143,12 @@ class UserFile:
         if row is None:
             raise UserError(f"no user {name!r}")
         return _user(row)
+
+    def is_reserved(self, name: str) -> bool:
+        """Return whether a player's name is that of a user or of a user's bot, or looks like it."""
+        with self._opened() as database:
+            query = "SELECT COUNT(*) FROM users WHERE folded = ?"
+            return bool(database.execute(query, (skeleton(owner_of(name)),)).fetchone()[0])
 
     def add_token(self, name: str, label: str, now: str) -> NewToken:
         """Make an access token for a user; raise UserError if there is no such user, or if there are too many."""

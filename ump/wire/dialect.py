@@ -58,6 +58,8 @@ class Caller:
     """The room that the URL names."""
     token: str | None = None
     """The bearer token of the request, and the session of the URL. It is a secret, and must not be used as a name."""
+    auth: tuple[str, ...] = ()
+    """What the server takes over this connection to log a user in; empty if it knows no users, or the line is open."""
     login: LoggedIn | None = None
     """The login that came with the request; None where the transport has none, or the client has not logged in."""
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
-from ump.wire.text import TOKEN, WireError, quoted
+from ump.wire.text import MAX_SECRET, TOKEN, WireError, quoted
 
 JSON: TypeAlias = bool | int | float | str | list["JSON"] | dict[str, "JSON"] | None
 """A value as ``json`` returns it."""
@@ -90,6 +90,14 @@ def resume_of(hello: Mapping[str, JSON]) -> tuple[bool, str | None]:
     if not isinstance(asked, str) or TOKEN.fullmatch(asked) is None:
         raise WireError('"resume" must be true, to ask for a token, or a token')
     return True, asked
+
+
+def secret_of(hello: Mapping[str, JSON], key: str) -> str | None:
+    """Return a text of a client's first message, or None; raise WireError if it is no text, or too long."""
+    text = hello.get(key)
+    if text is None or (isinstance(text, str) and len(text) <= MAX_SECRET):
+        return text
+    raise WireError(f'"{key}" must be a string of at most {MAX_SECRET} characters')
 
 
 def write(content: Mapping[str, object] | Sequence[object]) -> str:

@@ -53,7 +53,7 @@ class Introduction:
     """None: the server chooses a name."""
     user: str | None = None
     password: str | None = None
-    """User and password as the client sent them; the server does not check them."""
+    """User and password as the client sent them; they are checked if the server knows users."""
     room: str | None = None
     """The room to sit in; None: the server's first."""
     games: int = 1

@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred
 
 from ump.check.situation import Situation
 from ump.check.verdict import Verdict
+from ump.net.access import OPEN
 from ump.net.check.run import Run
 from ump.net.check.starters import Awaited, ClientProcess, Starter
 from ump.net.connection import Connection
@@ -192,6 +193,7 @@ class CheckRoom:
         self.players = check.players
         self.spectators = check.spectators
         self.is_watchable = True
+        self.access = OPEN
         self._check = check
 
     def welcome(self, connection: Connection, name: str, games: int) -> None:

@@ -15,7 +15,7 @@ from twisted.web.http import RESPONSES, HTTPChannel
 from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
-from ump.net.connection_budget import Kind, Place
+from ump.net.connection_budget import Kind, Place, is_local
 from ump.net.connection_limits import OpenConnections
 from ump.net.http.bodies import Bodies
 from ump.net.limits import (
@@ -158,6 +158,11 @@ class Channel(HTTPChannel):
     def host(self) -> str:
         """The client's address; "" on a local socket."""
         return getattr(self.transport.getPeer(), "host", None) or ""
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the stream is encrypted, or never leaves this computer. What is before a proxy is not known."""
+        return self.isSecure() or (not self.bounds.is_proxied and is_local(self.host))
 
     @property
     def local_address(self) -> str:

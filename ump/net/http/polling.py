@@ -32,10 +32,20 @@ class Polling:
     _log = Logger()
 
     def __init__(
-        self, address: tuple[str, str], connection: Connection, clock: IReactorTime, leave: Callable[[], None]
+        self,
+        address: tuple[str, str],
+        connection: Connection,
+        clock: IReactorTime,
+        leave: Callable[[], None],
+        *,
+        is_private: bool = False,
     ) -> None:
-        """Serve a client with this host and this name in the log; ``leave`` is called once, when it has gone."""
+        """Serve a client with this host and this name in the log; ``leave`` is called once, when it has gone.
+
+        ``is_private``: whether nobody on the way can read what the client has posted to open the connection.
+        """
         self.host, self.peer = address
+        self.is_private = is_private
         self.connection = connection
         self.is_over = False
         """Whether the client has gone, so that its id is not valid any more."""

@@ -160,6 +160,11 @@ def address_of(request: Request) -> tuple[str, str]:
     return host, f"{host}:{getattr(address, 'port', '')}" if host else "a local socket"
 
 
+def is_private(request: Request) -> bool:
+    """Return whether nobody on the way can read a request."""
+    return isinstance(request.channel, Channel) and request.channel.is_private
+
+
 def argument_of(request: Request, name: str) -> str | None:
     """Return an argument of the URL, or None; raises RequestRefused if it is given twice or is not UTF-8."""
     found = (request.args or {}).get(name.encode("ascii"), [])

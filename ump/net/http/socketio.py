@@ -15,7 +15,14 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.http.login import Login, Logins
 from ump.net.http.packets import Kind, PayloadError, read_payload, write_payload
 from ump.net.http.polling import CONNECTED, DISCONNECT, EVENT, Polling
-from ump.net.http.resources import LeafResource, RequestRefused, address_of, argument_of, refuse_other_origins
+from ump.net.http.resources import (
+    LeafResource,
+    RequestRefused,
+    address_of,
+    argument_of,
+    is_private,
+    refuse_other_origins,
+)
 from ump.net.limits import MAX_BODY, PING_INTERVAL, PING_TIMEOUT
 from ump.wire import json_text
 from ump.wire.dialect import Caller, Dialect, RoomInfo
@@ -81,7 +88,13 @@ class SocketIOResource(LeafResource):
         who = replace(login.who, has_seat=self._logins.has_seat(login))
         session = self._dialect.open_session(Caller(tuple(self._rooms), login=who))
         connection = Connection(session, self._host, self._connections, self._clock)
-        polling = Polling(address_of(request), connection, self._clock, partial(self._leave, sid))
+        polling = Polling(
+            address_of(request),
+            connection,
+            self._clock,
+            partial(self._leave, sid),
+            is_private=is_private(request),
+        )
         self._polling[sid] = login, polling
         polling.open()  # the older connection stays if there is no room for the new one
         older, login.connection = login.connection, polling

@@ -43,6 +43,7 @@ class WebSocket:
         """
         self.host, self.peer = address
         self.connection = connection
+        self.is_private = channel.is_private
         self._transport = channel.transport
         self._place = channel.place
         self._clock = clock

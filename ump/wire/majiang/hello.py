@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ump.model.value import value
-from ump.wire.json_text import JSON, read_object, resume_of
+from ump.wire.json_text import JSON, read_object, resume_of, secret_of
 from ump.wire.names import check_name
 from ump.wire.session import Introduction
-from ump.wire.text import MAX_SECRET, WireError
+from ump.wire.text import WireError
 
 MAX_GAMES = 10_000
 """The highest number of games that a hello may ask for."""
@@ -44,8 +44,8 @@ def read_hello(message: bytes) -> Hello:
     wants_token, token = resume_of(hello)
     introduction = Introduction(
         name=_name(hello, "name"),
-        user=_secret(hello, "user"),
-        password=_secret(hello, "password"),
+        user=secret_of(hello, "user"),
+        password=secret_of(hello, "password"),
         room=_name(hello, "room"),
         games=_games(hello),
         token=token,
@@ -56,15 +56,8 @@ def read_hello(message: bytes) -> Hello:
 
 def _name(hello: Mapping[str, JSON], key: str) -> str | None:
     """Return a name that others may see, or None if it is missing."""
-    text = _secret(hello, key)
+    text = secret_of(hello, key)
     return None if text is None else check_name(text, f'"{key}"')
-
-
-def _secret(hello: Mapping[str, JSON], key: str) -> str | None:
-    text = hello.get(key)
-    if text is None or (isinstance(text, str) and len(text) <= MAX_SECRET):
-        return text
-    raise WireError(f'"{key}" must be a string of at most {MAX_SECRET} characters')
 
 
 def _games(hello: Mapping[str, JSON]) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from ump.model.actions import Action
 from ump.model.claims import Claim, Verb
 from ump.model.seats import Seat
-from ump.wire.json_text import JSON, read_object, resume_of, write
+from ump.wire.json_text import JSON, read_object, resume_of, secret_of, write
 from ump.wire.mjai.actions import cannot_dahai, complete_offers
 from ump.wire.mjai.events import END_GAME, END_KYOKU, START_GAME, Written, reach
 from ump.wire.mjai.session_base import MjaiSession, PendingQuestion, asks_for_reasons, read_known
@@ -324,11 +324,10 @@ def read_join(message: bytes) -> Introduction:
         raise WireError('expected a join, as in {"type":"join","name":"alice","room":"default"}')
     check_name(name, "name")
     _, token = resume_of(read)
-    if room in ("", DEFAULT_ROOM):
-        return Introduction(name=name, token=token)
     if "?" in room:
         raise WireError("room: parameters after '?' are not supported; each room has its own rules")
-    return Introduction(name=name, room=check_name(room, "room"), token=token)
+    named = None if room in ("", DEFAULT_ROOM) else check_name(room, "room")
+    return Introduction(name, secret_of(read, "user"), secret_of(read, "password"), named, token=token)
 
 
 def asks_for_nukidora(join: Mapping[str, JSON]) -> bool:

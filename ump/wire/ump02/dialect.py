@@ -48,6 +48,8 @@ def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
         if caller.ruleset.seats != len(LETTERS):  # the usual number goes without saying
             yield "_seats", str(caller.ruleset.seats)
     yield "_ext", ",".join(EXTENSIONS)
+    if caller.auth:
+        yield "_auth", ",".join(caller.auth)
     yield "_human", "press_Enter"  # for a person who reads this line in telnet
 
 

@@ -1,0 +1,1 @@
+"""Who a client is: passwords and access tokens, checked beside the games."""

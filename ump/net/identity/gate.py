@@ -1,0 +1,231 @@
+"""The gate before the lobby of a server with users: it checks who a client is, beside the games.
+
+Passwords take some 20 ms, and a database may be slow, so all checks run in threads of their own. Each host has one at
+a time. After a failure the next attempt of the same host, or on the same user, waits; access tokens do not wait for
+the failures of their user, which anybody can cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import gmtime, strftime
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from ump.model.owner import SEPARATOR
+from ump.net.connection import Connection, Host
+from ump.net.connection_roles import Idle
+from ump.net.host_log import Said
+from ump.net.identity.credentials import Credentials, credentials_of, player_name
+from ump.net.identity.failures import Failures
+from ump.net.identity.fair_queue import FairQueue
+from ump.net.limits import TOO_MANY_LOGINS
+from ump.wire.look_alikes import skeleton
+from ump.wire.names import logged_name
+from ump.wire.session import Introduction
+from ump.wire.text import WireError
+
+MOST_CHECKS = 1_000
+"""Checks that may wait, of all hosts together: as many as clients without a hello. Each takes some 10 to 20 ms."""
+
+WRONG = "the user, the password or the token is wrong"
+"""What a client hears whatever of these is wrong, also during a ban."""
+
+NEED_TLS = "secrets need TLS"
+"""What a client hears that sends a secret over a connection that others can read. It is not checked."""
+
+BUSY = "too many logins are being checked; try again later"
+UNREADABLE = "users cannot be checked now; try again later"
+RESERVED = "this name belongs to a user of this server; log in or choose another name"
+SLASH = f"a name with {SEPARATOR!r} is for bots of users who have logged in; choose another name"
+
+
+class KnownUser(Protocol):
+    """A user, as the gate needs it."""
+
+    @property
+    def name(self) -> str:
+        """The user's name."""
+
+
+class Users(Protocol):
+    """All users. Each method may take long, and is called in another thread."""
+
+    def login(self, name: str, password: str, now: str) -> KnownUser | None:
+        """Return the user of this name and password, or None."""
+
+    def login_with_token(self, text: str, now: str) -> KnownUser | None:
+        """Return the user of an access token, or None."""
+
+    def is_reserved(self, name: str) -> bool:
+        """Return whether a name is that of a user, or looks like it."""
+
+
+class Checking(Idle):
+    """What a connection occupies while it is checked."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.is_gone = False
+        """Whether the client has left meanwhile."""
+        self.wait: IDelayedCall | None = None
+        """The time that earlier failures cost."""
+
+    @property
+    def label(self) -> str:
+        """What the log calls the client."""
+        return self._connection.peer
+
+    def left(self, *, is_lost: bool) -> None:
+        """Note that the client has gone."""
+        self.is_gone = True
+        if self.wait is not None and self.wait.active():
+            self.wait.cancel()
+
+
+class Gate:
+    """Lets clients into the lobby: users after a check, and guests if their names belong to nobody."""
+
+    _log = Logger()
+
+    def __init__(
+        self,
+        lobby: Host,
+        users: Callable[[], Users],
+        in_thread: Callable[..., Deferred[object]],
+        clock: IReactorTime,
+        *,
+        trusts_all: bool = False,
+    ) -> None:
+        """``users`` returns those of the moment. ``in_thread`` calls a function in one of a few threads of its own.
+
+        ``trusts_all``: take secrets over every connection, because a proxy before the server encrypts them.
+        """
+        self._lobby = lobby
+        self._users = users
+        self._queue = FairQueue(in_thread, MOST_CHECKS)
+        self._clock = clock
+        self._trusts_all = trusts_all
+        self._failures = Failures()
+        self.refused = 0
+        """Logins that failed."""
+
+    def welcome(self, connection: Connection, introduction: Introduction) -> None:
+        """Check a client, and let it into the lobby, or turn it away."""
+        shown = credentials_of(connection, introduction)
+        if shown is not None and not (self._trusts_all or connection.carrier.is_private):
+            connection.turn_back(NEED_TLS)
+        elif shown is not None:
+            self._wait(connection, introduction, shown)
+        elif introduction.name is None or introduction.token is not None or introduction.watch is not None:
+            self._lobby.welcome(connection, introduction)  # it takes no name
+        elif SEPARATOR in introduction.name:
+            connection.turn_back(SLASH)
+        else:
+            name = introduction.name
+            self._check(connection, lambda: self._users().is_reserved(name), self._admit_guest, introduction)
+
+    # Guests
+
+    def _admit_guest(self, connection: Connection, is_reserved: object, introduction: Introduction) -> None:
+        """Let a client in that shows nothing, unless its name belongs to a user."""
+        if is_reserved:
+            how = (
+                f"; to log in, type hello name={introduction.name} password=PASSWORD"
+                if connection.session.IS_PERSON
+                else ""
+            )
+            connection.turn_back(f"{RESERVED}{how}")
+        else:
+            self._lobby.welcome(connection, introduction)
+
+    # Users
+
+    def _wait(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
+        """Check what a client shows, after the time that earlier failures cost."""
+        keys = _keys_of(connection, shown)
+        now = self._clock.seconds()
+        seconds = max((self._failures.wait(key, now) for key in keys), default=0.0)
+        if not seconds:
+            self._begin(connection, introduction, shown)
+            return
+        checking = connection.occupant = Checking(connection)
+        checking.wait = self._clock.callLater(seconds, self._wait, connection, introduction, shown)  # others may fail
+
+    def _begin(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
+        users, now = self._users(), strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._clock.seconds()))
+
+        def check() -> KnownUser | None:
+            """Return the user, in a thread."""
+            if shown.token is not None:
+                return users.login_with_token(shown.token, now)
+            return users.login(shown.user or "", shown.password or "", now)
+
+        self._check(connection, check, self._admit_user, introduction, shown)
+
+    def _admit_user(
+        self, connection: Connection, user: KnownUser | None, introduction: Introduction, shown: Credentials
+    ) -> None:
+        """Let a user in under its name, or count a failure."""
+        keys, now = _keys_of(connection, shown), self._clock.seconds()
+        if user is None or shown.user not in (None, "", user.name):
+            self.refused += 1
+            for key in keys:
+                self._failures.add(key, now)
+            if connection.may_log(Said.CLOSED):
+                self._log.info("{peer}: a login failed", peer=connection.peer)
+            if connection.takes_login():
+                connection.turn_back(WRONG)
+            else:
+                connection.fail(TOO_MANY_LOGINS)
+            return
+        for key in keys:
+            self._failures.forget(key)
+        try:
+            name = player_name(user.name, introduction.name or shown.session)
+        except WireError as error:
+            connection.turn_back(str(error))
+            return
+        connection.user = user.name
+        self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(name))
+        self._lobby.welcome(connection, replace(introduction, name=name, user=user.name, password=None))
+
+    # In a thread
+
+    def _check(
+        self, connection: Connection, call: Callable[[], object], then: Callable[..., None], *more: object
+    ) -> None:
+        """Call a function in a thread, then another one with the connection and the result, if it is still there."""
+        checking = connection.occupant = Checking(connection)
+        host = connection.place.host if connection.place is not None else None
+        done = self._queue.add(host or connection.peer, call)
+        if done is None:
+            connection.turn_back(BUSY)
+            return
+
+        def go_on(result: object) -> None:
+            """Go on with the result, unless the client has gone."""
+            if not checking.is_gone:
+                connection.occupant = None
+                then(connection, result, *more)
+                connection.flush()
+
+        def fail(failure: Failure) -> None:
+            """Log a bug, or a database that cannot be read; the client may try again."""
+            self._log.failure("a login could not be checked", failure)
+            if not checking.is_gone:
+                connection.fail_safely(UNREADABLE)
+
+        done.addCallback(go_on).addErrback(fail)
+
+
+def _keys_of(connection: Connection, shown: Credentials) -> list[str]:
+    """Return under what failures are counted: the host, and the user of a password."""
+    host = connection.place.host if connection.place is not None else None
+    keys = [f"host {host}"] if host else []
+    return keys if shown.token is not None else [*keys, f"user {skeleton(shown.user or '')}"]

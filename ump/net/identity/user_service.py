@@ -1,0 +1,71 @@
+"""The users of a server, and the threads in which they are looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThreadPool
+from twisted.python.threadpool import ThreadPool
+
+from ump.net.config import ListeningPort
+from ump.net.connection import Host
+from ump.net.connection_budget import is_local
+from ump.net.factory import TakesSecrets
+from ump.net.identity.gate import Gate, Users
+from ump.net.option import ConfigError
+
+T = TypeVar("T")
+
+THREADS = 2
+"""Threads that check: each login takes some 20 ms of a core, which games need too."""
+
+
+def open_users(option: str) -> Users:
+    """Return the users of a file; raise ConfigError if it cannot be read, or if the extra is not installed."""
+    try:
+        from ump.users.user_file import UserError, UserFile, path_of
+    except ImportError as error:
+        raise ConfigError("--users needs argon2-cffi: pip install 'ump[users]'") from error
+    try:
+        found = UserFile(path_of(option).absolute())  # a server in the background changes its directory
+        found.users()
+    except (UserError, OSError) as error:
+        raise ConfigError(f"--users: {option!r}: {error}") from error
+    except Exception as error:  # SQLite has errors of its own
+        raise ConfigError(f"--users: {option!r} cannot be read ({error})") from error
+    return found
+
+
+class UserService(Service):
+    """Keeps the threads, and makes the gate."""
+
+    def __init__(self, lobby: Host, users: Users, reactor: Any, *, trusts_all: bool) -> None:
+        """Let clients into this lobby; ``trusts_all`` is that of the gate."""
+        self.users = users
+        """Those of the moment; another file may take their place."""
+        self._reactor = reactor
+        self._trusts_all = trusts_all
+        self._pool = ThreadPool(0, THREADS, "users")
+        self.gate = Gate(lobby, lambda: self.users, self._in_thread, reactor, trusts_all=trusts_all)
+
+    def startService(self) -> None:
+        """Begin to check."""
+        super().startService()
+        self._pool.start()
+
+    def stopService(self) -> None:
+        """Check nothing more."""
+        super().stopService()
+        self._pool.stop()
+
+    def takes_secrets(self, port: ListeningPort) -> TakesSecrets:
+        """Return a function that tells whether a client of a port may log in. An address of None is a UNIX socket's."""
+        if self._trusts_all or port.endpoint.startswith(("ssl:", "tls:", "unix:")):
+            return lambda address: True
+        return lambda address: not port.is_proxied and is_local(getattr(address, "host", None) or "")
+
+    def _in_thread(self, call: Callable[..., T], *arguments: object) -> Deferred[T]:
+        return deferToThreadPool(self._reactor, self._pool, call, *arguments)
