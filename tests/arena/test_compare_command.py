@@ -15,6 +15,7 @@ from ump.arena.blocks import Block, BlockGame, Setup
 from ump.arena.comparison import Comparison
 from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_lines
+from ump.arena.contestants import class_of, end_of_class
 from ump.arena.results_file import read_block, written_block
 from ump.arena.sequential import Hypotheses, Verdict
 from ump.cli import main
@@ -41,7 +42,8 @@ def without_times(report: str) -> str:
     """Return a JSON report without the times of answers."""
     data = json.loads(report)
     for player in data["players"]:
-        del player["average_answer_milliseconds"], player["longest_answer_milliseconds"]
+        for name in ("average_answer", "answer_p50", "answer_p99", "longest_answer"):
+            del player[f"{name}_milliseconds"]
     return json.dumps(data)
 
 
@@ -150,6 +152,14 @@ def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "2 blocks, 8 games" in result.stdout
 
 
+TIMES = {
+    "longest_answer_microseconds": 20_000_000,
+    f"answers_in_class_{class_of(0.000_02)}": 98,
+    f"answers_in_class_{class_of(15.0)}": 2,
+}
+"""Of 100 answers, two take 15 seconds or a little more."""
+
+
 def compared(wins: int, blocks: int = 160) -> Comparison:
     """Return a comparison in which the first player wins all games of so many blocks out of all, and loses the rest."""
     comparison = Comparison(Setup(("<one>", "two"), PRESETS["tenhou"], "s", (90, 45, 0, -135)), Hypotheses())
@@ -157,10 +167,18 @@ def compared(wins: int, blocks: int = 160) -> Comparison:
         alone = number % 2
         is_ahead = (number < wins) == (alone == 0)
         places = (1, 2, 3, 4) if is_ahead else (4, 1, 2, 3)
-        counts = ({"kyoku": 8, "wins": 2, "tsumo": 1, "answers": 100, "answer_microseconds": 5_000},) * 4
+        counts = ({"kyoku": 8, "wins": 2, "tsumo": 1, "answers": 100, "answer_microseconds": 5_000} | TIMES,) * 4
         game = BlockGame((alone, 1 - alone, 1 - alone, 1 - alone), places, (40_000, 30_000, 31_000, -1_000), counts)
         comparison.add(Block(number, (game,), ("", "ValueError: x" if number == 3 else "")))
     return comparison
+
+
+def test_classes_of_answer_times() -> None:
+    """A time is at most the end of its class, and above the end of the one before."""
+    assert [class_of(seconds) for seconds in (0.0, 1e-5, 1e-4, 1e6)] == [0, 0, 10, 80]
+    for seconds in (2e-5, 0.000_1, 0.05, 1.0, 7.3, 600.0):
+        number = class_of(seconds)
+        assert end_of_class(number - 1) < seconds <= end_of_class(number) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -173,8 +191,9 @@ def test_the_report_says_the_verdict(wins: int, verdict: Verdict, said: str) -> 
     lines = "\n".join(comparison_lines(comparison, is_fixed=False))
     assert said in lines
     assert "(anytime)" in lines
-    assert "the first: ValueError: x" in lines
-    assert "0.05 ms per answer" in lines
+    assert "the first fault: ValueError: x" in lines
+    (times,) = {tuple(line.split()[1:]) for line in lines.splitlines() if line.endswith(" 20,000")}
+    assert times == ("0", "0", "0", "32000", "0.05", "0.03", "15,849", "20,000")
     assert "25.0 ±0.0" in lines  # 2 of 8 kyoku won
 
 

@@ -185,9 +185,13 @@ def _counted(game: ArenaGame) -> BlockGame:
             timeouts=answers.timeouts,
             crashes=answers.crashes,
         )
+        counted |= Counter({f"{ANSWERS_IN_CLASS}{number}": count for number, count in answers.classes.items()})
         counts.append({name: number for name, number in counted.items() if number})
     return BlockGame(game.seating, played.result.places, played.result.points, tuple(counts))
 
+
+ANSWERS_IN_CLASS = "answers_in_class_"
+"""Begins the names of counts of answer times; the number of the class follows (``contestants.class_of``)."""
 
 _PLAYED = (
     *("kyoku", "wins", "tsumo", "deal_ins", "riichi", "calls", "draws", "tenpai"),

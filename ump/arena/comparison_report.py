@@ -41,6 +41,9 @@ _TABLES: tuple[tuple[tuple[str, str, str, float], ...], ...] = (
 )
 """The columns of the tables: heading, name in ``RATIOS``, format, and factor. Shares are in percent."""
 
+_FAULTS = ("crashes", "refused", "timeouts", "answers", "avg ms", "50 % ms", "99 % ms", "longest ms")
+"""The columns of the table of faults and answer times."""
+
 
 def comparison_data(comparison: Comparison, *, is_fixed: bool) -> dict[str, object]:
     """Return the report for JSON; ``is_fixed`` says that the number of games was fixed beforehand."""
@@ -85,13 +88,15 @@ def player_data(player: PlayerResult) -> dict[str, object]:
         "timeouts": player.timeouts,
         "answers": player.answers,
         "average_answer_milliseconds": _rounded(player.average_answer),
+        "answer_p50_milliseconds": _rounded(player.answer_p50),
+        "answer_p99_milliseconds": _rounded(player.answer_p99),
         "longest_answer_milliseconds": _rounded(player.longest_answer),
         "first_error": player.first_error,
     }
 
 
 def comparison_lines(comparison: Comparison, *, is_fixed: bool) -> Iterator[str]:
-    """Yield the report for a terminal: two tables, faults, and the verdict; arguments as in ``comparison_data``."""
+    """Yield the report for a terminal: tables, faults, and the verdict; arguments as in ``comparison_data``."""
     if not comparison.games:
         yield "no block was played to its end"
         return
@@ -105,7 +110,7 @@ def comparison_lines(comparison: Comparison, *, is_fixed: bool) -> Iterator[str]
 
 
 def statistics_lines(players: Sequence[PlayerResult]) -> Iterator[str]:
-    """Yield two tables with a row for each player, and a line about the faults and the times of each."""
+    """Yield three tables with a row for each player, and the first fault of each."""
     names = [shortened(printable(player.name), 30) for player in players]
     for table in _TABLES:
         yield ""
@@ -113,8 +118,11 @@ def statistics_lines(players: Sequence[PlayerResult]) -> Iterator[str]:
         rows = [(name, *_cells(player, table)) for name, player in zip(names, players, strict=True)]
         yield from columns([head, *rows], right=range(1, len(head)))
     yield ""
+    rows = [(name, *_fault_cells(player)) for name, player in zip(names, players, strict=True)]
+    yield from columns([("", *_FAULTS), *rows], right=range(1, len(_FAULTS) + 1))
     for name, player in zip(names, players, strict=True):
-        yield _faults_line(name, player)
+        if player.first_error:
+            yield f"{name}: the first fault: {printable(player.first_error)}"
 
 
 def progress_text(comparison: Comparison) -> str:
@@ -138,11 +146,10 @@ def _cell(estimate: Estimate, written: str, factor: float) -> str:
     return f"{format(estimate.mean * factor, written)}{half}"
 
 
-def _faults_line(name: str, player: PlayerResult) -> str:
-    error = f"; the first: {printable(player.first_error)}" if player.first_error else ""
-    times = f"{player.average_answer:.2f} ms per answer, the longest {player.longest_answer:.0f} ms"
-    faults = f"{player.crashes} crashes, {player.refusals} refused answers, {player.timeouts} timeouts"
-    return f"{name}: {faults}, {times}{error}"
+def _fault_cells(player: PlayerResult) -> Iterator[str]:
+    yield from map(str, (player.crashes, player.refusals, player.timeouts, player.answers))
+    for milliseconds in (player.average_answer, player.answer_p50, player.answer_p99, player.longest_answer):
+        yield "-" if milliseconds is None else f"{milliseconds:,.{0 if milliseconds >= 100 else 2}f}"
 
 
 def _verdict_lines(comparison: Comparison, first: str, second: str, *, is_fixed: bool) -> Iterator[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
+from math import ceil, log10
 from random import Random
 
 from ump.arena.series import PLAYERS, create_policy
@@ -50,6 +52,27 @@ def policy_factory(name: str) -> Callable[[Random], Policy]:
     return _create
 
 
+SHORTEST = 1e-5
+"""Seconds: no class of answer times is below this one."""
+
+CLASSES_PER_TENFOLD = 10
+"""Each class of answer times ends 26 % above the one before."""
+
+SLOWEST_CLASS = 80
+"""The last class: 1,000 seconds and more."""
+
+
+def class_of(seconds: float) -> int:
+    """Return the number of the class of an answer time."""
+    classes = CLASSES_PER_TENFOLD * log10(max(seconds, SHORTEST) / SHORTEST)
+    return min(SLOWEST_CLASS, ceil(classes - 1e-9))
+
+
+def end_of_class(number: int) -> float:
+    """Return the upper bound of a class of answer times, in seconds."""
+    return float(SHORTEST * 10 ** (number / CLASSES_PER_TENFOLD))
+
+
 class AnswerCounts:
     """How a player answered in one seat of one game."""
 
@@ -59,6 +82,8 @@ class AnswerCounts:
         """The sum of the times of all answers."""
         self.longest = 0.0
         """The longest time of an answer, in seconds."""
+        self.classes: Counter[int] = Counter()
+        """How many answers there were in each class of times."""
         self.refusals = 0
         self.timeouts = 0
         """Questions whose time ran out; a policy in process has no limit."""
@@ -71,6 +96,7 @@ class AnswerCounts:
         self.answers += 1
         self.seconds += seconds
         self.longest = max(self.longest, seconds)
+        self.classes[class_of(seconds)] += 1
 
     def crash(self, error: str) -> None:
         """Count a crash."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import accumulate
 from random import Random
 
-from ump.arena.blocks import Block, BlockGame, placement_points
+from ump.arena.blocks import ANSWERS_IN_CLASS, Block, BlockGame, placement_points
+from ump.arena.contestants import end_of_class
 from ump.arena.quantiles import bootstrap_half_widths
 from ump.model.value import value
 
@@ -53,6 +55,10 @@ class PlayerResult:
     answers: int
     average_answer: float
     """Milliseconds."""
+    answer_p50: float | None
+    """Milliseconds within which half of the answers came, up to 26 % too much; None if nobody has measured it."""
+    answer_p99: float | None
+    """The same for 99 % of the answers."""
     longest_answer: float
     """Milliseconds."""
     first_error: str
@@ -91,7 +97,8 @@ class PlayerStatistics:
         answers = int(total["answers"])
         average = (_ratio(total["answer_microseconds"], answers) or 0.0) / 1e3
         faults = int(total["crashes"]), int(total["refusals"]), int(total["timeouts"])
-        return PlayerResult(self._name, estimates, *faults, answers, average, self._longest, self._error)
+        median, slow = (_quantile(total, share, self._longest) for share in (0.5, 0.99))
+        return PlayerResult(self._name, estimates, *faults, answers, average, median, slow, self._longest, self._error)
 
 
 def _seats(game: BlockGame, player: int) -> list[int]:
@@ -116,6 +123,17 @@ def _added(listed: Sequence[Sums]) -> defaultdict[str, float]:
         for name, number in sums.items():
             total[name] += number
     return total
+
+
+def _quantile(total: Sums, share: float, longest: float) -> float | None:
+    """Return the milliseconds within which this share of the answers came, or None if no block has their classes."""
+    start = len(ANSWERS_IN_CLASS)
+    classes = sorted((int(name[start:]), count) for name, count in total.items() if name.startswith(ANSWERS_IN_CLASS))
+    ends = accumulate(count for _, count in classes)
+    wanted = share * sum(count for _, count in classes)
+    found = (number for (number, _), so_far in zip(classes, ends, strict=True) if so_far >= wanted)
+    number = next(found, None)
+    return None if number is None else min(longest, end_of_class(number) * 1e3)
 
 
 def _ratio(above: float, below: float) -> float | None:
