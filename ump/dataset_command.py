@@ -48,7 +48,7 @@ Ctrl-C.""",
     "--shard", type=click.IntRange(1), default=SHARD, show_default=True, metavar="N", help="Decisions of each shard."
 )
 @from_option
-@click.option("--force", is_flag=True, help="Replace a data set that exists.")
+@click.option("--force", is_flag=True, help="Replace a data set that exists, once the new one is complete.")
 @rules_option
 @jobs_option
 def dataset(

@@ -152,6 +152,28 @@ def test_a_data_set_is_not_overwritten(records: Path, tmp_path: Path) -> None:
     assert list(files(out)) == ["discards-00000.parquet", "manifest.json"]
 
 
+def test_a_data_set_stays_until_the_new_one_is_complete(
+    records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while --force replaces it changes nothing."""
+    pytest.importorskip("pyarrow", reason="data sets need the extra tables")
+    from ump.env.shards import Shards
+
+    out = tmp_path / "data"
+    assert ump_dataset(records, "--out", out, "--shard", 1, "--jobs", 1).exit_code == 0
+    old = files(out)
+    whole = Shards.add
+
+    def interrupted(self: Shards, game: Any) -> None:
+        if self.games == 1:
+            raise KeyboardInterrupt
+        whole(self, game)
+
+    monkeypatch.setattr(Shards, "add", interrupted)
+    assert ump_dataset(records, "--out", out, "--shard", 1, "--jobs", 1, "--force").exit_code == 130
+    assert files(out) == old
+
+
 def test_unusable_records_are_named(records: Path, tmp_path: Path) -> None:
     """The others are used; the exit status tells."""
     pytest.importorskip("pyarrow", reason="data sets need the extra tables")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,8 @@ class DatasetError(ValueError):
 class Shards:
     """The shards of a data set in a folder; ``close`` completes it with a manifest, ``discard`` removes it.
 
-    The decisions of a game stay together. The methods raise OSError.
+    Until then their names mark them as unfinished, and a data set that they replace stays. The decisions of a game stay
+    together. The methods raise OSError.
     """
 
     def __init__(self, folder: Path, kept: Kept, rows: int, *, force: bool) -> None:
@@ -63,11 +65,9 @@ class Shards:
         self._schema = pyarrow.schema([(name, _arrow_type(pyarrow, kind)) for name, kind, _ in COLUMNS])
         self._folder, self._kept, self._most = folder, kept, rows
         folder.mkdir(parents=True, exist_ok=True)
-        old = [path for each in Kept for path in folder.glob(f"{each.value}-*.parquet*")] + [*folder.glob(MANIFEST)]
+        old = self._present()
         if old and not force:
             raise DatasetError(f"{old[0]} exists; --force replaces the data set")
-        for path in sorted(old, key=lambda path: path.name != MANIFEST):  # without its manifest it is incomplete
-            path.unlink()
         self._writer: Any = None
         self._rows: list[int] = []
         self.games = self.decisions = self.left_out = 0
@@ -85,8 +85,8 @@ class Shards:
             return
         if self._writer is None:
             self._rows.append(0)
-            path = self._path(self.count - 1)
-            self._writer = self._parquet.ParquetWriter(f"{path}{UNFINISHED}", self._schema, compression="zstd")
+            path = _unfinished(self._path(self.count - 1))
+            self._writer = self._parquet.ParquetWriter(str(path), self._schema, compression="zstd")
         self._writer.write_table(self._table(game))
         self._rows[-1] += len(game)
         self.decisions += len(game)
@@ -94,21 +94,28 @@ class Shards:
             self._finish()
 
     def close(self) -> None:
-        """Complete the last shard, and write the manifest."""
+        """Complete the last shard, write the manifest, and put them in the place of an older data set."""
         self._finish()
-        text = json.dumps(self._manifest(), indent=2) + "\n"
-        unfinished = self._folder / f"{MANIFEST}{UNFINISHED}"
-        unfinished.write_text(text, encoding="utf-8")
-        os.replace(unfinished, self._folder / MANIFEST)
+        manifest = self._folder / MANIFEST
+        written = [*map(self._path, range(self.count)), manifest]  # without its manifest a data set is incomplete
+        _unfinished(manifest).write_text(json.dumps(self._manifest(), indent=2) + "\n", encoding="utf-8")
+        manifest.unlink(missing_ok=True)
+        for path in {*self._present()} - {*map(_unfinished, written)}:
+            path.unlink()
+        for path in written:
+            os.replace(_unfinished(path), path)
 
     def discard(self) -> None:
         """Remove all shards of an interrupted data set."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-        for number in range(self.count):
-            for suffix in ("", UNFINISHED):
-                Path(f"{self._path(number)}{suffix}").unlink(missing_ok=True)
+        with suppress(OSError):  # a full disk
+            self._finish()
+        for path in [*map(self._path, range(self.count)), self._folder / MANIFEST]:
+            _unfinished(path).unlink(missing_ok=True)
+
+    def _present(self) -> list[Path]:
+        """Return the files of data sets in the folder, finished or not."""
+        shards = [path for each in Kept for path in sorted(self._folder.glob(f"{each.value}-*.parquet*"))]
+        return [*shards, *self._folder.glob(f"{MANIFEST}*")]
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{self._kept.value}-{number:05}.parquet"
@@ -117,8 +124,6 @@ class Shards:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
-            path = self._path(self.count - 1)
-            os.replace(f"{path}{UNFINISHED}", path)
 
     def _table(self, game: Decisions) -> Any:
         size = len(game)
@@ -159,6 +164,11 @@ class Shards:
             "kyoku_left_out": self.left_out,
             "shards": [{"file": self._path(number).name, "decisions": rows} for number, rows in enumerate(self._rows)],
         }
+
+
+def _unfinished(path: Path) -> Path:
+    """Return the name of a file until the data set is complete."""
+    return path.with_name(f"{path.name}{UNFINISHED}")
 
 
 def _arrow_type(arrow: Any, kind: str) -> Any:
