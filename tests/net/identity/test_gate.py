@@ -167,6 +167,50 @@ def test_failures_make_the_next_attempts_wait() -> None:
         assert users.asked == 3
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.{}"])
+def test_attempts_that_arrive_together_wait_for_each_other(host: str) -> None:
+    """Of ten passwords for a user, from one host or many, one is checked before the first failure is counted."""
+    threads = Threads()
+    users = Everybody("alice")
+    with server_of(line_of_four(), users=users, in_thread=threads.call) as server:
+        peers = [hello(server, "user=alice password=no", host=host.format(number + 1)) for number in range(10)]
+        peers[1].hang_up()
+        assert [users.asked, threads.finish(), users.asked, threads.finish()] == [0, 1, 1, 0]
+        server.clock.advance(1.1)
+        assert [threads.finish(), users.asked, threads.finish()] == [1, 2, 0]
+        server.clock.advance(1.1)
+        assert threads.finish() == 0
+        server.clock.advance(1)
+        assert [threads.finish(), users.asked] == [1, 3]
+
+
+def test_right_passwords_that_arrive_together_are_all_checked() -> None:
+    """One after the other, without a wait."""
+    threads = Threads()
+    with server_of(line_of_four(), in_thread=threads.call) as server:
+        for bot in "abc":
+            hello(server, f"name={bot} user=alice password=openalice")
+        assert [threads.finish(), threads.finish(), threads.finish()] == [1, 1, 1]
+        assert players(server) == ["alice/a", "alice/b", "alice/c"]
+
+
+def test_a_login_does_not_end_the_waits_of_its_host() -> None:
+    """Who has an account cannot use it to guess the passwords of others without waiting."""
+    users = Everybody("alice", "bob")
+    with server_of(line_of_four(), users=users) as server:
+        for name in ("x", "y", "z"):
+            hello(server, f"user={name} password=no")
+            server.clock.advance(4.1)
+            hello(server, f"name={name} user=bob password=openbob")
+        assert users.asked == 6
+        hello(server, "user=alice password=no")
+        hello(server, "name=w user=bob password=openbob")
+        server.clock.advance(7.9)
+        assert users.asked == 7
+        server.clock.advance(0.2)
+        assert users.asked == 8
+
+
 def test_a_client_that_leaves_while_it_waits() -> None:
     """It is never checked, and leaves no timer."""
     users = Everybody("alice")
@@ -179,21 +223,13 @@ def test_a_client_that_leaves_while_it_waits() -> None:
 
 def test_a_client_that_leaves_while_it_is_checked() -> None:
     """The answer of the thread finds nobody; a host's checks are one after the other."""
-    calls: list[tuple[Callable[[], object], Deferred[object]]] = []
-
-    def in_thread(call: Callable[[], object]) -> Deferred[object]:
-        """Keep a call."""
-        calls.append((call, Deferred()))
-        return calls[-1][1]
-
-    with server_of(line_of_four(), in_thread=in_thread) as server:
+    threads = Threads()
+    with server_of(line_of_four(), in_thread=threads.call) as server:
         first, second = hello(server, "user=alice password=openalice"), hello(server, "user=bob password=openbob")
         first.hang_up()
-        assert len(calls) == 1
-        calls[0][1].callback(calls[0][0]())
-        assert len(calls) == 2 and players(server) == []
-        calls[1][1].callback(calls[1][0]())
-        assert players(server) == ["bob"] and second.is_connected
+        assert [threads.finish(), players(server)] == [1, []]
+        assert [threads.finish(), players(server)] == [1, ["bob"]]
+        assert second.is_connected
 
 
 def test_users_that_cannot_be_read() -> None:
@@ -228,6 +264,25 @@ def test_a_bearer_token(token: str) -> None:
         server.clock.advance(0)
         assert players(server) == ["alice" if token == TOKEN else "alice/washizu"]
         connection.lost()
+
+
+class Threads:
+    """Threads that work when the test says so."""
+
+    def __init__(self) -> None:
+        self._calls: list[tuple[Callable[[], object], Deferred[object]]] = []
+
+    def call(self, call: Callable[[], object]) -> Deferred[object]:
+        """Keep a call."""
+        self._calls.append((call, Deferred()))
+        return self._calls[-1][1]
+
+    def finish(self) -> int:
+        """Do the calls that have begun, but none that these cause; return how many."""
+        begun, self._calls = self._calls, []
+        for call, done in begun:
+            done.callback(call())
+        return len(begun)
 
 
 class BearerClient:

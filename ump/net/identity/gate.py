@@ -1,13 +1,13 @@
 """The gate before the lobby of a server with users: it checks who a client is, beside the games.
 
 Passwords take some 20 ms, and a database may be slow, so all checks run in threads of their own. Each host has one at
-a time. After a failure the next attempt of the same host, or on the same user, waits; access tokens do not wait for
-the failures of their user, which anybody can cause.
+a time, and so has the password of each user. After a failure the next attempt of the same host, or on the same user,
+waits; access tokens do not wait for the failures of their user, which anybody can cause.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import gmtime, strftime
 from typing import Protocol
@@ -24,6 +24,7 @@ from ump.net.host_log import Said
 from ump.net.identity.credentials import Credentials, credentials_of, player_name
 from ump.net.identity.failures import Failures
 from ump.net.identity.fair_queue import FairQueue
+from ump.net.identity.key_locks import KeyLocks
 from ump.net.limits import TOO_MANY_LOGINS
 from ump.wire.look_alikes import skeleton
 from ump.wire.names import logged_name
@@ -38,6 +39,9 @@ WRONG = "the user, the password or the token is wrong"
 
 NEED_TLS = "secrets need TLS"
 """What a client hears that sends a secret over a connection that others can read. It is not checked."""
+
+HOST = "host "
+"""How the key of a host begins, among those under which failures are counted."""
 
 BUSY = "too many logins are being checked; try again later"
 UNREADABLE = "users cannot be checked now; try again later"
@@ -112,6 +116,7 @@ class Gate:
         self._clock = clock
         self._trusts_all = trusts_all
         self._failures = Failures()
+        self._locks = KeyLocks()
         self.refused = 0
         """Logins that failed."""
 
@@ -151,13 +156,24 @@ class Gate:
         keys = _keys_of(connection, shown)
         now = self._clock.seconds()
         seconds = max((self._failures.wait(key, now) for key in keys), default=0.0)
-        if not seconds:
-            self._begin(connection, introduction, shown)
-            return
         checking = connection.occupant = Checking(connection)
-        checking.wait = self._clock.callLater(seconds, self._wait, connection, introduction, shown)  # others may fail
+        if seconds:
+            checking.wait = self._clock.callLater(seconds, self._wait, connection, introduction, shown)
+            return  # others may fail meanwhile, so it may have to wait again
 
-    def _begin(self, connection: Connection, introduction: Introduction, shown: Credentials) -> None:
+        def again() -> None:
+            """Try again when another attempt has ended, unless the client has gone."""
+            if not checking.is_gone:
+                self._wait(connection, introduction, shown)
+
+        locked = () if shown.token is not None else keys  # nobody guesses a token
+        if self._locks.lock(locked, again):
+            self._begin(connection, introduction, shown, locked)
+
+    def _begin(
+        self, connection: Connection, introduction: Introduction, shown: Credentials, locked: Sequence[str]
+    ) -> None:
+        """Check what a client shows, and free the locked keys afterwards."""
         users, now = self._users(), strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(self._clock.seconds()))
 
         def check() -> KnownUser | None:
@@ -166,7 +182,7 @@ class Gate:
                 return users.login_with_token(shown.token, now)
             return users.login(shown.user or "", shown.password or "", now)
 
-        self._check(connection, check, self._admit_user, introduction, shown)
+        self._check(connection, check, self._admit_user, introduction, shown, locked=locked)
 
     def _admit_user(
         self, connection: Connection, user: KnownUser | None, introduction: Introduction, shown: Credentials
@@ -185,7 +201,8 @@ class Gate:
                 connection.fail(TOO_MANY_LOGINS)
             return
         for key in keys:
-            self._failures.forget(key)
+            if not key.startswith(HOST):  # or else an attacker with an account could end the waits
+                self._failures.forget(key)
         try:
             name = player_name(user.name, introduction.name or shown.session)
         except WireError as error:
@@ -198,14 +215,23 @@ class Gate:
     # In a thread
 
     def _check(
-        self, connection: Connection, call: Callable[[], object], then: Callable[..., None], *more: object
+        self,
+        connection: Connection,
+        call: Callable[[], object],
+        then: Callable[..., None],
+        *more: object,
+        locked: Sequence[str] = (),
     ) -> None:
-        """Call a function in a thread, then another one with the connection and the result, if it is still there."""
+        """Call a function in a thread, then another one with the connection and the result, if it is still there.
+
+        ``locked`` are keys to free afterwards, when a failure has been counted.
+        """
         checking = connection.occupant = Checking(connection)
         host = connection.place.host if connection.place is not None else None
         done = self._queue.add(host or connection.peer, call)
         if done is None:
             connection.turn_back(BUSY)
+            self._locks.free(locked)
             return
 
         def go_on(result: object) -> None:
@@ -221,11 +247,11 @@ class Gate:
             if not checking.is_gone:
                 connection.fail_safely(UNREADABLE)
 
-        done.addCallback(go_on).addErrback(fail)
+        done.addCallback(go_on).addErrback(fail).addBoth(lambda _: self._locks.free(locked))
 
 
 def _keys_of(connection: Connection, shown: Credentials) -> list[str]:
     """Return under what failures are counted: the host, and the user of a password."""
     host = connection.place.host if connection.place is not None else None
-    keys = [f"host {host}"] if host else []
+    keys = [f"{HOST}{host}"] if host else []
     return keys if shown.token is not None else [*keys, f"user {skeleton(shown.user or '')}"]
