@@ -38,6 +38,7 @@ from ump.model.choices import unknown
 from ump.net.arena.programs import GameStopped, Program, read_program
 from ump.net.bot_commands import CommandError
 from ump.record_commands import jobs_option
+from ump.report.progress import clear_progress
 from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
 
@@ -275,13 +276,18 @@ def _block_results(
     from ump.net.listener import PortError
 
     try:
-        arena = stack.enter_context(ProgramArena(setup, players, times, time.perf_counter))
+        arena = stack.enter_context(ProgramArena(setup, players, times, time.perf_counter, _report))
     except PortError as error:
         raise InputError(error.reason) from None
     for invitation in arena.invitations:
         click.echo(invitation, err=True)
     at_once = jobs or os.cpu_count() or 1
     return lambda planned: arena.results(planned, at_once)
+
+
+def _report(text: str) -> None:
+    clear_progress()
+    click.echo(text, err=True)
 
 
 @contextmanager

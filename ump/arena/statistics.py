@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from random import Random
 
@@ -97,7 +97,8 @@ class PlayerStatistics:
         answers = int(total["answers"])
         average = (_ratio(total["answer_microseconds"], answers) or 0.0) / 1e3
         faults = int(total["crashes"]), int(total["refusals"]), int(total["timeouts"])
-        median, slow = (_quantile(total, share, self._longest) for share in (0.5, 0.99))
+        within = (answer_quantile(total, share) for share in (0.5, 0.99))
+        median, slow = (None if each is None else min(each, self._longest) for each in within)
         return PlayerResult(self._name, estimates, *faults, answers, average, median, slow, self._longest, self._error)
 
 
@@ -125,15 +126,19 @@ def _added(listed: Sequence[Sums]) -> defaultdict[str, float]:
     return total
 
 
-def _quantile(total: Sums, share: float, longest: float) -> float | None:
-    """Return the milliseconds within which this share of the answers came, or None if no block has their classes."""
+def answers_in_classes(counts: Mapping[str, float]) -> dict[int, float]:
+    """Return the numbers of answers by their classes of times, in order, from the counts of games."""
     start = len(ANSWERS_IN_CLASS)
-    classes = sorted((int(name[start:]), count) for name, count in total.items() if name.startswith(ANSWERS_IN_CLASS))
-    ends = accumulate(count for _, count in classes)
-    wanted = share * sum(count for _, count in classes)
-    found = (number for (number, _), so_far in zip(classes, ends, strict=True) if so_far >= wanted)
-    number = next(found, None)
-    return None if number is None else min(longest, end_of_class(number) * 1e3)
+    return dict(sorted((int(name[start:]), n) for name, n in counts.items() if name.startswith(ANSWERS_IN_CLASS)))
+
+
+def answer_quantile(counts: Mapping[str, float], share: float) -> float | None:
+    """Return the milliseconds within which this share of the answers came, or None if no game has their classes."""
+    classes = answers_in_classes(counts)
+    wanted = share * sum(classes.values())
+    ends = zip(classes, accumulate(classes.values()), strict=True)
+    number = next((number for number, so_far in ends if so_far >= wanted), None)
+    return None if number is None else end_of_class(number) * 1e3
 
 
 def _ratio(above: float, below: float) -> float | None:

@@ -22,6 +22,7 @@ from twisted.logger import (
 from ump.arena.arena_setup import ArenaSetup, PlannedBlock
 from ump.arena.blocks import ArenaGame, PlayedBlock, joined_block, seat_names, seating_of, watched_policy
 from ump.arena.contestants import AnswerCounts, Clock
+from ump.arena.tempo import Tempo
 from ump.model.seats import Seat
 from ump.net.arena.door import Door, StartedBot
 from ump.net.arena.game import ProgramGame, ProgramTable
@@ -56,8 +57,19 @@ _LIMITS = Limits(
 class ProgramArena:
     """Plays blocks of an arena. Each block follows from its number, as far as its programs do."""
 
-    def __init__(self, setup: ArenaSetup, programs: Mapping[int, Program], times: TimeControl, clock: Clock) -> None:
-        """``programs`` are the players that are programs; the others are policies. ``clock`` is that of policies."""
+    def __init__(
+        self,
+        setup: ArenaSetup,
+        programs: Mapping[int, Program],
+        times: TimeControl,
+        clock: Clock,
+        report: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        """``programs`` are the players that are programs; the others are policies. ``clock`` is that of policies.
+
+        ``report`` takes what the operator should know while games are played.
+        """
+        self._report = report
         self._setup = setup
         self._programs = programs
         self._times = times
@@ -98,15 +110,20 @@ class ProgramArena:
         return [door.invitation for door in self._doors.values() if door.invitation is not None]
 
     def results(self, planned: Iterable[PlannedBlock], at_once: int) -> Generator[PlayedBlock, None, None]:
-        """Yield these blocks in their order; so many are played at a time."""
+        """Yield these blocks in their order; so many are played at a time, and fewer if programs answer slowly."""
         waiting = iter(planned)
         running: deque[Future[PlayedBlock]] = deque()
+        tempo = Tempo(at_once, self._times.move, self._programs.keys())
         while True:
-            for each in islice(waiting, at_once - len(running)):
+            for each in islice(waiting, max(0, tempo.blocks - len(running))):
                 running.append(self._thread.begin(partial(self._play, each)))
             if not running:
                 return
-            yield running.popleft().result()
+            played = running.popleft().result()
+            slow = tempo.see(played[0])
+            if slow is not None:
+                self._report(f"answers of programs take up to {slow:,.0f} ms; blocks at a time: {tempo.blocks}")
+            yield played
 
     # In the thread of the reactor
 
