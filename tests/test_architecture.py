@@ -23,12 +23,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "record": frozenset({"model", "rules", "game", "table", "report", "pages", "wire"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "report", "wire", "record", "host"}),
+    "ladder": frozenset({"model", "table", "record"}),
     "env": frozenset({"model", "rules", "game", "table", "players", "report", "record", "arena"}),
     "check": frozenset({"model", "rules", "game", "table", "players", "host"}),
     "net": frozenset(
         {
             *("model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"),
-            *("arena", "users"),
+            *("arena", "ladder", "users"),
         }
     ),
     "client": frozenset({"model", "rules", "players", "wire"}),

@@ -44,6 +44,7 @@ from ump.net.log_folder import LogFolder
 from ump.net.network_list import LOOPBACK, NetworkList, read_network
 from ump.net.option import ConfigError
 from ump.net.port_trial import PortTrial
+from ump.net.rated_rounds import LadderSource
 from ump.net.room import Room
 from ump.net.seals import Seals
 from ump.net.seat_tokens import SeatTokens
@@ -183,6 +184,7 @@ class Server(MultiService):
             totals=self._totals,
             turns=self._spectator_turns,
             seals=self._seals,
+            ladder=None if self._journals is None else LadderSource(self._journals.rated_games, self._from_thread),
         )
         return room
 
@@ -440,6 +442,9 @@ class Server(MultiService):
             games=lambda: () if journals is None else journals.last_games,
             folder=self._plan.record_folder,
             in_thread=self._from_thread,
+            ladders=lambda: {
+                name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
+            },
         )
 
 
@@ -484,4 +489,4 @@ def all_rooms(plan: ServerPlan) -> Iterator[RoomSettings]:
         if name not in names:
             ruleset = replace(first.ruleset, length=Length.TONPU)
             house = (BotSeats("tsumogiri", ruleset.seats - 1),)
-            yield replace(first, name=name, ruleset=ruleset, house=house, house_after=0.0)
+            yield replace(first, name=name, ruleset=ruleset, house=house, house_after=0.0, rated_every=None)

@@ -70,6 +70,9 @@ def status_lines(data: dict[str, Any]) -> list[str]:
     lines = [f"ump {data['version']}, up for {_duration(data['uptime'])}{stopping}", ""]
     rooms = [[name, str(room["tables"]), str(room["waiting"])] for name, room in data["rooms"].items()]
     lines += columns([["room", "tables", "waiting"], *rooms], right=range(1, 3))
+    rated = [f"{name} {room['next_round']}" for name, room in data["rooms"].items() if "next_round" in room]
+    if rated:
+        lines += ["", f"rated        next rounds: {', '.join(rated)}"]
     lines += ["", f"connections  {_counts(data['connections'])}; turned away {data['turned_away']}"]
     lines.append(f"games over   {_counts(data['games'])}")
     lines.append(f"refusals     {_counts(data['refusals'])}; timeouts {data['timeouts']}; stale {data['stale']}")

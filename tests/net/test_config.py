@@ -34,6 +34,10 @@ ALL = {
     "ask_all": True,
     "hints": False,
     "duplicate": True,
+    "access": "users+code:Sakura7",
+    "one_per_owner": True,
+    "rated": False,
+    "rated_every": 600,
     "spectating": "none",
     "refusals": 20,
     "faults": "chombo",
@@ -78,6 +82,7 @@ def test_all_keys_of_a_room() -> None:
     assert (room.house_after, room.ask_all, room.faults) == (7, True, Faults.CHOMBO)
     assert room.refusals == 20
     assert room.duplicate
+    assert room.one_per_owner
     assert room.spectators == Spectating(is_allowed=False)
     assert room.bot_delay == BotDelay(0.3, 1.2)
     assert not room.hints
@@ -180,7 +185,8 @@ def test_a_file_for_the_server(tmp_path: Path) -> None:
         (
             {"hose": []},
             "unknown key 'hose' (did you mean house?); choose rules, set, length, time, house, house_after, bot_delay, "
-            "grace, takeover, faults, refusals, ask_all, hints, duplicate or spectating",
+            "grace, takeover, faults, refusals, ask_all, hints, duplicate, access, one_per_owner, rated, rated_every "
+            "or spectating",
         ),
         ({"rules": 1}, "rules: 1 is not a text in quotes"),
         ({"set": [1]}, "set: 1 is not a text in quotes"),
@@ -311,3 +317,34 @@ def test_spectators_of_a_duplicate_room_see_no_hands() -> None:
     """What a spectator saw of one game would tell a player the walls of the next."""
     with pytest.raises(ConfigError, match=r"duplicate: spectators of the room x see all hands \(open:300\)"):
         room_settings("x", values(duplicate=True, spectating="open:300"))
+
+
+def test_a_rated_room() -> None:
+    """A rated room gives no hints, and has built-in bots for all seats but one."""
+    settings = room_settings("x", values(rated=True, hints=True))
+    assert (settings.rated_every, settings.hints, settings.house) == (1_200.0, False, (BotSeats("efficiency", 3),))
+    settings = room_settings("x", values(rated=True, rated_every=20, rules="tenhou3"))
+    assert (settings.rated_every, settings.house) == (20.0, (BotSeats("efficiency", 2),))
+    assert room_settings("x", values(rated_every=20)).rated_every is None
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"duplicate": True}, "its walls are played again"),
+        ({"faults": "abort"}, "its faults end games without a result"),
+        ({"house": ["efficiency:3", "mjai:alpha=true"]}, "its bots include programs"),
+        ({"house": ["efficiency:2"]}, "it has 2 built-in bots; expected 3 or more"),
+        ({"rated_every": 4}, "its rounds begin every 4 seconds; expected 5 or more"),
+    ],
+)
+def test_rooms_that_cannot_be_rated(given: dict[str, object], reason: str) -> None:
+    """Settings that would spoil ratings are refused."""
+    with pytest.raises(ConfigError, match=f"rated: the room x cannot be rated: {reason}"):
+        room_settings("x", values(rated=True, **given))
+
+
+def test_a_rated_room_needs_records(tmp_path: Path) -> None:
+    """Ratings are computed from records."""
+    with pytest.raises(ConfigError, match="the room main is rated, which needs records"):
+        plan(tmp_path, 'rated = true\nrecord_dir = "none"')

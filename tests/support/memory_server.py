@@ -28,6 +28,7 @@ from ump.net.lines import Lines
 from ump.net.lobby import Lobby
 from ump.net.log_folder import LogFolder
 from ump.net.options import ROOM_OPTIONS, read_table
+from ump.net.rated_rounds import LadderSource
 from ump.net.recorder import Recorder
 from ump.net.room import Room
 from ump.net.seals import Seals
@@ -209,6 +210,7 @@ class MemoryServer:
         seals: Seals | None = None,
         users: Users | None = None,
         in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
+        ladder: LadderSource | None = None,
     ) -> None:
         self.clock = ReactorClock()
         self.tokens = SeatTokens()
@@ -223,6 +225,7 @@ class MemoryServer:
                 tokens=self.tokens,
                 recorder_of=recorder_of,
                 seals=seals,
+                ladder=ladder,
             )
             for settings in rooms or (room(),)
         ]
@@ -300,6 +303,7 @@ def memory_server(
     seals: Seals | None = None,
     users: Users | None = None,
     in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
+    ladder: LadderSource | None = None,
 ) -> Iterator[MemoryServer]:
     """Open a server; after the test, close it and check that nothing is left."""
     opened = MemoryServer(
@@ -312,6 +316,7 @@ def memory_server(
         seals=seals,
         users=users,
         in_thread=in_thread,
+        ladder=ladder,
     )
     yield opened
     opened.close()

@@ -363,7 +363,7 @@ class PollingClient:
 class IdleRoom:
     """A room with two games and three players who wait."""
 
-    name, running, waiting = "main", 2, 3
+    name, running, waiting, next_round = "main", 2, 3, None
 
 
 class MemorySite:

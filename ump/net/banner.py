@@ -37,4 +37,6 @@ def _rooms(rooms: Sequence[RoomSettings]) -> Iterator[tuple[str, str]]:
         if bots:
             with_bots += f": {', '.join(dict.fromkeys(seats.label for seats in room.house))}"
         length = LENGTHS[ruleset.length] + (", duplicate" if room.duplicate else "")
+        if room.rated_every is not None:
+            length += f", rated each {room.rated_every:g} s"
         yield f"room {room.name}", f"{length}, rules {ruleset.name}, time {room.times}, {with_bots}"

@@ -20,10 +20,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
 
+from ump.ladder.ratings import ANCHOR
 from ump.model.choices import quoted
 from ump.model.value import value
 from ump.net import access_options, limit_options, options
@@ -50,6 +52,9 @@ from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.wire.dialect import DefaultPort, Dialect, PortOption, RoomInfo
 
 T = TypeVar("T")
+
+MIN_RATED_EVERY = 5
+"""The fewest seconds between two rounds of a rated room."""
 
 ROOMS = "rooms"
 """The key of the file that holds the tables of the rooms."""
@@ -105,6 +110,8 @@ class RoomSettings:
     """The clients that may enter."""
     one_per_owner: bool = False
     """Whether two players of one owner never sit at the same table."""
+    rated_every: float | None = None
+    """Seconds between the rounds of a rated room; None: the room is not rated."""
 
     @property
     def info(self) -> RoomInfo:
@@ -172,16 +179,21 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
     """
     file = read_file(command, dialects)
     layers = (command, file.shared)
+    rooms = tuple(_rooms(command, file))
+    records = _record_folder(layers)
+    unrecorded = next((room.name for room in rooms if room.rated_every is not None and records is None), None)
+    if unrecorded is not None:
+        raise ConfigError(f"the room {unrecorded} is rated, which needs records: choose a --record-dir")
     return ServerPlan(
         ports=tuple(_ports(layers, dialects)),
-        rooms=tuple(_rooms(command, file)),
+        rooms=rooms,
         limits=_limits(layers),
         seed=_first(options.SEED, layers),
         games=_first(options.GAMES, layers),
         drain=_first(options.DRAIN, layers),
         log_folder=_writable_folder(options.LOG_DIR, layers),
         trace_folder=_writable_folder(options.TRACE, layers),
-        record_folder=_record_folder(layers),
+        record_folder=records,
         sync=_first(options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
@@ -235,6 +247,8 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
         access=_first(access_options.ACCESS, layers),
         one_per_owner=_first(access_options.ONE_PER_OWNER, layers),
     )
+    if _first(options.RATED, layers):
+        room = _rated(room, layers)
     if room.bot_delay.most > room.times.move:
         raise ConfigError(
             f"{_place_of(options.BOT_DELAY, layers)}: {room.bot_delay.most:g} seconds are too long for the room {name}"
@@ -246,6 +260,25 @@ def room_settings(name: str, *layers: Given) -> RoomSettings:
             f"({room.spectators.text}), but its walls are played again; let them see masked, or none"
         )
     return room
+
+
+def _rated(room: RoomSettings, layers: Sequence[Given]) -> RoomSettings:
+    """Return the settings of a rated room: no hints, and built-in bots for all seats but one. Raises ConfigError."""
+    seats = room.ruleset.seats
+    house = room.house or (BotSeats(ANCHOR.name, seats - 1),)
+    every = _first(options.RATED_EVERY, layers)
+    bots = sum(each.most for each in house if each.command is None)
+    wrong = {
+        "its walls are played again (duplicate)": room.duplicate,
+        "its faults end games without a result (faults = abort)": room.faults is Faults.ABORT,
+        "its bots include programs; let them connect as players": any(each.command is not None for each in house),
+        f"it has {bots} built-in bots; expected {seats - 1} or more, or none for the default": bots < seats - 1,
+        f"its rounds begin every {every:g} seconds; expected {MIN_RATED_EVERY} or more": every < MIN_RATED_EVERY,
+    }
+    for reason, is_wrong in wrong.items():
+        if is_wrong:
+            raise ConfigError(f"{_place_of(options.RATED, layers)}: the room {room.name} cannot be rated: {reason}")
+    return replace(room, house=house, hints=False, rated_every=every)
 
 
 def _parsed(path: str) -> dict[str, Any]:

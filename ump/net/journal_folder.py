@@ -21,11 +21,13 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from ump.ladder.rated_game import RatedGame
+from ump.ladder.recorded import rated_games
 from ump.model.events import GameEnded
 from ump.net.dialects import TELLING_WHOLE_GAMES
 from ump.net.overview import FINISHED
 from ump.net.seals import Seals
-from ump.record.game_index import GameIndex, IndexedGame, indexed
+from ump.record.game_index import GameFilter, GameIndex, IndexedGame, indexed
 from ump.record.journal.header import JournalHeader, write_header
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal, read_last_kyoku
@@ -45,6 +47,9 @@ LOCK = ".lock"
 
 LAST_GAMES = 20
 """The finished games that the lobby for browsers lists."""
+
+MOST_RATED = 20_000
+"""The newest games of a room from which its ratings are computed."""
 
 LEVEL = 6
 """How much finished journals are compressed: level 9 takes twice the time and saves one byte in thirty."""
@@ -190,6 +195,13 @@ class JournalFolder:
             self.last_games = tuple(self._index.games(LAST_GAMES))
         except sqlite3.Error as error:
             self._log.error("{path}: {error}", path=str(self._index.path), error=str(error))
+
+    def rated_games(self, room: str) -> list[RatedGame]:
+        """Return the newest games of a room that count for its ladder, the oldest first; raises sqlite3.Error.
+
+        It may be called in another thread.
+        """
+        return list(rated_games(self._index.games(MOST_RATED, GameFilter(room=room))))[::-1]
 
     def close(self) -> None:
         """Finish the games that wait for their turn, and let other servers use the folder."""

@@ -35,6 +35,9 @@ T = TypeVar("T")
 DEFAULT_HOUSE_AFTER = 3.0
 """Seconds until built-in bots complete a table: time for two people who start together to meet, short for one alone."""
 
+DEFAULT_RATED_EVERY = 1_200.0
+"""Seconds between the rounds of a rated room: most games of bots are over by then."""
+
 
 CONFIG: Option[str | None] = Option(
     "config",
@@ -165,6 +168,25 @@ DUPLICATE: Option[bool] = Option(
     Scope.ROOM,
     "Play each wall with every rotation of the seats: as many games in a row as there are players.",
     section="duplicate-games",
+)
+RATED: Option[bool] = Option(
+    "rated",
+    kinds.SWITCH,
+    False,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Pair players by their ratings at fixed intervals, and rate all games; built-in bots take seats that are left.",
+    section="rated-rooms",
+)
+RATED_EVERY: Option[float] = Option(
+    "rated-every",
+    kinds.SECONDS,
+    DEFAULT_RATED_EVERY,
+    Group.ROOMS,
+    Scope.ROOM,
+    "Seconds from one round of a rated room to the next.",
+    f"{DEFAULT_RATED_EVERY:g}",
+    "rated-rooms",
 )
 SPECTATING: Option[Spectating] = Option(
     "spectating",
@@ -346,6 +368,8 @@ OPTIONS: tuple[Option[Any], ...] = (
     HINTS,
     DUPLICATE,
     *ACCESS_OPTIONS,
+    RATED,
+    RATED_EVERY,
     SPECTATING,
     GAMES,
     DRAIN,

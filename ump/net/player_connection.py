@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ump.host.waiting_line import GamesLeft
 from ump.model.seats import Seat
 from ump.net.connection import Connection
+from ump.net.connection_roles import Idle
+from ump.wire.names import logged_name
 from ump.wire.session import TableInfo
 
 
@@ -48,3 +52,22 @@ class PlayerConnection:
 
     def was_late(self) -> None:
         """Note a timeout. Only bots that the server has started log it."""
+
+
+class LinePlace(Idle):
+    """What the connection of a waiting player occupies."""
+
+    def __init__(self, room: str, player: PlayerConnection, leave: Callable[[PlayerConnection], object]) -> None:
+        """``room`` is the name of the room; ``leave`` takes the player out of its line."""
+        self._room = room
+        self._player = player
+        self._leave = leave
+
+    @property
+    def label(self) -> str:
+        """What the log calls the player."""
+        return f"{self._room}: {logged_name(self._player.name)}"
+
+    def left(self, *, is_lost: bool) -> None:
+        """Leave the line."""
+        self._leave(self._player)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 
@@ -19,7 +19,6 @@ from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
-from ump.net.connection_roles import Idle
 from ump.net.delayed_table import DelayedTable
 from ump.net.duplicate_group import DuplicateGroup, group_name
 from ump.net.game_quota import GameQuota
@@ -27,7 +26,8 @@ from ump.net.host_log import Said
 from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import LogFolder
 from ump.net.overview import RoomOverview, TableOverview
-from ump.net.player_connection import PlayerConnection
+from ump.net.player_connection import LinePlace, PlayerConnection
+from ump.net.rated_rounds import LadderSource, rounds_of
 from ump.net.recorder import Recorder
 from ump.net.seals import Seals
 from ump.net.seat_tokens import SeatTokens, return_hash
@@ -37,28 +37,11 @@ from ump.net.spectator_turns import SpectatorTurns
 from ump.net.spectators import Spectators, Watchable
 from ump.net.status.game_totals import GameTotals
 from ump.net.table_runner import TableRunner
-from ump.net.table_setup import NewGame, TableSetup
+from ump.net.table_setup import NewGame, TableSetup, number_of
 from ump.record.journal.header import JournalHeader, PlayerKind
 from ump.record.journal.journal_file import Journal
 from ump.wire.look_alikes import look_alike
 from ump.wire.names import logged_name
-
-
-class LinePlace(Idle):
-    """What the connection of a waiting player occupies."""
-
-    def __init__(self, room: Room, player: PlayerConnection) -> None:
-        self._room = room
-        self._player = player
-
-    @property
-    def label(self) -> str:
-        """What the log calls the player."""
-        return f"{self._room.name}: {logged_name(self._player.name)}"
-
-    def left(self, *, is_lost: bool) -> None:
-        """Leave the line."""
-        self._room.leave(self._player)
 
 
 class Room:
@@ -84,15 +67,17 @@ class Room:
         totals: GameTotals | None = None,
         turns: SpectatorTurns | None = None,
         seals: Seals | None = None,
+        ladder: LadderSource | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
         ``children`` starts the built-in bots that are child processes; without it they are left out.
         ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
         ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms. ``seals`` keep
-        the records of duplicate groups.
+        the records of duplicate groups. ``ladder`` has the games of a rated room; without it no room is rated.
         """
         self.settings = settings
+        self._ladder = ladder
         self._turns = turns or SpectatorTurns(clock)
         self.spectators = Spectators(self._turns)
         self._children = children
@@ -119,6 +104,8 @@ class Room:
         """Whether groups go on after a game: not from when no more games may begin until one begins again."""
         self._has_complained = False
         """Whether the log already has the line that this table cannot fill."""
+        self.rounds = rounds_of(settings, clock, ladder, lambda: self.line, self._open_rated)
+        """The rounds of a rated room; None: tables begin when they are full."""
 
     @property
     def name(self) -> str:
@@ -156,6 +143,11 @@ class Room:
         return self.settings.access
 
     @property
+    def next_round(self) -> float | None:
+        """The instant of the next round of a rated room."""
+        return None if self.rounds is None else self.rounds.next
+
+    @property
     def is_watchable(self) -> bool:
         """Whether clients may watch it."""
         return self.settings.spectators.is_allowed
@@ -173,7 +165,7 @@ class Room:
     def welcome(self, connection: Connection, name: str, games: int) -> None:
         """Let a client join the line. It stays for ``games`` games (0: until it leaves)."""
         player = PlayerConnection(connection, name, games)
-        connection.occupant = LinePlace(self, player)
+        connection.occupant = LinePlace(self.name, player, self.leave)
         self._line.join(player, self._clock.seconds())
         self._fill_tables()
 
@@ -230,6 +222,8 @@ class Room:
         self.settings = settings
         self._line.change(settings.ruleset.seats, settings.house_after)
         self._line.separate(settings.one_per_owner)
+        self._stop_timer()
+        self.rounds = rounds_of(settings, self._clock, self._ladder, lambda: self.line, self._open_rated)
         self._fill_tables()
 
     def close(self) -> None:
@@ -252,6 +246,9 @@ class Room:
     def _fill_tables(self) -> None:
         """Begin a game for every full table; tell the rest how many wait, and schedule built-in bots."""
         if not self._is_open:
+            return
+        if self.rounds is not None:
+            self.rounds.tell()
             return
         while self._line.missing <= 0 and self._quota.begin(self._fill_tables):
             self._open(self._line.take())
@@ -279,6 +276,14 @@ class Room:
         exchange = SeedExchange(name, secret, seating, self._clock, self._end_exchange)
         self._exchanges.append(exchange)
         exchange.begin()
+
+    def _open_rated(self, players: Sequence[PlayerConnection]) -> None:
+        """Begin a rated game of players in line, with built-in bots at the seats that are left."""
+        if self._is_open and self._quota.begin(self._fill_tables):
+            for player in players:
+                self._line.leave(player)
+            bots = bot_seats(self.settings.house, 0, (player.name for player in players))
+            self._open(list(players), list(islice(bots, self.settings.ruleset.seats - len(players))))
 
     def _next_name(self) -> str:
         """Return a name for another game."""
@@ -347,7 +352,7 @@ class Room:
         """Go on with a recorded game of this room; raises JournalError if its record does not fit the rules."""
         header = journal.header
         table = self._setup.restore(journal, recorder)
-        self._games = max(self._games, _number_of(header.opening.name))
+        self._games = max(self._games, number_of(header.opening.name))
         self._quota.resume()
         self._tables.append(table)
         self.spectators.open(table)
@@ -419,7 +424,7 @@ class Room:
         """Let the players of a table go after their last game; those who stay wait at the front of the line."""
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
-            player.connection.occupant = LinePlace(self, player)
+            player.connection.occupant = LinePlace(self.name, player, self.leave)
         self._line.stay(staying, self._clock.seconds())
 
     def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
@@ -454,6 +459,9 @@ class Room:
         self._timer = self._clock.callLater(max(soonest, due - self._clock.seconds()), self._complete)
 
     def _stop_timer(self) -> None:
+        """Schedule no game until somebody comes."""
+        if self.rounds is not None:
+            self.rounds.stop()
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
 
@@ -489,9 +497,3 @@ class Room:
 def _owner(player: PlayerConnection) -> str:
     """Return whose bot a player is."""
     return player.connection.user or owner_of(player.name)
-
-
-def _number_of(game: str) -> int:
-    """Return the number at the end of a game's name, or 0."""
-    number = game.rpartition("-")[2]
-    return int(number) if number.isdecimal() and len(number) < 10 else 0

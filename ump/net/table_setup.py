@@ -189,3 +189,9 @@ def _opening(game: NewGame, connected: Mapping[Seat, PlayerConnection]) -> Openi
         seeds=game.seeds,
         duplicate=game.duplicate,
     )
+
+
+def number_of(game: str) -> int:
+    """Return the number at the end of a game's name, or 0."""
+    number = game.rpartition("-")[2]
+    return int(number) if number.isdecimal() and len(number) < 10 else 0

@@ -130,6 +130,10 @@ class IndexedPlayer:
     """None if the game was not completed."""
     result: int | None
     """With uma and oka, in tenths of a thousand points; None if the game was not completed."""
+    kind: str = "client"
+    """The value of its ``PlayerKind``."""
+    speaks: str = ""
+    """The dialect of a client or child, the policy of a built-in bot."""
 
 
 @value
@@ -204,7 +208,8 @@ class GameIndex:
             )
             for file, game, room, began, milliseconds, end, rules, length in rows.fetchall():
                 players = database.execute(
-                    "SELECT name, points, place, result FROM players WHERE file = ? ORDER BY seat", (file,)
+                    "SELECT name, points, place, result, kind, speaks FROM players WHERE file = ? ORDER BY seat",
+                    (file,),
                 )
                 seated = tuple(IndexedPlayer(*player) for player in players)
                 yield IndexedGame(file, game, room, began, milliseconds, end, rules, length, seated)
@@ -323,6 +328,8 @@ def indexed(file: str, summary: GameSummary) -> IndexedGame:
             None if summary.points is None else summary.points[seat],
             None if result is None else result.places[seat],
             None if result is None else result.results[seat],
+            header.players[seat].kind.value,
+            header.players[seat].speaks,
         )
         for seat, name in enumerate(opening.players)
     )

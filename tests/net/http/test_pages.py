@@ -11,15 +11,19 @@ from pathlib import Path
 import pytest
 from support.memory_site import ROOMS, UPGRADE, MemorySite, memory_site
 from support.own_games import own_games
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
+from twisted.internet.task import Clock
 from twisted.web.resource import Resource
 
+from ump.ladder.rated_game import Player, RatedGame
+from ump.ladder.ratings import ANCHOR
 from ump.net.child_sessions import ChildLimits
 from ump.net.http import record_process
 from ump.net.http.api import PageSources
 from ump.net.http.pages import page_paths
 from ump.net.limits import MAX_BODY, MAX_RECORD
 from ump.net.overview import RoomOverview, TableOverview
+from ump.net.rated_rounds import LadderSource, RatedRounds
 from ump.pages import POLICY, StaticFile, static_files
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
@@ -271,3 +275,33 @@ def test_the_subprotocol_of_ump_is_confirmed(site: MemorySite, offered: str, con
     head = stream.take().partition(b"\r\n\r\n")[0].decode().lower()
     assert (f"sec-websocket-protocol: {confirmed}" in head) == bool(confirmed)
     assert head.startswith("http/1.1 101")
+
+
+def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:
+    """There is the page and an empty ladder; players of it do not exist."""
+    assert b"/static/ladder.js" in site.fetch("/ladder").body
+    assert json.loads(site.fetch("/api/ladder").body) == {"rooms": []}
+    assert site.fetch("/api/ladder?player=x").code == 404
+
+
+def test_the_ladder(threads: Threads, tmp_path: Path) -> None:
+    """The table of each room, and the page of each player; a name is looked up as a whole."""
+    games = [RatedGame("g.journal.gz", 0.0, (Player("a/<b>"), ANCHOR), (1, 2), (30_000, 20_000))]
+    clock = Clock()
+    source = LadderSource(lambda _: games, maybeDeferred)
+    rounds = RatedRounds("main", 4, 60.0, clock, source, list, lambda _: None)
+    clock.advance(0)
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], tmp_path, threads, lambda: {"main": rounds})
+    with memory_site(sources=sources) as site:
+        (table,) = json.loads(site.fetch("/api/ladder").body)["rooms"]
+        assert [(row["name"], row["builtin"], row["games"]) for row in table["players"]] == [
+            ("a/<b>", False, 1),
+            ("efficiency", True, 1),
+        ]
+        player = json.loads(site.fetch("/api/ladder?player=a%2F%3Cb%3E").body)
+        assert player["last"][0]["id"] == "g"
+        assert player["rating"] > 1500
+        assert json.loads(site.fetch("/api/ladder?room=main&player=efficiency&builtin=1").body)["rating"] == 1500
+        for query in ("player=efficiency", "player=nobody", "room=other&player=a%2F%3Cb%3E"):
+            assert site.fetch(f"/api/ladder?{query}").code == 404
+    rounds.stop()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from ump.ladder.rated_game import Player
 from ump.model.choices import quoted
 from ump.net.connection_budget import host_of
 from ump.net.http import record_process
@@ -30,8 +31,10 @@ from ump.net.http.resources import (
     argument_of,
     refuse_other_origins,
 )
+from ump.net.ladder_overview import ladder_data, player_data
 from ump.net.limits import MAX_CONVERSIONS
 from ump.net.overview import FINISHED, RoomOverview, lobby_data
+from ump.net.rated_rounds import RatedRounds
 from ump.record.conversion_process import REPLAY
 from ump.record.formats import FORMATS
 from ump.record.game_index import IndexedGame
@@ -64,6 +67,8 @@ class PageSources:
     folder: Path | None
     """The folder of journals; None: no game is recorded."""
     in_thread: InThread
+    ladders: Callable[[], Mapping[str, RatedRounds]] = dict
+    """Returns the rounds of the rated rooms by their names."""
 
 
 class JsonResource(LeafResource):
@@ -91,6 +96,26 @@ class LobbyResource(JsonResource):
     def content(self, request: Request) -> dict[str, object]:
         """Return the lobby."""
         return lobby_data(self._sources.rooms(), self._sources.games())
+
+
+class LadderResource(JsonResource):
+    """The ladders of all rated rooms; ``room`` and ``player`` ask for one player, ``builtin=1`` for a built-in bot."""
+
+    def __init__(self, sources: PageSources) -> None:
+        super().__init__()
+        self._sources = sources
+
+    def content(self, request: Request) -> dict[str, object]:
+        """Return the ladders, or one player; raises RequestRefused."""
+        ladders = self._sources.ladders()
+        name = argument_of(request, "player")
+        if name is None:
+            return {"rooms": [ladder_data(room, rounds) for room, rounds in ladders.items()]}
+        rounds = ladders.get(argument_of(request, "room") or next(iter(ladders), ""))
+        player = Player(name, is_builtin=argument_of(request, "builtin") == "1")
+        if rounds is None or player not in rounds.standings.ratings:
+            raise RequestRefused(404)
+        return player_data(rounds.standings, player)
 
 
 class RulesResource(JsonResource):
@@ -235,6 +260,7 @@ def api_paths(sources: PageSources) -> dict[str, Resource]:
     jobs = Jobs(sources.in_thread)
     return {
         "api/lobby": LobbyResource(sources),
+        "api/ladder": LadderResource(sources),
         "api/rules": RoomsFolder(sources),
         "api/games": GamesFolder(sources, jobs),
         "api/convert": ConvertResource(jobs),

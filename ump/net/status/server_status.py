@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, Protocol
@@ -33,6 +34,10 @@ class BusyRoom(Protocol):
     def waiting(self) -> int:
         """How many players wait for a table."""
 
+    @property
+    def next_round(self) -> float | None:
+        """The instant of the next round of a rated room, in seconds since 1970; None in other rooms."""
+
 
 @value
 class ServerStatus:
@@ -52,6 +57,8 @@ class ServerStatus:
     totals: GameTotals
     errors: ErrorCount
     delay: TurnDelay
+    next_rounds: Mapping[str, float] = field(default_factory=dict)
+    """The instant of the next round of each rated room, in seconds since 1970."""
     records_to_finish: int = 0
     """Games that are over whose journals are not compressed and in the index yet."""
 
@@ -94,6 +101,7 @@ class StatusSource:
             self._totals,
             self._errors,
             self._delay,
+            {room.name: instant for room in self._rooms() if (instant := room.next_round) is not None},
             self._records_to_finish(),
         )
 
@@ -109,7 +117,10 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
         "connections": {kind.name.lower(): count for kind, count in status.connections.items()},
         "turned_away": sum(status.turned_away.values()),
         "turned_away_for": {why.value: count for why, count in status.turned_away.items()},
-        "rooms": {name: {"tables": running, "waiting": waiting} for name, running, waiting in status.rooms},
+        "rooms": {
+            name: {"tables": running, "waiting": waiting, **_next_round(status, name)}
+            for name, running, waiting in status.rooms
+        },
         "tables": sum(running for _, running, _ in status.rooms),
         "games": {end.value: count for end, count in totals.ends.items()},
         "refusals": {reason.value: count for reason, count in totals.refusals.items()},
@@ -124,6 +135,11 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
         "last_error": None if errors.last_at is None else _instant(errors.last_at),
         "delay": _quantiles(delay.delays),
     }
+
+
+def _next_round(status: ServerStatus, room: str) -> dict[str, str]:
+    """Return the field that only rated rooms have."""
+    return {"next_round": _instant(status.next_rounds[room])} if room in status.next_rounds else {}
 
 
 def _instant(seconds: float) -> str:
