@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -172,6 +173,15 @@ def test_the_status_as_json() -> None:
         assert "refusals     " + f"{Reason.UNREADABLE.value} 2; timeouts 1; stale 3" in lines
         assert "answers      half within: mjai 50 ms" in lines
         assert any(line.split() == ["main", "2", "3"] for line in lines)
+
+
+def test_rated_rooms_in_the_status() -> None:
+    """A rated room says when its next round begins."""
+    with memory_site() as site:
+        status = replace(site.status.now(), next_rounds={"main": 1_200.0})
+    data = status_data(status)
+    assert data["rooms"] == {"main": {"tables": 2, "waiting": 3, "next_round": "1970-01-01T00:20:00+00:00"}}
+    assert "rated        next rounds: main 1970-01-01T00:20:00+00:00" in status_lines(data)
 
 
 @pytest.mark.skipif(not metrics.IS_AVAILABLE, reason="no prometheus-client; pip install 'ump[metrics]'")
