@@ -312,6 +312,48 @@ def test_a_person_logs_in() -> None:
         assert players(server) == ["alice"]
 
 
+def test_a_person_stays_logged_in() -> None:
+    """After a game Enter begins the next one, under the same name and in the same closed room, without a password."""
+    club = room("club", length="kyoku", house=["tsumogiri:3"], house_after=0, access="users+code:Sakura7")
+    with server_of(room("open", length="kyoku"), club) as server:
+        peer = say(server, "hello name=alice password=openalice _room=club:Sakura7", port="telnet")
+        for _ in range(2):
+            server.clock.advance(0)
+            assert ["alice" in table.players for table in server.rooms[1].overview.tables] == [True]
+            for _ in range(500):
+                if not server.rooms[1].tables:
+                    break
+                peer.say("")
+                server.clock.advance(1)
+            peer.say("")
+        assert not [line for line in peer.heard() if "Sakura7" in line or "openalice" in line]
+
+
+@pytest.mark.parametrize(
+    ("line", "reply"),
+    [
+        ("hello name=carol _room=cup:Sakura7", None),
+        ("hello name=carol _watch=cup:Sakura7", None),
+        ("hello name=carol _room=cup", CODE_NEEDED),
+        ("hello name=carol _room=cop:Sakura7", "There is no room cop; choose open, club, cup or finals."),
+        ("carol cup:Sakura7", "hello name=NAME _room=cup:CODE"),
+        ("cup:Sakura7", "hello name=NAME _room=cup:CODE"),
+        ("watch cup:Sakura7", "hello name=NAME _watch=cup:CODE"),
+    ],
+)
+def test_a_person_with_an_invitation(line: str, reply: str | None) -> None:
+    """The code is read in a hello, where a trace hides it, and is never repeated."""
+    with server_of(*ROOMS) as server:
+        peer = say(server, line, port="telnet")
+        text = " ".join(peer.heard())
+        assert "Sakura7" not in text
+        if reply is None:
+            assert "in cup" in text or "watch cup" in text
+            assert peer.is_connected and "Type help, or Enter" not in text
+        else:
+            assert reply in text
+
+
 def test_one_live_session_in_the_line() -> None:
     """The newer connection of the same name takes the place; another bot of the same user has its own."""
     with server_of(line_of_four()) as server:

@@ -127,6 +127,8 @@ class Gate:
             connection.turn_back(NEED_TLS)
         elif shown is not None:
             self._wait(connection, introduction, shown)
+        elif connection.user is not None:
+            self._welcome_user(connection, connection.user, introduction)  # it has logged in before an earlier game
         elif introduction.name is None or introduction.token is not None or introduction.watch is not None:
             self._lobby.welcome(connection, introduction)  # it takes no name
         elif SEPARATOR in introduction.name:
@@ -203,14 +205,18 @@ class Gate:
         for key in keys:
             if not key.startswith(HOST):  # or else an attacker with an account could end the waits
                 self._failures.forget(key)
+        connection.user = user.name
+        self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(user.name))
+        self._welcome_user(connection, user.name, replace(introduction, name=introduction.name or shown.session))
+
+    def _welcome_user(self, connection: Connection, user: str, introduction: Introduction) -> None:
+        """Let a user in under its name."""
         try:
-            name = player_name(user.name, introduction.name or shown.session)
+            name = player_name(user, introduction.name)
         except WireError as error:
             connection.turn_back(str(error))
-            return
-        connection.user = user.name
-        self._log.debug("{peer}: logged in as {name}", peer=connection.peer, name=logged_name(name))
-        self._lobby.welcome(connection, replace(introduction, name=name, user=user.name, password=None))
+        else:
+            self._lobby.welcome(connection, replace(introduction, name=name, user=user, password=None))
 
     # In a thread
 

@@ -41,7 +41,7 @@ class Proposal:
     name: str | None = None
     """None: the server chooses a name."""
     room: str | None = None
-    """None: the first room."""
+    """With its invitation code, if it has one, as in ``cup:Sakura7``; None: the first room."""
 
 
 @value
@@ -101,7 +101,12 @@ class FirstPrompt:
     @property
     def room(self) -> str:
         """The name of the room that Enter alone goes to."""
-        return self._proposal.room or (self.rooms[0].name if self.rooms else "main")
+        proposed = _without_code(self._proposal.room or "", self._names)
+        return proposed or (self.rooms[0].name if self.rooms else "main")
+
+    def room_of(self, introduction: Introduction) -> str:
+        """Return the name of the room that an introduction leads to."""
+        return _without_code(introduction.watch or introduction.room or "", self._names) or self.room
 
     def ruleset(self, room: str | None) -> Ruleset | None:
         """Return the rules of a room, or of the one that Enter alone goes to."""
@@ -129,7 +134,7 @@ class FirstPrompt:
     def come_from(self, game: str) -> None:
         """Let Enter alone lead to the room of a game, whose name begins with that of its room: ``main-1``."""
         room = game.rpartition("-")[0]
-        if room in self._names.values():
+        if room in self._names.values() and room != self.room:
             self._proposal = Proposal(self._proposal.name, room)
 
     def be_called(self, name: str) -> None:
@@ -171,6 +176,8 @@ class FirstPrompt:
     def _read_name(self, words: list[str]) -> Entry:
         """Read a name, a room, or a name and a room."""
         last = words[-1].lower()
+        if _has_code(last, self._names):
+            return NotYet(_how_to_invite(last, self._names))
         if last in self._names and len(words) == 1:
             return Arrival(Introduction(name=self._proposal.name, room=self._names[last]))
         if last in self._names:
@@ -197,6 +204,8 @@ def _named(name: str, room: str | None) -> Entry:
 def _read_watch(room: str, names: dict[str, str]) -> Entry:
     if not room and names:
         room = next(iter(names))
+    if _has_code(room, names):
+        return NotYet(_how_to_invite(room, names, f"_{WATCH}"))
     if room.lower() not in names:
         return NotYet(_no_room(room, names))
     return Arrival(Introduction(watch=names[room.lower()]))
@@ -217,11 +226,29 @@ def _read_options(words: list[str], names: dict[str, str]) -> Entry:
     except WireError as error:
         return NotYet(f"That hello has a mistake: {error}.")
     for room in (introduction.room, introduction.watch):
-        if room is not None and names and room not in names.values():
-            return NotYet(_no_room(room, names))
+        name = _without_code(room or "", names)
+        if name and names and name not in names.values():
+            return NotYet(_no_room(name, names))
     if introduction.watch is not None and not names:
         return NotYet("There is nothing to watch here.")
     return Arrival(introduction, tuple(options.items()))
+
+
+def _without_code(room: str, names: dict[str, str]) -> str:
+    """Return the name in ``ROOM:CODE``. What is printed, and so may be traced, has no code."""
+    return room if room in names.values() else room.partition(":")[0]
+
+
+def _has_code(room: str, names: dict[str, str]) -> bool:
+    """Return whether a word is the name of a room and an invitation code."""
+    name, colon, _ = room.lower().partition(":")
+    return bool(colon) and room.lower() not in names and name in names
+
+
+def _how_to_invite(room: str, names: dict[str, str], option: str = "_room") -> str:
+    """Say where a code is written: there a trace hides it, and it is never taken as a part of a name."""
+    name = names[room.lower().partition(":")[0]]
+    return f"An invitation code stands in a hello: hello name=NAME {option}={name}:CODE"
 
 
 def _no_room(room: str, names: dict[str, str]) -> str:

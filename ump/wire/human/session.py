@@ -160,7 +160,7 @@ class HumanSession(PersonSession):
 
     def _go_to(self, introduction: Introduction) -> None:
         """Go to a room."""
-        room = introduction.watch or introduction.room or self._prompt.room
+        room = self._prompt.room_of(introduction)
         self._ruleset = self._prompt.ruleset(room)
         if introduction.watch is not None:
             self._say(f"You watch {room}. Type board, score, rules, help or bye.")
