@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ump.net.connection_budget import Budget, Kind, Ledger, Place, host_of
+from ump.net.connection_limits import OpenConnections
 from ump.net.descriptors import OF_CHILD, RESERVED, shared_out
-from ump.net.limits import Limits
+from ump.net.limits import Limits, Rates
 from ump.net.network_list import NetworkList
 from ump.net.token_bucket import TokenBuckets
 
@@ -101,6 +102,28 @@ def test_a_bucket_fills_up_evenly() -> None:
     assert buckets.take("b", 2.0)
     assert sum(buckets.take("a", 10_000.0) for _ in range(100)) == 60
     assert not buckets.take("a", 5.0)
+
+
+def test_a_bucket_may_hold_less_than_a_minute() -> None:
+    """Ten at once, and sixty a minute in the long run."""
+    buckets = TokenBuckets(60, at_once=10)
+    assert sum(buckets.take("a", 0.0) for _ in range(100)) == 10
+    assert sum(buckets.take("a", second / 2) for second in range(121)) == 60
+    assert sum(buckets.take("a", 10_000.0) for _ in range(100)) == 10
+
+
+@pytest.mark.parametrize(("per_host", "rate", "at_once"), [(250, 6_000, 1_000), (250, 600, 250), (250, 60, 60)])
+def test_connections_that_a_host_may_open_at_once(per_host: int, rate: int, at_once: int) -> None:
+    """A tournament's bots come together, and a flood does not get the whole minute at once."""
+    limits = Limits(Budget(per_host=per_host), Rates(connections=rate))
+    connections = OpenConnections(limits)
+    places = [connections.enter(Kind.NEWCOMER, "192.0.2.1", 0.0, lambda: None) for _ in range(at_once)]
+    for place in filter(None, places):
+        place.leave()
+    came = min(at_once, Budget().newcomers // 4, per_host)
+    assert len([place for place in places if place is not None]) == came
+    assert connections.enter(Kind.NEWCOMER, "192.0.2.1", 0.0, lambda: None) is None
+    assert connections.enter(Kind.NEWCOMER, "192.0.2.1", 2.0, lambda: None) is not None
 
 
 def test_buckets_are_bounded() -> None:

@@ -51,7 +51,7 @@ class OpenConnections:
         """How many connections of each host may break a protocol, before it may open no more."""
         self.log = HostLog(limits.log_lines)
         """Which lines about connections are written to the log."""
-        self._arrivals = TokenBuckets(limits.rates.connections)
+        self._arrivals = TokenBuckets(limits.rates.connections, at_once=arrivals_at_once(limits))
         self._ledger = Ledger(limits.budget)
         self._all: set[Closable] = set()
         self._has_run_short = False
@@ -145,3 +145,8 @@ class OpenConnections:
         emptied: Deferred[None] = Deferred(lambda cancelled: self._emptied.remove(cancelled))
         self._emptied.append(emptied)
         return emptied
+
+
+def arrivals_at_once(limits: Limits) -> int:
+    """Return how many connections one host may open at once: as many as it may have, or those of ten seconds."""
+    return max(limits.budget.per_host, limits.rates.connections // 6)

@@ -8,11 +8,12 @@ first; for that host this is an advantage, for the server's memory a limit."""
 
 
 class TokenBuckets:
-    """A bucket of tokens for each key. A bucket holds the tokens of a minute, and fills up at an even rate."""
+    """A bucket of tokens for each key. A bucket fills up at an even rate."""
 
-    def __init__(self, per_minute: int, most_keys: int = MOST_KEYS) -> None:
-        """Let each key take this many tokens a minute, and as many at once after a minute of rest."""
+    def __init__(self, per_minute: int, most_keys: int = MOST_KEYS, *, at_once: int | None = None) -> None:
+        """Let each key take this many tokens a minute, and ``at_once`` after a rest (None: those of a minute)."""
         self.per_minute = per_minute
+        self._most = per_minute if at_once is None else min(at_once, per_minute)
         self._most_keys = most_keys
         self._buckets: dict[str, tuple[float, float]] = {}
         """The tokens of each key and the instant, in seconds, at which it had them; the last used is the last."""
@@ -39,5 +40,5 @@ class TokenBuckets:
 
     def _tokens(self, key: str, now: float) -> float:
         """Return how many tokens are in a bucket."""
-        tokens, since = self._buckets.get(key, (float(self.per_minute), now))
-        return min(self.per_minute, tokens + max(0.0, now - since) * self.per_minute / 60)
+        tokens, since = self._buckets.get(key, (float(self._most), now))
+        return min(self._most, tokens + max(0.0, now - since) * self.per_minute / 60)
