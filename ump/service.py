@@ -445,6 +445,7 @@ class Server(MultiService):
             ladders=lambda: {
                 name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
             },
+            has_users=self._users is not None,
         )
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from scripts.interoperation.server import OurServer, Process, wait_until
+from ump.users.secret import hash_password
+from ump.users.user_file import UserFile
 
 pytestmark = pytest.mark.no_cover
 
@@ -345,3 +347,26 @@ def test_accessibility(chromium: Any, server: str, path: str, scheme: str) -> No
             await_discard(page)
         results = axe.Axe().run(page)
         assert [(each["id"], each["nodes"][0]["html"]) for each in results.response["violations"]] == []
+
+
+def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
+    """The first page asks for a password and an invitation code; a reload comes back to the seat without a token."""
+    users = tmp_path / "users.sqlite"
+    UserFile(users).add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
+    with (
+        OurServer((*OPTIONS, f"--users={users}", "--access=users+code:Sakura7")) as server,
+        open_page(chromium) as page,
+    ):
+        address = f"http://localhost:{server.addresses().http}"
+        ready(page, address)
+        page.fill("#name", "alice")
+        page.fill("#password", "correct horse")
+        page.get_by_label("Invitation code").fill("Sakura7")
+        page.get_by_text("Play", exact=True).click()
+        for _ in range(2):
+            page.wait_for_selector("#hand button")
+            assert "alice" in page.locator("#board").inner_text()
+            page.reload()
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
+        page.get_by_text("belongs to a user").wait_for()

@@ -25,6 +25,12 @@ class Access:
     code: str | None = None
     """The invitation code; None: none is needed."""
 
+    @property
+    def kind(self) -> str:
+        """How the room is listed: ``open``, ``users``, ``code`` or ``users+code``."""
+        kinds = [*(["users"] if self.is_for_users else []), *(["code"] if self.code is not None else [])]
+        return "+".join(kinds) or "open"
+
     def refusal(self, user: str | None, code: str) -> str | None:
         """Return why a client may not enter, or None; ``code`` is "" if it gave none."""
         if self.is_for_users and user is None:

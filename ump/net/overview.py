@@ -34,9 +34,15 @@ class RoomOverview:
     tables: tuple[TableOverview, ...]
 
 
-def lobby_data(rooms: Sequence[RoomOverview], games: Sequence[IndexedGame]) -> dict[str, object]:
-    """Return rooms and the last games as data for JSON."""
-    return {"rooms": [_room_data(room) for room in rooms], "games": [_game_data(game) for game in games]}
+def lobby_data(
+    rooms: Sequence[RoomOverview], games: Sequence[IndexedGame], *, has_users: bool = False
+) -> dict[str, object]:
+    """Return rooms and the last games as data for JSON, and whether users may log in."""
+    return {
+        "rooms": [_room_data(room) for room in rooms],
+        "games": [_game_data(game) for game in games],
+        "users": has_users,
+    }
 
 
 def _room_data(room: RoomOverview) -> dict[str, object]:
@@ -47,6 +53,7 @@ def _room_data(room: RoomOverview) -> dict[str, object]:
         "length": info.ruleset.length.value,
         "seats": info.ruleset.seats,
         "bots": info.bots,
+        "access": info.access,
         "move": info.move,
         "bank": info.bank,
         "spectators": room.spectating,

@@ -44,6 +44,8 @@ class RoomInfo:
     """Seconds for each move."""
     bank: float
     """Seconds on top of that for each kyoku."""
+    access: str = "open"
+    """Who may enter: ``open``, ``users``, ``code`` (an invitation code is needed) or ``users+code``."""
 
 
 @value

@@ -69,6 +69,8 @@ class PageSources:
     in_thread: InThread
     ladders: Callable[[], Mapping[str, RatedRounds]] = dict
     """Returns the rounds of the rated rooms by their names."""
+    has_users: bool = False
+    """Whether users may log in."""
 
 
 class JsonResource(LeafResource):
@@ -95,7 +97,7 @@ class LobbyResource(JsonResource):
 
     def content(self, request: Request) -> dict[str, object]:
         """Return the lobby."""
-        return lobby_data(self._sources.rooms(), self._sources.games())
+        return lobby_data(self._sources.rooms(), self._sources.games(), has_users=self._sources.has_users)
 
 
 class LadderResource(JsonResource):

@@ -27,12 +27,13 @@ async function look() {
 
 function show(lobby) {
   rooms.show(lobby.rooms, () => (lobby.rooms.length ? lobby.rooms.map(roomCard) : [element("li", {}, words.noRooms)]));
+  find("login").hidden = !lobby.users;
   games.show(lobby.games, () => [lobby.games.length ? gameTable(lobby.games) : element("p", {}, words.noGames)]);
   document.body.dataset.ready = "true";
 }
 
 function roomCard(room) {
-  const { name, rules, length, move, bank, waiting, tables, bots } = room;
+  const { name, rules, length, move, bank, waiting, tables, bots, access } = room;
   const address = (kind) => `/table?${kind}=${encodeURIComponent(name)}`;
   const players = tables.map((table) => element("p", { class: "players" }, table.players.join(", ")));
   return element("li", { class: "card" },
@@ -40,11 +41,22 @@ function roomCard(room) {
     element("p", {}, element("a", { href: `/api/rules/${encodeURIComponent(name)}` }, rules), `, ${words.lengths[length] ?? length}`),
     element("p", {}, words.time(move, bank)),
     bots ? element("p", {}, words.botsJoin) : null,
+    access.startsWith("users") ? element("p", {}, words.forUsers) : null,
+    access.endsWith("code") ? codeField(name) : null,
     element("p", {}, `${words.tables(tables.length)}, ${words.waiting(waiting)}`),
     ...players.slice(0, 3),
     element("div", { class: "buttons" },
       element("a", { class: "button main", href: address("room") }, words.play),
       element("a", { class: "button", href: address("watch") }, words.watch)));
+}
+
+/** The invitation code of a room stays in this tab, and out of addresses. */
+function codeField(room) {
+  const key = `ump-code:${room}`;
+  const field = element("input", { maxlength: "16", autocomplete: "off", "aria-label": words.invitationCode, placeholder: words.invitationCode });
+  field.value = sessionStorage.getItem(key) ?? "";
+  field.addEventListener("input", () => sessionStorage.setItem(key, field.value.trim()));
+  return element("p", {}, field);
 }
 
 function gameTable(list) {
@@ -66,6 +78,9 @@ translate(words);
 find("tiles").append(...WELCOME.map((tile) => tileElement(tile, words)));
 find("name").value = localStorage.getItem("ump-name") ?? "";
 find("name").addEventListener("change", () => localStorage.setItem("ump-name", find("name").value.trim()));
+find("password").value = sessionStorage.getItem("ump-password") ?? "";
+find("password").addEventListener("input", () => sessionStorage.setItem("ump-password", find("password").value));
+find("who").addEventListener("submit", (event) => event.preventDefault());
 find("games").setAttribute("aria-label", words.recentGames);
 look();
 setInterval(look, PERIOD);

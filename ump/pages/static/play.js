@@ -30,6 +30,20 @@ const seatKey = `ump-seat:${room}`;
 const words = chosenWords();
 const find = (id) => document.getElementById(id);
 
+const written = (text) => encodeURIComponent(text).replaceAll("=", "%3D");
+
+/** Returns the options with which a user logs in: the password stays in this tab. */
+function login() {
+  const password = sessionStorage.getItem("ump-password");
+  return password ? ` password=${written(password)}` : "";
+}
+
+/** Returns the name of a room, with its invitation code if the lobby has asked for it. */
+function invited(name) {
+  const code = sessionStorage.getItem(`ump-code:${name}`);
+  return written(code ? `${name}:${code}` : name);
+}
+
 class TablePage {
   constructor() {
     this.board = new Board(find("board"), words);
@@ -63,12 +77,11 @@ class TablePage {
 
   hello() {
     this.begin();
-    const name = encodeURIComponent(localStorage.getItem("ump-name") || "guest").replaceAll("=", "%3D");
     const language = words.language === "en" ? " _lang=en" : "";
-    if (watched !== null) return `0 hello ump=0.1 name=${name} _watch=${encodeURIComponent(watched)} _explain=1${language}`;
+    const who = `0 hello ump=0.1 name=${written(localStorage.getItem("ump-name") || "guest")}${login()}`;
+    if (watched !== null) return `${who} _watch=${invited(watched)} _explain=1${language}`;
     const token = sessionStorage.getItem(seatKey) ?? "1";
-    return `0 hello ump=0.1 name=${name} _room=${encodeURIComponent(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1`
-      + ` _resume=${token}${language}`;
+    return `${who} _room=${invited(room)} _offer=1 _hand=1 _waits=1 _time=1 _explain=1 _resume=${token}${language}`;
   }
 
   // What the server says

@@ -64,6 +64,15 @@ class NotYet:
 Entry: TypeAlias = Arrival | NotYet
 
 
+_ACCESS = {
+    "open": "",
+    "users": ", for users",
+    "code": ", with an invitation code",
+    "users+code": ", for users with an invitation code",
+}
+"""Who may enter a room, in words."""
+
+
 def rooms_lines(rooms: Sequence[RoomInfo]) -> list[str]:
     """Return a table of the rooms."""
     return [f"  {line}" for line in columns([_row(room) for room in rooms])] if rooms else []
@@ -73,6 +82,7 @@ def _row(room: RoomInfo) -> tuple[str, ...]:
     bots = "with bots" if room.bots == room.ruleset.seats - 1 else "four people"
     if 0 < room.bots < room.ruleset.seats - 1:
         bots = f"at least {room.ruleset.seats - room.bots} people"
+    bots += _ACCESS[room.access]
     time = f"{room.move:g}+{room.bank:g} seconds" if room.bank else f"{room.move:g} seconds"
     return room.name, LENGTHS[room.ruleset.length], f"rules {room.ruleset.name}", bots, time
 
