@@ -52,6 +52,7 @@ TOP = frozenset(
         *("__init__", "service", "tap", "cli", "command_line"),
         *("record_commands", "records_command", "show_command", "status_command", "find_command", "play_command"),
         *("compare_command", "dataset_command", "replay_command", "arena_command", "block_run", "dask_blocks"),
+        "program_blocks",
         *("serve", "check_client", "__main__", "conversion_output", "users_command", "admin_command"),
     )
 )

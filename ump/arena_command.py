@@ -8,8 +8,8 @@ import shutil
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,9 @@ from ump.block_run import GAMES, BlockResults, BlockRun, check_kinds, in_process
 from ump.command_line import INTERRUPTED, InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.dask_blocks import DaskBlocks
 from ump.model.choices import unknown
-from ump.net.arena.programs import GameStopped, Program, read_program
-from ump.net.bot_commands import CommandError
+from ump.net.arena.programs import Program
+from ump.program_blocks import programs_playing, read_programs, time_option
 from ump.record_commands import jobs_option
-from ump.report.progress import clear_progress
 from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
 
@@ -96,13 +95,6 @@ def _read_config(context: click.Context, _parameter: click.Parameter, path: Path
     defaults["changes"] = [str(change) for change in defaults.get("changes", ())]
     defaults["players"] = [f"{name}={kind}" for name, kind in defaults.get("players", {}).items()]
     context.default_map = defaults
-
-
-def _read_time(_context: click.Context, _parameter: click.Parameter, given: str) -> TimeControl:
-    try:
-        return TimeControl.parse(given)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
 
 
 @click.group(
@@ -168,15 +160,7 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 )
 @click.option("--rules", default="tenhou", show_default=True, metavar="PRESET", help=f"Rules: {', '.join(PRESETS)}.")
 @changes_of_rules
-@click.option(
-    "--time",
-    "times",
-    default="10+20",
-    show_default=True,
-    metavar="MOVE+BANK",
-    callback=_read_time,
-    help="Seconds per move and per kyoku for programs.",
-)
+@time_option
 @click.option("--seed", default="arena", show_default=True, help="Text that determines all walls.")
 @click.option(
     "--points", default="90,45,0,-135", show_default=True, callback=read_points, help="Placement points of each place."
@@ -211,7 +195,7 @@ def run(
         raise InputError("--resume needs --out FOLDER")
     if games is None and not given["until_decided"]:
         games = 400
-    programs = _read_programs(given)
+    programs = read_programs([*given["kinds"], *(player.partition("=")[2] for player in given["players"])])
     setup = _read_setup(given, programs)
     standings = Standings(setup, _read_anchor(setup, given["anchored"]))
     tests = _pair_tests(setup)
@@ -224,7 +208,6 @@ def run(
         plan.add(block)
 
     with ExitStack() as stack:
-        stack.enter_context(_stops_explained())
         is_complete = play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
@@ -264,39 +247,14 @@ def _block_results(
     stack: ExitStack,
 ) -> BlockResults[PlannedBlock]:
     """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
-    players = {at: programs[each.kind] for at, each in enumerate(setup.entrants) if each.kind in programs}
     if dask is not None:
-        if players:
+        if programs:
             raise InputError("--dask: programs play in the process of the arena; give --jobs instead")
         cluster = stack.enter_context(DaskBlocks(dask))
         return partial(cluster.results, partial(play_arena_block, setup, time.perf_counter))
-    if not players:
+    if not programs:
         return in_processes(partial(play_arena_block, setup, time.perf_counter), jobs)
-    from ump.net.arena.arena import ProgramArena  # takes a while to load, and needs Twisted
-    from ump.net.listener import PortError
-
-    try:
-        arena = stack.enter_context(ProgramArena(setup, players, times, time.perf_counter, _report))
-    except PortError as error:
-        raise InputError(error.reason) from None
-    for invitation in arena.invitations:
-        click.echo(invitation, err=True)
-    at_once = jobs or os.cpu_count() or 1
-    return lambda planned: arena.results(planned, at_once)
-
-
-def _report(text: str) -> None:
-    clear_progress()
-    click.echo(text, err=True)
-
-
-@contextmanager
-def _stops_explained() -> Iterator[None]:
-    """Turn the end of an arena after a bug, which the log describes, into a message."""
-    try:
-        yield
-    except GameStopped as error:
-        raise click.ClickException(str(error)) from error
+    return stack.enter_context(programs_playing(setup, programs, times, jobs))
 
 
 def _pair_tests(setup: ArenaSetup) -> PairTests | None:
@@ -304,16 +262,6 @@ def _pair_tests(setup: ArenaSetup) -> PairTests | None:
     if setup.until is None:
         return None
     return PairTests(pairs_of(setup.schedule, len(setup.entrants)), setup.until, setup.points)
-
-
-def _read_programs(given: dict[str, Any]) -> dict[str, Program]:
-    """Return the players that are programs, by their kinds."""
-    kinds = [*given["kinds"], *(player.partition("=")[2] for player in given["players"])]
-    try:
-        found = {kind: read_program(kind) for kind in kinds}
-    except CommandError as error:
-        raise InputError(str(error)) from None
-    return {kind: program for kind, program in found.items() if program is not None}
 
 
 def _read_setup(given: dict[str, Any], programs: Mapping[str, Program]) -> ArenaSetup:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import sys
 import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -12,16 +14,20 @@ from typing import Any
 
 import click
 
-from ump.arena.blocks import Setup, play_block
+from ump.arena.arena_setup import ArenaSetup, PlannedBlock
+from ump.arena.blocks import Entrant, Setup, lineup_of, play_block
 from ump.arena.comparison import Comparison
 from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_data, comparison_lines, player_data, progress_text
 from ump.arena.results_file import setup_data
 from ump.arena.sequential import Hypotheses, Verdict
-from ump.block_run import BlockRun, check_kinds, in_processes, play_blocks, read_points
+from ump.block_run import BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points
 from ump.command_line import INTERRUPTED, InputError, as_json, changes_of_rules, print_report, read_rules
+from ump.net.arena.programs import Program
+from ump.program_blocks import programs_playing, read_programs, time_option
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
+from ump.table.clock import TimeControl
 
 _SHARE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
@@ -34,6 +40,7 @@ Examples:
   ump compare my_bot:Policy efficiency --out my-bot --jobs 2
   ump compare my_bot:Policy efficiency --out my-bot --jobs 2 --resume
   ump compare my_bot:Policy efficiency --games 1000 --html report.html
+  ump compare "mjai:python bot.py {seat}" efficiency --time 5+10
 
 \b
 Exit status: 0 if the comparison was finished, 1 if a process of it ended, 2 for a wrong command line, 130 after
@@ -56,6 +63,7 @@ Ctrl-C.""",
     callback=read_points,
     help="The placement points of each place.",
 )
+@time_option
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the comparison in the folder of --out.")
 @jobs_option
@@ -68,27 +76,29 @@ def compare(
     """Find out whether the player FIRST is better than SECOND, by games in process.
 
     A player is tsumogiri, efficiency, defensive, random, or MODULE:CLASS, a policy in Python (docs/library.md); its
-    module is searched in the current folder, too. Four games on one seed are a block: one player sits in each seat
-    once, against three copies of the other, in turns. Blocks are played until a sequential test decides. docs/arena.md
-    explains it.
+    module is searched in the current folder, too. Programs can play, too, as in 'ump arena run --help'. Four games on
+    one seed are a block: one player sits in each seat once, against three copies of the other, in turns. Blocks are
+    played until a sequential test decides. docs/arena.md explains it.
     """
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
     if resume and out is None:
         raise InputError("--resume needs --out FOLDER")
-    setup, hypotheses = _read_setup(given), _read_hypotheses(given)
+    programs = read_programs((given["first"], given["second"]))
+    setup, hypotheses = _read_setup(given, programs), _read_hypotheses(given)
     comparison = Comparison(setup, hypotheses)
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
     is_fixed = blocks is not None
-    run = BlockRun(
-        setup_data(setup),
-        in_processes(partial(play_block, setup, time.perf_counter), jobs),
-        comparison.add,
-        lambda: comparison.test.verdict is Verdict.OPEN if blocks is None else comparison.test.blocks < blocks,
-        lambda: count(comparison.test.blocks) if blocks is None else range(comparison.test.blocks, blocks),
-        lambda: progress_text(comparison),
-    )
-    is_complete = play_blocks(run, out, resume=resume)
+    with _block_results(setup, programs, given["times"], jobs) as results:
+        run = BlockRun(
+            setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
+            results,
+            comparison.add,
+            lambda: comparison.test.verdict is Verdict.OPEN if blocks is None else comparison.test.blocks < blocks,
+            lambda: count(comparison.test.blocks) if blocks is None else range(comparison.test.blocks, blocks),
+            lambda: progress_text(comparison),
+        )
+        is_complete = play_blocks(run, out, resume=resume)
     if as_csv:
         rows = [player_data(player) for player in comparison.players()]
         writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
@@ -106,12 +116,30 @@ def compare(
         sys.exit(INTERRUPTED)
 
 
-def _read_setup(given: dict[str, Any]) -> Setup:
+@contextmanager
+def _block_results(
+    setup: Setup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
+) -> Iterator[BlockResults[int]]:
+    """Yield what plays the blocks: processes, or this one with a reactor if a player is a program."""
+    if not programs:
+        yield in_processes(partial(play_block, setup, time.perf_counter), jobs)
+        return
+    names = ("first", "second")  # a command is too long for a name
+    entrants = tuple(
+        Entrant(name if kind in programs else kind, kind) for name, kind in zip(names, setup.players, strict=True)
+    )
+    arena = ArenaSetup(entrants, setup.ruleset, setup.seed, setup.points, "round-robin")
+    with programs_playing(arena, programs, times, jobs) as results:
+        seats = setup.ruleset.seats
+        yield lambda numbers: results(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
+
+
+def _read_setup(given: dict[str, Any], programs: Collection[str]) -> Setup:
     """Return what the options say about the games."""
     ruleset = read_rules("--rules", given["rules"], given["changes"])
     if len(given["points"]) != ruleset.seats:
         raise InputError(f"--points: expected {ruleset.seats} numbers, got {len(given['points'])}")
-    check_kinds((given["first"], given["second"]))
+    check_kinds(kind for kind in (given["first"], given["second"]) if kind not in programs)
     return Setup((given["first"], given["second"]), ruleset, given["seed"], given["points"])
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -222,3 +223,22 @@ def test_a_block_is_read_as_it_was_written() -> None:
     for errors in (("", ""), ("", "KeyError: 'ü'")):
         block = Block(7, (game,), errors)
         assert read_block(written_block(block)) == block
+
+
+def test_a_program_plays_like_the_policy_that_it_repeats() -> None:
+    """A client over UMP discards what it draws, as the policy does; four games of one kyoku have no difference."""
+    client = Path(__file__).parents[2] / "clients" / "tsumogiri.py"
+    program = f"connect:{sys.executable} {client} 127.0.0.1:{{listen}} --name {{name}}"
+    result = CliRunner().invoke(main, ["compare", program, "tsumogiri", *SHORT.split(), "--games", "4", "--json"])
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.stdout)
+    assert (data["games"], data["advantage"]) == (4, 0)
+    assert [player["crashes"] + player["refusals"] + player["timeouts"] for player in data["players"]] == [0, 0]
+    assert all(player["answers"] > 0 for player in data["players"])
+
+
+def test_a_program_needs_a_command() -> None:
+    """The message shows one."""
+    result = run("mjai: tsumogiri")
+    assert result.exit_code == 2
+    assert "expected a command, as in python bot.py {seat}" in result.stderr

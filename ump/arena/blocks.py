@@ -109,9 +109,13 @@ def placement_points(places: Sequence[int], seat: int, points: Sequence[float]) 
 def play_block(setup: Setup, clock: Clock, number: int) -> PlayedBlock:
     """Play a block of a comparison, and return it with the records of its games."""
     entrants = tuple(Entrant(name, name) for name in setup.players)
+    return play_lineup(entrants, setup.ruleset, setup.seed, clock, number, lineup_of(number, setup.ruleset.seats))
+
+
+def lineup_of(number: int, seats: int) -> tuple[int, ...]:
+    """Return who sits where in the first game of a block of a comparison: the challenger among copies of the other."""
     challenger = number % 2
-    lineup = (challenger, *(1 - challenger,) * (setup.ruleset.seats - 1))
-    return play_lineup(entrants, setup.ruleset, setup.seed, clock, number, lineup)
+    return (challenger, *(1 - challenger,) * (seats - 1))
 
 
 def play_lineup(
