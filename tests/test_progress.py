@@ -31,6 +31,16 @@ def test_progress_needs_a_terminal(monkeypatch: pytest.MonkeyPatch, stream: io.S
     assert stream.getvalue() == written
 
 
+def test_a_table_is_erased_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cursor goes up to the first of its lines, and the rest of the screen is erased."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    show_progress("a\nb\nc")
+    show_progress("d")
+    clear_progress()
+    assert terminal.getvalue() == "\r\x1b[Ka\nb\nc\r\x1b[2A\x1b[Jd\r\x1b[K"
+
+
 def test_one_module_decides_where_progress_goes() -> None:
     """No other code asks whether a stream is a terminal, except for typing, colours, Ctrl-C, or a lost terminal."""
     sources = [path for path in (ROOT / "ump").rglob("*.py") if path.name != "progress.py"]

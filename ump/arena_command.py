@@ -201,7 +201,7 @@ def run(
     tests = _pair_tests(setup)
     blocks = None if games is None else -(-games // setup.ruleset.seats)
     plan = Plan(setup, standings, blocks, tests)
-    width = shutil.get_terminal_size().columns - 1
+    terminal = shutil.get_terminal_size()
 
     def _count_block(block: Block) -> None:
         standings.add(block)
@@ -215,7 +215,12 @@ def run(
                 _count_block,
                 plan.needs_more,
                 plan.pending,
-                lambda: arena_progress(standings, None if blocks is None else blocks * setup.ruleset.seats, width),
+                lambda: arena_progress(
+                    standings,
+                    None if blocks is None else blocks * setup.ruleset.seats,
+                    terminal.columns - 1,
+                    terminal.lines - 1,
+                ),
             ),
             out,
             resume=resume,

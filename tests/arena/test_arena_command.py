@@ -167,7 +167,7 @@ def test_wrong_files(tmp_path: Path, text: str, message: str) -> None:
 def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exit status is 130, and the blocks before count."""
 
-    def interrupted(standings: Standings, _games: int, _width: int) -> str:
+    def interrupted(standings: Standings, *_more: object) -> str:
         if standings.games == 8:
             raise KeyboardInterrupt
         return ""
@@ -181,8 +181,14 @@ def test_ctrl_c_prints_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_games() -> None:
     """Nothing was played yet: the report says so, and progress has a bar."""
     standings = Standings(arena_of(2, "round-robin"), 0)
-    assert arena_progress(standings, 8, 60) == "[....................] 0 of 8 games: p0 1500, p1 1500"
-    assert len(arena_progress(standings, 8, 30)) == 30
+    assert arena_progress(standings, 8, 60, 24).split("\n") == [
+        "[....................] 0 of 8 games",
+        "    rating  games  place  pt  faults",
+        "p0    1500      0      -   -       0",
+        "p1    1500      0      -   -       0",
+    ]
+    assert [len(line) for line in arena_progress(standings, 8, 20, 3).split("\n")] == [20, 20, 20]
+    assert arena_progress(standings, None, 60, 1) == "0 games"
 
 
 def test_the_page_is_closed_in_itself(tmp_path: Path) -> None:

@@ -91,13 +91,25 @@ def _pair_rows(setup: ArenaSetup, tests: PairTests) -> Iterator[tuple[str, ...]]
         yield f"{first} - {second}", str(result.blocks), f"{result.lead:+.1f}{half}", verdict
 
 
-def arena_progress(standings: Standings, games: int | None, width: int) -> str:
-    """Return a progress line of at most ``width`` characters: a bar (if ``games`` is known), and players by rating."""
-    listed = ", ".join(f"{shortened(printable(name), 20)} {rating:.0f}" for name, rating in standings.leaders())
-    if games is None:
-        return f"{standings.games} games: {listed}"[:width]
-    done = min(_BAR, _BAR * standings.games // games)
-    return f"[{'#' * done}{'.' * (_BAR - done)}] {standings.games} of {games} games: {listed}"[:width]
+def arena_progress(standings: Standings, games: int | None, width: int, height: int) -> str:
+    """Return lines of at most ``width`` characters: a bar (if ``games`` is known), and a table of players by rating.
+
+    They are at most ``height`` lines: the players behind are left out.
+    """
+    bar = f"{standings.games} games"
+    if games is not None:
+        done = min(_BAR, _BAR * standings.games // games)
+        bar = f"[{'#' * done}{'.' * (_BAR - done)}] {standings.games} of {games} games"
+    rows = [("", "rating", "games", "place", "pt", "faults"), *_running_rows(standings)]
+    lines = [bar, *columns(rows[: max(0, height - 1)], right=(1, 2, 3, 4, 5))]
+    return "\n".join(line[:width] for line in lines[:height])
+
+
+def _running_rows(standings: Standings) -> Iterator[tuple[str, ...]]:
+    for name, rating, games, running in standings.leaders():
+        place = "-" if running.place is None else f"{running.place:.2f}"
+        points = "-" if running.points is None else f"{running.points:+.1f}"
+        yield shortened(printable(name), 30), f"{rating:.0f}", str(games), place, points, str(running.faults)
 
 
 def _rating_cell(standings: Standings, standing: Standing) -> str:

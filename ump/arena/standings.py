@@ -8,7 +8,7 @@ from random import Random
 from ump.arena.arena_setup import ArenaSetup
 from ump.arena.blocks import Block
 from ump.arena.ratings import ANCHOR_RATING, ELO, Choices, Rating, fit, ratings
-from ump.arena.statistics import PlayerResult, PlayerStatistics
+from ump.arena.statistics import PlayerResult, PlayerStatistics, Running
 from ump.model.value import value
 
 
@@ -63,10 +63,12 @@ class Standings:
                             found[player, other] += 1
         return found
 
-    def leaders(self) -> list[tuple[str, float]]:
-        """Return the names and ratings of all players, the best one first, without intervals: quickly."""
+    def leaders(self) -> list[tuple[str, float, int, Running]]:
+        """Return name, rating, games and figures of all players, the best one first, without intervals: quickly."""
         names = (entrant.name for entrant in self.setup.entrants)
-        return sorted(zip(names, self.current_ratings(), strict=True), key=lambda each: -each[1])
+        running = (player.running() for player in self._players)
+        listed = zip(names, self.current_ratings(), self._played, running, strict=True)
+        return sorted(listed, key=lambda each: -each[1])
 
     def current_ratings(self) -> list[float]:
         """Return the ratings of all players, in the order of the setup, without intervals: quickly.

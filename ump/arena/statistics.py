@@ -43,6 +43,18 @@ class Estimate:
 
 
 @value
+class Running:
+    """A few figures of one player while games are played, without intervals: quickly."""
+
+    place: float | None
+    """The mean place; None before the first game."""
+    points: float | None
+    """Placement points per game."""
+    faults: int
+    """Crashes, refusals and timeouts together."""
+
+
+@value
 class PlayerResult:
     """The statistics of one player."""
 
@@ -72,16 +84,26 @@ class PlayerStatistics:
         self._player = player
         self._points = points
         self._sums: list[Sums] = []
+        self._total: defaultdict[str, float] = defaultdict(float)
         self._error = ""
         self._longest = 0.0
 
     def add(self, block: Block) -> None:
         """Count the next block; the player need not have taken part in it."""
         self._sums.append(_block_sums(block, self._player, self._points))
+        _add(self._total, self._sums[-1])
         self._error = self._error or block.errors[self._player]
         for game in block.games:
             for seat in _seats(game, self._player):
                 self._longest = max(self._longest, game.counts[seat].get("longest_answer_microseconds", 0) / 1e3)
+
+    def running(self) -> Running:
+        """Return a few figures."""
+        total = self._total
+        faults = int(total["crashes"] + total["refusals"] + total["timeouts"])
+        return Running(
+            _ratio(total["place"], total["games"]), _ratio(total["placement_points"], total["games"]), faults
+        )
 
     def result(self) -> PlayerResult:
         """Return the statistics; the bootstrap draws the same numbers at each call."""
@@ -93,7 +115,7 @@ class PlayerStatistics:
             name: Estimate(_ratio(sum(above), sum(below)), width)
             for name, (above, below), width in zip(RATIOS, pairs, widths, strict=True)
         }
-        total = _added(sums)
+        total = self._total
         answers = int(total["answers"])
         average = (_ratio(total["answer_microseconds"], answers) or 0.0) / 1e3
         faults = int(total["crashes"]), int(total["refusals"]), int(total["timeouts"])
@@ -121,9 +143,13 @@ def _block_sums(block: Block, player: int, points: Sequence[float]) -> Sums:
 def _added(listed: Sequence[Sums]) -> defaultdict[str, float]:
     total: defaultdict[str, float] = defaultdict(float)
     for sums in listed:
-        for name, number in sums.items():
-            total[name] += number
+        _add(total, sums)
     return total
+
+
+def _add(total: defaultdict[str, float], sums: Sums) -> None:
+    for name, number in sums.items():
+        total[name] += number
 
 
 def answers_in_classes(counts: Mapping[str, float]) -> dict[int, float]:

@@ -143,10 +143,10 @@ def test_interrupted_tables_leave_nothing(tmp_path: Path, record: Path, monkeypa
         raise KeyboardInterrupt
 
     monkeypatch.setattr(CsvFile, "add", interrupt)
-    assert convert(record, "--to", "csv", "--out", tmp_path / "out").exit_code == 1
+    assert convert(record, "--to", "csv", "--out", tmp_path / "out").exit_code == 130
     assert list((tmp_path / "out").iterdir()) == []
     monkeypatch.setattr("ump.conversion_output.os.replace", interrupt)
-    assert convert(record, "--to", "mjai", "--out", tmp_path / "out").exit_code == 1
+    assert convert(record, "--to", "mjai", "--out", tmp_path / "out").exit_code == 130
     assert list((tmp_path / "out").iterdir()) == []
 
 

@@ -91,7 +91,7 @@ SERVER: list[tuple[str, Sentence]] = [
     ("_illegal 20 not_held", extension_messages.Illegal(20, Reason.NOT_HELD)),
     ("_late 20 2", extension_messages.Late(20, 2)),
     ("_waiting 2 4", extension_messages.Waiting(2, 4)),
-    ("_notice %E5%8D%93%20at%2020:00=", extension_messages.Notice("卓 at 20:00=")),
+    ("_notice %E5%8D%93%20at%2020:00%3D", extension_messages.Notice("卓 at 20:00=")),
     (f"_commitment {'0a' * 32}", extension_messages.Commitment("0a" * 32)),
     (f"_secret {'0a' * 32}", extension_messages.Secret("0a" * 32)),
     (f"_seeds - {'0a' * 32} - -", extension_messages.Seeds((None, "0a" * 32, None, None))),

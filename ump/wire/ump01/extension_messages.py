@@ -106,7 +106,7 @@ class Notice(Sentence):
 
     def serialise(self) -> str:
         """Write the text."""
-        return written(self.NAME, encode(self.text))
+        return written(self.NAME, encode(self.text, is_value=True))
 
 
 @value
