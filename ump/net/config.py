@@ -117,7 +117,15 @@ class RoomSettings:
     def info(self) -> RoomInfo:
         """The room as people and programs outside know it."""
         bots = min(sum(seats.most for seats in self.house), self.ruleset.seats - 1)
-        return RoomInfo(self.name, self.ruleset, bots, self.times.move, self.times.bank, self.access.kind)
+        return RoomInfo(
+            self.name,
+            self.ruleset,
+            bots,
+            self.times.move,
+            self.times.bank,
+            self.access.kind,
+            self.rated_every is not None,
+        )
 
 
 @value

@@ -54,6 +54,7 @@ def _room_data(room: RoomOverview) -> dict[str, object]:
         "seats": info.ruleset.seats,
         "bots": info.bots,
         "access": info.access,
+        "rated": info.is_rated,
         "move": info.move,
         "bank": info.bank,
         "spectators": room.spectating,

@@ -33,7 +33,7 @@ function show(lobby) {
 }
 
 function roomCard(room) {
-  const { name, rules, length, move, bank, waiting, tables, bots, access } = room;
+  const { name, rules, length, move, bank, waiting, tables, bots, access, rated } = room;
   const address = (kind) => `/table?${kind}=${encodeURIComponent(name)}`;
   const players = tables.map((table) => element("p", { class: "players" }, table.players.join(", ")));
   return element("li", { class: "card" },
@@ -41,6 +41,7 @@ function roomCard(room) {
     element("p", {}, element("a", { href: `/api/rules/${encodeURIComponent(name)}` }, rules), `, ${words.lengths[length] ?? length}`),
     element("p", {}, words.time(move, bank)),
     bots ? element("p", {}, words.botsJoin) : null,
+    rated ? element("p", {}, element("a", { href: "/ladder" }, words.ladder)) : null,
     access.startsWith("users") ? element("p", {}, words.forUsers) : null,
     access.endsWith("code") ? codeField(name) : null,
     element("p", {}, `${words.tables(tables.length)}, ${words.waiting(waiting)}`),

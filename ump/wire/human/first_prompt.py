@@ -82,7 +82,7 @@ def _row(room: RoomInfo) -> tuple[str, ...]:
     bots = "with bots" if room.bots == room.ruleset.seats - 1 else "four people"
     if 0 < room.bots < room.ruleset.seats - 1:
         bots = f"at least {room.ruleset.seats - room.bots} people"
-    bots += _ACCESS[room.access]
+    bots += _ACCESS[room.access] + (", rated" if room.is_rated else "")
     time = f"{room.move:g}+{room.bank:g} seconds" if room.bank else f"{room.move:g} seconds"
     return room.name, LENGTHS[room.ruleset.length], f"rules {room.ruleset.name}", bots, time
 

@@ -54,6 +54,7 @@ export const words = {
   password: "Password, for users of this server",
   invitationCode: "Invitation code",
   forUsers: "For users",
+  ladder: "Ladder",
   rooms: "Rooms",
   recentGames: "Recent games",
   noGames: "No game is over yet.",

@@ -54,6 +54,7 @@ export const words = {
   password: "パスワード(登録者のみ)",
   invitationCode: "招待コード",
   forUsers: "登録者のみ",
+  ladder: "ランキング",
   rooms: "部屋",
   recentGames: "最近の対局",
   noGames: "終了した対局はまだありません。",

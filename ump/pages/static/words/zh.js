@@ -54,6 +54,7 @@ export const words = {
   password: "密码（仅限注册用户）",
   invitationCode: "邀请码",
   forUsers: "仅限注册用户",
+  ladder: "排行榜",
   rooms: "房间",
   recentGames: "最近的对局",
   noGames: "还没有结束的对局。",
