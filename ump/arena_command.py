@@ -235,12 +235,16 @@ def run(
         print_report(arena_lines(standings, table, tests), arena_data(standings, table, tests), as_json=as_json)
     if html is not None:
         records = None if out is None else Path(os.path.relpath(out / GAMES, html.parent)).as_posix()
-        try:
-            html.write_text(arena_page(standings, table, records, tests), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"--html: {error}") from error
+        _write_page(html, arena_page(standings, table, records, tests))
     if not is_complete:
         sys.exit(INTERRUPTED)
+
+
+def _write_page(html: Path, page: str) -> None:
+    try:
+        html.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--html: {error}") from error
 
 
 def _block_results(
