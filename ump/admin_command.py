@@ -168,12 +168,12 @@ def announce(line: Line, text: str, as_json: bool) -> None:
     Majiang have no place for it.
     """
     answer = line.give("announce", text=text)
-    told, untold = answer["told"], dict(answer["not_told"])
-    total = told + sum(untold.values())
+    told, unreached = answer["told"], dict(answer["not_told"])
+    total = told + sum(unreached.values())
     lines = [f"told {told} of {total}"]
-    if untold:
-        lines.append("no place for it: " + ", ".join(f"{count} of {name}" for name, count in untold.items()))
-    print_report(lines, {"told": told, "not_told": untold}, as_json=as_json)
+    if unreached:
+        lines.append("no place for it: " + ", ".join(f"{count} of {name}" for name, count in unreached.items()))
+    print_report(lines, {"told": told, "not_told": unreached}, as_json=as_json)
 
 
 @admin.command(

@@ -452,8 +452,8 @@ class Server(MultiService):
 def _spare_the_collector() -> None:
     """Let garbage collections be short: they stop all games.
 
-    What has been loaded is never garbage, and a look through all of it takes some 50 ms. What games and clients leave
-    is freed without the collector (``tests/net/test_garbage.py``), so a look through all that is old may be rare.
+    Loaded modules are never garbage, and a look through all takes some 50 ms. Ended games and closed connections are
+    freed without the collector (``tests/net/test_garbage.py``), so a look through all that is old may be rare.
     """
     gc.collect()
     gc.freeze()

@@ -84,7 +84,7 @@ def _seated(queue: Sequence[Candidate], owners: Counter[str], count: int, seats:
 
 
 class Costs:
-    """What tables cost."""
+    """The costs of tables."""
 
     def __init__(self, recent: Sequence[Sequence[frozenset[str]]]) -> None:
         """``recent`` are the tables of the last rounds as names, the newest first."""

@@ -1,4 +1,4 @@
-"""Whose bot a player is, from its name: ``alice/akagi`` is a bot of ``alice``."""
+"""The owner of a player, from its name: ``alice/akagi`` is a bot of ``alice``."""
 
 from __future__ import annotations
 

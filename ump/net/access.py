@@ -1,4 +1,4 @@
-"""Who may enter a room: everybody, users, or whoever knows its invitation code."""
+"""The clients that may enter a room: all, users, or those that know its invitation code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WRONG_CODE = "wrong invitation code"
 
 @value
 class Access:
-    """Who may enter a room, to play or to watch. Both may be asked for."""
+    """The clients that may enter a room, to play or to watch. A login and a code may both be needed."""
 
     is_for_users: bool = False
     """Whether only users who have logged in may enter."""

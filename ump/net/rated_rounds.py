@@ -42,7 +42,7 @@ class LadderSource:
 
 @value
 class RoundPlan:
-    """What another thread computes for a round."""
+    """A round, as another thread has computed it."""
 
     standings: Standings
     tables: tuple[tuple[str, ...], ...]

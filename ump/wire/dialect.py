@@ -45,7 +45,7 @@ class RoomInfo:
     bank: float
     """Seconds on top of that for each kyoku."""
     access: str = "open"
-    """Who may enter: ``open``, ``users``, ``code`` (an invitation code is needed) or ``users+code``."""
+    """The clients that may enter: ``open``, ``users``, ``code`` (an invitation code is needed) or ``users+code``."""
     is_rated: bool = False
     """Whether its games count for a ladder, and begin in rounds."""
 

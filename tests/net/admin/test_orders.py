@@ -136,16 +136,16 @@ def test_an_announcement(server: MemoryServer) -> None:
     operator = Operator(server)
     robots = server.robots("a", "b", "c", "d", options="_explain=1")
     told = [server.enter("e", "ump=0.2 _explain=1"), server.enter("f", "_watch=main _explain=1")]
-    untold = [server.enter("g"), server.connect(port="mjai"), server.connect()]
-    untold[1].say('{"type":"join","name":"h","room":"main"}')
+    unreached = [server.enter("g"), server.connect(port="mjai"), server.connect()]
+    unreached[1].say('{"type":"join","name":"h","room":"main"}')
     person = server.connect()
     person.say("")
     person.say("")
     order = {"text": " The server = restarts at 20:00. 卓 "}
     assert operator.give("announce", **order) == {"told": 7, "not_told": {"UMP 0.1": 1, "mjai in lock-step": 1}}
-    notice = "_notice The%20server%20=%20restarts%20at%2020:00.%20%E5%8D%93"
+    notice = "_notice The%20server%20%3D%20restarts%20at%2020:00.%20%E5%8D%93"
     assert "The server says: The server = restarts at 20:00. 卓" in person.heard()
-    assert not any("notice" in line for peer in untold for line in peer.heard())
+    assert not any("notice" in line for peer in unreached for line in peer.heard())
     server.play(robots)
     assert all(robot.peer.words().count("gameend") == 1 for robot in robots)
     for peer in [*(robot.peer for robot in robots), *told]:

@@ -132,15 +132,15 @@ class Orders:
         text = _text(order, "text", "a text").strip()
         if not text or len(text) > MAX_ANNOUNCEMENT or not text.isprintable():
             raise OrderError(f"'text' is one line of at most {MAX_ANNOUNCEMENT} visible characters")
-        told, untold = 0, Counter[str]()
+        told, unreached = 0, Counter[str]()
         for client in self._operations.clients:
             if client.occupant is None:  # it has not said hello, or leaves
                 continue
             if self._tell(client, text):
                 told += 1
             else:
-                untold[client.session.DIALECT] += 1
-        return {"told": told, "not_told": dict(sorted(untold.items()))}
+                unreached[client.session.DIALECT] += 1
+        return {"told": told, "not_told": dict(sorted(unreached.items()))}
 
     def _tell(self, client: Connection, text: str) -> bool:
         try:

@@ -12,7 +12,7 @@ ACCESS_TOKEN = "ump_"
 """How every access token begins; the tokens of seats, and those that bots invent, do not."""
 
 NO_PASSWORD = ("", "*")
-"""What clients write that must send a password and have none: a form of net play needs one."""
+"""Passwords of clients that have none: a form of net play needs one."""
 
 
 @value

@@ -70,7 +70,7 @@ _ACCESS = {
     "code": ", with an invitation code",
     "users+code": ", for users with an invitation code",
 }
-"""Who may enter a room, in words."""
+"""The access of a room in words."""
 
 
 def rooms_lines(rooms: Sequence[RoomInfo]) -> list[str]:
