@@ -35,7 +35,8 @@ from ump.net.game_quota import GameQuota
 from ump.net.http.api import PageSources
 from ump.net.http.site import make_site
 from ump.net.http.status_pages import status_pages
-from ump.net.identity.user_service import UserService, open_users
+from ump.net.identity.open_users import open_users
+from ump.net.identity.user_service import UserService
 from ump.net.journal_folder import JournalFolder
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
@@ -142,7 +143,7 @@ class Server(MultiService):
         self._announcement.setServiceParent(self)
 
     def _user_service(self) -> UserService | None:
-        """Return what checks users, or None if the server knows none; raises ConfigError."""
+        """Return what checks users, or None if the server knows none."""
         if self._plan.users is None:
             return None
         trusts_all = self._plan.takes_plain_secrets

@@ -35,6 +35,7 @@ from ump.net.child_sessions import ChildLimits
 from ump.net.connection_budget import Budget
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.endpoints import LOCAL
+from ump.net.identity.open_users import open_users
 from ump.net.journal_folder import Sync
 from ump.net.limits import ClientLimits, Limits, Rates
 from ump.net.log_file import LogFileOptions
@@ -205,7 +206,7 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
         sync=_first(options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
-        users=_first(access_options.USERS, layers),
+        users=_users(layers),
         takes_plain_secrets=_first(access_options.PLAIN_SECRETS, layers),
         admin_socket=_first(options.ADMIN_SOCKET, layers),
         log_file=_log_file(layers),
@@ -404,6 +405,14 @@ def _log_file(layers: Sequence[Given]) -> LogFileOptions | None:
         return None
     size, files = _first(options.LOG_SIZE, layers), _first(options.LOG_FILES, layers)
     return LogFileOptions(path.absolute(), size, files, _first(options.LOG_FORMAT, layers))
+
+
+def _users(layers: Sequence[Given]) -> str | None:
+    """Return the file of users, or None. Raises ConfigError if it cannot be read now."""
+    users = _first(access_options.USERS, layers)
+    if users is not None:
+        open_users(users)
+    return users
 
 
 def _deny_list(layers: Sequence[Given]) -> NetworkList:

@@ -1,4 +1,4 @@
-"""The users of a server, and the threads in which they are looked up."""
+"""The gate of a server with users, and the threads in which they are looked up."""
 
 from __future__ import annotations
 
@@ -15,28 +15,11 @@ from ump.net.connection import Host
 from ump.net.connection_budget import is_local
 from ump.net.factory import TakesSecrets
 from ump.net.identity.gate import Gate, Users
-from ump.net.option import ConfigError
 
 T = TypeVar("T")
 
 THREADS = 2
 """Threads that check: each login takes some 20 ms of a core, which games need too."""
-
-
-def open_users(option: str) -> Users:
-    """Return the users of a file; raise ConfigError if it cannot be read, or if the extra is not installed."""
-    try:
-        from ump.users.user_file import UserError, UserFile, path_of
-    except ImportError as error:
-        raise ConfigError("--users needs argon2-cffi: pip install 'ump[users]'") from error
-    try:
-        found = UserFile(path_of(option).absolute())  # a server in the background changes its directory
-        found.users()
-    except (UserError, OSError) as error:
-        raise ConfigError(f"--users: {option!r}: {error}") from error
-    except Exception as error:  # SQLite has errors of its own
-        raise ConfigError(f"--users: {option!r} cannot be read ({error})") from error
-    return found
 
 
 class UserService(Service):
