@@ -1,4 +1,4 @@
-"""Compile the rules and the game to C if ``UMP_COMPILE=1``; everything else stands in setup.cfg.
+"""Compile the engine to C if ``UMP_COMPILE=1``; everything else stands in setup.cfg.
 
     UMP_COMPILE=1 pip wheel --no-deps --wheel-dir DIR .
 
@@ -14,11 +14,9 @@ from pathlib import Path
 
 from setuptools import setup
 
-COMPILED = ("model", "rules", "game")
-"""Packages of ump that are compiled."""
+NATIVE = Path("build", "native")
+"""Where the sources are written in the form that mypyc can compile best."""
 
-NOT_COMPILED = frozenset({"__init__.py", "value.py", "yaku.py"})
-"""Files in them that mypyc cannot compile: a class made by a function, an enumeration with a constructor."""
 
 if os.environ.get("UMP_COMPILE") != "1":
     setup()
@@ -27,6 +25,9 @@ elif "bdist_wheel" not in sys.argv:  # pip asks for requirements and metadata fi
 else:
     from mypyc.build import mypycify
 
-    paths = [path for package in COMPILED for path in sorted(Path("ump", package).glob("*.py"))]
-    sources = [str(path) for path in paths if path.name not in NOT_COMPILED]
-    setup(ext_modules=mypycify(["--config-file=", "--ignore-missing-imports", *sources]))
+    sys.path.insert(0, str(Path(__file__).parent))
+    from scripts.compiling.modules import compiled_modules
+    from scripts.compiling.native_sources import write_native_sources
+
+    sources = write_native_sources(compiled_modules(Path("ump")), NATIVE)
+    setup(ext_modules=mypycify(["--config-file=", "--ignore-missing-imports", *map(str, sources)]))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support.databases import PostgresServer, missing, postgres_server
 
 # A busy machine must not make a test fail.
 settings.register_profile("unhurried", parent=settings(), deadline=None)
@@ -20,6 +23,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# For "scripts". At the end, so that an installed ump, such as a compiled wheel, comes before that of the checkout.
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))
+
 
 @pytest.fixture(scope="session")
 def data() -> Path:
@@ -31,3 +38,22 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no test data: {folder} is not a folder; set UMP_TEST_DATA to the one with tenhou/, kobalab/ ...")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Return a running PostgreSQL server; tests are skipped where it is not installed."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the URL of an empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'database.sqlite'}"
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.new_url()

@@ -8,7 +8,7 @@ import shutil
 import sys
 import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -18,25 +18,36 @@ import click
 
 from ump.arena.arena_page import arena_page
 from ump.arena.arena_report import arena_data, arena_lines, arena_progress, standing_data
-from ump.arena.arena_setup import (
-    SCHEDULES,
-    ArenaSetup,
-    PlannedBlock,
-    anchor,
-    arena_setup_data,
-    lineups,
-    play_arena_block,
-)
-from ump.arena.blocks import Block, Entrant
+from ump.arena.arena_setup import SCHEDULES, ArenaSetup, anchor, arena_setup_data, lineups
+from ump.arena.block_play import play_planned
+from ump.arena.blocks import Block, Entrant, PlannedBlock
 from ump.arena.pair_tests import PairTests, pairs_of
 from ump.arena.plan import Plan
 from ump.arena.standings import Standings
-from ump.block_run import GAMES, BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points
+from ump.block_run import (
+    GAMES,
+    BlockResults,
+    BlockRun,
+    blocks_together,
+    check_kinds,
+    in_groups,
+    in_processes,
+    play_blocks,
+    read_points,
+    tables_option,
+)
 from ump.command_line import INTERRUPTED, InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.dask_blocks import DaskBlocks
 from ump.model.choices import unknown
+from ump.model.value import value
 from ump.net.arena.programs import Program
-from ump.program_blocks import programs_playing, read_programs, time_option
+from ump.program_blocks import (
+    check_for_cluster,
+    play_program_block,
+    programs_playing,
+    read_programs,
+    time_option,
+)
 from ump.record_commands import jobs_option
 from ump.rules.presets import PRESETS
 from ump.table.clock import TimeControl
@@ -59,6 +70,7 @@ _KEYS: dict[str, tuple[str, type]] = {
     "out": ("out", str),
     "html": ("html", str),
     "jobs": ("jobs", int),
+    "tables": ("tables", int),
     "dask": ("dask", str),
     "players": ("players", dict),
 }
@@ -144,7 +156,11 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
     help="Games, up to whole blocks.  [default: 400, or with --until-decided no limit]",
 )
 @click.option(
-    "--schedule", type=click.Choice(list(SCHEDULES)), default="round-robin", show_default=True, help="Who meets whom."
+    "--schedule",
+    type=click.Choice(list(SCHEDULES)),
+    default="round-robin",
+    show_default=True,
+    help="The choice of opponents.",
 )
 @click.option("--until-decided", is_flag=True, help="Let each pair play until tests decide which one is better.")
 @click.option(
@@ -168,6 +184,7 @@ Exit status: 0 if all games were played, 1 if a process ended, 2 for a wrong com
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the arena in the folder of --out.")
 @jobs_option
+@tables_option
 @click.option("--dask", metavar="ADDRESS", help="Play on the cluster of this Dask scheduler, as in 127.0.0.1:8786.")
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
@@ -201,6 +218,7 @@ def run(
     tests = _pair_tests(setup)
     blocks = None if games is None else -(-games // setup.ruleset.seats)
     plan = Plan(setup, standings, blocks, tests)
+    means = Means(programs, given["times"], jobs, given["tables"], dask, out is not None)
     terminal = shutil.get_terminal_size()
 
     def _count_block(block: Block) -> None:
@@ -211,7 +229,7 @@ def run(
         is_complete = play_blocks(
             BlockRun(
                 arena_setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
-                _block_results(setup, programs, given["times"], jobs, dask, stack),
+                _block_results(setup, means, stack),
                 _count_block,
                 plan.needs_more,
                 plan.pending,
@@ -227,10 +245,7 @@ def run(
         )
     table = standings.table()
     if as_csv:
-        rows = [standing_data(standings, standing) for standing in table]
-        writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        _write_csv([standing_data(standings, standing) for standing in table])
     else:
         print_report(arena_lines(standings, table, tests), arena_data(standings, table, tests), as_json=as_json)
     if html is not None:
@@ -240,6 +255,12 @@ def run(
         sys.exit(INTERRUPTED)
 
 
+def _write_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    writer = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
 def _write_page(html: Path, page: str) -> None:
     try:
         html.write_text(page, encoding="utf-8")
@@ -247,23 +268,34 @@ def _write_page(html: Path, page: str) -> None:
         raise InputError(f"--html: {error}") from error
 
 
-def _block_results(
-    setup: ArenaSetup,
-    programs: Mapping[str, Program],
-    times: TimeControl,
-    jobs: int | None,
-    dask: str | None,
-    stack: ExitStack,
-) -> BlockResults[PlannedBlock]:
+@value
+class Means:
+    """What the blocks of an arena are played by."""
+
+    programs: Mapping[str, Program]
+    times: TimeControl
+    """For programs."""
+    jobs: int | None
+    tables: int
+    """Those that play side by side, for batched policies."""
+    dask: str | None
+    """The address of a scheduler."""
+    with_records: bool
+
+
+def _block_results(setup: ArenaSetup, means: Means, stack: ExitStack) -> BlockResults[PlannedBlock]:
     """Return what plays the blocks: a cluster, processes, or this one with a reactor if players are programs."""
-    if dask is not None:
+    programs, match = means.programs, setup.match
+    if means.dask is not None:
+        check_for_cluster(programs)
+        cluster = stack.enter_context(DaskBlocks(means.dask))
         if programs:
-            raise InputError("--dask: programs play in the process of the arena; give --jobs instead")
-        cluster = stack.enter_context(DaskBlocks(dask))
-        return partial(cluster.results, partial(play_arena_block, setup, time.perf_counter))
+            return partial(cluster.results, partial(play_program_block, setup, frozenset(programs), means.times))
+        play = partial(play_planned, match, time.perf_counter, with_records=means.with_records)
+        return in_groups(partial(cluster.results, play), blocks_together(match, means.tables))
     if not programs:
-        return in_processes(partial(play_arena_block, setup, time.perf_counter), jobs)
-    return stack.enter_context(programs_playing(setup, programs, times, jobs))
+        return in_processes(match, means.jobs, means.tables, with_records=means.with_records)
+    return stack.enter_context(programs_playing(setup, programs, means.times, means.jobs))
 
 
 def _pair_tests(setup: ArenaSetup) -> PairTests | None:

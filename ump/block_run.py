@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import click
 
-from ump.arena.arena_setup import PlannedBlock
-from ump.arena.blocks import Block, PlayedBlock
-from ump.arena.contestants import ContestantError, policy_factory
+from ump.arena.block_play import Match, play_planned
+from ump.arena.blocks import Block, PlannedBlock, PlayedBlock
+from ump.arena.contestants import ContestantError, is_batched_kind, policy_factory
+from ump.arena.garbage import rare_collections
 from ump.arena.plan import PlanError
 from ump.arena.results_file import ResultsError, ResultsFile
 from ump.command_line import InputError
@@ -58,16 +62,8 @@ def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bo
             for block in file.resume() if resume else _created(file):
                 if run.needs_more():
                     run.add(block)
-        while run.needs_more():
-            with closing(run.results(run.pending())) as played:
-                for block, records in played:
-                    if out is not None and file is not None:
-                        _keep(out / GAMES, block, records)
-                        file.add(block)
-                    run.add(block)
-                    show_progress(run.progress())
-                    if not run.needs_more():
-                        break
+        with rare_collections():
+            _play_on(run, out, file)
         return True
     except KeyboardInterrupt:
         return False
@@ -81,10 +77,54 @@ def play_blocks(run: BlockRun[Planned], out: Path | None, *, resume: bool) -> bo
             file.close()
 
 
-def in_processes(play: Callable[[Planned], PlayedBlock], jobs: int | None) -> BlockResults[Planned]:
-    """Return what plays blocks in so many processes, by default as many as there are processors."""
-    processes = jobs or os.cpu_count() or 1
-    return lambda planned: results(play, planned, processes, batch=1)
+def _play_on(run: BlockRun[Planned], out: Path | None, file: ResultsFile | None) -> None:
+    """Play blocks until enough are counted."""
+    while run.needs_more():
+        with closing(run.results(run.pending())) as played:
+            for block, records in played:
+                if out is not None and file is not None:
+                    _keep(out / GAMES, block, records)
+                    file.add(block)
+                run.add(block)
+                show_progress(run.progress())
+                if not run.needs_more():
+                    break
+
+
+def in_processes(match: Match, jobs: int | None, tables: int, *, with_records: bool) -> BlockResults[PlannedBlock]:
+    """Return what plays blocks between policies in so many processes.
+
+    By default there are as many as processors; with batched policies there is one, because each process has its own
+    copy of them.
+    """
+    processes = jobs or (1 if has_batches(match) else os.cpu_count() or 1)
+    play = partial(play_planned, match, time.perf_counter, with_records=with_records)
+    return in_groups(lambda groups: results(play, groups, processes, batch=1), blocks_together(match, tables))
+
+
+def in_groups(
+    play: Callable[[Iterable[Sequence[PlannedBlock]]], Generator[list[PlayedBlock], None, None]], size: int
+) -> BlockResults[PlannedBlock]:
+    """Return what plays blocks in groups of ``size`` blocks, with a function that plays groups."""
+
+    def _results(planned: Iterable[PlannedBlock]) -> Generator[PlayedBlock, None, None]:
+        waiting = iter(planned)
+        groups = iter(lambda: tuple(islice(waiting, size)), ())
+        with closing(play(groups)) as played:
+            for group in played:
+                yield from group
+
+    return _results
+
+
+def has_batches(match: Match) -> bool:
+    """Tell whether a player decides about many tables in one call."""
+    return any(is_batched_kind(entrant.kind) for entrant in match.entrants)
+
+
+def blocks_together(match: Match, tables: int) -> int:
+    """Return how many blocks are played side by side: one is enough without batched policies."""
+    return max(1, tables // match.ruleset.seats) if has_batches(match) else 1
 
 
 def _created(file: ResultsFile) -> tuple[Block, ...]:
@@ -102,6 +142,16 @@ def _keep(folder: Path, block: Block, records: tuple[bytes, ...]) -> None:
 def record_name(block: int, game: int) -> str:
     """Return the name of the record of a game in ``GAMES``."""
     return f"{block:06}-{game}.mjson"
+
+
+tables_option = click.option(
+    "--tables",
+    type=click.IntRange(1, 10_000),
+    default=64,
+    show_default=True,
+    help="Tables that play side by side, for players with choose_all; without --jobs they have one process.",
+)
+"""How many tables a batched policy is asked about in one call, at most."""
 
 
 def check_kinds(kinds: Iterable[str]) -> None:

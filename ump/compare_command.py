@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import csv
 import sys
-import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ump.arena.arena_setup import ArenaSetup, PlannedBlock
-from ump.arena.blocks import Entrant, Setup, lineup_of, play_block
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.block_play import Match
+from ump.arena.blocks import Entrant, PlannedBlock, Setup, lineup_of
 from ump.arena.comparison import Comparison
 from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_data, comparison_lines, player_data, progress_text
 from ump.arena.results_file import setup_data
 from ump.arena.sequential import Hypotheses, Verdict
-from ump.block_run import BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points
+from ump.block_run import BlockResults, BlockRun, check_kinds, in_processes, play_blocks, read_points, tables_option
 from ump.command_line import INTERRUPTED, InputError, as_json, changes_of_rules, print_report, read_rules
 from ump.net.arena.programs import Program
 from ump.program_blocks import programs_playing, read_programs, time_option
@@ -67,6 +66,7 @@ Ctrl-C.""",
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Keep blocks and records in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the comparison in the folder of --out.")
 @jobs_option
+@tables_option
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write a page with plots to this file.")
@@ -89,7 +89,9 @@ def compare(
     comparison = Comparison(setup, hypotheses)
     blocks = None if given["games"] is None else -(-given["games"] // setup.ruleset.seats)
     is_fixed = blocks is not None
-    with _block_results(setup, programs, given["times"], jobs) as results:
+    with _block_results(
+        setup, programs, given["times"], jobs, given["tables"], with_records=out is not None
+    ) as results:
         run = BlockRun(
             setup_data(setup) | ({"time": str(given["times"])} if programs else {}),
             results,
@@ -118,11 +120,21 @@ def compare(
 
 @contextmanager
 def _block_results(
-    setup: Setup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
+    setup: Setup,
+    programs: Mapping[str, Program],
+    times: TimeControl,
+    jobs: int | None,
+    tables: int,
+    *,
+    with_records: bool,
 ) -> Iterator[BlockResults[int]]:
     """Yield what plays the blocks: processes, or this one with a reactor if a player is a program."""
+    seats = setup.ruleset.seats
     if not programs:
-        yield in_processes(partial(play_block, setup, time.perf_counter), jobs)
+        entrants = tuple(Entrant(name, name) for name in setup.players)
+        match = Match(entrants, setup.ruleset, setup.seed)
+        play = in_processes(match, jobs, tables, with_records=with_records)
+        yield lambda numbers: play(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
         return
     names = ("first", "second")  # a command is too long for a name
     entrants = tuple(
@@ -130,7 +142,6 @@ def _block_results(
     )
     arena = ArenaSetup(entrants, setup.ruleset, setup.seed, setup.points, "round-robin")
     with programs_playing(arena, programs, times, jobs) as results:
-        seats = setup.ruleset.seats
         yield lambda numbers: results(PlannedBlock(number, lineup_of(number, seats)) for number in numbers)
 
 

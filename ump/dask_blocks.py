@@ -13,13 +13,16 @@ from importlib import import_module
 from importlib.metadata import version
 from itertools import islice
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from ump.arena.arena_setup import PlannedBlock
-from ump.arena.blocks import PlayedBlock
 from ump.command_line import InputError
+
+Plan = TypeVar("Plan")
+"""A block to play, or several that are played side by side."""
+
+Played = TypeVar("Played")
 
 CONNECT_SECONDS = 10
 """The time until the scheduler answers."""
@@ -69,10 +72,8 @@ class DaskBlocks:
         if self._client is not None:
             self._client.close()
 
-    def results(
-        self, play: Callable[[PlannedBlock], PlayedBlock], planned: Iterable[PlannedBlock]
-    ) -> Generator[PlayedBlock, None, None]:
-        """Yield these blocks in their order. Raises ClickException if a worker cannot play one."""
+    def results(self, play: Callable[[Plan], Played], planned: Iterable[Plan]) -> Generator[Played, None, None]:
+        """Yield what is played for each plan, in order. Raises ClickException if a worker cannot play one."""
         waiting, running = iter(planned), deque[Any]()
         try:
             while True:
@@ -89,9 +90,9 @@ class DaskBlocks:
         return max(1, IN_FLIGHT * sum(threads))
 
 
-def _result(future: Any) -> PlayedBlock:
+def _result(future: Any) -> Any:
     try:
-        played: PlayedBlock = future.result()
+        played = future.result()
     except Exception as error:  # whatever a policy, or the loss of a worker, raises
         raise click.ClickException(
             f"--dask: a worker could not play a block: {type(error).__name__}: {error}"

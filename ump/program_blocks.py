@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 
 import click
 
-from ump.arena.arena_setup import ArenaSetup, PlannedBlock
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.blocks import PlannedBlock, PlayedBlock
 from ump.block_run import BlockResults
 from ump.command_line import InputError
-from ump.net.arena.programs import GameStopped, Program, read_program
+from ump.net.arena.programs import CONNECT, GameStopped, NetworkProgram, Program, read_program
 from ump.net.bot_commands import CommandError
 from ump.report.progress import clear_progress
 from ump.table.clock import TimeControl
@@ -46,6 +48,15 @@ def read_programs(kinds: Iterable[str]) -> dict[str, Program]:
     return {kind: program for kind, program in found.items() if program is not None}
 
 
+def check_for_cluster(programs: Mapping[str, Program]) -> None:
+    """Raise InputError if a worker of a cluster cannot start one of these programs."""
+    for kind, program in programs.items():
+        if isinstance(program, NetworkProgram) and not program.words:
+            raise InputError(
+                f"--dask: {kind} waits for bots on this computer; let the workers start it with {CONNECT}:COMMAND"
+            )
+
+
 @contextmanager
 def programs_playing(
     setup: ArenaSetup, programs: Mapping[str, Program], times: TimeControl, jobs: int | None
@@ -69,6 +80,28 @@ def programs_playing(
         raise InputError(error.reason) from None
     except GameStopped as error:
         raise click.ClickException(str(error)) from error
+
+
+def play_program_block(
+    setup: ArenaSetup, kinds: Collection[str], times: TimeControl, planned: PlannedBlock
+) -> PlayedBlock:
+    """Play one block on a worker of a cluster, which starts the programs with these kinds itself.
+
+    Raises CommandError if there is no such program here, and GameStopped after a bug.
+    """
+    from ump.net.arena.arena import ProgramArena
+
+    programs = {at: _program_here(each.kind) for at, each in enumerate(setup.entrants) if each.kind in kinds}
+    with ProgramArena(setup, programs, times, time.perf_counter) as arena:
+        return next(arena.results([planned], 1))
+
+
+@cache
+def _program_here(kind: str) -> Program:
+    """Read a program on a worker, once for each process: an archive is unpacked."""
+    program = read_program(kind)
+    assert program is not None
+    return program
 
 
 def _report(text: str) -> None:

@@ -61,14 +61,19 @@ class CrowdResult:
     """From the start of the server's process until it answered."""
     lost: int
     """Connections that were closed too early."""
+    worker_milliseconds: float = 0.0
+    """CPU time of the server's workers per hanchan."""
 
 
-def crowd(tables: int, seconds: float, *, is_recorded: bool = False) -> CrowdResult:
-    """Fill this many tables, and measure the server for ``seconds`` while they play; with journals if asked to."""
+def crowd(tables: int, seconds: float, *, is_recorded: bool = False, workers: int = 0) -> CrowdResult:
+    """Fill this many tables, and measure the server for ``seconds`` while they play; with journals if asked to.
+
+    With ``workers`` the tables run in so many processes.
+    """
     limits = tuple(f"--{limit}={8 * SEATS * tables}" for limit in LIMITS)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory()) if is_recorded else "none"
-        server = MeasuredProcess("server", *OPTIONS, *limits, f"--record-dir={folder}")
+        server = MeasuredProcess("server", *OPTIONS, *limits, f"--record-dir={folder}", f"--workers={workers}")
         stack.callback(server.stop)
         clients: list[Process] = []
         parts = [(tables + number) // PROCESSES for number in range(PROCESSES)]
@@ -99,6 +104,7 @@ def crowd(tables: int, seconds: float, *, is_recorded: bool = False) -> CrowdRes
         (after.memory - server.at_start.memory) / tables / 1e3,
         server.start_seconds,
         sum(each["lost"] for each in parsed),
+        (after.children - before.children) / max(questions, 1) * HANCHAN * 1e3,
     )
 
 

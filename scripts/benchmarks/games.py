@@ -11,7 +11,7 @@ from signal import ITIMER_PROF, SIGPROF, setitimer, signal
 from types import FrameType
 
 from scripts.benchmarks.figures import SEATS, Cost
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.game.deals import seeded_deals
 from ump.game.game import Game
 from ump.model.actions import Action

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection, Table
+from support.databases import missing, postgres_server
 
 from scripts.benchmarks.figures import SEATS, Section
-from ump.record.game_index import GameFilter, GameIndex
+from ump.database.place import read_place
+from ump.record.game_index import INDEX, GameIndex
+from ump.record.index_tables import GAMES, PLAYERS
+from ump.record.indexed_game import GameFilter
 from ump.record.player_counts import COUNTED
-from ump.record.player_totals import drop_totals, make_totals
+from ump.record.player_totals import refill
 from ump.report.progress import show_progress
 
-PLAYERS, DAYS, ROOMS = 200, 365, ("main", "east", "quick")
+NAMES, DAYS, ROOMS = 200, 365, ("main", "east", "quick")
 RESULTS = (450, 50, -100, -400)
 
 REPORTS = {
@@ -43,36 +48,40 @@ def player_rows(games: int, chance: Random) -> Iterator[tuple[object, ...]]:
         chance.randrange(24)
         file = f"{chance.choice(ROOMS)}-{number}"
         for seat in range(SEATS):
-            name = f"bot-{(number * 7 + seat * 53) % PLAYERS}"
+            name = f"bot-{(number * 7 + seat * 53) % NAMES}"
             place = (number + seat) % SEATS
             counts = (number + seat + each for each in range(len(COUNTED)))
             yield file, seat, name, "client", "ump 0.1", 40_000 - 10_000 * place, place + 1, RESULTS[place], *counts
 
 
-def fill(index: GameIndex, games: int) -> float:
-    """Enter games, and return the CPU seconds that adding up all rows took."""
-    index.uncounted()
-    list(index.games(1))
-    with closing(index._connect()) as database, database:
-        database.execute("PRAGMA synchronous = OFF")
-        database.execute("BEGIN")
-        drop_totals(database)
-        _insert(database, "games", game_rows(games, Random(1)), 8)
-        _insert(database, "players", player_rows(games, Random(1)), 8 + len(COUNTED))
-        before = time.process_time()
-        make_totals(database)
-        return time.process_time() - before
+def fill(index: GameIndex, games: int, clock: Callable[[], float]) -> float:
+    """Enter games, and return the seconds that adding up all rows took."""
+    with index._database.writing() as connection:
+        _insert(connection, GAMES, game_rows(games, Random(1)))
+        _insert(connection, PLAYERS, player_rows(games, Random(1)))
+        before = clock()
+        refill(connection)
+        return clock() - before
 
 
-def _insert(database: sqlite3.Connection, table: str, rows: Iterator[tuple[object, ...]], width: int) -> None:
-    database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", rows)
+def _insert(connection: Connection, table: Table, rows: Iterator[tuple[object, ...]]) -> None:
+    """Insert rows past SQLAlchemy, which would take most of the time."""
+    driver: Any = connection.connection.driver_connection
+    names = ", ".join(f'"{column.name}"' for column in table.columns)
+    if connection.dialect.name == "sqlite":
+        places = ", ".join("?" * len(table.columns))
+        driver.executemany(f"INSERT INTO {table.name} ({names}) VALUES ({places})", rows)
+        return
+    with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)
 
 
-def seconds_of(index: GameIndex, chosen: GameFilter) -> tuple[float, int]:
-    """Return the CPU seconds of a report, and the number of its players."""
-    before = time.process_time()
+def seconds_of(index: GameIndex, chosen: GameFilter, clock: Callable[[], float]) -> tuple[float, int]:
+    """Return the seconds of a report, and the number of its players."""
+    before = clock()
     players = len(index.players(chosen))
-    return time.process_time() - before, players
+    return clock() - before, players
 
 
 def by_rows(chosen: GameFilter) -> GameFilter:
@@ -82,30 +91,48 @@ def by_rows(chosen: GameFilter) -> GameFilter:
 
 
 def measure_index(runs: int, games: int) -> Section:
-    """Measure reports over so many games."""
-    section = Section(f"Reports from the index of {games:,} games, {PLAYERS} players, {DAYS} days, {runs} runs")
+    """Measure reports over so many games, in SQLite and, if it is installed, in PostgreSQL."""
+    section = Section(f"Reports from the index of {games:,} games, {NAMES} players, {DAYS} days, {runs} runs")
     with tempfile.TemporaryDirectory(prefix="ump-bench-") as folder:
-        index = GameIndex(Path(folder))
-        show_progress(f"an index of {games:,} games is made")
-        added_up = fill(index, games)
-        for name, chosen in REPORTS.items():
-            show_progress(f"index: {name}")
-            totals, rows = [], []
-            for run in range(runs):
-                seconds, players = seconds_of(index, chosen)
-                totals.append(seconds)
-                if run < 3:  # they are slow
-                    rows.append(seconds_of(index, by_rows(chosen))[0])
-            section.runs |= {f"index: {name}": totals, f"index: {name}, by rows": rows}
-            section.lines.append(
-                {
-                    "report": name,
-                    "players": players,
-                    "totals, ms": 1_000 * median(totals),
-                    "rows of all games, ms": 1_000 * median(rows),
-                    "times": median(rows) / median(totals),
-                }
-            )
-        section.notes.append(f"adding up all rows of an index without totals, once: {added_up:.1f} s")
-        section.notes.append(f"size of the database: {index.path.stat().st_size / 1e6:,.0f} MB")
+        file = Path(folder) / INDEX
+        _measure(section, "SQLite", GameIndex(file.parent), games, runs, time.process_time)
+        section.notes.append(f"size of the database: {file.stat().st_size / 1e6:,.0f} MB")
+    reason = missing()
+    if reason is not None:
+        section.notes.append(reason)
+        return section
+    with postgres_server() as server:
+        index = GameIndex(Path(), read_place(server.new_url()), "bench")
+        _measure(section, "PostgreSQL", index, games, runs, time.perf_counter)
+        with index._database.reading() as connection:
+            size = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar()
+        section.notes.append(f"the same in PostgreSQL: {(size or 0) / 1e6:,.0f} MB; its times are elapsed, not CPU")
     return section
+
+
+def _measure(
+    section: Section, database: str, index: GameIndex, games: int, runs: int, clock: Callable[[], float]
+) -> None:
+    """Fill an index, and measure all reports."""
+    show_progress(f"{database}: an index of {games:,} games is made")
+    added_up = fill(index, games, clock)
+    for name, chosen in REPORTS.items():
+        show_progress(f"{database}: {name}")
+        totals, rows = [], []
+        for run in range(runs):
+            seconds, players = seconds_of(index, chosen, clock)
+            totals.append(seconds)
+            if run < 3:  # they are slow
+                rows.append(seconds_of(index, by_rows(chosen), clock)[0])
+        section.runs |= {f"index, {database}: {name}": totals, f"index, {database}: {name}, by rows": rows}
+        section.lines.append(
+            {
+                "database": database,
+                "report": name,
+                "players": players,
+                "totals, ms": 1_000 * median(totals),
+                "rows of all games, ms": 1_000 * median(rows),
+                "times": median(rows) / median(totals),
+            }
+        )
+    section.notes.append(f"{database}: adding up all rows, once: {added_up:.1f} s")

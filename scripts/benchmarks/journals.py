@@ -17,7 +17,8 @@ from ump.host.builtin_bots import BuiltinBot
 from ump.host.inputs import Begin, Tick
 from ump.host.receivers import SeatedBot
 from ump.host.table_host import TableHost
-from ump.net.journal_folder import RUNNING, Sync, began_at
+from ump.net.journal_folder import began_at
+from ump.net.journal_writer import RUNNING, Sync
 from ump.players.efficiency import Efficiency
 from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind, write_header
 from ump.record.journal.journal_lines import JournalStep, write_step

@@ -24,7 +24,7 @@ from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
 from scripts.benchmarks.figures import LOOPBACK, SEATS, quantile
-from scripts.benchmarks.processes import raise_descriptors, resident, waited
+from scripts.benchmarks.processes import children_seconds, raise_descriptors, resident, waited
 from ump.serve import install_reactor
 
 PORTS = {"server": "listen", "mjai": "mjai"}
@@ -138,6 +138,7 @@ class Control(LineOnlyReceiver):
             "waited": waited(),
             "instant": time.monotonic(),
             "turn": quantile(sorted(self._turns.take()), 0.99),
+            "children": children_seconds(),
         }
         self.sendLine(json.dumps(used).encode("ascii"))
 

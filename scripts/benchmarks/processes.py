@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGKILL
 
 from scripts.benchmarks.figures import LOOPBACK, PATIENCE
 
@@ -32,6 +33,16 @@ def waited() -> float:
     with suppress(OSError):
         return int(Path("/proc/self/schedstat").read_text("ascii").split()[1]) / 1e9
     return 0.0
+
+
+def children_seconds() -> float:
+    """Return the CPU time that the running child processes of this one have used, in seconds; 0 without /proc."""
+    seconds = 0.0
+    with suppress(OSError):
+        for task in Path("/proc/self/task").iterdir():
+            for child in (task / "children").read_text("ascii").split():
+                seconds += int(Path(f"/proc/{child}/schedstat").read_text("ascii").split()[0]) / 1e9
+    return seconds
 
 
 def resident() -> int:
@@ -55,6 +66,8 @@ class Usage:
     """When this was measured, in seconds of the monotonic clock."""
     turn: float = 0.0
     """CPU seconds of a turn of the reactor since the previous request: the 99th percentile."""
+    children: float = 0.0
+    """CPU time of its running child processes; 0 if unknown."""
 
 
 class Process:
@@ -69,7 +82,9 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            start_new_session=True,  # Ctrl-C reaches only the parent, which then closes the input of its children
+            # Ctrl-C reaches only the parent, which then closes the input of its children. A session of its own would do
+            # that too, but Linux shares the cores among sessions first, so that nice values mean nothing between them.
+            process_group=0,
         )
 
     def send(self, message: object) -> None:
@@ -109,6 +124,15 @@ class MeasuredProcess(Process):
         self.at_start = self.request()
         self.start_seconds = time.monotonic() - begun
         """Seconds from the start of the process until it listened and answered."""
+
+    def kill_worker(self) -> None:
+        """Kill the oldest worker process of the server; end the program if it has none."""
+        for task in Path(f"/proc/{self._process.pid}/task").iterdir():
+            for child in (task / "children").read_text("ascii").split():
+                if "worker_process" in Path(f"/proc/{child}/cmdline").read_text("utf-8"):
+                    os.kill(int(child), SIGKILL)
+                    return
+        raise SystemExit("bench: the server has no worker to kill")
 
     def request(self, steps: object = None) -> Usage:
         """Send new steps to a floor, or None; return the resources used so far."""

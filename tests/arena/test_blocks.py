@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from ump.arena.blocks import Block, BlockGame, Setup, placement_points, play_block
+from ump.arena.block_play import Match, play_planned
+from ump.arena.blocks import Block, BlockGame, Entrant, PlannedBlock, PlayedBlock, lineup_of, placement_points
 from ump.arena.contestants import ContestantError, policy_factory
-from ump.model.actions import Action, Discard
+from ump.model.actions import Action, Discard, Kita
 from ump.players.policy import Tsumogiri
 from ump.record.mjai.record_reader import read_mjai
 from ump.record.verify import Outcome, verify
 from ump.rules.options import read_ruleset
+from ump.rules.questions import Question
 
 POINTS = (90.0, 45.0, 0.0, -135.0)
 EAST = read_ruleset("tenhou", ["length=tonpu"])
@@ -39,9 +41,9 @@ class Stillborn(Tsumogiri):
         raise OSError("no weights")
 
 
-def setup(first: str, second: str) -> Setup:
-    """Return a setup of short games."""
-    return Setup((first, second), EAST, "test", POINTS)
+def match(first: str, second: str) -> Match:
+    """Return a comparison in short games."""
+    return Match((Entrant("first", first), Entrant("second", second)), EAST, "test")
 
 
 def no_time() -> float:
@@ -49,27 +51,33 @@ def no_time() -> float:
     return 0.0
 
 
+def play_block(given: Match, number: int) -> PlayedBlock:
+    """Play one block of a comparison."""
+    (played,) = play_planned(given, no_time, [PlannedBlock(number, lineup_of(number, 4))])
+    return played
+
+
 def test_the_challenger_takes_each_seat_once() -> None:
     """In even blocks it is the first player, in odd ones the second; the same setup gives the same block."""
-    given = setup("tsumogiri", "random")
+    given = match("tsumogiri", "random")
     for number in (0, 1):
-        block, records = play_block(given, no_time, number)
+        block, records = play_block(given, number)
         alone = [game.seating.index(number) for game in block.games]
         assert alone == [0, 1, 2, 3]
         assert all(game.seating.count(number) == 1 for game in block.games)
-        assert play_block(given, no_time, number) == (block, records)
-    assert play_block(setup("tsumogiri", "random"), no_time, 2)[0].games != block.games
+        assert play_block(given, number) == (block, records)
+    assert play_block(match("tsumogiri", "random"), 2)[0].games != block.games
 
 
 def test_equal_players_are_equal_in_every_block() -> None:
     """Four games between the same deterministic policies are the same game, and each seat counts once."""
-    block, _ = play_block(setup("tsumogiri", "tsumogiri"), no_time, 0)
+    block, _ = play_block(match("tsumogiri", "tsumogiri"), 0)
     assert block.advantage(POINTS) == 0
 
 
 def test_records_agree_with_the_rules() -> None:
     """Each record is a log of mjai's that a verification accepts, with its rules and its results."""
-    _, records = play_block(setup("random", "tsumogiri"), no_time, 0)
+    _, records = play_block(match("random", "tsumogiri"), 0)
     verdict = verify("game", records[0])
     assert (verdict.outcome, verdict.damage) == (Outcome.EQUAL, "")
     (game,) = read_mjai(records[0])
@@ -87,7 +95,7 @@ def test_records_agree_with_the_rules() -> None:
 )
 def test_faults_are_counted_and_the_game_goes_on(policy: str, fault: str, error: str) -> None:
     """A policy that fails plays on like an absent player; the others have no faults."""
-    block, _ = play_block(setup(f"arena.test_blocks:{policy}", "tsumogiri"), no_time, 0)
+    block, _ = play_block(match(f"arena.test_blocks:{policy}", "tsumogiri"), 0)
     assert len(block.games) == 4
     assert block.errors == (error, "")
     for game in block.games:
@@ -101,7 +109,7 @@ def test_faults_are_counted_and_the_game_goes_on(policy: str, fault: str, error:
         ("mortal", "unknown player 'mortal'"),
         ("no_such_module:Bot", "ModuleNotFoundError"),
         ("arena.test_blocks:Nothing", "AttributeError"),
-        ("arena.test_blocks:POINTS", "no method choose"),
+        ("arena.test_blocks:POINTS", "neither choose nor choose_all"),
     ],
 )
 def test_unknown_players_are_refused(name: str, message: str) -> None:
@@ -122,3 +130,35 @@ def test_the_advantage_is_that_of_the_first_player() -> None:
     assert Block(0, (won,), ("", "")).advantage(POINTS) == 90
     assert Block(1, (lost,), ("", "")).advantage(POINTS) == -90
     assert Block(0, (won,), ("", "")).advantage((10.0, 10.0, 10.0, 10.0)) == 0
+
+
+class Blind(Tsumogiri):
+    """Answers by the question alone, and is mistaken: with an illegal action, with none at all, or with an error."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+
+    def answer(self, question: Question) -> Action:
+        """Return three kinds of nonsense in turns."""
+        self.answers += 1
+        if self.answers % 3 == 0:
+            raise RuntimeError("no idea")
+        return Kita() if self.answers % 3 == 1 else 5  # type: ignore[return-value]
+
+
+def test_wrong_answers_by_the_question_alone() -> None:
+    """They are counted, too, and the games are those of players that discard what they draw."""
+    (blind, records), (_, expected) = (
+        play_block(match("arena.test_blocks:Blind", "tsumogiri"), 0),
+        play_block(match("tsumogiri", "tsumogiri"), 0),
+    )
+    assert [events_of(record) for record in records] == [events_of(record) for record in expected]
+    for game in blind.games:
+        counts = game.counts[game.seating.index(0)]
+        assert counts["crashes"] == counts["answers"] // 3
+        assert counts["refusals"] > counts["answers"] // 2
+
+
+def events_of(record: bytes) -> list[bytes]:
+    """Return the lines of a record without the first one, which has the names."""
+    return record.splitlines()[1:]

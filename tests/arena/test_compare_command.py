@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from ump.arena.answer_counts import class_of, end_of_class
 from ump.arena.blocks import Block, BlockGame, Setup
 from ump.arena.comparison import Comparison
 from ump.arena.comparison_page import comparison_page
 from ump.arena.comparison_report import comparison_lines
-from ump.arena.contestants import class_of, end_of_class
 from ump.arena.results_file import read_block, written_block
 from ump.arena.sequential import Hypotheses, Verdict
 from ump.cli import main

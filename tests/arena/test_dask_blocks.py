@@ -13,6 +13,12 @@ from click.testing import CliRunner, Result
 
 from ump import dask_blocks
 from ump.cli import main
+from ump.net.arena.programs import ChildProgram
+from ump.net.bot_commands import Command
+
+ROOT = Path(__file__).resolve().parents[2]
+PIPES = f"mjai:{sys.executable} {ROOT / 'tests/support/bots/batch.py'} {{seat}} crash 18"
+CONNECTING = f"connect:{sys.executable} {ROOT / 'clients/tsumogiri_mjai.py'} mjsonp://127.0.0.1:{{mjai}}/default"
 
 distributed = pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'ump[dask]'")
 
@@ -39,6 +45,11 @@ def players(result: Result) -> list[dict[str, Any]]:
     return [{key: each for key, each in player.items() if "milliseconds" not in key} for player in found]
 
 
+def results(result: Result) -> list[dict[str, Any]]:
+    """Return the players without what depends on the order of simultaneous answers."""
+    return [{**player, "answers": 0, "crashes": 0, "first_error": ""} for player in players(result)]
+
+
 def test_a_cluster_plays_the_same_blocks(scheduler: str, tmp_path: Path) -> None:
     """Also when the arena began without it, and in rounds."""
     here = players(run("--games", "24"))
@@ -49,6 +60,30 @@ def test_a_cluster_plays_the_same_blocks(scheduler: str, tmp_path: Path) -> None
     assert players(run(*rounds, "--dask", scheduler)) == players(run(*rounds))
 
 
+@pytest.mark.parametrize("kind", [PIPES, CONNECTING], ids=["pipes", "connect"])
+def test_the_workers_start_programs(kind: str, scheduler: str, tmp_path: Path) -> None:
+    """Programs play the same games on a cluster, also when the arena began without it, and with their faults."""
+    program = ("--player", f"x={kind}", "--games", "12")
+    here = results(run(*program, "--out", str(tmp_path / "here")))
+    found = run(*program, "--dask", scheduler, "--out", str(tmp_path / "there"))
+    assert results(found) == here
+    crashes = {player["name"]: player["crashes"] for player in players(found)}
+    assert (crashes["x"] > 0, crashes["random"]) == (kind == PIPES, 0)
+    logs = [sorted((tmp_path / folder / "games").iterdir()) for folder in ("here", "there")]
+    assert [path.read_bytes() for path in logs[0]] == [path.read_bytes() for path in logs[1]]
+    begun = tmp_path / "there" / "blocks.jsonl"
+    begun.write_text("".join(begun.read_text().splitlines(keepends=True)[:2]))
+    assert results(run(*program, "--dask", scheduler, "--out", str(tmp_path / "there"), "--resume")) == here
+
+
+def test_a_program_that_a_worker_does_not_have(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arena ends with a message."""
+    missing = "mjai:ump-no-such-program"
+    monkeypatch.setattr("ump.arena_command.read_programs", lambda _: {missing: ChildProgram(Command("mjai", ("x",)))})
+    result = run("--player", f"x={missing}", "--dask", scheduler)
+    assert "a worker could not play a block: CommandError: 'ump-no-such-program': there is no program" in result.stderr
+
+
 def test_a_block_that_fails(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error on a worker ends the arena with a message, and the cluster stays."""
 
@@ -56,16 +91,16 @@ def test_a_block_that_fails(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> 
         raise RuntimeError("no such module there")
 
     with monkeypatch.context() as patched:
-        patched.setattr("ump.arena.blocks.play_game", fail)
+        patched.setattr("ump.arena.block_play.play_side_by_side", fail)
         result = run("--games", "8", "--dask", scheduler)
     assert (result.exit_code, "could not play a block: RuntimeError: no such module" in result.stderr) == (1, True)
     players(run("--games", "8", "--dask", scheduler))
 
 
 def test_errors(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another version, no scheduler, no package, and programs are refused in words."""
-    program = run("--player", "x=mjai:cat", "--dask", scheduler)
-    assert "programs play in the process of the arena" in program.stderr
+    """Another version, no scheduler, no package, and bots that somebody starts here are refused in words."""
+    program = run("--player", "x=wait:mjai=0", "--dask", scheduler)
+    assert "wait:mjai=0 waits for bots on this computer" in program.stderr
     versions = iter(("2", "2", "1"))
     monkeypatch.setattr(dask_blocks, "version", lambda _: next(versions))
     assert "has ump 2, not 1; results would differ" in run("--dask", scheduler).stderr

@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from ump.arena.environment import Environment, play_game
+from ump.arena.environment import Environment
+from ump.arena.play import play_game
 from ump.game.deals import Deal, seeded_deals
 from ump.game.game import Standing
 from ump.model.actions import Action, Chi, Discard, Pass, Pon, Tsumo
@@ -175,6 +176,7 @@ def test_an_illegal_action_is_explained_and_changes_nothing() -> None:
     environment.step(environment.legal_actions()[0])
 
 
+@pytest.mark.interpreted  # compiled code checks arguments itself, and says so in its own words
 def test_only_actions_are_accepted() -> None:
     """Text, numbers and None raise TypeError, and the error shows an example of an action."""
     environment = Environment()
@@ -185,10 +187,9 @@ def test_only_actions_are_accepted() -> None:
     assert environment.asked == (0,)
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("copied", [deepcopy, lambda environment: pickle.loads(pickle.dumps(environment))])
 def test_an_environment_can_be_copied(copied: Callable[[Environment], Environment]) -> None:
-    """The copy plays on like the original, and does not affect it. Compiled classes cannot be copied."""
+    """The copy plays on like the original, and does not affect it."""
     environment = asked_together()
     events = list(environment.events)
     twin = copied(environment)

@@ -8,8 +8,8 @@ from itertools import combinations
 
 import pytest
 
-from ump.arena.arena_setup import ArenaSetup, Lineup, PlannedBlock
-from ump.arena.blocks import Block, BlockGame, Entrant
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.blocks import Block, BlockGame, Entrant, Lineup, PlannedBlock
 from ump.arena.pair_tests import PairTests, PairVerdict, pairs_of
 from ump.arena.plan import Plan, PlanError
 from ump.arena.standings import Standings

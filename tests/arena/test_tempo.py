@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ump.arena.answer_counts import class_of
 from ump.arena.blocks import Block, BlockGame
-from ump.arena.contestants import class_of
 from ump.arena.tempo import ENOUGH, Tempo
 
 PROGRAM, POLICY = 1, 0

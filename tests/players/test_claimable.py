@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from support.positions import ME, chi, face, pair, pon, position, start
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.actions import Action, Chi, DeclareNoten, DeclareTenpai, Discard, KyushuKyuhai, Pass, Riichi, Ron, Tsumo
 from ump.model.events import RiichiDeclared, TileDiscarded
 from ump.model.phases import Phase

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.positions import ME, chi, face, kinds, pair, pon, position, start
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.actions import Action, Discard, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.events import GameEnded, RiichiDeclared, TileCalled, TileDiscarded, TileDrawn
 from ump.model.phases import Phase

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.positions import ME, chi, face, pair, pon, position
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.actions import (
     Action,
     Ankan,

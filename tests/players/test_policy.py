@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from support.positions import face, position
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai, Discard, Pass, Pon, Ron, Tsumo
 from ump.model.events import Event
 from ump.model.phases import Phase

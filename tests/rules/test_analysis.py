@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterable
 from operator import ge
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import assume, given
@@ -22,10 +24,10 @@ from ump.rules.analysis import (
     ALL_KINDS,
     is_complete,
     kan_keeps_waits,
+    readiness,
     tenpai_discards,
     ukeire,
     waits,
-    waits_and_tenpai_draws,
     waits_of,
 )
 from ump.rules.ruleset import OwnCopies, RiichiKan
@@ -182,7 +184,7 @@ def test_waits_are_the_tiles_that_complete_the_hand(kinds: list[int]) -> None:
 def test_tenpai_draws_are_those_that_can_leave_a_tenpai_hand(kinds: list[int]) -> None:
     """After these draws some discard leaves a wait; after any other draw no discard does."""
     hand = Hand(kind for kind in range(KINDS) for _ in range(kinds[kind]))
-    found, mask = waits_and_tenpai_draws(hand, CONCEALED)
+    _, found, mask = readiness(hand, CONCEALED)
     assert found == waits_of(hand, CONCEALED)
     for drawn in range(KINDS):
         if kinds[drawn] < COPIES:
@@ -194,8 +196,8 @@ def test_tenpai_draws_are_those_that_can_leave_a_tenpai_hand(kinds: list[int]) -
 def test_tenpai_draws_with_all_copies_of_the_wait_in_melds() -> None:
     """The hand has no wait, but any draw may change that."""
     hand = read("m1p456s789z111,m111=")
-    assert names(waits_and_tenpai_draws(hand, CONCEALED)[0]) == "m1"
-    assert waits_and_tenpai_draws(hand, WITH_MELDS) == (frozenset(), ALL_KINDS)
+    assert names(readiness(hand, CONCEALED)[1]) == "m1"
+    assert readiness(hand, WITH_MELDS) == (0, frozenset(), ALL_KINDS)
 
 
 @given(nearly_complete(14))
@@ -271,3 +273,18 @@ def test_what_is_kept_is_small() -> None:
         analysis._kinds_of(mask << 20)
     kept = analysis._kinds_of.cache_info().currsize * sys.getsizeof(frozenset(range(20)))
     assert kept < 10_000_000
+
+
+@pytest.mark.interpreted
+def test_remembered_sets_take_little_memory() -> None:
+    """However many hands a server sees: a set of kinds takes up to two kilobytes."""
+    chance = Random("masks")
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(10_000):
+            mask = chance.getrandbits(KINDS)
+            assert sum(1 << kind for kind in analysis._kinds_of(mask)) == mask
+        assert tracemalloc.get_traced_memory()[0] - before < 2_000_000
+    finally:
+        tracemalloc.stop()

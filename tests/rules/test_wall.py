@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterator
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -160,17 +159,32 @@ def test_shuffle_never_changes(text: str, digest: str) -> None:
 
 @pytest.mark.parametrize("n", [6, 136])
 def test_numbers_that_would_cause_bias_are_skipped(n: int) -> None:
-    """The last 32-bit numbers, which do not fill a multiple of n, are skipped."""
+    """The limit below which numbers count is a multiple of n, and the largest one."""
     limit = shuffle._limit(n)
     assert limit % n == 0
     assert 2**32 - n < limit <= 2**32
-    assert shuffle._below(limit, iter([2**32 - 1, limit, limit - 1, 0])) == limit - 1
+
+
+@pytest.mark.interpreted
+def test_numbers_from_the_limit_on_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dice skip numbers that would make some faces likelier, and read on when too few numbers are left."""
+    stream = [2**32 - 1, 2**32 - 4, 2**32 - 2, 2**32 - 3, 2**32 - 1, 4, 2**32 - 1, 2, 0]
+    monkeypatch.setattr(shuffle, "_numbers", lambda text, words: tuple(stream[:words]))
+    assert rolled("text") == (5, 3)
+
+
+@pytest.mark.interpreted
+def test_shuffle_skips_numbers_and_reads_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number from the limit on is skipped; after 136 numbers the stream is read on."""
+    stream = [2**32 - 1] * 136 + [0] * 136
+    monkeypatch.setattr(shuffle, "_numbers", lambda text, words: tuple(stream[:words]))
+    assert permuted(3, "text") == [1, 2, 0]
 
 
 def test_stream_does_not_depend_on_the_block_size() -> None:
     """However many numbers are read at a time, the stream is the same."""
-    few, many = (list(islice(shuffle._numbers("label", words), 300)) for words in (DICE_WORDS, SHUFFLE_WORDS))
-    assert few == many
+    few, many = (shuffle._numbers("label", words) for words in (DICE_WORDS, SHUFFLE_WORDS))
+    assert few == many[:DICE_WORDS]
 
 
 def test_shuffle_is_uniform() -> None:

@@ -6,26 +6,14 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from ump.arena.blocks import Entrant, PlayedBlock, play_lineup
-from ump.arena.contestants import Clock
+from ump.arena.block_play import Match
+from ump.arena.blocks import Entrant, Lineup
 from ump.model.value import value
 from ump.record.own_fields import written_rules
 from ump.rules.ruleset import Ruleset
 
-Lineup = tuple[int, ...]
-"""The player in each seat of a block's first game, as an index."""
-
 SWISS = "swiss"
 """The schedule whose lineups follow from the ratings."""
-
-
-@value
-class PlannedBlock:
-    """A block to play."""
-
-    number: int
-    """From 0."""
-    lineup: Lineup
 
 
 @value
@@ -41,6 +29,11 @@ class ArenaSetup:
     """One of ``SCHEDULES``."""
     until: float | None = None
     """The lead in placement points per game that the tests of all pairs look for; None: a fixed number of games."""
+
+    @property
+    def match(self) -> Match:
+        """The players, rules and seed of its blocks."""
+        return Match(self.entrants, self.ruleset, self.seed)
 
 
 def round_robin(players: int, seats: int) -> list[Lineup]:
@@ -70,11 +63,6 @@ SCHEDULES: dict[str, Callable[[int, int], list[Lineup]]] = {
 def lineups(setup: ArenaSetup) -> list[Lineup]:
     """Return the lineups of an arena; empty if the schedule needs more players."""
     return SCHEDULES[setup.schedule](len(setup.entrants), setup.ruleset.seats)
-
-
-def play_arena_block(setup: ArenaSetup, clock: Clock, planned: PlannedBlock) -> PlayedBlock:
-    """Play a block: a pure function of its arguments, but for the answer times."""
-    return play_lineup(setup.entrants, setup.ruleset, setup.seed, clock, planned.number, planned.lineup)
 
 
 def anchor(entrants: Sequence[Entrant]) -> int:

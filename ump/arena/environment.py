@@ -1,4 +1,4 @@
-"""A game in process: an environment that asks seats and takes their actions, and whole games between policies.
+"""A game in process, step by step: an environment that asks seats and takes their actions.
 
 No server, network or clock is involved, and nothing is random but the walls, which follow from a seed.
 """
@@ -14,9 +14,7 @@ from ump.model.actions import Action
 from ump.model.claims import IllegalAction
 from ump.model.events import Event, GameEnded
 from ump.model.seats import Seat
-from ump.model.value import value
 from ump.players.observation import Observation
-from ump.players.policy import Policy
 from ump.record.differences import describe
 from ump.rules.options import read_ruleset
 from ump.rules.questions import Question
@@ -39,7 +37,7 @@ class Environment:
     after each step.
 
     The same seed and the same actions give the same game. An environment can be copied (``copy.deepcopy``) and, unless
-    its walls come from a function that cannot, pickled; neither works in a compiled wheel.
+    its walls come from a function that cannot, pickled.
     """
 
     def __init__(
@@ -59,7 +57,8 @@ class Environment:
         """Final points, places and results (with uma and oka); None while the game goes on."""
         self._ask_all = ask_all
         self._game: Game | None = None
-        self._observations: list[Observation] = []
+        self._observations: dict[Seat, Observation] = {}
+        """Those that were asked for."""
         self._observed: list[int] = []
         """How many of ``events`` each observation has seen."""
 
@@ -81,7 +80,7 @@ class Environment:
             ask_all=self._ask_all,
             standing=standing,
         )
-        self._observations = [Observation(seat, self.ruleset) for seat in range(self.ruleset.seats)]
+        self._observations = {}
         self._observed = [0] * self.ruleset.seats
         self.events, self.result = [], None
         return self._proceed(self._game.begin())
@@ -90,7 +89,7 @@ class Environment:
         """Take an action of a seat, by default the first one that is asked; return what happens, hidden tiles included.
 
         Raises IllegalAction, and changes nothing, if the seat is not asked or the action is not legal; ValueError
-        if nobody is asked; TypeError for anything but an action.
+        if no seat has a question; TypeError for anything but an action.
         """
         if type(action) not in ACTIONS:
             raise TypeError(f"expected an action, such as Discard(0), got {action!r}")
@@ -149,9 +148,11 @@ class Environment:
         """
         if seat is None:
             seat = self.seat
-        if seat not in range(len(self._observations)):
+        if seat not in range(len(self._observed)):
             raise ValueError(f"no seat {seat} in this game; call reset first, then give a seat from 0 on")
-        observation = self._observations[seat]
+        observation = self._observations.get(seat)
+        if observation is None:
+            observation = self._observations[seat] = Observation(seat, self.ruleset)
         for event in self.events[self._observed[seat] :]:
             observation.see(view(event, seat))
         self._observed[seat] = len(self.events)
@@ -174,40 +175,3 @@ class Environment:
             return f"seat {seat} is not asked; asked are {self.asked}"
         legal = ", ".join(map(describe, question.legal()))
         return f"seat {seat} answered: {describe(action)}; legal are: {legal}"
-
-
-@value
-class PlayedGame:
-    """A game that has been played to its end."""
-
-    names: tuple[str, ...]
-    ruleset: Ruleset
-    events: tuple[Event, ...]
-    """Everything that happened, hidden tiles included."""
-    result: GameEnded
-    """Final points, places and results (with uma and oka)."""
-
-
-def play_game(
-    policies: Sequence[Policy],
-    rules: Ruleset | str = "ump",
-    *,
-    seed: str | int | None = None,
-    deals: Deals | None = None,
-    names: Sequence[str] | None = None,
-) -> PlayedGame:
-    """Play one game between policies, one for each seat, and return it.
-
-    Each policy decides from what its own seat may see. Give either a ``seed`` or ``deals`` (see
-    ``Environment.reset``). Raises IllegalAction if a policy answers what is not legal, ValueError for a wrong number
-    of policies.
-    """
-    environment = Environment(rules, names=names)
-    if len(policies) != environment.ruleset.seats:
-        raise ValueError(f"{environment.ruleset.seats} policies are needed, not {len(policies)}")
-    environment.reset(seed, deals=deals)
-    while environment.result is None:
-        seat, question = next(iter(environment.game.questions.items()))
-        seen = environment.observation(seat)
-        environment.step(policies[seat].choose(seen, question.phase, question.tile, question.legal()), seat)
-    return PlayedGame(environment.names, environment.ruleset, tuple(environment.events), environment.result)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import combinations, islice
 from random import Random
 
-from ump.arena.arena_setup import SWISS, ArenaSetup, Lineup, PlannedBlock, lineups
-from ump.arena.blocks import Block
+from ump.arena.arena_setup import SWISS, ArenaSetup, lineups
+from ump.arena.blocks import Block, Lineup, PlannedBlock
 from ump.arena.pair_tests import PairTests
 from ump.arena.standings import Standings
 

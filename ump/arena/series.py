@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.events import Event
 from ump.model.value import value
 from ump.players.policy import POLICIES, Policy, RandomLegal

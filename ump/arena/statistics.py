@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from random import Random
 
-from ump.arena.blocks import ANSWERS_IN_CLASS, Block, BlockGame, placement_points
-from ump.arena.contestants import end_of_class
+from ump.arena.answer_counts import ANSWERS_IN_CLASS, end_of_class
+from ump.arena.blocks import Block, BlockGame, placement_points
 from ump.arena.quantiles import bootstrap_half_widths
 from ump.model.value import value
 
@@ -77,7 +77,7 @@ class PlayerResult:
 
 
 class PlayerStatistics:
-    """What one player did in the blocks so far."""
+    """The deeds of one player in the blocks so far."""
 
     def __init__(self, name: str, player: int, points: Sequence[float]) -> None:
         self._name = name

@@ -63,8 +63,13 @@ ACTIONS = len(ACTION_NAMES)
 _FIRST = dict(zip(_BLOCKS, accumulate((len(names) for names in _BLOCKS.values()), initial=0), strict=False))
 """The first number of each class."""
 
-_DISCARD, _RIICHI, _OPEN_RIICHI = _FIRST[Discard], _FIRST[Riichi], _FIRST["open riichi"]
-_CHI, _PON, _ANKAN, _KAKAN = _FIRST[Chi], _FIRST[Pon], _FIRST[Ankan], _FIRST[Kakan]
+_DISCARD = _FIRST[Discard]
+_RIICHI = _FIRST[Riichi]
+_OPEN_RIICHI = _FIRST["open riichi"]
+_CHI = _FIRST[Chi]
+_PON = _FIRST[Pon]
+_ANKAN = _FIRST[Ankan]
+_KAKAN = _FIRST[Kakan]
 
 
 def action_id(action: Action, tile: Face | None) -> int:

@@ -6,7 +6,6 @@ An ``Observation`` is all that is read, and ``ump.table.view`` decides what that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from ump.env.rows import MOST, PLACES, ROWS_OF_PLAYER, SIZE
 from ump.model.melds import MeldType
@@ -18,24 +17,40 @@ from ump.players.observation import Observation
 _START = {name: place * KINDS for name, place in PLACES.items()}
 """The index of the first number of each row."""
 
-_EVEN: Final = tuple(bytes([number]) * KINDS for number in range(MOST + 1))
+_EVEN = tuple(bytes([number]) * KINDS for number in range(MOST + 1))
 """A row of equal numbers."""
 
-_ONES: Final = bytes([1]) * COPIES
+_ONES = bytes([1]) * COPIES
 
-_RED: Final = tuple(face >= KINDS for face in range(FACES))
+_RED = tuple(face >= KINDS for face in range(FACES))
 
-_HAND, _HAND_RED, _PASSED = _START["hand_1"], _START["hand_red"], _START["passed"]
-_DRAWN, _DRAWN_RED, _OFFERED, _OFFERED_RED = (_START[name] for name in ("drawn", "drawn_red", "offered", "offered_red"))
-_INDICATORS, _DORA, _UNSEEN = _START["indicators"], _START["dora"], _START["unseen"]
-_ROUND_WIND, _SEAT_WIND = _START["round_wind"], _START["seat_wind"]
+_HAND = _START["hand_1"]
+_HAND_RED = _START["hand_red"]
+_DRAWN = _START["drawn"]
+_DRAWN_RED = _START["drawn_red"]
+_OFFERED = _START["offered"]
+_OFFERED_RED = _START["offered_red"]
+_PASSED = _START["passed"]
+_INDICATORS = _START["indicators"]
+_DORA = _START["dora"]
+_UNSEEN = _START["unseen"]
+_ROUND_WIND = _START["round_wind"]
+_SEAT_WIND = _START["seat_wind"]
+_KYOKU = _START["kyoku"]
 
-_PLAYER: Final = ROWS_OF_PLAYER * KINDS
+_PLAYER = ROWS_OF_PLAYER * KINDS
 """The distance between equal rows of two players."""
-_OPEN, _ANKAN, _MELD_RED, _SHOWN = (_START[f"{name}_0"] for name in ("open", "ankan", "meld_red", "shown"))
-_RIVER, _FROM_HAND, _RIVER_RED = (_START[f"{name}_0"] for name in ("river", "from_hand", "river_red"))
-_KYOKU, _THOUSANDS = _START["kyoku"], _START["thousands_0"]
-_FIRST, _LAST, _RIICHI_TILE = (_START[f"{name}_0"] for name in ("first", "last", "riichi_tile"))
+_OPEN = _START["open_0"]
+_ANKAN = _START["ankan_0"]
+_MELD_RED = _START["meld_red_0"]
+_SHOWN = _START["shown_0"]
+_RIVER = _START["river_0"]
+_FROM_HAND = _START["from_hand_0"]
+_RIVER_RED = _START["river_red_0"]
+_THOUSANDS = _START["thousands_0"]
+_FIRST = _START["first_0"]
+_LAST = _START["last_0"]
+_RIICHI_TILE = _START["riichi_tile_0"]
 
 
 def planes(seen: Observation, phase: Phase | None, tile: Face | None) -> bytearray:

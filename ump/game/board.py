@@ -11,20 +11,22 @@ from ump.model.melds import Meld
 from ump.model.seats import Seat, wind_of
 from ump.model.tiles import WINDS, Face, Kind
 from ump.model.yaku import HandValue
-from ump.rules.analysis import waits_and_tenpai_draws
+from ump.rules.analysis import readiness
+from ump.rules.facts import BoardFacts, PlayerFacts
 from ump.rules.payments import Pao, liabilities
 from ump.rules.ruleset import OwnCopies, Ruleset
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.wall import Wall
 
 
-class Player:
+class Player(PlayerFacts):
     """One player's part of the board."""
 
     __slots__ = (
         "discarded",
         "hand",
         "ippatsu",
+        "least_shanten",
         "norths",
         "opened",
         "pao",
@@ -40,11 +42,9 @@ class Player:
 
     def __init__(self, faces: Sequence[Face], own_copies: OwnCopies) -> None:
         self.hand = Hand(faces)
-        self.waits: frozenset[Kind]
-        """The waits of the hand without the drawn tile. Updated only when that hand changes."""
-        self.tenpai_draws: int
-        """The draws after which that hand may be tenpai, as a bit mask; see ``waits_and_tenpai_draws``."""
-        self.waits, self.tenpai_draws = waits_and_tenpai_draws(self.hand, own_copies)
+        self.least_shanten: int
+        """The shanten number of the hand without the drawn tile is this or higher."""
+        self.renew_waits(own_copies)
         self.norths = 0
         """How many norths this player has set aside."""
         self.river: list[Face] = []
@@ -68,13 +68,17 @@ class Player:
         self.rinshan_from: Seat | None = None
         """The giver of the open kan of this turn; a further kan in the same turn changes nothing (riichi.wiki)."""
 
+    def renew_waits(self, own_copies: OwnCopies) -> None:
+        """Work out the waits of the hand, which holds no drawn tile; they change only with that hand."""
+        self.least_shanten, self.waits, self.tenpai_draws = readiness(self.hand, own_copies)
+
     @property
     def furiten(self) -> bool:
         """Whether this player may not win by ron: by its river, temporarily, or by a wait missed in riichi."""
         return self.temporary_furiten or self.riichi_furiten or not self.waits.isdisjoint(self.discarded)
 
 
-class Board:
+class Board(BoardFacts):
     """The wall, the players and the counters of one kyoku."""
 
     __slots__ = (
@@ -122,8 +126,7 @@ class Board:
         self.players = tuple(Player(faces, ruleset.own_copies) for faces in wall.hands(dealer))
         self.indicators = [wall.indicator(0)]
         """The dora indicators revealed so far."""
-        self.kans: list[Seat] = []
-        """The player that made each kan."""
+        self.kans = []
         self.uninterrupted = True
         """Whether nobody has called, made a kan or set a north aside.
 
@@ -133,8 +136,7 @@ class Board:
         """The player that has declared riichi and not yet paid: the riichi stands when nobody wins on its tile."""
         self.rinshan = False
         """Whether the tile just drawn is a replacement tile."""
-        self.abort_due: DrawReason | None = None
-        """Why the kyoku is drawn if nobody wins on the last discard. If set, nobody may call that discard."""
+        self.abort_due = None
 
     @property
     def left(self) -> int:
@@ -143,8 +145,21 @@ class Board:
 
     def renew_waits(self, seat: Seat) -> None:
         """Update the waits of a hand that has changed; it must hold no drawn tile."""
+        self.players[seat].renew_waits(self.ruleset.own_copies)
+
+    def renew_waits_after_discard(self, seat: Seat) -> None:
+        """Update the waits of a hand that has kept its drawn tile, or has called, and has discarded.
+
+        An exchange lowers the shanten number by at most 1, so a hand that stays at 2 or more need not be analysed.
+        """
         player = self.players[seat]
-        player.waits, player.tenpai_draws = waits_and_tenpai_draws(player.hand, self.ruleset.own_copies)
+        player.least_shanten -= 1
+        if player.least_shanten < 2:
+            player.renew_waits(self.ruleset.own_copies)
+
+    def player(self, seat: Seat) -> Player:
+        """Return the player in this seat."""
+        return self.players[seat]
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""
@@ -210,6 +225,7 @@ class Board:
         for face in meld.own:
             player.hand.remove(face)
         player.hand.melds.append(meld)
+        player.least_shanten = 0  # a call is no exchange: the waits are worked out after its discard
         player.pao = liabilities(self.ruleset, player.hand.melds)
         self.players[source].river_called = True
         self.interrupt()

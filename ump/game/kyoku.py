@@ -190,7 +190,7 @@ class Kyoku:
         face, kind = action.face, KIND_OF[action.face]
         player.hand.remove(face)
         if not action.tsumogiri:
-            board.renew_waits(seat)
+            board.renew_waits_after_discard(seat)
         player.ippatsu = player.temporary_furiten = False
         player.rinshan_from = None
         if isinstance(action, Riichi):
@@ -257,7 +257,8 @@ class Kyoku:
         source, face = self._discard_tile
         board, kind = self.board, KIND_OF[face]
         for seat in others_after(source, board.seats):
-            if kind in board.players[seat].waits:
+            waits = board.players[seat].waits
+            if waits and kind in waits:
                 board.note_missed_wait(seat)
 
     def _pass_discard(self, events: list[Event]) -> None:

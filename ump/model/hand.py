@@ -41,8 +41,12 @@ class Hand:
     @property
     def concealed(self) -> tuple[Face, ...]:
         """The concealed tiles, sorted."""
-        faces = self.faces
-        return tuple(face for face in IN_ORDER if faces[face] for _ in range(faces[face]))
+        found: list[Face] = []
+        for face in IN_ORDER:  # twice as fast as a generator
+            count = self.faces[face]
+            if count:
+                found += [face] * count
+        return tuple(found)
 
     @property
     def is_closed(self) -> bool:

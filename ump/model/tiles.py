@@ -34,7 +34,13 @@ RED_FIVES: tuple[Face, ...] = (34, 35, 36)
 FIVES: tuple[Kind, ...] = (4, 13, 22)
 """The kinds that have a red five, in the order of RED_FIVES."""
 
-EAST, SOUTH, WEST, NORTH, WHITE, GREEN, RED = range(27, 34)
+EAST = 27
+SOUTH = 28
+WEST = 29
+NORTH = 30
+WHITE = 31
+GREEN = 32
+RED = 33
 WINDS: tuple[Kind, ...] = (EAST, SOUTH, WEST, NORTH)
 DRAGONS: tuple[Kind, ...] = (WHITE, GREEN, RED)
 

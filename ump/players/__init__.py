@@ -1,1 +1,1 @@
-"""What one seat knows, and policies that choose from it."""
+"""The knowledge of one seat, and policies that choose from it."""

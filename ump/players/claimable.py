@@ -7,22 +7,20 @@ calls of a discard that aborts the kyoku (four winds, four riichi, four kans).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 
 from ump.model.actions import Action, Chi, Discard, Kakan, Pon, Riichi
 from ump.model.constants import DEALT_TILES, FULL_HAND
-from ump.model.events import DrawReason
 from ump.model.hand import Hand
 from ump.model.melds import MeldType
 from ump.model.phases import Phase
 from ump.model.seats import Seat
 from ump.model.tiles import COPIES, Face, Kind
-from ump.model.value import value
 from ump.model.yaku import HandValue
 from ump.players.observation import Observation
-from ump.rules.analysis import waits_and_tenpai_draws
+from ump.rules.analysis import readiness
 from ump.rules.call_question import CallQuestion, ChankanQuestion, Robbed
 from ump.rules.calls import kuikae_after
+from ump.rules.facts import BoardFacts, PlayerFacts
 from ump.rules.questions import DeclareQuestion, Question
 from ump.rules.score import Circumstances, hand_value, is_last_tile
 from ump.rules.turn_question import TurnQuestion
@@ -42,7 +40,8 @@ def legal_actions(
     """Return the legal answers to a question: those that the server offers, or else those that the seat can know.
 
     Offers do not tell the drawn tile from an equal one in the hand: here both discards are listed. Raises ValueError
-    as ``claimable`` does, also if the seat does not have the tiles of a player who is asked, or those of an offer.
+    as ``claimable`` does, also if the seat does not have the tiles of a player who is asked, or those of an offer, or
+    if it may discard nothing in its turn.
     """
     if offers == ():
         return offers
@@ -56,9 +55,10 @@ def legal_actions(
 
 
 def _check_hand(hand: Hand, phase: Phase, offers: tuple[Action, ...]) -> None:
-    """Raise ValueError for a hand that no player has at a question, or without a tile that the offers discard.
+    """Raise ValueError for a hand that no player has at a question, or for offers that no hand has.
 
-    Only a server at fault leads to one. No policy has to expect it.
+    These are offers with a tile that is not held, and a turn without a discard. Only a server at fault leads to them.
+    No policy has to expect them.
     """
     held = sum(hand.kinds) + 3 * len(hand.melds)
     needed = FULL_HAND if phase is Phase.TURN else DEALT_TILES
@@ -67,6 +67,8 @@ def _check_hand(hand: Hand, phase: Phase, offers: tuple[Action, ...]) -> None:
     for offer in offers:
         if any(hand.faces[face] < count for face, count in Counter(_given_up(offer)).items()):
             raise ValueError("an offer of an action with tiles that are not held")
+    if offers and phase is Phase.TURN and not any(isinstance(offer, Discard) for offer in offers):
+        raise ValueError("a turn without an offer to discard")
 
 
 def _given_up(offer: Action) -> tuple[Face, ...]:
@@ -116,34 +118,43 @@ def _turn_after_call(seen: Observation) -> TurnQuestion:
     return TurnQuestion(_board(seen, None), seen.me, None, forbidden)
 
 
-@value
-class _Player:
-    """The player facts of the seat itself (``ump.rules.facts.PlayerFacts``)."""
+class _Player(PlayerFacts):
+    """The facts about the seat itself."""
 
-    hand: Hand
-    waits: frozenset[Kind]
-    tenpai_draws: int
-    riichi: int
-    furiten: bool
+    def __init__(self, seen: Observation, waits: frozenset[Kind], tenpai_draws: int) -> None:
+        self._seen = seen
+        self.hand = seen.hand
+        self.waits = waits
+        self.tenpai_draws = tenpai_draws
+        self.riichi = 1 if seen.in_riichi[seen.me] else 0
+
+    @property
+    def furiten(self) -> bool:
+        """Whether the player may not win by ron."""
+        return self._seen.is_furiten(self.waits)
 
 
-class _Board:
-    """The board facts that one seat knows (``ump.rules.facts.BoardFacts``)."""
+class _Board(BoardFacts):
+    """The facts about the table that one seat knows."""
 
     def __init__(self, seen: Observation, player: _Player) -> None:
         self._seen = seen
+        self._player = player
         self.ruleset = seen.ruleset
         self.seats = seen.ruleset.seats
         self.has_chi = seen.ruleset.chi
-        self.players: Mapping[Seat, _Player] = {seen.me: player}
-        self.points: Sequence[int] = seen.points
-        self.left = seen.left
-        self.abort_due: DrawReason | None = None
+        self.points = seen.points
+        self.kans = seen.kans
+        self.abort_due = None
 
     @property
-    def kans(self) -> list[Seat]:
-        """The seat that made each kan."""
-        return self._seen.kans
+    def left(self) -> int:
+        """The number of tiles left in the live wall."""
+        return self._seen.left
+
+    def player(self, seat: Seat) -> _Player:
+        """Return the facts about the seat itself: nothing is known about others."""
+        return self._player
 
     def is_first_turn(self, seat: Seat) -> bool:
         """Tell whether the seat has not discarded yet and nobody has called."""
@@ -158,7 +169,7 @@ class _Board:
             tsumo=is_tsumo,
             seat_wind=seen.seat_wind,
             round_wind=seen.bakaze,
-            riichi=self.players[seat].riichi,
+            riichi=self._player.riichi,
             rinshan=is_tsumo and seen.rinshan,
             chankan=chankan,
             haitei=is_tsumo and is_last,
@@ -173,8 +184,7 @@ class _Board:
 
 def _board(seen: Observation, waiting: Hand | None) -> _Board:
     """Return the board of an observation; ``waiting`` is the hand of 3n + 1 tiles, None if waits do not matter."""
-    waits, tenpai_draws = (
-        (frozenset[Kind](), 0) if waiting is None else waits_and_tenpai_draws(waiting, seen.ruleset.own_copies)
+    _, waits, tenpai_draws = (
+        (0, frozenset[Kind](), 0) if waiting is None else readiness(waiting, seen.ruleset.own_copies)
     )
-    riichi = 1 if seen.in_riichi[seen.me] else 0
-    return _Board(seen, _Player(seen.hand, waits, tenpai_draws, riichi, seen.is_furiten(waits)))
+    return _Board(seen, _Player(seen, waits, tenpai_draws))

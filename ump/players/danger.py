@@ -17,8 +17,13 @@ from ump.model.tiles import DRAGONS, EAST, KIND_OF, KINDS, RED_FIVES, WINDS, YAO
 from ump.model.value import value
 from ump.players.observation import Observation
 
-RYANMEN, KANCHAN, PENCHAN, SHANPON, TANKI = 3.5, 1.0, 1.0, 1.2, 0.5
-"""How much more often than by chance players keep each shape to the end: they prefer to wait on two sides."""
+RYANMEN = 3.5
+"""How much more often than by chance players keep this shape to the end, and the next four: they prefer two sides."""
+
+KANCHAN = 1.0
+PENCHAN = 1.0
+SHANPON = 1.2
+TANKI = 0.5
 
 WAITS = 1.7
 """The number of kinds that a tenpai hand waits for on average."""
@@ -27,10 +32,10 @@ MOST = 0.35
 """Never is one tile more dangerous than this: the estimate is not that good."""
 
 RIICHI_POINTS = 5_800.0
-"""What dealing into a riichi costs on average, in points; a dealer's hand costs half as much again."""
+"""The average cost of dealing into a riichi, in points; a dealer's hand costs half as much again."""
 
 OPEN_POINTS = (1_500.0, 2_600.0, 4_600.0, 7_700.0, 8_500.0, 12_000.0, 13_000.0, 16_000.0)
-"""What dealing into an open hand of 1, 2, 3.. han costs on average; the last one stands for all above."""
+"""The average cost of dealing into an open hand of 1, 2, 3.. han; the last one stands for all above."""
 
 DEALER = 1.5
 
@@ -49,7 +54,7 @@ class Threat:
     tenpai: float
     """How likely it is tenpai, 0..1."""
     points: float
-    """What dealing into its hand costs, in points."""
+    """The cost of dealing into its hand, in points."""
     dangers: tuple[float, ...]
     """For each kind, how likely a discard deals in."""
 

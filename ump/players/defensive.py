@@ -24,7 +24,7 @@ SPARED = 1_000.0
 """What a win saves besides: the payments for another player's tsumo, or for noten."""
 
 DRAW = 500.0
-"""What being tenpai is worth besides, for the draws."""
+"""The further value of being tenpai, for exhaustive draws."""
 
 MARGIN = 200.0
 """Expectations that differ by less, in points, count as equal."""
@@ -76,7 +76,7 @@ def _turn(seen: Observation, legal: tuple[Action, ...], dangerous: tuple[Threat,
 
 
 def _best_plan(seen: Observation, discards: list[Discard], dangerous: tuple[Threat, ...]) -> Plan:
-    """Return the discard that leaves the nearest hand, among those whose expectation is about the highest."""
+    """Return the discard that leaves the nearest hand, among those with nearly the highest expectation."""
     kinds = seen.hand.kinds
     plan = plan_for(seen, kinds, open_melds(seen)) or YakuPlan.YAKUHAI
     number = shanten(kinds)

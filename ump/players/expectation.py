@@ -25,8 +25,11 @@ WIN_SHARE = 0.4
 """How often a tile that a tenpai hand waits for is drawn or discarded when a tile like it could be: the others hold
 some of them back."""
 
-OTHERS_WIN, THREAT_WINS = 0.02, 0.07
-"""How likely somebody else ends the kyoku in one turn: without a threat, and for each threat besides."""
+OTHERS_WIN = 0.02
+"""How likely somebody else ends the kyoku in one turn, without a threat."""
+
+THREAT_WINS = 0.07
+"""How much more likely that is for each threat."""
 
 USUAL_LIVE = (20.0, 14.0, 18.0, 24.0)
 """The tiles that a hand at shanten 0, 1, 2, 3 usually waits for; those of a tenpai hand count four times, as in

@@ -33,7 +33,7 @@ from ump.rules.ruleset import Ruleset
 
 
 class Observation:
-    """What one seat has seen of the current kyoku, and the scores of the game.
+    """All that one seat has seen of the current kyoku, and the scores of the game.
 
     Pass every event that the seat receives to ``see``, in order. Everything else only reads. Lists have one entry per
     seat. Hidden tiles are neither stored nor guessed. ``seat`` is None for a spectator, who has no hand.

@@ -13,6 +13,7 @@ from ump.players.claimable import claimable
 from ump.players.defensive import Defensive
 from ump.players.efficiency import Efficiency
 from ump.players.observation import Observation
+from ump.rules.questions import Question
 
 
 class Policy(Protocol):
@@ -28,16 +29,44 @@ class Policy(Protocol):
         ...
 
 
+class QuestionPolicy(Policy, Protocol):
+    """A policy that can also decide from the question alone. Games in process then prepare nothing else for it."""
+
+    def answer(self, question: Question) -> Action:
+        """Return what ``choose`` would return."""
+        ...
+
+
+def answer_method(policy: Policy) -> Callable[[Question], Action] | None:
+    """Return the method ``answer`` of a QuestionPolicy, None for others.
+
+    A class that overrides ``choose`` alone decides otherwise than the ``answer`` that it inherits.
+    """
+    for each in type(policy).__mro__:
+        if "answer" in vars(each):
+            answer: Callable[[Question], Action] | None = getattr(policy, "answer", None)
+            return answer
+        if "choose" in vars(each):
+            return None
+    return None
+
+
 class Tsumogiri:
     """Discards the drawn tile, passes on everything and never wins: the baseline for other policies."""
 
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
         """Return the answer that a server gives for an absent player (see ``Policy.choose``)."""
         if phase is Phase.TURN:
-            return Discard(seen.hand.concealed[-1]) if tile is None else Discard(tile, tsumogiri=True)
+            if tile is not None:
+                return Discard(tile, tsumogiri=True)
+            return offers[-1] if offers else Discard(seen.hand.concealed[-1])
         if phase is not Phase.DECLARE:
             return Pass()
         return DeclareTenpai() if offers is None or DeclareTenpai() in offers else DeclareNoten()
+
+    def answer(self, question: Question) -> Action:
+        """Return the answer that a server gives for an absent player (see ``QuestionPolicy.answer``)."""
+        return question.default()
 
 
 class RandomLegal:
@@ -50,6 +79,10 @@ class RandomLegal:
     def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
         """Return one of the legal actions (see ``Policy.choose``)."""
         return self._generator.choice(claimable(seen, phase, tile) if offers is None else offers)
+
+    def answer(self, question: Question) -> Action:
+        """Return one of the legal actions (see ``QuestionPolicy.answer``)."""
+        return self._generator.choice(question.legal())
 
 
 POLICIES: Mapping[str, Callable[[], Policy]] = {

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum, IntEnum, auto
-from itertools import product
 from typing import assert_never
 
 from ump.model.actions import (
@@ -117,21 +115,27 @@ class CallQuestion(TileQuestion):
     __slots__ = ()
     phase = Phase.CALL
 
-    def candidates(self) -> Iterator[Action]:
-        """Yield answers by rank: chi from the lowest run on, pon, kan, ron; those with the red five first."""
-        kind, kinds, faces = self.kind, self.player.hand.kinds, self.player.hand.faces
+    def candidates(self) -> list[Action]:
+        """Return answers by rank: chi from the lowest run on, pon, kan, ron; those with the red five first."""
+        found: list[Action] = []
+        kind, kinds = self.kind, self.player.hand.kinds
         if self._call_barred() is None:
             if self.board.has_chi and self.seat == seat_after(self.source, self.board.seats):
                 for low, high in RUNS_WITH[kind]:
                     if kinds[low] and kinds[high]:
-                        yield from map(Chi, product(faces_held(faces, low), faces_held(faces, high)))
+                        found += [Chi(own) for own in self._pairs(low, high)]
             if kinds[kind] >= 2:
-                held = faces_held(faces, kind)
-                yield from (Pon((first, second)) for first, second in product(held, held))
+                found += [Pon(own) for own in self._pairs(kind, kind)]
             if kinds[kind] >= 3:
-                yield Daiminkan()
+                found.append(Daiminkan())
         if kind in self.player.waits:
-            yield Ron()
+            found.append(Ron())
+        return found
+
+    def _pairs(self, low: Kind, high: Kind) -> list[tuple[Face, Face]]:
+        """Return the pairs of held faces of two kinds, those with a red five first."""
+        faces = self.player.hand.faces
+        return [(first, second) for first in faces_held(faces, low) for second in faces_held(faces, high)]
 
     # The rule for each action
 
@@ -250,9 +254,9 @@ class ChankanQuestion(TileQuestion):
         self.robbed = robbed
         """What the tile was declared for."""
 
-    def candidates(self) -> Iterator[Action]:
-        """Yield ron."""
-        yield Ron()
+    def candidates(self) -> list[Action]:
+        """Return ron."""
+        return [Ron()]
 
     def refusal(self, action: Action) -> Reason | None:
         """Return why this action is not legal now, or None if it is."""
@@ -275,7 +279,7 @@ def is_kokushi_tenpai(board: BoardFacts, seat: Seat) -> bool:
 
     Its tiles are terminals and honours only, of at least twelve kinds: no other tenpai hand looks like that.
     """
-    present = {kind for kind, count in enumerate(board.players[seat].hand.kinds) if count}
+    present = {kind for kind, count in enumerate(board.player(seat).hand.kinds) if count}
     return present <= YAOCHU and len(present) >= 12
 
 
@@ -285,7 +289,8 @@ def may_call(player: PlayerFacts, kind: Kind, *, is_next: bool) -> bool:
     ``is_next``: the player's turn follows, and the ruleset has chi. A filter for the usual case that nobody can call:
     False is certain, True means that a ``CallQuestion`` has to work it out.
     """
-    if kind in player.waits:
+    waits = player.waits
+    if waits and kind in waits:  # mostly there are none, and then the kind need not be looked up
         return True
     if player.riichi:
         return False

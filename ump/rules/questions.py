@@ -9,7 +9,7 @@ list with the rule.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from ump.model.actions import Action, DeclareNoten, DeclareTenpai
@@ -30,7 +30,7 @@ class Question(ABC):
 
     def __init__(self, board: BoardFacts, seat: Seat, tile: Face | None) -> None:
         self.board = board
-        self.player: PlayerFacts = board.players[seat]
+        self.player: PlayerFacts = board.player(seat)
         self.seat = seat
         self.tile = tile
         """The drawn tile (TURN; None after a call), the tile in question (CALL, CHANKAN), or None (DECLARE)."""
@@ -50,8 +50,8 @@ class Question(ABC):
         """Return the actions that are known to be legal without the rule, in the order in which they are offered."""
 
     @abstractmethod
-    def candidates(self) -> Iterator[Action]:
-        """Yield every other action that could be legal, in the order in which they are offered after those."""
+    def candidates(self) -> list[Action]:
+        """Return every other action that could be legal, in the order in which they are offered after those."""
 
     @abstractmethod
     def default(self) -> Action:
@@ -59,6 +59,8 @@ class Question(ABC):
 
     def check(self, action: Action) -> None:
         """Raise IllegalAction with the reason unless the action is legal now."""
+        if self._legal is not None and action in self._legal:
+            return  # the rule has been asked
         reason = self.refusal(action)
         if reason is not None:
             raise IllegalAction(reason)
@@ -66,8 +68,11 @@ class Question(ABC):
     def legal(self) -> tuple[Action, ...]:
         """Return every legal action, in the order in which they are offered. Computed once per question."""
         if self._legal is None:
-            found = [action for action in self.candidates() if self.refusal(action) is None]
-            self._legal = (*self.certain(), *found)
+            legal = [*self.certain()]
+            for action in self.candidates():
+                if self.refusal(action) is None:
+                    legal.append(action)
+            self._legal = tuple(legal)
         return self._legal
 
 
@@ -90,9 +95,9 @@ class DeclareQuestion(Question):
         """Return the legal declarations, tenpai first."""
         return (DeclareTenpai(), DeclareNoten()) if self.player.waits else (DeclareNoten(),)
 
-    def candidates(self) -> Iterator[Action]:
-        """Yield nothing."""
-        return iter(())
+    def candidates(self) -> list[Action]:
+        """Return nothing."""
+        return []
 
     def default(self) -> Action:
         """Return tenpai if the hand is, so that a seat that does not answer loses no points."""

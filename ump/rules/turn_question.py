@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import compress
-from operator import itemgetter
 from typing import assert_never
 
 from ump.model.actions import (
@@ -37,11 +34,9 @@ from ump.rules.questions import Question
 
 NONE: frozenset[Kind] = frozenset()
 
-_IN_ORDER = itemgetter(*IN_ORDER)
-"""Takes the counts of a hand by face and puts them in the order of a sorted hand."""
-_FROM_HAND = tuple(Discard(face) for face in IN_ORDER)
-"""The discard of each face from the hand, in the order of a sorted hand. Actions are values: one of each is enough."""
-_DRAWN = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
+_FROM_HAND: tuple[Discard, ...] = tuple(Discard(face) for face in range(FACES))
+"""The discard of each face from the hand. Actions are values: one of each is enough."""
+_DRAWN: tuple[Discard, ...] = tuple(Discard(face, tsumogiri=True) for face in range(FACES))
 """The discard of each face as the drawn tile."""
 
 
@@ -76,36 +71,40 @@ class TurnQuestion(Question):
 
     def certain(self) -> list[Discard]:
         """Return the discards in hand order, the drawn tile last; in riichi only that one. Kuikae is respected."""
-        tile, discards = self.tile, list[Discard]()
+        tile = self.tile
+        discards: list[Discard] = []
         if not self.player.riichi:
             faces = self.player.hand.faces
             if tile is not None:
                 faces = faces[:]
                 faces[tile] -= 1
-            discards += compress(_FROM_HAND, _IN_ORDER(faces))
+            discards = [_FROM_HAND[face] for face in IN_ORDER if faces[face]]
         if tile is not None:
             discards.append(_DRAWN[tile])
         if self.forbidden:
             discards = [discard for discard in discards if KIND_OF[discard.face] not in self.forbidden]
         return discards
 
-    def candidates(self) -> Iterator[Action]:
-        """Yield riichi, kans, kita, tsumo and nine terminals where a quick look at the hand does not rule them out."""
+    def candidates(self) -> list[Action]:
+        """Return riichi, kans, kita, tsumo and nine terminals where a quick look at the hand does not rule them out."""
+        found: list[Action] = []
         tile, player = self.tile, self.player
         if tile is None:
-            return
+            return found
+        hand, waits = player.hand, player.waits
         if self._may_be_tenpai and self._riichi_barred() is None:
-            yield from self._riichis()
-        if COPIES in player.hand.kinds:
-            yield from (Ankan(kind) for kind, count in enumerate(player.hand.kinds) if count == COPIES)
-        if player.hand.melds:
-            yield from self._kakans()
-        if player.hand.kinds[NORTH] and self.board.ruleset.kita:
-            yield Kita()
-        if KIND_OF[tile] in player.waits:
-            yield Tsumo()
+            found += self._riichis()
+        if COPIES in hand.kinds:
+            found += [Ankan(kind) for kind, count in enumerate(hand.kinds) if count == COPIES]
+        if hand.melds:
+            found += self._kakans()
+        if hand.kinds[NORTH] and self.board.ruleset.kita:
+            found.append(Kita())
+        if waits and KIND_OF[tile] in waits:
+            found.append(Tsumo())
         if self.board.is_first_turn(self.seat):
-            yield KyushuKyuhai()
+            found.append(KyushuKyuhai())
+        return found
 
     def default(self) -> Action:
         """Return the discard of the drawn tile; after a call, that of the rightmost tile that is legal."""
@@ -113,16 +112,19 @@ class TurnQuestion(Question):
             return _DRAWN[self.tile]
         return self.legal()[-1]
 
-    def _riichis(self) -> Iterator[Riichi]:
+    def _riichis(self) -> list[Riichi]:
         discards = [discard for discard in self.certain() if KIND_OF[discard.face] in self.riichi_kinds]
-        yield from (Riichi(discard.face, discard.tsumogiri) for discard in discards)
+        found = [Riichi(discard.face, discard.tsumogiri) for discard in discards]
         if self.board.ruleset.open_riichi:
-            yield from (Riichi(discard.face, discard.tsumogiri, opened=True) for discard in discards)
+            found += [Riichi(discard.face, discard.tsumogiri, opened=True) for discard in discards]
+        return found
 
-    def _kakans(self) -> Iterator[Kakan]:
+    def _kakans(self) -> list[Kakan]:
+        found: list[Kakan] = []
         for meld in self.player.hand.melds:
             if meld.type is MeldType.PON:
-                yield from (Kakan(face) for face in faces_held(self.player.hand.faces, meld.kind))
+                found += [Kakan(face) for face in faces_held(self.player.hand.faces, meld.kind)]
+        return found
 
     # The rule for each action
 

@@ -26,7 +26,7 @@ says which texts the walls and dice of a game are made from.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import shake_256
 
 from ump.model.constants import DEAD_WALL
@@ -37,8 +37,11 @@ from ump.model.value import value
 DEAL = (4, 4, 4, 1)
 """How many tiles each player takes at a time in the deal."""
 
-SHUFFLE_WORDS, DICE_WORDS = 136, 4
-"""How many numbers are read from a random stream at a time; a shuffle needs 135, dice 2, rarely one more."""
+SHUFFLE_WORDS = 136
+"""How many numbers are read from a random stream at first for a shuffle, which needs 135, rarely one more."""
+
+DICE_WORDS = 4
+"""How many are read at first for the dice, which need 2, rarely one more."""
 
 
 def _limit(n: int) -> int:
@@ -46,7 +49,7 @@ def _limit(n: int) -> int:
     return 2**32 - 2**32 % n
 
 
-_STEPS = tuple((last, _limit(last + 1)) for last in range(TILES - 1, 0, -1))
+_STEPS: tuple[tuple[int, int], ...] = tuple((last, _limit(last + 1)) for last in range(TILES - 1, 0, -1))
 """The steps of a shuffle: each place from the last one down, and the limit of the numbers that count there."""
 
 
@@ -146,11 +149,16 @@ def shuffled(text: str, seats: int = 4) -> tuple[Tile, ...]:
 def permuted(size: int, text: str) -> list[int]:
     """Return the numbers 0..size-1, at most 136 of them, shuffled by a text in the same way."""
     numbers = _numbers(text, SHUFFLE_WORDS)
+    read = 0
     places = list(range(size))
     for last, limit in _STEPS[TILES - size :]:
-        drawn = next(numbers)
-        while drawn >= limit:  # the same as _below, inlined: shuffling is a tenth of a game's time
-            drawn = next(numbers)
+        while True:  # no generator: shuffling is a tenth of a game's time
+            if read == len(numbers):
+                numbers = _numbers(text, 2 * read)
+            drawn = numbers[read]
+            read += 1
+            if drawn < limit:
+                break
         place = drawn % (last + 1)
         places[last], places[place] = places[place], places[last]
     return places
@@ -158,23 +166,13 @@ def permuted(size: int, text: str) -> list[int]:
 
 def rolled(text: str) -> tuple[int, int]:
     """Return two dice, 1..6 each, rolled by a text. They are only shown; the deal does not depend on them."""
-    numbers = _numbers(text, DICE_WORDS)
-    return _below(_limit(6), numbers) % 6 + 1, _below(_limit(6), numbers) % 6 + 1
+    words, found = DICE_WORDS, list[int]()
+    while len(found) < 2:
+        found = [number for number in _numbers(text, words) if number < _limit(6)]
+        words *= 2
+    return found[0] % 6 + 1, found[1] % 6 + 1
 
 
-def _below(limit: int, numbers: Iterator[int]) -> int:
-    """Return the next number that is below the limit."""
-    drawn = next(numbers)
-    while drawn >= limit:
-        drawn = next(numbers)
-    return drawn
-
-
-def _numbers(label: str, words: int) -> Iterator[int]:
-    """Yield the endless SHAKE-256 stream of a text as 32-bit big-endian numbers, reading ``words`` at a time."""
-    stream = shake_256(label.encode())
-    read = 0
-    while True:
-        block = stream.digest(read + 4 * words)[read:]
-        yield from struct.unpack(f">{words}I", block)
-        read += 4 * words
+def _numbers(text: str, words: int) -> tuple[int, ...]:
+    """Return the beginning of the SHAKE-256 stream of a text, as so many 32-bit big-endian numbers."""
+    return struct.unpack(f">{words}I", shake_256(text.encode()).digest(4 * words))

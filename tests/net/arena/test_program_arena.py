@@ -10,13 +10,14 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from ump.arena.arena_setup import ArenaSetup, PlannedBlock, round_robin
-from ump.arena.blocks import Entrant
+from ump.arena.arena_setup import ArenaSetup, round_robin
+from ump.arena.blocks import Block, Entrant, PlannedBlock
 from ump.cli import main
 from ump.net import child_process as child_module
 from ump.net.arena import door as door_module
@@ -34,6 +35,7 @@ BOTS = ROOT / "tests/support/bots"
 LINES = f"mjai-lines:{sys.executable} {BOTS / 'lines.py'} {{seat}}"
 BATCH = f"mjai:{sys.executable} {BOTS / 'batch.py'} {{seat}}"
 OVER_UMP = f"connect:{sys.executable} {ROOT / 'clients/tsumogiri.py'} 127.0.0.1:{{listen}} --name {{name}}"
+LOSING = f"connect:{sys.executable} {BOTS / 'losing.py'}"
 OVER_MJAI = f"connect:{sys.executable} {ROOT / 'clients/tsumogiri_mjai.py'} mjsonp://127.0.0.1:{{mjai}}/default"
 
 UNHURRIED = TimeControl(60, 0)
@@ -92,11 +94,67 @@ def test_a_program_plays_as_the_policy_does(kind: str, tmp_path: Path) -> None:
         found = players(run("--player", f"x={given}", "efficiency", "--json", "--out", folder))
         assert [found["x"][fault] for fault in ("crashes", "refusals", "timeouts", "first_error")] == [0, 0, 0, ""]
         assert found["x"]["answers"] > 10
-    for programs, policies in zip(blocks(tmp_path / "program"), blocks(tmp_path / "policy"), strict=True):
+    assert_same_games(tmp_path)
+
+
+def assert_same_games(folder: Path) -> None:
+    """Check that the games of a program and of a policy are the same, but for their counts."""
+    for programs, policies in zip(blocks(folder / "program"), blocks(folder / "policy"), strict=True):
         for ours, theirs in zip(programs["games"], policies["games"], strict=True):
             assert {**ours, "counts": None} == {**theirs, "counts": None}
-    logs = [sorted((tmp_path / name / "games").iterdir()) for name in ("program", "policy")]
+    logs = [sorted((folder / name / "games").iterdir()) for name in ("program", "policy")]
     assert [path.read_bytes() for path in logs[0]] == [path.read_bytes() for path in logs[1]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "crashes"),
+    [
+        (f"{BATCH} crash 9", 8),
+        (f"{LOSING} 127.0.0.1:{{listen}} cut {{marks}} {{name}}", 4),
+        (f"{LOSING} mjsonp://127.0.0.1:{{mjai}}/default exit {{marks}} {{name}}", 4),
+    ],
+    ids=["pipes", "token", "new"],
+)
+def test_a_program_comes_back(kind: str, crashes: int, tmp_path: Path) -> None:
+    """A program that ends or loses its connection goes on where it was, and plays as if nothing had happened."""
+    for name, given in (("policy", "tsumogiri"), ("program", kind.replace("{marks}", str(tmp_path)))):
+        found = players(run("--player", f"x={given}", "efficiency", "--json", "--out", str(tmp_path / name)))
+    assert_same_games(tmp_path)
+    faults = [found["x"][fault] for fault in ("crashes", "refusals", "timeouts")]
+    assert faults == [crashes, 0, 0]
+    assert found["x"]["first_error"]
+
+
+def test_a_program_that_crashes_again_and_again() -> None:
+    """After three returns its seat is played by the defaults."""
+    with arena_of(f"{BATCH} crash 0", "tsumogiri") as arena:
+        block, _ = next(arena.results(planned(1), 1))
+    assert [game.counts[game.seating.index(0)]["crashes"] for game in block.games] == [4, 4, 4, 4]
+
+
+def test_a_bot_that_somebody_else_starts_comes_back() -> None:
+    """A bot without a token gets the lost seat, before games that have not begun; nobody else's token opens it."""
+    with arena_of("wait:mjai=0,listen=0", "tsumogiri") as arena:
+        (invitation,) = arena.invitations
+        ports = {option: int(address.rpartition(":")[2]) for option, address in addresses(invitation)}
+        words = [sys.executable, str(ROOT / "clients/tsumogiri_mjai.py"), f"mjsonp://127.0.0.1:{ports['mjai']}/default"]
+        played = arena.results(planned(1), 1)
+        blocks = Thread(target=lambda: found.append(next(played)[0]))
+        found: list[Block] = []
+        blocks.start()
+        with socket.create_connection(("127.0.0.1", ports["mjai"]), timeout=10) as lost, lost.makefile("rw") as lines:
+            lines.readline()
+            lines.write('{"type":"join","name":"lost","room":"default"}\n')
+            lines.flush()
+            while "start_kyoku" not in (line := lines.readline()):
+                lines.write('{"type":"none"}\n')
+                lines.flush()
+        assert b"unknown%20token" in greeted(ports["listen"], b"0 hello ump=0.1 name=x _resume=" + b"0" * 32)
+        for _ in range(4):
+            subprocess.run(words, stdout=subprocess.DEVNULL, check=True, timeout=60)
+        blocks.join()
+    assert [game.counts[game.seating.index(0)].get("crashes", 0) for game in found[0].games] == [1, 0, 0, 0]
+    assert line
 
 
 def test_faults_end_no_arena(tmp_path: Path) -> None:
@@ -104,7 +162,7 @@ def test_faults_end_no_arena(tmp_path: Path) -> None:
     given = ("--schedule", "duplicate", "--json", "--out", str(tmp_path))
     crash, never = f"crash={BATCH} crash 8", f"never=connect:{sys.executable} -c 'print(\"no model\"); 1/0' {{http}}"
     found = players(run("--player", crash, "--player", never, "--player", f"well={LINES}", "efficiency", *given))
-    assert found["crash"]["crashes"] == found["never"]["crashes"] == 4
+    assert (found["crash"]["crashes"], found["never"]["crashes"]) == (10, 4)
     assert found["well"]["crashes"] == found["efficiency"]["crashes"] == 0
     assert found["crash"]["first_error"] == "it ended during its game, status 3: cannot go on"
     assert found["never"]["first_error"].startswith("it ended before it said hello, status 1: ZeroDivisionError")

@@ -1,4 +1,4 @@
-"""What all notations share: the error, the limits, tables of faces, and checks of melds and hands."""
+"""The common parts of all notations: the error, the limits, tables of faces, and checks of melds and hands."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import Future
 from functools import cache, partial
 from itertools import islice
@@ -19,14 +19,15 @@ from twisted.logger import (
     textFileLogObserver,
 )
 
-from ump.arena.arena_setup import ArenaSetup, PlannedBlock
-from ump.arena.blocks import ArenaGame, PlayedBlock, joined_block, seat_names, seating_of, watched_policy
-from ump.arena.contestants import AnswerCounts, Clock
+from ump.arena.answer_counts import AnswerCounts, Clock
+from ump.arena.arena_setup import ArenaSetup
+from ump.arena.block_play import watched_player
+from ump.arena.blocks import ArenaGame, PlannedBlock, PlayedBlock, joined_block, seat_names, seating_of
 from ump.arena.tempo import Tempo
-from ump.model.seats import Seat
-from ump.net.arena.door import Door, StartedBot
+from ump.net.arena.door import Door
 from ump.net.arena.game import ProgramGame, ProgramTable
-from ump.net.arena.programs import ChildProgram, GameStopped, NetworkProgram, Program
+from ump.net.arena.game_programs import GamePrograms
+from ump.net.arena.programs import GameStopped, NetworkProgram, Program
 from ump.net.arena.reactor_thread import ReactorThread
 from ump.net.child_bots import ChildBots
 from ump.net.child_sessions import ChildLimits, ChildSessions
@@ -34,6 +35,7 @@ from ump.net.connection_budget import Budget
 from ump.net.connection_limits import OpenConnections
 from ump.net.limits import Limits, Rates
 from ump.net.player_connection import PlayerConnection
+from ump.net.seat_tokens import SeatTokens
 from ump.table.clock import TimeControl
 from ump.wire.dialect import RoomInfo
 
@@ -50,7 +52,7 @@ _LIMITS = Limits(
     Budget(connections=2 * MOST_BOTS, per_host=2 * MOST_BOTS),
     Rates(connections=UNLIMITED, logins=UNLIMITED, games=UNLIMITED),
     children=MOST_BOTS,
-    child=ChildLimits(),
+    child=ChildLimits(nice=0),
 )
 
 
@@ -80,12 +82,13 @@ class ProgramArena:
         self._children = ChildBots(_LIMITS, reactor, sessions=self._sessions)
         self._tables: set[ProgramTable] = set()
         self._games: set[Deferred[ArenaGame]] = set()
-        self._started: set[StartedBot] = set()
-        """The bots that connect by themselves and have not ended."""
+        self._started: set[GamePrograms] = set()
+        """The programs of games that are not over, or of which a process still runs."""
         self._seating = DeferredLock()
         """Held while a game takes its programs: two games could wait for each other's."""
         self._is_open = True
         self._doors: dict[int, Door] = {}
+        self._tokens = SeatTokens()
 
     def __enter__(self) -> ProgramArena:
         """Open the ports; raises PortError."""
@@ -134,7 +137,9 @@ class ProgramArena:
         connections = OpenConnections(_LIMITS)
         room = RoomInfo(ROOM, self._setup.ruleset, 0, self._times.move, self._times.bank)
         self._doors = {
-            player: Door(self._setup.entrants[player].name, program, room, connections, self._sessions, reactor)
+            player: Door(
+                self._setup.entrants[player].name, program, room, connections, self._sessions, self._tokens, reactor
+            )
             for player, program in self._programs.items()
             if isinstance(program, NetworkProgram)
         }
@@ -150,7 +155,8 @@ class ProgramArena:
             game.cancel()
         for table in tuple(self._tables):
             table.stop()
-        await gatherResults([ensureDeferred(bot.end()) for bot in self._started if bot.status is None])
+        bots = [bot for programs in self._started for bot in programs.running()]
+        await gatherResults([ensureDeferred(bot.end()) for bot in bots])
         await self._children.stopService()
 
     async def _play(self, planned: PlannedBlock) -> PlayedBlock:
@@ -173,24 +179,25 @@ class ProgramArena:
         setup = self._setup
         names = tuple(seat_names(setup.entrants, seating))
         policies = {
-            seat: watched_policy(
+            seat: watched_player(
                 setup.entrants[player].kind, f"policy/{setup.seed}/{number}/{game}/{seat}", self._clock
             )
             for seat, player in enumerate(seating)
             if player not in self._programs
         }
         counts = {seat: AnswerCounts() for seat in range(len(seating)) if seat not in policies}
-        bots: list[StartedBot] = []
+        programs = GamePrograms(seating, names, counts, self._programs, self._doors, self._children)
+        self._started = {each for each in self._started if not each.is_over or each.running()} | {programs}
         try:
             await self._seating.acquire()
             try:
-                players = await self._seated(seating, names, counts, bots)
+                players = await programs.seated()
             finally:
                 self._seating.release()
             details = ProgramGame(
                 setup.ruleset, self._times, f"{ROOM}-{number}-{game}", f"{setup.seed}/{number}", names, seating
             )
-            table = ProgramTable(details, policies, players, counts, self._reactor)
+            table = ProgramTable(details, policies, players, counts, self._reactor, self._tokens, programs.again)
             self._tables.add(table)
             try:
                 played = await table.play()
@@ -200,51 +207,12 @@ class ProgramArena:
                 self._let_go(seating[seat], player)
             return played
         finally:
-            for bot in bots:
-                bot.stop()
-
-    async def _seated(
-        self, seating: Sequence[int], names: Sequence[str], counts: Mapping[Seat, AnswerCounts], bots: list[StartedBot]
-    ) -> dict[Seat, PlayerConnection]:
-        """Return the programs of a game, by seat, without those that do not come. ``bots`` takes the started ones."""
-        players: dict[Seat, PlayerConnection] = {}
-        expected: dict[Seat, tuple[Door, StartedBot | None]] = {}
-        for seat in counts:
-            program = self._programs[seating[seat]]
-            if isinstance(program, ChildProgram):
-                players[seat] = self._children.start_later(names[seat], program.command, _reporter(counts[seat]))
-                continue
-            door = self._doors[seating[seat]]
-            try:
-                started = door.start(names[seat])
-            except OSError as error:
-                counts[seat].first_error = f"it could not be started: {error.strerror or error}"
-                continue
-            if started is not None:
-                bots.append(started)
-                self._started = {bot for bot in self._started if bot.status is None} | {started}
-            expected[seat] = door, started
-        for seat, (door, started) in expected.items():
-            player = await door.take(started)
-            if player is not None:
-                players[seat] = player
-            elif started is not None:
-                counts[seat].first_error = started.why_absent
-        return players
+            programs.stop()
 
     def _let_go(self, player: int, connection: PlayerConnection) -> None:
         """Let a program go after its game, or wait for the next one."""
         if connection.end_game() and player in self._doors:
             self._doors[player].give_back(connection)
-
-
-def _reporter(counts: AnswerCounts) -> Callable[[str], None]:
-    """Return a function that keeps why a bot does not play on."""
-
-    def _report(why: str) -> None:
-        counts.first_error = counts.first_error or why[:200]
-
-    return _report
 
 
 @cache

@@ -25,8 +25,9 @@ from ump.net.http.site import make_site
 from ump.net.limits import KILL_SECONDS, MAX_TAIL, PIPE_SECONDS, QUIT_SECONDS
 from ump.net.listener import Listener
 from ump.net.player_connection import PlayerConnection
+from ump.net.seat_tokens import KeptSeat, SeatTokens, hash_of, return_hash
 from ump.wire.dialect import RoomInfo
-from ump.wire.session import Introduction
+from ump.wire.session import UNKNOWN_TOKEN, Introduction
 
 CONNECT_SECONDS = 30.0
 """The time from the start of a bot until it has said hello. Bots that load a model may need some of it."""
@@ -132,9 +133,11 @@ class Door:
         room: RoomInfo,
         connections: OpenConnections,
         sessions: ChildSessions,
+        tokens: SeatTokens,
         reactor: Any,
     ) -> None:
         self.name = name
+        self._tokens = tokens
         self._program = program
         self._room = room
         self._sessions = sessions
@@ -183,23 +186,26 @@ class Door:
         for wanted in tuple(self._wanted):
             wanted.cancel()
 
-    def start(self, name: str) -> StartedBot | None:
-        """Start a bot for a seat, if the arena starts them; raises OSError."""
-        if self.is_by_hand:
-            return None
+    def start(self, name: str) -> StartedBot:
+        """Start a bot for a seat; raises OSError."""
         numbers = {each.option: each.address[1] for each in self.listeners if each.address is not None}
         return StartedBot(self._program.words_at(numbers, name), self._sessions, self._reactor)
 
-    async def take(self, started: StartedBot | None) -> PlayerConnection | None:
-        """Return a bot that has said hello, as soon as there is one; None if the started one does not come in time."""
+    async def take(self, started: StartedBot | None, within: float | None = None) -> PlayerConnection | None:
+        """Return a bot that has said hello, as soon as there is one; None if the started one does not come in time.
+
+        ``within`` is given by a game that has lost a bot: it comes before games that have not begun, and waits for so
+        many seconds instead of CONNECT_SECONDS. Bots that somebody else starts have no other limit.
+        """
         if self._ready:
             return self._ready.popleft()
         if started is not None and started.status is not None:
             return None
         wanted: Deferred[PlayerConnection] = Deferred()
-        self._wanted.append(wanted)
+        (self._wanted.append if within is None else self._wanted.appendleft)(wanted)
+        if within is not None or started is not None:
+            wanted.addTimeout(CONNECT_SECONDS if within is None else within, self._reactor)
         if started is not None:
-            wanted.addTimeout(CONNECT_SECONDS, self._reactor)
             started.awaited = wanted
         try:
             return await wanted
@@ -224,13 +230,25 @@ class Door:
         """Let a bot wait for its game, in whichever room it asks for."""
         if not self._is_open:
             connection.fail("the arena is over")
-        elif introduction.watch is not None or introduction.token is not None:
-            connection.fail("an arena has no spectators, and nobody comes back")
+        elif introduction.watch is not None:
+            connection.fail("an arena has no spectators")
+        elif (kept := self._kept(connection, introduction)) is not None:
+            kept.table.come_back(kept.seat, PlayerConnection(connection, kept.name, self._games(introduction)))
+        elif introduction.token is not None:
+            connection.turn_back(UNKNOWN_TOKEN)
         elif self._room.ruleset.seats not in connection.session.PLAYERS:
             connection.fail(f"{connection.session.DIALECT} has no words for {self._room.ruleset.seats} players")
         else:
-            games = introduction.games if self.is_by_hand else 1
-            self.give_back(PlayerConnection(connection, introduction.name or self.name, games))
+            self.give_back(PlayerConnection(connection, introduction.name or self.name, self._games(introduction)))
+
+    def _games(self, introduction: Introduction) -> int:
+        """Return for how many games a bot stays; one that the arena starts plays one."""
+        return introduction.games if self.is_by_hand else 1
+
+    def _kept(self, connection: Connection, introduction: Introduction) -> KeptSeat | None:
+        """Return the seat that a client comes back to, by its token or by what its connection is known by."""
+        known = return_hash(connection, None) if introduction.token is None else hash_of(introduction.token)
+        return None if known is None else self._tokens.find_hash(known)
 
     def _serve(self) -> None:
         """Give the bots that are ready to the games that want them, the oldest first."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred, ensureDeferred
 from twisted.internet.pollreactor import PollReactor
-from twisted.internet.process import reapAllProcesses
+from twisted.internet.process import reapProcessHandlers
 from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
@@ -19,12 +19,33 @@ REAP_SECONDS = 0.1
 """How often the reactor looks for processes that have ended: it gets no signals, because they go to the main thread."""
 
 
-class ReactorThread:
-    """Runs a reactor of its own, which is not that of the process, so that there may be several after each other."""
+class OwnReactor(PollReactor):
+    """A reactor that looks for the ends of its own processes alone: those of others belong to other threads."""
 
     def __init__(self) -> None:
-        self.reactor: Any = PollReactor()
-        self._reaping = LoopingCall(reapAllProcesses)
+        super().__init__()
+        self._processes: list[Any] = []
+
+    def spawnProcess(self, *arguments: Any, **options: Any) -> Any:
+        """Start a process, and remember it until its end."""
+        process = super().spawnProcess(*arguments, **options)
+        self._processes.append(process)
+        return process
+
+    def reap(self) -> None:
+        """Look which processes have ended."""
+        running: list[Any] = [each for each in self._processes if reapProcessHandlers.get(each.pid) is each]
+        self._processes = running
+        for process in running:
+            process.reapProcess()
+
+
+class ReactorThread:
+    """Runs a reactor of its own, which is not that of the process, so that there may be several."""
+
+    def __init__(self) -> None:
+        self.reactor: Any = OwnReactor()
+        self._reaping = LoopingCall(self.reactor.reap)
         self._reaping.clock = self.reactor
         self._thread = Thread(target=self._run, name="reactor", daemon=True)
 

@@ -1,0 +1,164 @@
+"""The arena in process: its rate as a part of the engine's own, and the rate of several processes."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from random import Random
+from statistics import median
+
+from scripts.benchmarks import games
+from scripts.benchmarks.figures import Budget, Section, spread
+from scripts.benchmarks.games import WITH_EXTRA_ROUND, cost_alone
+from scripts.benchmarks.replays import Recording, replay
+from ump.arena.answer_counts import Clock
+from ump.arena.block_play import Match, play_planned
+from ump.arena.blocks import Block, Entrant, PlannedBlock
+from ump.arena.garbage import rare_collections
+from ump.arena.play import play_game
+from ump.arena.series import create_policy
+from ump.block_run import in_processes
+from ump.model.actions import Action
+from ump.report.progress import show_progress
+from ump.rules.questions import Question
+
+SEED = "bench"
+TSUMOGIRI, RANDOM, EFFICIENCY = "tsumogiri", "random", "efficiency"
+PLAYERS = (TSUMOGIRI, RANDOM, EFFICIENCY)
+ALONE = (0, 0, 0, 0)
+"""The seating of a block in which a player meets itself."""
+
+PART = 0.9
+"""Budget: the rate of an arena divided by the engine's own, and by the number of processes."""
+
+BLOCKS = 24
+"""Blocks that processes play in a run; they share the cost of starting."""
+
+PROCESSES = (1, 2)
+
+
+def block_cost(kind: str, run: int, *, with_records: bool) -> float:
+    """Play a block in which a player meets itself; return the CPU seconds per game."""
+    begun = time.process_time()
+    play_block(kind, run, time.perf_counter, with_records=with_records)
+    return (time.process_time() - begun) / len(ALONE)
+
+
+def play_block(kind: str, run: int, clock: Clock, *, with_records: bool) -> Block:
+    """Play a block in which a player meets itself; the clock measures its answers."""
+    match = Match((Entrant(kind, kind),), WITH_EXTRA_ROUND, SEED)
+    ((block, _),) = play_planned(match, clock, [PlannedBlock(run, ALONE)], with_records=with_records)
+    return block
+
+
+def thinking(kind: str, run: int) -> float:
+    """Return the CPU seconds per game in which the players of this block answer."""
+    block = play_block(kind, run, time.thread_time, with_records=False)
+    answers = (counts["answer_microseconds"] for game in block.games for counts in game.counts)
+    return sum(answers) / 1e6 / len(block.games)
+
+
+def generators(run: int, game: int) -> list[Random]:
+    """Return the random numbers of each seat in a game of this block, so that all forms play the same games."""
+    return [Random(f"policy/{SEED}/{run}/{game}/{seat}") for seat in range(len(ALONE))]
+
+
+def engine_cost(kind: str, run: int) -> float:
+    """Return the engine's CPU seconds for a game of this block, with the thinking of ``efficiency``."""
+    if kind == EFFICIENCY:
+        return replay(Recording(f"{SEED}/{run}", with_second=False).record()).seconds + thinking(kind, run)
+    seconds = 0.0
+    for game in range(len(ALONE)):
+        chances = generators(run, game)
+        choose = games.tsumogiri if kind == TSUMOGIRI else partial(random_legal, chances)
+        seconds += cost_alone(WITH_EXTRA_ROUND, f"{SEED}/{run}", choose).seconds
+    return seconds / len(ALONE)
+
+
+def random_legal(chances: list[Random], question: Question) -> Action:
+    """Choose as the player ``random`` does."""
+    return chances[question.seat].choice(question.legal())
+
+
+def game_cost(kind: str, run: int) -> float:
+    """Return the CPU seconds of ``play_game`` for a game of this block."""
+    begun = time.process_time()
+    for game in range(len(ALONE)):
+        policies = [create_policy(kind, chance) for chance in generators(run, game)]
+        play_game(policies, WITH_EXTRA_ROUND, seed=f"{SEED}/{run}")
+    return (time.process_time() - begun) / len(ALONE)
+
+
+def measure_arena(runs: int) -> Section:
+    """Measure all forms in turns, after one turn that only warms up; the ratios are taken within each run."""
+    section = Section(f"Arena in process: CPU time per hanchan, preset tenhou, {runs} runs")
+    with rare_collections():  # as in ``ump compare`` and ``ump arena run``
+        measure_players(section, runs)
+    return section
+
+
+def measure_players(section: Section, runs: int) -> None:
+    """Add the lines of all players."""
+    for kind in PLAYERS:
+        found: dict[str, list[float]] = {}
+        for run in range(runs + 1):
+            show_progress(f"arena, {kind}, run {run} of {runs}")
+            costs = {
+                "engine": engine_cost(kind, run),
+                "game": game_cost(kind, run),
+                "block": block_cost(kind, run, with_records=False),
+                "block with records": block_cost(kind, run, with_records=True),
+            }
+            for form, seconds in costs.items():
+                found.setdefault(form, []).append(seconds * 1e3)
+        note(section, kind, {form: costs[1:] for form, costs in found.items()})
+
+
+def note(section: Section, kind: str, found: dict[str, list[float]]) -> None:
+    """Add the lines of a player."""
+    for form, costs in found.items():
+        part = median(engine / cost for engine, cost in zip(found["engine"], costs, strict=True))
+        section.lines.append(
+            {
+                "players": kind,
+                "form": form,
+                "ms/hanchan": median(costs),
+                "least .. most": spread(costs, 1),
+                "engine's rate": part,
+            }
+        )
+        section.runs[f"{kind}, {form}"] = costs
+        if form in ("game", "block"):
+            section.budgets.append(Budget(f"{form}, {kind}", part, PART, "of the engine's rate", at_least=True))
+
+
+def blocks_per_second(processes: int, seed: str) -> float:
+    """Return how many blocks so many processes play in a second of the clock, with starting and ending them."""
+    match = Match((Entrant(EFFICIENCY, EFFICIENCY),), WITH_EXTRA_ROUND, seed)
+    play = in_processes(match, processes, 1, with_records=False)
+    begun = time.perf_counter()
+    played = sum(1 for _ in play(PlannedBlock(number, ALONE) for number in range(BLOCKS)))
+    return played / (time.perf_counter() - begun)
+
+
+def measure_processes(runs: int) -> Section:
+    """Measure the rate of processes by the clock, in turns: the machine must have nothing else to do."""
+    section = Section(f"Arena in processes: blocks of {EFFICIENCY} by the clock, {runs} runs of {BLOCKS} blocks")
+    rates: dict[int, list[float]] = {processes: [] for processes in PROCESSES}
+    for run in range(runs):
+        for processes, found in rates.items():
+            show_progress(f"arena, {processes} processes, run {run + 1} of {runs}")
+            found.append(blocks_per_second(processes, f"{SEED}/{run}"))
+    for processes, found in rates.items():
+        part = median(rate / one / processes for rate, one in zip(found, rates[1], strict=True))
+        section.lines.append(
+            {
+                "processes": processes,
+                "blocks/s": median(found),
+                "least .. most": spread(found, 2),
+                "of N times one": part,
+            }
+        )
+        section.runs[f"{processes} processes"] = found
+    section.budgets.append(Budget(f"{PROCESSES[-1]} processes", part, PART, "of N times one", at_least=True))
+    return section

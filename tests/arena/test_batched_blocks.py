@@ -1,0 +1,135 @@
+"""Batched policies in arenas: the same blocks as one table at a time, few calls, and faults that are contained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from ump.arena.block_play import Match, play_planned
+from ump.arena.blocks import Entrant, PlannedBlock
+from ump.arena.contestants import ContestantError, batch_policy, policy_factory
+from ump.arena.play import OneTable, TableQuestion
+from ump.cli import main
+from ump.model.actions import Action, Discard
+from ump.players.efficiency import Efficiency
+from ump.rules.options import read_ruleset
+
+EAST = read_ruleset("tenhou", ["length=tonpu"])
+HERE = "arena.test_batched_blocks"
+BLOCKS = [PlannedBlock(0, (0, 1, 1, 1)), PlannedBlock(1, (1, 0, 0, 0)), PlannedBlock(2, (0, 1, 1, 1))]
+
+
+class Network:
+    """Plays like ``efficiency``, at many tables."""
+
+    calls = 0
+
+    def choose_all(self, questions: Sequence[TableQuestion]) -> list[Action]:
+        """Return its answers."""
+        self.calls += 1
+        policy = Efficiency()
+        return [policy.choose(each.seen, each.phase, each.tile, each.offers) for each in questions]
+
+
+class Crashing:
+    """A network with an error."""
+
+    def choose_all(self, questions: Sequence[TableQuestion]) -> list[Action]:
+        """Raise it."""
+        raise RuntimeError("out of memory")
+
+
+class Short:
+    """A network that forgets a table."""
+
+    def choose_all(self, questions: Sequence[TableQuestion]) -> list[Action]:
+        """Leave the last answer out."""
+        return Network().choose_all(questions[:-1])
+
+
+class Illegal:
+    """A network that discards a tile of the last kind, which is rarely legal."""
+
+    def choose_all(self, questions: Sequence[TableQuestion]) -> list[Action]:
+        """Return the same action for all tables."""
+        return [Discard(33)] * len(questions)
+
+
+class Stillborn(Network):
+    """A network without weights."""
+
+    def __init__(self) -> None:
+        raise OSError("no weights")
+
+
+def match(first: str, second: str = "tsumogiri") -> Match:
+    """Return a comparison in short games."""
+    return Match((Entrant("first", first), Entrant("second", second)), EAST, "test")
+
+
+def no_time() -> float:
+    """Stand for a clock."""
+    return 0.0
+
+
+def test_blocks_are_those_of_one_table() -> None:
+    """The records are equal, whether blocks are played one by one or side by side; the calls become few."""
+    alone = play_planned(match("efficiency"), no_time, BLOCKS)
+    network: Any = batch_policy(f"{HERE}:Network")
+    network.calls = 0
+    assert play_planned(match(f"{HERE}:Network"), no_time, BLOCKS) == alone
+    together = network.calls
+    one_by_one = [played for block in BLOCKS for played in play_planned(match(f"{HERE}:Network"), no_time, [block])]
+    assert one_by_one == alone
+    assert network.calls - together > 1.5 * together
+    without = play_planned(match("efficiency"), no_time, BLOCKS, with_records=False)
+    assert [block for block, _ in without] == [block for block, _ in alone]
+    assert all(records == () for _, records in without)
+
+
+@pytest.mark.parametrize(
+    ("policy", "fault", "error"),
+    [
+        ("Crashing", "crashes", "RuntimeError: out of memory"),
+        ("Short", "crashes", "answers to "),
+        ("Illegal", "refusals", ""),
+        ("Stillborn", "crashes", "OSError: no weights"),
+    ],
+)
+def test_faults_are_counted_and_the_games_go_on(policy: str, fault: str, error: str) -> None:
+    """A network that fails plays on like an absent player; the others have no faults."""
+    for block, _ in play_planned(match(f"{HERE}:{policy}"), no_time, BLOCKS[:2]):
+        assert error in block.errors[0]
+        assert block.errors[1] == ""
+        for game in block.games:
+            faults = [bool(counts.get(fault)) for counts in game.counts]
+            assert faults == [player == 0 for player in game.seating]
+
+
+@pytest.mark.parametrize("jobs", [(), ("--jobs", "2"), ("--tables", "1"), ("--tables", "7")])
+def test_commands(jobs: tuple[str, ...]) -> None:
+    """``ump compare`` and ``ump arena run`` have the same results with a network, whatever plays together."""
+    options = ("--set", "length=kyoku", "--games", "12", "--json")
+
+    def points(command: Sequence[str], *players: str) -> list[object]:
+        done = CliRunner().invoke(main, [*command, *players, *options])
+        assert done.exit_code == 0, done.output
+        found = json.loads(done.stdout)["players"]
+        return [player[key] for player in found for key in ("average_place", "average_points", "win_rate")]
+
+    networks = (f"{HERE}:Network", "tsumogiri", *jobs)
+    assert points(["compare"], *networks) == points(["compare"], "efficiency", "tsumogiri")
+    assert points(["arena", "run"], *networks) == points(["arena", "run"], "efficiency", "tsumogiri")
+
+
+def test_a_network_is_created_once() -> None:
+    """All tables of a process share it, also a table of the server."""
+    assert batch_policy(f"{HERE}:Network") is batch_policy(f"{HERE}:Network")
+    alone = policy_factory(f"{HERE}:Network")
+    assert isinstance(alone("seed"), OneTable)
+    with pytest.raises(ContestantError, match="neither choose nor choose_all"):
+        policy_factory(f"{HERE}:EAST")

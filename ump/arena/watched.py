@@ -1,0 +1,140 @@
+"""Players that may fail: their faults are counted, and the defaults of the rules take the place of what they lack.
+
+A policy that raises an exception, or answers what is not legal, gives the answer of a server for an absent player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ump.arena.answer_counts import AnswerCounts, Clock
+from ump.arena.environment import ACTIONS, Environment
+from ump.arena.play import Asked, Batch, BatchedPlayer, BatchPolicy, Player
+from ump.model.actions import Action
+from ump.model.phases import Phase
+from ump.model.tiles import Face
+from ump.players.observation import Observation
+from ump.players.policy import Policy, Tsumogiri, answer_method
+from ump.rules.questions import Question
+
+
+class WatchedPlayer(Player):
+    """Plays like a policy, one seat of one game. It is a policy, too, for tables of the server."""
+
+    def __init__(self, create: Callable[[], Policy], clock: Clock) -> None:
+        """Create the policy."""
+        self.counts = AnswerCounts()
+        self._clock = clock
+        self._instead = Tsumogiri()
+        self._policy: Any = self._instead  # what it returns may be no action, also on a compiled wheel
+        self._answer: Callable[[Question], Any] | None = None
+        try:
+            self._policy = create()
+            self._answer = answer_method(self._policy)
+        except Exception as error:
+            self.counts.crash(described(error))
+
+    def answer(self, environment: Environment, question: Question) -> Action:
+        """Return an answer; what a policy with ``choose`` answers is legal."""
+        if self._answer is None:
+            seen = environment.observation(question.seat)
+            return self.choose(seen, question.phase, question.tile, question.legal())
+        begun = self._clock()
+        answer: Any
+        try:
+            answer = self._answer(question)
+        except Exception as error:
+            self.counts.crash(described(error))
+            answer = question.default()
+        self.counts.add_answer(self._clock() - begun)
+        return answer if type(answer) in ACTIONS else self.refuse(question)
+
+    def refuse(self, question: Question) -> Action:
+        """Count an answer that was not legal; return what takes its place."""
+        self.counts.refusals += 1
+        return question.default()
+
+    def choose(self, seen: Observation, phase: Phase, tile: Face | None, offers: tuple[Action, ...] | None) -> Action:
+        """Return a legal answer (see ``Policy.choose``)."""
+        begun = self._clock()
+        answer: Any = None
+        try:
+            answer = self._policy.choose(seen, phase, tile, offers)
+        except Exception as error:
+            self.counts.crash(described(error))
+        else:
+            if offers is not None and answer not in offers:
+                self.counts.refusals += 1
+                answer = None
+        self.counts.add_answer(self._clock() - begun)
+        return self._instead.choose(seen, phase, tile, offers) if answer is None else answer
+
+
+class WatchedBatch(Batch):
+    """Asks a batched policy for its players, at all tables."""
+
+    def __init__(self, create: Callable[[], BatchPolicy], clock: Clock) -> None:
+        """Create the policy."""
+        self._clock = clock
+        self._policy: BatchPolicy | None = None
+        self._error = ""
+        try:
+            self._policy = create()
+        except Exception as error:
+            self._error = described(error)
+
+    def player(self) -> CountedPlayer:
+        """Return a player for one seat of one game."""
+        player = CountedPlayer(self)
+        if self._policy is None:
+            player.counts.crash(self._error)
+        return player
+
+    def answers(self, asked: Sequence[Asked]) -> list[Action]:
+        """Return a legal answer for each question; all of a call count the same time."""
+        begun = self._clock()
+        answers: Sequence[Action | None] = [None] * len(asked)
+        if self._policy is not None:
+            try:
+                answers = _answers(self._policy, asked)
+            except Exception as error:
+                for each in asked:
+                    _counts(each.player).crash(described(error))
+        seconds = (self._clock() - begun) / len(asked)
+        return [_legal(each, answer, seconds) for each, answer in zip(asked, answers, strict=True)]
+
+
+class CountedPlayer(BatchedPlayer):
+    """A player of a batch, with its counts."""
+
+    def __init__(self, batch: WatchedBatch) -> None:
+        super().__init__(batch)
+        self.counts = AnswerCounts()
+
+
+def _answers(policy: BatchPolicy, asked: Sequence[Asked]) -> list[Action]:
+    answers = list(policy.choose_all([each.question for each in asked]))
+    if len(answers) != len(asked):
+        raise ValueError(f"{len(answers)} answers to {len(asked)} questions")
+    return answers
+
+
+def _legal(asked: Asked, answer: Action | None, seconds: float) -> Action:
+    """Count an answer; return it, or what takes its place."""
+    counts = _counts(asked.player)
+    counts.add_answer(seconds)
+    if answer is not None and answer in asked.question.offers:
+        return answer
+    counts.refusals += answer is not None
+    return asked.default
+
+
+def _counts(player: BatchedPlayer) -> AnswerCounts:
+    assert isinstance(player, CountedPlayer)
+    return player.counts
+
+
+def described(error: Exception) -> str:
+    """Return an exception in one line."""
+    return f"{type(error).__name__}: {error}"
