@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import os
 import re
-import sqlite3
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,9 +13,14 @@ from typing import Any
 import click
 
 from ump.command_line import InputError, as_json, print_report
+from ump.database.database import DatabaseError
+from ump.database.folder_id import folder_id, made_folder_id
+from ump.database.place import Place
+from ump.database_command import index_option
 from ump.record.duplicate_pairs import pair_data, pair_lines, pairs
-from ump.record.game_index import UNFINISHED, GameFilter, GameIndex
+from ump.record.game_index import GameIndex
 from ump.record.index_report import records_data, records_lines, records_rows
+from ump.record.indexed_game import UNFINISHED, GameFilter
 from ump.record.journal.journal_counts import journal_counts
 from ump.record.journal.journal_file import read_journal, read_last_kyoku
 from ump.record.journal.journal_replay import GameSummary, summary_of
@@ -53,11 +57,10 @@ Examples:
   ump records --players
   ump records --players --room main --csv > players.csv
   ump records --pairs --player alice
-  ump records --reindex""",
+  ump records --reindex
+  ump records --index postgresql://ump@localhost/ump""",
 )
-@click.argument(
-    "folder", default="ump-records", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[FOLDER]"
-)
+@click.argument("folder", default="ump-records", type=click.Path(file_okay=False, path_type=Path), metavar="[FOLDER]")
 @click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="How many games to list.")
 @click.option("--players", is_flag=True, help="Print statistics of each player over all chosen games instead.")
 @click.option(
@@ -72,6 +75,7 @@ Examples:
     "--end", type=click.Choice([*(end.value for end in End), UNFINISHED]), help="Choose the games that ended so."
 )
 @click.option("--reindex", is_flag=True, help="First make the index of the folder again, from its journals.")
+@index_option
 @jobs_option
 @as_json
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each player.")
@@ -81,6 +85,7 @@ def records(
     players: bool,
     by_pairs: bool,
     reindex: bool,
+    index: Place | None,
     jobs: int | None,
     as_json: bool,
     as_csv: bool,
@@ -88,34 +93,47 @@ def records(
 ) -> None:
     """List the recorded games of a FOLDER, by default ump-records, the newest first.
 
-    The list comes from the folder's index of finished games. A running server enters each game when it is over. With
-    --players the command replays the games that it has not counted yet, once, and prints for each player places,
-    points, and rates of wins, deal-ins and more. With --pairs it prints by how much players differ who have played
-    the same walls from every seat (--duplicate of the server). docs/records.md defines each number.
+    The list comes from the folder's index of finished games, or with --index from one that servers share. A running
+    server enters each game when it is over. With --players the command replays the games of the folder that it has not
+    counted yet, once, and prints for each player places, points, and rates of wins, deal-ins and more. With --pairs it
+    prints by how much players differ who have played the same walls from every seat (--duplicate of the server).
+    docs/records.md defines each number.
     """
     if as_json and as_csv:
         raise InputError("--json and --csv exclude each other")
     if players and by_pairs:
         raise InputError("--players and --pairs exclude each other")
-    index, games = GameIndex(folder), GameFilter(**chosen)
+    opened, games = _opened(folder, index, reindex=reindex), GameFilter(**chosen)
     try:
         if reindex:
-            index.rebuild(_finished_games(folder))
+            opened.rebuild(_finished_games(folder))
         if players:
-            _count(index, folder, jobs or os.cpu_count() or 1)
-            found = index.players(games)
+            _count(opened, folder, jobs or os.cpu_count() or 1)
+            found = opened.players(games)
             data = [statistics_data(each) for each in found]
             _print(statistics_lines(found), {"players": data}, data, as_json=as_json, as_csv=as_csv)
         elif by_pairs:
-            compared = pairs(index.duplicate_results(games), games.player)
+            compared = pairs(opened.duplicate_results(games), games.player)
             data = [pair_data(each) for each in compared]
             _print(pair_lines(compared), {"pairs": data}, data, as_json=as_json, as_csv=as_csv)
         else:
-            listed = list(index.games(last, games))
+            listed = list(opened.games(last, games))
             rows = list(records_rows(listed))
             _print(records_lines(listed), records_data(listed), rows, as_json=as_json, as_csv=as_csv)
-    except (OSError, sqlite3.Error) as error:
-        raise InputError(f"{index.path}: {error}") from error
+    except (OSError, DatabaseError) as error:
+        raise InputError(f"{opened.place.shown}: {error}") from error
+
+
+def _opened(folder: Path, place: Place | None, *, reindex: bool) -> GameIndex:
+    """Return the index of a folder, or one that servers share; only the second needs no folder."""
+    if not folder.is_dir() and (place is None or reindex):
+        raise InputError(f"FOLDER: there is no folder '{folder}'; give that of --record-dir")
+    if place is None:
+        return GameIndex(folder)
+    try:
+        return GameIndex(folder, place, (made_folder_id(folder) if reindex else folder_id(folder)) or "")
+    except (OSError, ValueError) as error:
+        raise InputError(str(error)) from None
 
 
 def _print(

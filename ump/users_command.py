@@ -1,9 +1,8 @@
-"""The command ``ump users``: who is in a file of users, their passwords, bans and access tokens."""
+"""The command ``ump users``: users of a server, their passwords, bans and access tokens."""
 
 from __future__ import annotations
 
 import re
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ump.command_line import InputError, as_json, print_report
+from ump.database.database import DatabaseError
+from ump.database.place import PlaceError, read_place
 from ump.report.layout import printable
 from ump.report.text import columns
 
 if TYPE_CHECKING:
-    from ump.users.user_file import User, UserFile
+    from ump.users.user_database import User, UserDatabase
 
 LONGEST_LABEL = 100
 """Characters of the label of a token."""
@@ -27,56 +28,59 @@ LONGEST_LABEL = 100
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?")
 
 
-def _with_file(command: Callable[..., None]) -> Callable[..., None]:
-    """Add ``--users``, pass its file as first argument, and turn errors about it into one line."""
+def _with_database(command: Callable[..., None]) -> Callable[..., None]:
+    """Add ``--users``, pass the database as first argument, and turn errors about it into one line."""
 
     @click.option(
         "--users",
         "option",
-        metavar="FILE",
+        metavar="PLACE",
         required=True,
         envvar="UMP_USERS",
         show_envvar=True,
-        help="The file of users: a path, or sqlite:///PATH.",
+        help="The database of users: a path, sqlite:///PATH, or postgresql://USER@HOST/DATABASE.",
     )
     @wraps(command)
     def checked(option: str, **given: Any) -> None:
         with _errors(option):
-            from ump.users.user_file import UserFile, path_of
+            from ump.users.user_database import UserDatabase
 
-            command(UserFile(path_of(option)), **given)
+            command(UserDatabase(read_place(option)), **given)
 
     return checked
 
 
 @contextmanager
 def _errors(option: str) -> Iterator[None]:
-    """Turn errors about the file, the names and the passwords into an InputError."""
+    """Turn errors about the database, the names and the passwords into an InputError."""
     try:
         yield
     except ModuleNotFoundError as error:
         raise InputError(f"needs the package {error.name}: pip install 'ump[users]'") from None
-    except (ValueError, OSError, sqlite3.Error) as error:
-        raise InputError(f"--users {option}: {error}") from None
+    except PlaceError as error:
+        raise InputError(f"--users: {error}") from None
+    except (ValueError, OSError, DatabaseError) as error:
+        raise InputError(f"--users {read_place(option).shown}: {error}") from None
 
 
 name_argument = click.argument("name")
 
 
 @click.group(
-    short_help="Manage a file of users: passwords, bans and tokens.",
+    short_help="Manage users: passwords, bans and tokens.",
     epilog="""\b
 Examples:
   ump users add alice --users users.sqlite
   ump users list --users users.sqlite
   ump users token alice --label laptop --users users.sqlite
-  export UMP_USERS=users.sqlite; ump users ban mallory --until 2027-01-01""",
+  export UMP_USERS=users.sqlite; ump users ban mallory --until 2027-01-01
+  ump users list --users postgresql://ump@localhost/ump""",
 )
 def users() -> None:
-    """Manage a file of users: their passwords, bans and access tokens. docs/users.md describes it.
+    """Manage users: their passwords, bans and access tokens. docs/users.md describes it.
 
     A password is asked for at a terminal. Otherwise it is the first line of the standard input, never an option: other
-    users of the computer can see options.
+    users of the computer can see options. For the same reason, keep the password of a PostgreSQL database in ~/.pgpass.
     """
 
 
@@ -90,14 +94,14 @@ Examples:
 )
 @name_argument
 @click.option("--no-password", is_flag=True, help="Set no password: the user has tokens only.")
-@_with_file
-def add(file: UserFile, name: str, *, no_password: bool) -> None:
-    """Add a user. The file is made if it does not exist. A name that looks like another user's is refused."""
+@_with_database
+def add(database: UserDatabase, name: str, *, no_password: bool) -> None:
+    """Add a user. A file is made if it does not exist. A name that looks like another user's is refused."""
     from ump.users.secret import hash_password
-    from ump.users.user_file import check_user_name
+    from ump.users.user_database import check_user_name
 
     check_user_name(name)
-    file.add(name, None if no_password else hash_password(_password()), _now())
+    database.add(name, None if no_password else hash_password(_password()), _now())
 
 
 @users.command(
@@ -107,13 +111,13 @@ Examples:
   ump users passwd alice --users users.sqlite""",
 )
 @name_argument
-@_with_file
-def passwd(file: UserFile, name: str) -> None:
+@_with_database
+def passwd(database: UserDatabase, name: str) -> None:
     """Change the password of a user. Tokens stay valid."""
     from ump.users.secret import hash_password
 
-    file.user(name)
-    file.set_password(name, hash_password(_password()))
+    database.user(name)
+    database.set_password(name, hash_password(_password()))
 
 
 @users.command(
@@ -123,10 +127,10 @@ Examples:
   ump users remove alice --users users.sqlite""",
 )
 @name_argument
-@_with_file
-def remove(file: UserFile, name: str) -> None:
+@_with_database
+def remove(database: UserDatabase, name: str) -> None:
     """Remove a user with all tokens. The name is free again; to keep it from others, ban the user instead."""
-    file.remove(name)
+    database.remove(name)
 
 
 @users.command(
@@ -139,16 +143,16 @@ Examples:
 )
 @click.argument("name", required=False)
 @as_json
-@_with_file
-def list_users(file: UserFile, name: str | None, *, as_json: bool) -> None:
+@_with_database
+def list_users(database: UserDatabase, name: str | None, *, as_json: bool) -> None:
     """List all users, or the tokens of the user NAME. Neither shows a secret."""
     if name is not None:
-        tokens = file.tokens(name)
+        tokens = database.tokens(name)
         rows = [["token", "created", "label"], *([each.id, each.created, printable(each.label)] for each in tokens)]
         lines = columns(rows) if tokens else [f"{printable(name)} has no tokens."]
         print_report(lines, {"tokens": [asdict(each) for each in tokens]}, as_json=as_json)
         return
-    now, found = _now(), file.users()
+    now, found = _now(), database.users()
     rows = [
         [
             printable(each.name),
@@ -174,15 +178,15 @@ Examples:
 @name_argument
 @click.option("--label", default="", metavar="TEXT", help="What the token is for, as 'list NAME' shows it.")
 @click.option("--revoke", metavar="ID", help="Delete this token instead: the part between 'ump_' and the next '_'.")
-@_with_file
-def token(file: UserFile, name: str, *, label: str, revoke: str | None) -> None:
-    """Make an access token for a user, and print it. It cannot be shown again: the file has only its hash."""
+@_with_database
+def token(database: UserDatabase, name: str, *, label: str, revoke: str | None) -> None:
+    """Make an access token for a user, and print it. It cannot be shown again: the database has only its hash."""
     if revoke is not None:
-        file.revoke_token(name, revoke)
+        database.revoke_token(name, revoke)
         return
     if len(label) > LONGEST_LABEL or not label.isprintable():
         raise InputError(f"--label must have at most {LONGEST_LABEL} characters, and no control characters")
-    click.echo(file.add_token(name, label, _now()).text)
+    click.echo(database.add_token(name, label, _now()).text)
 
 
 @users.command(
@@ -194,12 +198,12 @@ Examples:
 )
 @name_argument
 @click.option("--until", metavar="DATE", help="End the ban on this date or at this instant (UTC); by default never.")
-@_with_file
-def ban(file: UserFile, name: str, until: str | None) -> None:
+@_with_database
+def ban(database: UserDatabase, name: str, until: str | None) -> None:
     """Ban a user, until a date or for good. Nobody can log in by the name meanwhile."""
-    from ump.users.user_file import FOREVER
+    from ump.users.user_database import FOREVER
 
-    file.ban(name, _read_instant(until) if until is not None else FOREVER)
+    database.ban(name, read_instant(until) if until is not None else FOREVER)
 
 
 @users.command(
@@ -209,10 +213,10 @@ Examples:
   ump users unban mallory --users users.sqlite""",
 )
 @name_argument
-@_with_file
-def unban(file: UserFile, name: str) -> None:
+@_with_database
+def unban(database: UserDatabase, name: str) -> None:
     """End the ban of a user."""
-    file.ban(name, None)
+    database.ban(name, None)
 
 
 def _password() -> str:
@@ -222,7 +226,7 @@ def _password() -> str:
     return sys.stdin.readline(4_096).rstrip("\r\n")
 
 
-def _read_instant(text: str) -> str:
+def read_instant(text: str) -> str:
     """Return a date or an instant on the command line as a whole instant."""
     if _INSTANT.fullmatch(text) is not None:
         try:
@@ -236,7 +240,7 @@ def _read_instant(text: str) -> str:
 
 def _ban(user: User, now: str) -> str:
     """Return the end of a user's ban for a table; nothing without one."""
-    from ump.users.user_file import FOREVER
+    from ump.users.user_database import FOREVER
 
     if not user.is_banned(now):
         return ""

@@ -9,33 +9,28 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from record.test_journals import played
 from support.policies import EagerPolicy
 from support.written_record import RECORD
 from twisted.internet.defer import maybeDeferred
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.cli import main
 from ump.model.events import DrawReason, HandWon, KyokuDrawn, KyokuEnded
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.record.formats import read_games
-from ump.record.game_index import GameFilter, GameIndex
+from ump.record.game_index import GameIndex
+from ump.record.indexed_game import GameFilter
 from ump.record.journal.journal_counts import journal_counts
 from ump.record.journal.journal_file import read_journal
-from ump.record.journal.journal_replay import GameSummary, summary_of
-from ump.record.player_counts import COUNTED, GameCounter, PlayerCounts
+from ump.record.player_counts import GameCounter, PlayerCounts
 from ump.record.player_statistics import PlayerSums
-from ump.record.player_totals import drop_totals
 
 
 @pytest.fixture
@@ -47,17 +42,6 @@ def records(tmp_path: Path) -> Iterator[JournalFolder]:
     played(folder, "main-2")
     yield folder
     folder.close()
-
-
-@pytest.fixture(scope="module")
-def summary(tmp_path_factory: pytest.TempPathFactory) -> GameSummary:
-    """Return the summary of a completed game."""
-    folder = JournalFolder(tmp_path_factory.mktemp("summary"), Sync.NEVER, maybeDeferred)
-    folder.open()
-    played(folder)
-    (path,) = folder.folder.glob("*.journal.gz")
-    folder.close()
-    return summary_of(read_journal(gzip.decompress(path.read_bytes())))
 
 
 def run(folder: JournalFolder, *arguments: str) -> Result:
@@ -83,10 +67,12 @@ def test_a_small_game_is_counted_by_hand() -> None:
 def test_counts_agree_with_each_other(seed: str) -> None:
     """Each ron is one deal-in; every seat has all kyoku and draws; no rate is above one."""
     game = play_game([EagerPolicy(Random(seat)) for seat in range(4)], seed=seed)
-    counter = GameCounter(4)
+    counter, at_once = GameCounter(4), GameCounter(4)
     for event in game.events:
         counter.see(event)
     counts = counter.counts()
+    at_once.see_all(game.events)
+    assert at_once.counts() == counts
     wins = [event for event in game.events if isinstance(event, HandWon)]
     rons = [event for event in wins if event.loser is not None]
     assert sum(each.wins for each in counts) == len(wins)
@@ -175,83 +161,13 @@ def test_one_player_is_chosen(records: JournalFolder) -> None:
         assert (sums.name, sums.games) == (name, 2)
 
 
-def test_an_older_index_gets_the_columns(records: JournalFolder) -> None:
-    """Its games stay, and are counted at the next report."""
-    index = GameIndex(records.folder)
-    before = run(records, "--players", "--json").stdout
-    with closing(sqlite3.connect(index.path)) as database, database:
-        drop_totals(database)
-        database.execute("DROP INDEX players_uncounted")
-        for name in COUNTED:
-            database.execute(f"ALTER TABLE players DROP COLUMN {name}")
-        database.execute("PRAGMA user_version = 0")
-    assert len(list(index.games())) == len(index.uncounted()) == 2
-    assert run(records, "--players", "--json").stdout == before
-
-
-def test_an_index_without_totals_gets_them(records: JournalFolder) -> None:
-    """Its counts stay."""
-    index = GameIndex(records.folder)
-    before = run(records, "--players", "--json").stdout
-    with closing(sqlite3.connect(index.path)) as database, database:
-        drop_totals(database)
-    assert index.uncounted() == []
-    assert run(records, "--players", "--json").stdout == before
-
-
 def test_games_without_counts_are_found_by_an_index(records: JournalFolder) -> None:
-    """A report reads no other row to find them, also in an index that was made before."""
-    index = GameIndex(records.folder)
-    with closing(sqlite3.connect(index.path)) as database, database:
-        database.execute("DROP INDEX players_uncounted")
-    assert len(index.uncounted()) == 2
-    with closing(sqlite3.connect(index.path)) as database:
+    """A report reads no other row to find them."""
+    with closing(sqlite3.connect(records.folder / "games.sqlite")) as database:
         plan = database.execute(
             "EXPLAIN QUERY PLAN SELECT DISTINCT file FROM players WHERE kyoku IS NULL ORDER BY file"
         ).fetchall()
     assert all("players_uncounted" in row[-1] for row in plan)
-    run(records, "--players")
-    assert index.uncounted() == []
-
-
-PLAYERS = st.integers(0, 3)
-CHANGES = st.lists(
-    st.one_of(
-        st.tuples(st.just("add"), st.integers(0, 5), st.sampled_from("12"), st.sampled_from((True, False)), PLAYERS),
-        st.tuples(st.just("count"), st.integers(0, 5), st.integers(0, 9)),
-    ),
-    max_size=20,
-)
-
-
-@given(changes=CHANGES)
-@settings(max_examples=40, deadline=None)
-def test_totals_are_the_sums_of_all_rows(summary: GameSummary, changes: list[tuple[Any, ...]]) -> None:
-    """Whatever is entered, entered again, and counted: the totals say the same as every single row."""
-    with TemporaryDirectory() as folder:
-        index = GameIndex(Path(folder))
-        for what, number, *rest in changes:
-            if what == "add":
-                day, is_completed, first = rest
-                index.add([(f"{number}", changed(summary, f"2026-11-0{day}T10:00:00Z", is_completed, first))])
-            else:
-                counts = tuple(PlayerCounts(kyoku=rest[0], longest_answer=rest[0], wins=seat) for seat in range(4))
-                index.set_counts([(f"{number}", counts)])
-        for day in ("2026-11-01", "2026-11-02"):
-            by_totals = index.players(GameFilter(since=day))
-            by_rows = index.players(GameFilter(since=f"{day}T00"))
-            # A recount may only lower the longest answer in the totals; nobody recounts without dropping them.
-            assert [replace(each, counts=replace(each.counts, longest_answer=0)) for each in by_totals] == [
-                replace(each, counts=replace(each.counts, longest_answer=0)) for each in by_rows
-            ]
-
-
-def changed(summary: GameSummary, began: str, is_completed: bool, first: int) -> GameSummary:
-    """Return the summary of a similar game: of this day, completed or not, with the players rotated."""
-    opening = summary.header.opening
-    names = opening.players[first:] + opening.players[:first]
-    header = replace(summary.header, began=began, opening=replace(opening, players=names))
-    return replace(summary, header=header, result=summary.result if is_completed else None)
 
 
 def test_the_interval_is_the_normal_approximation() -> None:

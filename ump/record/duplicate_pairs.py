@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 from typing import TypeAlias
 
 from ump.model.value import value
-from ump.record.game_index import DuplicateResult
+from ump.record.indexed_game import DuplicateResult
 from ump.report.layout import printable, shortened
 from ump.report.student import student_95
 from ump.report.text import columns

@@ -1,8 +1,9 @@
-"""What each player did in a game, counted from its events in one pass. ``docs/records.md`` defines every count."""
+"""The deeds of each player in a game, counted from its events in one pass. ``docs/records.md`` defines every count."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import fields
 
 from ump.model.events import (
@@ -14,6 +15,8 @@ from ump.model.events import (
     RiichiDeclared,
     TenpaiDeclared,
     TileCalled,
+    TileDiscarded,
+    TileDrawn,
 )
 from ump.model.seats import Seat
 from ump.model.value import value
@@ -59,7 +62,7 @@ COUNTED = tuple(each.name for each in fields(PlayerCounts))
 
 
 class GameCounter:
-    """Counts the events of one game. What other sources know, such as answers, is added with ``count``."""
+    """Counts the events of one game. Counts from other sources, such as answers, are added with ``count``."""
 
     def __init__(self, seats: int) -> None:
         self._counts: tuple[Counter[str], ...] = tuple(Counter() for _ in range(seats))
@@ -70,6 +73,13 @@ class GameCounter:
         self._done: set[tuple[Seat, str]] = set()
         """The counts that this kyoku raises by one, if it comes to a result."""
         self._is_over = False
+
+    def see_all(self, events: Iterable[Event]) -> None:
+        """Count events, most of which count nothing."""
+        for event in events:
+            kind = type(event)
+            if kind is not TileDrawn and kind is not TileDiscarded:
+                self.see(event)
 
     def see(self, event: Event) -> None:
         """Count an event."""

@@ -1,124 +1,143 @@
 """Running totals of the index: what each player did on each day, by room, rules and end.
 
-Reports about players add a few of these rows instead of reading a row for every seat of every game. The database keeps
-them itself, by triggers in the transaction of each change, so that no program can forget them.
+Reports about players add a few of these rows instead of reading a row for every seat of every game. Each change of
+games or players changes them in the same transaction.
 """
 
 from __future__ import annotations
 
-import sqlite3
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Insert,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    true,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+from ump.record.index_tables import GAMES, KEY, PLAYERS, SUMMED, TOTALS
+from ump.record.indexed_game import DAY
 from ump.record.player_counts import COUNTED
 
 LONGEST = "longest_answer"
 """The one count of which a report has the greatest, not the sum."""
 
-DAY = 10
-"""The length of a date in ISO 8601. Totals cannot tell instants of one day apart."""
+_OLD_TRIGGERS = ("totals_add", "totals_change", "totals_remove")
+OLD_TOTALS = "player_totals"
+"""The totals of versions that kept them by triggers, in SQLite alone."""
 
-_KEY = ("name", "room", "rules", "end", "day")
+_DAY = func.substr(GAMES.c.began, literal_column("1"), literal_column(str(DAY)))
+_GROUP: tuple[ColumnElement[str], ...] = (PLAYERS.c.name, GAMES.c.room, GAMES.c.rules, GAMES.c.end, _DAY)
 
-_SUMMED = {
-    "games": "1",
-    "completed": "{row}.place IS NOT NULL",
-    **{f"place_{place}": f"IFNULL({{row}}.place = {place}, 0)" for place in range(1, 5)},
-    "places": "IFNULL({row}.place, 0)",
-    "place_squares": "IFNULL({row}.place * {row}.place, 0)",
-    "points": "IIF({row}.place IS NULL, 0, IFNULL({row}.points, 0))",
-    "result": "IFNULL({row}.result, 0)",
-    "counted": "{row}.kyoku IS NOT NULL",
-    **{name: f"IFNULL({{row}}.{name}, 0)" for name in COUNTED if name != LONGEST},
+
+def _is(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Return 1 for rows of which a condition is true, else 0."""
+    return case((condition, literal_column("1")), else_=literal_column("0"))
+
+
+def _or_0(number: ColumnElement[int]) -> ColumnElement[int]:
+    return func.coalesce(number, literal_column("0"))
+
+
+_PLACE = PLAYERS.c.place
+_IS_COMPLETED = _PLACE.is_not(None)
+
+SHARES: dict[str, ColumnElement[int]] = {
+    "games": literal_column("1"),
+    "completed": _is(_IS_COMPLETED),
+    **{f"place_{place}": _is(literal_column(str(place)) == _PLACE) for place in range(1, 5)},
+    "places": _or_0(_PLACE),
+    "place_squares": _or_0(_PLACE * _PLACE),
+    "points": case((_IS_COMPLETED, _or_0(PLAYERS.c.points)), else_=literal_column("0")),
+    "result": _or_0(PLAYERS.c.result),
+    "counted": _is(PLAYERS.c.kyoku.is_not(None)),
+    **{name: _or_0(PLAYERS.c[name]) for name in COUNTED},
 }
-"""The columns that are sums, in the order of ``PlayerSums``, with the share of one row of ``players``."""
+"""The share of one row of players in each sum."""
 
-_GROUP = "games.room, games.rules, games.end, substr(games.began, 1, 10)"
-_OTHERS = (*_SUMMED, LONGEST)
 
-SUMS = ", ".join(
-    (
-        "name",
-        *(f"SUM({name})" for name in _SUMMED if name not in COUNTED),
-        *(f"{'MAX' if name == LONGEST else 'SUM'}({name})" for name in COUNTED),
+def added_up(sign: int = 1) -> list[ColumnElement[int]]:
+    """Return the sums over rows of players, in the order of ``PlayerSums``; with the sign -1, to be taken off."""
+    factor: ColumnElement[int] = literal_column(str(sign))
+    return [
+        func.max(SHARES[name]) if name == LONGEST else func.sum(factor * SHARES[name]).label(name) for name in SUMMED
+    ]
+
+
+def _totals(condition: ColumnElement[bool], sign: int = 1) -> Select[*tuple[Any, ...]]:
+    """Return the totals of the chosen games."""
+    return (
+        select(*_GROUP, *added_up(sign))
+        .select_from(PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file))
+        .where(condition)
+        .group_by(*_GROUP)
     )
+
+
+def count_in(connection: Connection, files: Sequence[str], sign: int = 1) -> None:
+    """Add the shares of these games to the totals, or take them off with the sign -1."""
+    connection.execute(_entry(connection.dialect.name, sign), {"files": files})
+
+
+@cache
+def _entry(dialect: str, sign: int) -> Insert:
+    """Return the statement that adds shares; to build it takes longer than to run it."""
+    kind = postgresql if dialect == "postgresql" else sqlite
+    entry = kind.insert(TOTALS).from_select([*KEY, *SUMMED], _totals(GAMES.c.file.in_(_FILES), sign))
+    more = entry.excluded
+    sums = {name: TOTALS.c[name] + more[name] for name in SUMMED if name != LONGEST}
+    longest = case((more[LONGEST] > TOTALS.c[LONGEST], more[LONGEST]), else_=TOTALS.c[LONGEST])
+    statement: Insert = entry.on_conflict_do_update(index_elements=KEY, set_={**sums, LONGEST: longest})
+    return statement
+
+
+_FILES: BindParameter[Any] = bindparam("files", expanding=True)
+_JOINED = PLAYERS.join(GAMES, PLAYERS.c.file == GAMES.c.file)
+_GROUPS_OF_FILES = (
+    select(*(each.label(name) for each, name in zip(_GROUP, KEY, strict=True)))
+    .select_from(_JOINED)
+    .where(GAMES.c.file.in_(_FILES))
+    .distinct()
 )
-"""The columns of ``PlayerSums`` over rows of totals."""
-
-_TABLE = (
-    f"CREATE TABLE player_totals ({', '.join(f'{name} TEXT NOT NULL' for name in _KEY)}, "
-    f"{', '.join(f'{name} INTEGER NOT NULL' for name in _OTHERS)}, PRIMARY KEY ({', '.join(_KEY)})) WITHOUT ROWID"
-)
-
-
-def _shares(row: str) -> str:
-    """Return the shares of a row in all columns that are sums, as one list of SQL."""
-    return ", ".join(share.format(row=row) for share in _SUMMED.values())
-
-
-_ADDED_UP = ", ".join(
-    (*(f"SUM({share.format(row='players')})" for share in _SUMMED.values()), f"MAX(IFNULL({LONGEST}, 0))")
-)
-"""The totals of some rows of players."""
-
-_FILL = f"""
-    INSERT INTO player_totals
-    SELECT name, {_GROUP}, {_ADDED_UP} FROM players JOIN games USING (file) GROUP BY name, {_GROUP}
-"""
-
-_ADD = f"""
-    CREATE TRIGGER totals_add AFTER INSERT ON players BEGIN
-        INSERT INTO player_totals
-        SELECT NEW.name, {_GROUP}, {_shares("NEW")}, IFNULL(NEW.{LONGEST}, 0) FROM games WHERE file = NEW.file
-        ON CONFLICT DO UPDATE SET {", ".join(f"{name} = {name} + excluded.{name}" for name in _SUMMED)},
-            {LONGEST} = MAX({LONGEST}, excluded.{LONGEST});
-    END
-"""
-
-_CHANGES = ", ".join(
-    f"{name} = {name} - ({share.format(row='OLD')}) + ({share.format(row='NEW')})"
-    for name, share in _SUMMED.items()
-    if name != "games"
+_DELETE_FILES = delete(GAMES).where(GAMES.c.file.in_(_FILES))
+_DELETE_GROUP = delete(TOTALS).where(and_(*(TOTALS.c[name] == bindparam(f"the_{name}") for name in KEY)))
+_ADD_GROUP = insert(TOTALS).from_select(
+    [*KEY, *SUMMED],
+    _totals(and_(*(each == bindparam(f"the_{name}") for each, name in zip(_GROUP, KEY, strict=True)))),
 )
 
-_CHANGE = f"""
-    CREATE TRIGGER totals_change AFTER UPDATE ON players BEGIN
-        UPDATE player_totals SET {_CHANGES}, {LONGEST} = MAX({LONGEST}, IFNULL(NEW.{LONGEST}, 0))
-        WHERE name = NEW.name AND (room, rules, end, day) = (SELECT {_GROUP} FROM games WHERE file = NEW.file);
-    END
-"""
 
-_SAME_GROUP = "(OLD.room, OLD.rules, OLD.end, substr(OLD.began, 1, 10))"
+def remove(connection: Connection, files: Sequence[str]) -> None:
+    """Delete these games, and add the totals of their players on their days up again.
 
-_REMOVE = f"""
-    CREATE TRIGGER totals_remove BEFORE DELETE ON games BEGIN
-        DELETE FROM player_totals WHERE (room, rules, end, day) = {_SAME_GROUP}
-            AND name IN (SELECT name FROM players WHERE file = OLD.file);
-        INSERT INTO player_totals
-        SELECT name, {_GROUP}, {_ADDED_UP} FROM players JOIN games USING (file)
-        WHERE name IN (SELECT name FROM players WHERE file = OLD.file)
-            AND games.file <> OLD.file AND ({_GROUP}) = {_SAME_GROUP}
-        GROUP BY name, {_GROUP};
-    END
-"""
-"""A game that is entered again is removed first, which is rare: its players' totals of the day are made anew."""
-
-_TRIGGERS = ("totals_add", "totals_change", "totals_remove")
+    A game is entered again, and so removed first, only in rare cases.
+    """
+    groups = connection.execute(_GROUPS_OF_FILES, {"files": files}).mappings().all()
+    connection.execute(_DELETE_FILES, {"files": files})
+    if groups:
+        named = [{f"the_{name}": content for name, content in group.items()} for group in groups]
+        connection.execute(_DELETE_GROUP, named)
+        connection.execute(_ADD_GROUP, named)
 
 
-def has_totals(database: sqlite3.Connection) -> bool:
-    """Tell whether a database keeps totals."""
-    return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'player_totals'").fetchone())
-
-
-def drop_totals(database: sqlite3.Connection) -> None:
-    """Forget the totals, and stop keeping them, before many changes in the same transaction."""
-    for trigger in _TRIGGERS:
-        database.execute(f"DROP TRIGGER IF EXISTS {trigger}")
-    database.execute("DROP TABLE IF EXISTS player_totals")
-
-
-def make_totals(database: sqlite3.Connection) -> None:
-    """Add all rows of the index up, and keep the totals from now on."""
-    database.execute(_TABLE)
-    database.execute(_FILL)
-    for trigger in (_ADD, _CHANGE, _REMOVE):
-        database.execute(trigger)
+def refill(connection: Connection) -> None:
+    """Make all totals anew from the rows of games and players."""
+    if connection.dialect.name == "sqlite":
+        for trigger in _OLD_TRIGGERS:
+            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {trigger}")
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {OLD_TOTALS}")
+    connection.execute(delete(TOTALS))
+    connection.execute(insert(TOTALS).from_select([*KEY, *SUMMED], _totals(true())))

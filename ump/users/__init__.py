@@ -1,1 +1,1 @@
-"""Users of a server: a file of names, password hashes, bans and access tokens."""
+"""Users of a server: a database of names, password hashes, bans and access tokens."""
