@@ -13,12 +13,15 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
+from scripts.fuzzing.conversations import CONVERSATION_TARGETS
 from scripts.fuzzing.mutations import Mutator
 from scripts.fuzzing.parsers import PARSER_TARGETS
 from scripts.fuzzing.sessions import SESSION_TARGETS
-from scripts.fuzzing.target import Target
+from scripts.fuzzing.target import Taken, Target
 
-TARGETS: dict[str, Target] = {target.name: target for target in (*PARSER_TARGETS, *SESSION_TARGETS)}
+TARGETS: dict[str, Target] = {
+    target.name: target for target in (*PARSER_TARGETS, *CONVERSATION_TARGETS, *SESSION_TARGETS)
+}
 """All targets by name."""
 
 MOST_SECONDS = 5.0
@@ -56,7 +59,11 @@ class Fuzzed:
     inputs: int = 0
     accepted: int = 0
     """Inputs that were not refused."""
+    messages: int = 0
+    """Changed messages that were said in sessions."""
     seconds: float = 0.0
+    is_broken_off: bool = False
+    """Whether Ctrl-C has ended the run."""
     failures: dict[str, Failure] = field(default_factory=dict)
 
 
@@ -67,33 +74,48 @@ def fuzz(
     *,
     first: int = 0,
     seconds: float | None = None,
+    messages: int | None = None,
     note: Callable[[str], None] = lambda text: None,
 ) -> Fuzzed:
     """Run a target with inputs that follow from the seed, from the input with the number ``first`` on.
 
-    With ``seconds`` it stops after this time. The seeds of the target themselves come first.
+    It stops after this many ``seconds``, or changed ``messages`` of games, if they are given. The seeds of the target
+    themselves come first.
     """
     mutator = Mutator(target.seeds())
     fuzzed = Fuzzed()
     began = time.monotonic()
-    for number in range(first, first + inputs):
-        data = mutator.seeds[number] if number < len(mutator.seeds) else mutator.make(Random(f"{seed}/{number}"))
-        failure = tried(target, data)
-        fuzzed.inputs += 1
-        fuzzed.accepted += failure is True
-        if isinstance(failure, Failure) and failure.where not in fuzzed.failures:
-            fuzzed.failures[failure.where] = smallest(target, failure)
-        if fuzzed.inputs % NOTE_EVERY == 0:
-            note(f"{target.name}: {fuzzed.inputs} of {inputs} inputs, {len(fuzzed.failures)} failures")
-        over = seconds is not None and time.monotonic() - began >= seconds
-        if over or len(fuzzed.failures) >= MOST_FAILURES:
-            break
+    try:
+        for number in range(first, first + inputs):
+            result = tried(target, _input(target, mutator, seed, number))
+            fuzzed.inputs += 1
+            if isinstance(result, Taken):
+                fuzzed.accepted += result.is_accepted
+                fuzzed.messages += result.messages
+            elif result.where not in fuzzed.failures:
+                fuzzed.failures[result.where] = smallest(target, result)
+            if fuzzed.inputs % NOTE_EVERY == 0:
+                note(f"{target.name}: {fuzzed.inputs} of {inputs} inputs, {len(fuzzed.failures)} failures")
+            is_late = seconds is not None and time.monotonic() - began >= seconds
+            is_enough = messages is not None and fuzzed.messages >= messages
+            if is_late or is_enough or len(fuzzed.failures) >= MOST_FAILURES:
+                break
+    except KeyboardInterrupt:
+        fuzzed.is_broken_off = True
     fuzzed.seconds = time.monotonic() - began
     return fuzzed
 
 
-def tried(target: Target, data: bytes) -> Failure | bool:
-    """Run an input; return whether it was accepted, or the bug that it shows."""
+def _input(target: Target, mutator: Mutator, seed: str, number: int) -> bytes:
+    """Return the input of a number: first the seeds themselves, then changed ones."""
+    if number < len(mutator.seeds):
+        return mutator.seeds[number]
+    chance = Random(f"{seed}/{number}")
+    return mutator.make_session(chance) if target.is_session else mutator.make(chance)
+
+
+def tried(target: Target, data: bytes) -> Failure | Taken:
+    """Run an input; return what became of it, or the bug that it shows."""
     try:
         with _limited():
             return target.take(data)
@@ -126,22 +148,22 @@ def save(failure: Failure, target: Target, folder: Path) -> Path:
 
 
 def _where(error: Exception) -> str:
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if f"{'/'}ump/" in frame.filename]
-    place = f"{frames[-1].filename.rpartition('/ump/')[2]}:{frames[-1].lineno}" if frames else "?"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "ump/" in frame.filename]
+    place = f"{frames[-1].filename.rpartition('ump/')[2]}:{frames[-1].lineno}" if frames else "?"
     return f"{type(error).__name__} in {place}"
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise TooSlow(f"more than {MOST_SECONDS:g} s of CPU time")
 
 
 @contextmanager
 def _limited() -> Iterator[None]:
     """Raise TooSlow after too much CPU time."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise TooSlow(f"more than {MOST_SECONDS:g} s of CPU time")
-
-    before = signal.signal(signal.SIGVTALRM, stop)
+    if signal.getsignal(signal.SIGVTALRM) is not _stop:
+        signal.signal(signal.SIGVTALRM, _stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 import zlib
@@ -18,14 +19,24 @@ def instrumented() -> None:
         import scripts.fuzzing.driver  # noqa: F401 - it imports everything that targets need
 
 
-def guide(target: Target, inputs: int, seed: str, failures: Path) -> None:
-    """Let Atheris run a target: it prints a report, saves the input of the first failure, and ends the process."""
+def guide(target: Target, inputs: int | None, seconds: float | None, seed: str, failures: Path) -> None:
+    """Let Atheris run a target for so many inputs and seconds; None: without a limit.
+
+    It prints a report, saves the input of the first failure, and ends the process.
+    """
     import atheris
 
     failures.mkdir(parents=True, exist_ok=True)
     corpus = Path(tempfile.mkdtemp(prefix="ump-fuzz-corpus-"))
     for number, data in enumerate(target.seeds()):
         (corpus / str(number)).write_bytes(data)
-    options = (f"-runs={inputs}", f"-seed={zlib.crc32(seed.encode())}", f"-artifact_prefix={failures}/{target.name}-")
-    atheris.Setup([sys.argv[0], *options, "-max_len=100000", str(corpus)], target.take)
+    options = {
+        "runs": -1 if inputs is None else inputs,
+        "max_total_time": math.ceil(seconds or 0),
+        "seed": zlib.crc32(seed.encode()),
+        "max_len": 100_000,
+        "artifact_prefix": f"{failures}/{target.name}-",
+    }
+    arguments = (f"-{name}={given}" for name, given in options.items())
+    atheris.Setup([sys.argv[0], *arguments, str(corpus)], target.take)
     atheris.Fuzz()

@@ -11,6 +11,12 @@ from typing import Any
 MOST_CHANGES = 6
 """The most changes of one input; few are more likely than many."""
 
+CHANGED_LINES = (0.5, 0.75, 1.0)
+"""Shares of the lines of a session that are changed, each in one place."""
+
+SESSION_LINES = 250
+"""The fewest lines of a session: several games are joined if need be."""
+
 MOST_BYTES = 1 << 20
 """A longer input is cut: repetition must not fill the memory."""
 
@@ -50,6 +56,19 @@ class Mutator:
         for _ in range(count):
             data = chance.choice(CHANGES)(data, self)
         return data[:MOST_BYTES]
+
+    def make_session(self, chance: Random) -> bytes:
+        """Return an input of many lines, of which half to all were changed: as many as a whole game uses."""
+        lines: list[bytes] = []
+        while len(lines) < SESSION_LINES:
+            lines += self.make(chance).split(b"\n")
+        share = chance.choice(CHANGED_LINES)
+        said = (self._line(line) if chance.random() < share else line for line in lines)
+        return b"\n".join(said)[:MOST_BYTES]
+
+    def _line(self, line: bytes) -> bytes:
+        """Return a changed line, or two: no more, because a splice would bring a whole game of unchanged ones."""
+        return b"\n".join(self.chance.choice(CHANGES)(line, self).split(b"\n")[:2])
 
     def word(self) -> bytes:
         """Return a word of the seeds, or an interesting piece."""

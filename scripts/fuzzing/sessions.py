@@ -5,11 +5,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from random import Random
 
 from support.dialect_clients import EVERY_DIALECT
 from support.memory_server import MemoryServer, Peer, memory_server, room
-from support.swapped_tiles import DialectClient, DialectUnderTest
+from support.swapped_tiles import DialectClient, DialectUnderTest, ObservedKyoku
 from twisted.logger import ILogObserver, LogEvent, LogLevel, globalLogPublisher
 from zope.interface import implementer
 
@@ -34,6 +35,10 @@ PORTS = {"listen": "ump 0.1", "telnet": "plain words", "mjai": "mjai in lock-ste
 """The ports of a server, and the dialect of each."""
 
 
+ODDS_OF_HELLO = 0.8
+"""The chance that a client that connects again introduces itself, so that the next lines are not all said too early."""
+
+
 class BrokenServer(Exception):
     """A whole server did not keep what it promises: an error in its log, or a game without a right end."""
 
@@ -41,9 +46,13 @@ class BrokenServer(Exception):
 class _Hostile(DialectClient):
     """Introduces itself as an honest client does; then it sends the lines of an input, one or more at a time."""
 
-    def __init__(self, honest: DialectClient, data: bytes) -> None:
+    def __init__(self, honest: DialectClient, data: bytes, known: frozenset[bytes]) -> None:
+        """``known`` are the lines of honest clients."""
         super().__init__(honest.chance)
         self._honest = honest
+        self._known = known
+        self.changed = 0
+        """How many lines it has said that no honest client has."""
         self._lines = data.split(b"\n")[::-1]
         self._has_begun = False
         self._asked = b"0"
@@ -61,21 +70,51 @@ class _Hostile(DialectClient):
             first = self._honest.hear(message)
             self._has_begun = bool(first)
             return first
+        return self.speak()
+
+    def speak(self) -> list[bytes]:
+        """Say the next lines, and sometimes nothing."""
         count = self.chance.choice((0, 1, 1, 1, 2))
-        return [self._lines.pop().replace(ID, self._asked) for _ in range(min(count, len(self._lines)))]
+        lines = [self._lines.pop() for _ in range(min(count, len(self._lines)))]
+        self.changed += sum(line not in self._known for line in lines)
+        return [line.replace(ID, self._asked) for line in lines]
 
 
-def hostile_game(name: str) -> Callable[[bytes], None]:
-    """Return a function that plays a kyoku in which the client of a dialect says the lines of an input."""
+class _HostileKyoku(ObservedKyoku):
+    """A kyoku in which a client that is waited for speaks again, at most times, before its time runs out."""
+
+    def _wait(self) -> None:
+        assert isinstance(self._client, _Hostile)
+        self._to_send.extend(self._client.speak())
+        if not self._to_send:
+            super()._wait()
+
+
+def hostile_game(name: str) -> Callable[[bytes], int]:
+    """Return a function that plays a kyoku in which the client of a dialect says the lines of an input.
+
+    The function returns how many changed lines were said.
+    """
     dialect = dialect_named(name)
 
-    def run(data: bytes) -> None:
-        hostile = DialectUnderTest(
-            name, dialect.session, lambda chance: _Hostile(dialect.client(chance), data), dialect.is_person
-        )
-        observed(hostile, f"fuzz/{zlib.crc32(data) % DEALS}", "tenhou").play()
+    def run(data: bytes) -> int:
+        clients: list[_Hostile] = []
+
+        def client(chance: Random) -> DialectClient:
+            clients.append(_Hostile(dialect.client(chance), data, _known(name)))
+            return clients[-1]
+
+        hostile = DialectUnderTest(name, dialect.session, client, dialect.is_person)
+        observed(hostile, f"fuzz/{zlib.crc32(data) % DEALS}", "tenhou", _HostileKyoku).play()
+        return sum(each.changed for each in clients)
 
     return run
+
+
+@cache
+def _known(*names: str) -> frozenset[bytes]:
+    """Return the lines that honest clients of these dialects say."""
+    return frozenset(line for name in names for each in transcripts(name) for line in each.client.split(b"\n"))
 
 
 def _without_hello(data: bytes, name: str) -> bytes:
@@ -107,9 +146,13 @@ def _no_errors() -> Iterator[None]:
         raise BrokenServer(f"{what}\n{failure.getTraceback() if failure is not None else ''}")
 
 
-def whole_server(data: bytes) -> None:
-    """Let a hostile client say an input to a port of a server, in pieces, while three honest players play."""
+def whole_server(data: bytes) -> int:
+    """Let a hostile client say an input to a port of a server, in pieces, while three honest players play.
+
+    Return how many changed lines it has said.
+    """
     chance = Random(data)
+    known = _known(*PORTS.values())
     written: list[MemoryJournal] = []
 
     def recorder(header: JournalHeader) -> MemoryJournal:
@@ -128,6 +171,8 @@ def whole_server(data: bytes) -> None:
                 hostile.hang_up()
             if not hostile.is_connected:
                 hostile = server.connect(port=port)
+                if chance.random() < ODDS_OF_HELLO:
+                    hostile.send(_hello(port) + b"\r\n")
             server.clock.advance(chance.choice((0.0, 0.0, 0.1, 3.0)))
         hostile.hang_up()
         for _ in range(600):
@@ -136,6 +181,12 @@ def whole_server(data: bytes) -> None:
             server.clock.advance(1.0)
             server.play(robots)
         _check(server, written)
+    return sum(line not in known for line in data.split(b"\n"))
+
+
+def _hello(port: str) -> bytes:
+    """Return the first line of an honest client of a port."""
+    return transcripts(PORTS[port])[0].client.partition(b"\n")[0]
 
 
 def _pieces(data: bytes, chance: Random) -> Iterator[bytes]:
@@ -182,6 +233,7 @@ SESSION_TARGETS: tuple[Target, ...] = (
             f"a kyoku with a hostile client: {each.name}",
             lambda name=each.name: [_without_hello(one.client, name) for one in transcripts(name)],  # type: ignore[misc]
             hostile_game(each.name),
+            is_session=True,
         )
         for each in EVERY_DIALECT
     ),
@@ -190,6 +242,7 @@ SESSION_TARGETS: tuple[Target, ...] = (
         "a server with a hostile client on one of its ports, and three honest players",
         lambda: [one.client for name in PORTS.values() for one in transcripts(name)],
         whole_server,
+        is_session=True,
     ),
 )
 """All games."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -27,11 +27,34 @@ from ump.rules.wall import rolled, shuffled
 from ump.table.journal_entries import Entry
 from ump.table.kyoku_start import KyokuStart
 
+SHORT_FOR_EACH = 3
+"""How often each short record is a seed: so one of nine inputs is a whole game."""
+
+UMP, UMP_02 = "ump 0.1", "ump 0.2"
+PLAIN, LOCKSTEP, BATCHES, LINES, REQUESTS = (
+    "plain words",
+    "mjai in lock-step",
+    "mjai in batches",
+    "mjai in lines",
+    "mjai on request",
+)
+MAJIANG, OLD_MAJIANG, SOCKET_IO = "majiang", "majiang of 2015", "majiang over Socket.IO"
+
 GAMES = 6
 """Games of each dialect."""
 
 RECORDED = ("tenhou", "mleague", "wrc", "majsoul", "tenhou3")
 """The rules of the recorded games."""
+
+SHORT: dict[str, tuple[int, ...]] = {
+    "tenhou": (412, 769, 363),
+    "mleague": (985,),
+    "wrc": (507, 25),
+    "majsoul": (1014, 45),
+    "tenhou3": (213, 262, 440, 767, 798),
+}
+"""The numbers of games that end within a few turns, by their rules: most inputs are such games, since they are read in
+less time, and more of their changes meet something else than another discard."""
 
 ID = b"909090909"
 """Stands in a seed for the number of the question that was asked last. It is a number, so that JSON stays JSON."""
@@ -83,12 +106,12 @@ class _Noting(DialectClient):
         return messages
 
 
-def observed(dialect: DialectUnderTest, name: str, rules: str) -> ObservedKyoku:
+def observed(
+    dialect: DialectUnderTest, name: str, rules: str, kind: type[ObservedKyoku] = ObservedKyoku
+) -> ObservedKyoku:
     """Return a game of one kyoku whose walls follow from its name, with this dialect at the east seat."""
     ruleset = of_one_kyoku(rules)
-    return ObservedKyoku(
-        dialect, ruleset, Deal(shuffled(name), rolled(name)), 0, RecordingPlayers(0, ruleset, name), name
-    )
+    return kind(dialect, ruleset, Deal(shuffled(name), rolled(name)), 0, RecordingPlayers(0, ruleset, name), name)
 
 
 def of_one_kyoku(rules: str) -> Ruleset:
@@ -105,6 +128,21 @@ def dialect_named(name: str) -> DialectUnderTest:
 def transcripts(name: str) -> tuple[Transcript, ...]:
     """Return games of a dialect, whose client answers well and badly."""
     return tuple(_transcript(dialect_named(name), number) for number in range(GAMES))
+
+
+def from_clients(*dialects: str) -> Callable[[], list[bytes]]:
+    """Return a function that returns what clients of these dialects have said."""
+    return lambda: [each.client for name in dialects for each in transcripts(name)]
+
+
+def from_servers(*dialects: str) -> list[bytes]:
+    """Return what servers have said in these dialects."""
+    return [each.server for name in dialects for each in transcripts(name)]
+
+
+def text_of(data: bytes) -> str:
+    """Return data as text, as a program of ours would have it."""
+    return data.decode("utf-8", "replace")
 
 
 def _transcript(dialect: DialectUnderTest, number: int) -> Transcript:
@@ -151,11 +189,12 @@ class MemoryJournal:
 
 @cache
 def journals() -> tuple[bytes, ...]:
-    """Return the journals of games of built-in bots and a client that discards what it draws."""
-    return tuple(_journal(rules) for rules in RECORDED)
+    """Return the journals of whole games, then of short ones: of built-in bots and a client that discards its draws."""
+    short = [_journal(rules, f"short/{number}") for rules, numbers in SHORT.items() for number in numbers]
+    return (*(_journal(rules, f"seeds/{rules}") for rules in RECORDED), *short)
 
 
-def _journal(rules: str) -> bytes:
+def _journal(rules: str, seed: str) -> bytes:
     written: list[MemoryJournal] = []
 
     def recorder(header: JournalHeader) -> MemoryJournal:
@@ -164,7 +203,7 @@ def _journal(rules: str) -> bytes:
 
     seats = PRESETS[rules].seats
     settings = room(rules=rules, length="kyoku", house=[f"efficiency:{seats - 1}"], house_after=0)
-    with memory_server(settings, seed=f"seeds/{rules}", recorder_of=recorder) as server:
+    with memory_server(settings, seed=seed, recorder_of=recorder) as server:
         robots = server.robots("a", options="_resume=1")
         for _ in range(100):
             server.play(robots)
@@ -176,19 +215,19 @@ def _journal(rules: str) -> bytes:
 
 @cache
 def records() -> dict[str, tuple[bytes, ...]]:
-    """Return the same games in each format that can be read, by its key."""
+    """Return the same games in each format that can be read, by its key, short games several times."""
     found: dict[str, list[bytes]] = {}
-    for key, data in _converted():
-        found.setdefault(key, []).append(data)
+    for number, journal in enumerate(journals()):
+        for key, data in _in_each_format(journal):
+            found.setdefault(key, []).extend([data] if number < len(RECORDED) else [data] * SHORT_FOR_EACH)
     return {key: tuple(each) for key, each in found.items()}
 
 
-def _converted() -> Iterator[tuple[str, bytes]]:
-    for journal in journals():
-        yield "journal", journal
-        for form in FORMATS:
-            if form.read is not None and form.write is not None:
-                try:
-                    yield from ((form.key, game) for game in convert("seed", journal, Conversion(form.key)).games)
-                except RecordError:
-                    continue  # a format without games of three
+def _in_each_format(journal: bytes) -> Iterator[tuple[str, bytes]]:
+    yield "journal", journal
+    for form in FORMATS:
+        if form.read is not None and form.write is not None:
+            try:
+                yield from ((form.key, game) for game in convert("seed", journal, Conversion(form.key)).games)
+            except RecordError:
+                continue  # a format without games of three

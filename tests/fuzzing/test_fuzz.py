@@ -10,7 +10,7 @@ import pytest
 from scripts.fuzzing import driver
 from scripts.fuzzing.driver import TARGETS, Failure, fuzz, save, tried
 from scripts.fuzzing.mutations import MOST_BYTES, Mutator
-from scripts.fuzzing.target import Target
+from scripts.fuzzing.target import Taken, Target
 
 INPUTS = Path(__file__).resolve().parent / "inputs"
 """Inputs that have broken a target, each named after it. They were made smaller by ``scripts/fuzz``."""
@@ -31,6 +31,7 @@ def test_nothing_breaks(name: str) -> None:
     seeds = len(target.seeds())
     fuzzed = fuzz(target, WHOLE_GAMES if plays else CHANGED, "suite", first=seeds)
     assert not fuzzed.failures, "\n".join(failure.text for failure in fuzzed.failures.values())
+    assert (fuzzed.messages > 0) is plays
     if not plays:
         assert fuzz(target, SEEDS, "suite").accepted > 0
 
@@ -63,8 +64,8 @@ def test_a_bug_is_found_made_small_and_saved(tmp_path: Path) -> None:
     again = tried(PICKY, path.read_bytes())
     assert isinstance(again, Failure)
     assert again.where == failure.where
-    assert tried(PICKY, b"?") is False
-    assert tried(PICKY, b"") is True
+    assert tried(PICKY, b"?") == Taken(is_accepted=False)
+    assert tried(PICKY, b"") == Taken(is_accepted=True)
 
 
 def test_an_input_without_end_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,6 +90,30 @@ def test_inputs_follow_from_the_seed() -> None:
     assert max(map(len, inputs)) <= MOST_BYTES
 
 
+def test_most_lines_of_a_session_are_changed() -> None:
+    """So whole games try many broken messages, and their number is known; a change does not bring many honest lines."""
+    seed = b"\n".join(b"%d sute %dm" % (number, number % 9 + 1) for number in range(100))
+    known = frozenset(seed.split(b"\n"))
+    few, many = (
+        sum(line not in known for number in range(50) for line in make(Random(f"seed/{number}")).split(b"\n"))
+        for make in (Mutator([seed]).make, Mutator([seed]).make_session)
+    )
+    assert many > 1_000 > 5 * few
+    sessions = [Mutator([seed]).make_session(Random(f"seed/{number}")).split(b"\n") for number in range(50)]
+    assert many > sum(map(len, sessions)) / 2
+    taken: list[bytes] = []
+
+    def note(data: bytes) -> int:
+        taken.append(data)
+        return 7
+
+    target = Target("noting", "", lambda: [seed], note, is_session=True)
+    assert fuzz(target, 3, "seed").messages == 21
+    assert fuzz(target, 100, "seed", messages=30).inputs == 5
+    assert taken[0] == seed
+    assert taken[1:3] == [Mutator([seed]).make_session(Random(f"seed/{number}")) for number in (1, 2)]
+
+
 def test_a_run_can_go_on_where_it_ended() -> None:
     """Two halves have the inputs of the whole."""
     taken: list[bytes] = []
@@ -98,3 +123,14 @@ def test_a_run_can_go_on_where_it_ended() -> None:
     fuzz(target, 15, "seed")
     fuzz(target, 25, "seed", first=15)
     assert taken == whole
+
+
+def test_a_run_that_is_broken_off_keeps_its_counts() -> None:
+    """The next run can go on from there."""
+
+    def interrupt(data: bytes) -> None:
+        if data == b"3":
+            raise KeyboardInterrupt
+
+    fuzzed = fuzz(Target("interrupted", "", lambda: (b"1", b"2", b"3"), interrupt), 40, "seed")
+    assert (fuzzed.is_broken_off, fuzzed.inputs) == (True, 2)

@@ -58,6 +58,27 @@ def test_a_folder_goes_to_a_folder(record: Path, jobs: int) -> None:
     assert convert(record / "a.xml", "--to", "tenhou6", "--out", out, "--force").exit_code == 0
 
 
+@pytest.mark.parametrize("to", ["mjlog", "tenhou6", "paipu", "ump01", "csv", "html"])
+def test_half_of_a_surrogate_pair_in_a_name(record: Path, to: str) -> None:
+    """JSON can contain one, but no text that is written: a question mark takes its place."""
+    first, *rest = convert(record / "a.xml", "--to", "mjai").stdout.splitlines()
+    start = json.loads(first)
+    start["names"][1] = "b\ud800"
+    (record / "b.mjson").write_text("\n".join((json.dumps(start), *rest)), encoding="utf-8")
+    assert convert(record / "b.mjson", "--to", to, "--out", record / "out").exit_code == 0
+    assert json.loads(convert(record / "b.mjson", "--to", "mjai").stdout.splitlines()[0])["names"][1] == "b?"
+
+
+@pytest.mark.parametrize("name", ["\ud800", "\x1b[31m"])
+def test_a_name_of_rules_that_cannot_be_printed(record: Path, name: str) -> None:
+    """It is refused: terminals would obey it, and files could not hold it."""
+    first, *rest = convert(record / "a.xml", "--to", "mjai").stdout.splitlines()
+    start = json.loads(first) | {"ump": {"rules": {"name": name}}}
+    (record / "b.mjson").write_text("\n".join((json.dumps(start), *rest)), encoding="utf-8")
+    result = convert(record / "b.mjson", "--to", "csv", "--out", record / "out")
+    assert (result.exit_code, "rules: name: a character that cannot be printed" in result.stderr) == (1, True)
+
+
 def test_several_records_need_a_folder(record: Path) -> None:
     """Two games do not fit into one file."""
     for arguments in ([record, "--to", "mjai"], [record / "a.xml", record / "more.zip", "--to", "mjai"]):

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -26,7 +27,8 @@ from ump.game.deals import Round, secret_of, seeded_deals
 from ump.host.inputs import Begin
 from ump.model.commitments import PlayerSeed, text_commitment_of
 from ump.model.duplicate_game import DuplicateGame
-from ump.net.journal_folder import FolderError, JournalFile, JournalFolder, Sync
+from ump.net.journal_folder import FolderError, JournalFolder
+from ump.net.journal_writer import JournalFile, Sync
 from ump.record.conversion import Conversion, convert
 from ump.record.facts import Fact, facts_of
 from ump.record.formats import read_games
@@ -48,7 +50,7 @@ SEEDS = (
     PlayerSeed("ab" * 32, None),
     PlayerSeed(text_commitment_of("-_" * 20), "-_" * 20),
 )
-"""What players add to the walls: two texts, one of which was withheld by the third player."""
+"""The texts that players add to the walls: two, one of which was withheld by the third player."""
 
 
 def header_of(opening: Opening) -> JournalHeader:
@@ -161,11 +163,19 @@ def test_a_changed_journal_is_found_out(
 
 
 def test_only_the_server_reads_a_running_game(folder: JournalFolder) -> None:
-    """The journal of a running game, which holds hands, is for the server's user alone."""
+    """The journal of a running game, which holds hands, is for the server's user alone, and no web server lists it."""
     _, journal = begun(folder)
+    assert journal.path.name.startswith(".")
     assert journal.path.stat().st_mode & 0o077 == 0
-    assert folder.folder.stat().st_mode & 0o077 == 0
     journal.suspend()
+
+
+def test_only_the_server_reads_a_new_folder(tmp_path: Path) -> None:
+    """A folder that the server makes is for its user alone."""
+    new = JournalFolder(tmp_path / "new", Sync.NEVER, maybeDeferred)
+    new.open()
+    assert stat.S_IMODE(new.folder.stat().st_mode) == 0o700
+    new.close()
 
 
 def test_a_second_server_is_kept_out(folder: JournalFolder) -> None:
@@ -242,8 +252,9 @@ def test_games_of_one_second_get_names_of_their_own(folder: JournalFolder) -> No
 def test_closing_twice_and_what_cannot_be_indexed_are_logged(folder: JournalFolder) -> None:
     """Errors after the end of a game are logged, and end nothing."""
     _, journal = begun(folder)
-    folder._index.path.unlink(missing_ok=True)
-    folder._index.path.mkdir()
+    path = folder.folder / "games.sqlite"
+    path.unlink(missing_ok=True)
+    path.mkdir()
     with capturedLogs() as events:
         journal.suspend()
         journal.finish(None)

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from support.policies import EagerPolicy
 from support.written_record import RECORD
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.cli import main
 from ump.model.events import GameEnded, HandWon, KyokuDrawn, KyokuEnded, KyokuStarted, TileDiscarded, TileDrawn
 from ump.model.seats import LETTERS

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ump.game.deals import Deal
+from ump.model.constants import DEALT_TILES
 from ump.model.events import (
     DoraRevealed,
     DrawReason,
@@ -33,18 +34,22 @@ from ump.model.events import (
     TileDrawn,
 )
 from ump.model.seats import Seat
-from ump.model.tiles import KIND_OF, KINDS, Face
+from ump.model.tiles import COPIES, KIND_OF, KINDS, Face
 from ump.record.kyoku_builder import KyokuBuilder
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, RecordError, Stated
 from ump.rules.analysis import waits
 from ump.rules.presets import TENHOU, TENHOU3
 from ump.rules.ruleset import Ruleset, Tenpai
+from ump.rules.wall import LAYOUTS
 
 MOST_KYOKU = 200
 """Limit of kyoku in one game; the rules have no limit."""
 
 MOST_NAME = 200
 """Names are cut after this many characters."""
+
+NOT_DEALT = "a kyoku without its first dora indicator"
+"""The error of a record in which something happens before the deal is complete."""
 
 ASSUMED = TENHOU
 """The rules that are assumed for a record that does not say which were played."""
@@ -75,9 +80,11 @@ class GameBuilder:
 
     @property
     def kyoku(self) -> KyokuBuilder:
-        """The kyoku that is being built; raises RecordError before the first one."""
+        """The kyoku that is being built; raises RecordError before the first one, and until it is dealt."""
         if not self._kyoku:
             raise RecordError("no kyoku has begun")
+        if self._started is not None:
+            raise RecordError(NOT_DEALT)
         return self._kyoku[-1]
 
     def add(self, event: Event, stated: Stated | None = None) -> None:
@@ -115,7 +122,7 @@ class GameBuilder:
             case KyokuStarted():
                 self._start(event)
             case GameStarted():
-                self._names = tuple(name[:MOST_NAME] for name in event.names)
+                self._names = tuple(_as_text(name[:MOST_NAME]) for name in event.names)
             case GameEnded():
                 self._ended = event
             case HandOpened():
@@ -131,12 +138,14 @@ class GameBuilder:
             return self.kyoku.in_riichi
         if drawn.reason is DrawReason.NAGASHI_MANGAN or not self._ruleset.noten_penalty:
             hands = [self.kyoku.hand(seat) for seat in range(len(drawn.changes))]
-            return {seat for seat, hand in enumerate(hands) if hand is not None and waits(_counts(hand))}
+            return {seat for seat, hand in enumerate(hands) if hand is not None and _is_tenpai(hand)}
         return {seat for seat, change in enumerate(drawn.changes) if change > 0}
 
     def _start(self, event: KyokuStarted) -> None:
         if len(self._kyoku) == MOST_KYOKU:
             raise RecordError(f"more than {MOST_KYOKU} kyoku")
+        if len(event.points) not in LAYOUTS:
+            raise RecordError(f"a kyoku of {len(event.points)} players")
         if self._stated and len(event.points) != self._ruleset.seats:
             raise RecordError(f"rules for {self._ruleset.seats} players, but scores of {len(event.points)}")
         self._started = event
@@ -153,10 +162,10 @@ class GameBuilder:
                 self._hands[event.seat] = event.faces
             case DoraRevealed() if started is not None:
                 hands = [self._hands.get(seat) for seat in range(len(started.points))]
-                self.kyoku.start(started, hands, event.indicator)
                 self._started = None
+                self.kyoku.start(started, hands, event.indicator)
             case _:
-                raise RecordError("a kyoku without its first dora indicator")
+                raise RecordError(NOT_DEALT)
 
     def game(self, deals: Sequence[Deal | None] | None = None, *, own_counting: bool = False) -> RecordedGame:
         """Return the game as far as it was built; ``deals`` are the walls of its kyoku, if they are known."""
@@ -178,12 +187,18 @@ class GameBuilder:
         )
 
 
-def _counts(hand: Sequence[Face]) -> list[int]:
-    """Return how many tiles of each kind a hand has."""
+def _as_text(name: str) -> str:
+    """Return a name that every format can write: with ``?`` for half of a surrogate pair, which JSON can contain."""
+    return name.encode(errors="replace").decode()
+
+
+def _is_tenpai(hand: Sequence[Face]) -> bool:
+    """Return whether a hand is tenpai; False if no player can have it, which a replay finds."""
     counts = [0] * KINDS
     for face in hand:
         counts[KIND_OF[face]] += 1
-    return counts
+    is_hand = len(hand) % 3 == 1 and len(hand) <= DEALT_TILES and max(counts) <= COPIES
+    return is_hand and bool(waits(counts))
 
 
 def _with_start(assumed: Ruleset, kyoku: Sequence[RecordedKyoku]) -> Ruleset:

@@ -26,7 +26,7 @@ MOST_NAME = 200
 """Limit of the name of rules, in characters."""
 
 UNKNOWN_DICE = [1, 1]
-"""What readers return for dice that the record does not state."""
+"""The result of readers for dice that the record does not state."""
 
 MOST_RESULT = 10_000_000
 """Limit of a result, in tenths of a thousand points."""
@@ -48,6 +48,8 @@ def read_rules(given: object) -> Ruleset:
     name = given.get("name", "")
     if not isinstance(name, str) or len(name) > MOST_NAME or not all(isinstance(text, str) for text in texts.values()):
         raise RecordError("rules: expected texts")
+    if not name.isprintable():  # it is shown on terminals
+        raise RecordError("rules: name: a character that cannot be printed")
     try:
         parsed: dict[str, Any] = {field: OPTIONS[field].parse(text) for field, text in texts.items()}
     except RulesetError as error:

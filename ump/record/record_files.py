@@ -56,6 +56,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
     """Yield the files in a folder and its subfolders that are named like records or archives."""
 
     def refuse(error: OSError) -> None:
+        """Raise RecordError for a folder that cannot be read."""
         raise RecordError(f"{error.filename}: {reason(error)}")
 
     for parent, _, names in os.walk(folder, onerror=refuse):

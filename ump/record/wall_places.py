@@ -119,7 +119,7 @@ def deal_of(kyoku: RecordedKyoku, seats: int) -> Deal:
 def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
     """Return a deal that leads to the recorded events; places that the kyoku does not reach hold the other tiles.
 
-    Raise RecordError if a tile would be in two places.
+    Raise RecordError if a tile would be in two places, or if the game has no such tile.
     """
     started = kyoku.events[0]
     assert isinstance(started, KyokuStarted)
@@ -133,6 +133,8 @@ def rebuild_deal(kyoku: RecordedKyoku, seats: int) -> Deal:
             wall.update(zip(layout.ura, kyoku.stated[number].ura or (), strict=False))
     if len(set(wall.values())) < len(wall):
         raise RecordError("a tile appears twice")
+    if not set(wall.values()) <= set(layout.tiles):
+        raise RecordError(f"a tile that games of {seats} do not have")
     rest = iter(sorted(set(layout.tiles) - set(wall.values())))
     wanted = range(len(layout.tiles))
     return Deal(tuple(wall[place] if place in wall else next(rest) for place in wanted), kyoku.dice)

@@ -150,7 +150,7 @@ def _deal_in_tiles(question: TurnQuestion) -> tuple[str, ...]:
 
 
 def _could_win(question: TurnQuestion, other: Seat, face: Face) -> bool:
-    if KIND_OF[face] not in question.board.players[other].waits:
+    if KIND_OF[face] not in question.board.player(other).waits:
         return False
     return CallQuestion(question.board, other, face, question.seat).refusal(Ron()) is None
 

@@ -25,7 +25,7 @@ SCHEME = "ump-wall-2"
 
 
 class PlayerKind(Enum):
-    """What sits at a seat."""
+    """The kind of a player at a seat."""
 
     CLIENT = "client"
     BOT = "bot"

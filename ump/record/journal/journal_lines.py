@@ -242,9 +242,15 @@ def _read_chair(given: Any) -> ChairState:
         retries=_count(given["retries"]),
         silent=_count(given["silent"]),
         timeouts=_count(given["timeouts"]),
-        refusals=tuple((Reason(reason), _count(count)) for reason, count in given["refusals"].items()),
+        refusals=_read_refusals(given["refusals"]),
         pace=_read_pace(given["pace"]) if "pace" in given else None,
     )
+
+
+def _read_refusals(given: Any) -> tuple[tuple[Reason, int], ...]:
+    if not isinstance(given, dict):
+        raise JournalError(f"{given!a} are not refusals by their reasons")
+    return tuple((Reason(reason), _count(count)) for reason, count in given.items())
 
 
 def _read_pace(given: Any) -> PaceState:

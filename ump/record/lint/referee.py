@@ -136,7 +136,7 @@ class Referee:
             case _:
                 pass
 
-    # Whose turn it is
+    # Turns
 
     def _lose_track(self, seat: Seat | None) -> None:
         """Go on after a move that makes no sense."""

@@ -70,6 +70,7 @@ class _Log:
         self._builder = GameBuilder(stated_rules(self._own))
 
     def read(self, message: Fields) -> None:
+        """Take a message, and add its events to the game."""
         for event in self._reader.read(message):
             if isinstance(event, HandWon):
                 self._win(event, message)
@@ -91,6 +92,7 @@ class _Log:
         ]
 
     def game(self) -> RecordedGame:
+        """Return the game of all messages so far."""
         return with_own_fields(self._builder.game(), self._own)
 
     def _win(self, won: HandWon, message: Fields) -> None:

@@ -151,7 +151,7 @@ class KyokuReader:
         """Start the kyoku: INIT has its number, the scores, the dice, the dealt hands and the dora indicator."""
         seed = numbers(fields, "seed", 6)
         kyoku, honba, kyotaku, die, other, indicator = seed[:6]
-        in_range = all(0 <= count <= MOST_COUNT for count in (kyoku, honba, kyotaku))
+        in_range = 0 <= kyoku < len(WINDS) ** 2 and all(0 <= count <= MOST_COUNT for count in (honba, kyotaku))
         if not in_range or not 0 <= die < 6 or not 0 <= other < 6 or not 0 <= indicator < TILES:
             raise RecordError(f"seed: impossible numbers in {fields['seed'][:40]!r}")
         self._dealer = seat(fields, "oya", self._seats)

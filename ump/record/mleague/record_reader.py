@@ -57,6 +57,10 @@ def _command(given: JSON) -> tuple[str, list[str]]:
     texts = [arg for arg in args if isinstance(arg, str)]
     if len(texts) != len(args):
         raise RecordError("args: expected texts")
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        raise RecordError("args: half of a surrogate pair") from None
     return name, texts
 
 
@@ -67,7 +71,7 @@ def _own_field(commands: Sequence[JSON]) -> JSON:
         for arg in args if isinstance(args, list) else ():
             if isinstance(arg, str) and arg.startswith(OWN_OPTION):
                 try:
-                    return read_object(arg.removeprefix(OWN_OPTION).encode())
+                    return read_object(arg.removeprefix(OWN_OPTION).encode("utf-8", "surrogatepass"))
                 except WireError as error:
                     raise RecordError(f"gamestart: {error}") from None
     return None
@@ -126,9 +130,11 @@ def _words(name: str, args: Sequence[str]) -> Iterator[str]:
 
 def _with_our_names(args: Sequence[str], bakaze: int) -> Iterator[str]:
     """Yield the arguments of a win with our names of yaku; options stand before the seat."""
-    options = [arg for arg in args if _OPTION.fullmatch(arg)]
-    seat, label, fu, *pairs = [arg for arg in args if not _OPTION.fullmatch(arg)] or [""] * 3
-    yield from options
+    words = [arg for arg in args if not _OPTION.fullmatch(arg)]
+    if len(words) < 3:
+        raise RecordError("agari: expected a seat, a label and the fu")
+    seat, label, fu, *pairs = words
+    yield from (arg for arg in args if _OPTION.fullmatch(arg))
     yield from (seat, label, fu)
     for name, han in zip(pairs[::2], pairs[1::2], strict=False):
         for ours in our_pairs(name, han, bakaze):

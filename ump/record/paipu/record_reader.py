@@ -60,6 +60,7 @@ class _Game:
         self._builder = GameBuilder(stated_rules(self._own), assumed_rules(given))
 
     def read(self) -> RecordedGame:
+        """Return the game; raises RecordError."""
         given, log = self._given, self._given.get("log")
         if not isinstance(log, list):
             raise RecordError("log: expected an array")

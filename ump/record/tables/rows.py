@@ -149,6 +149,7 @@ def _decisions(game: RecordedGame) -> list[Row]:
     counts = [0] * len(game.kyoku)
 
     def watch(played: Game, question: Question, action: Action, kyoku: int, event: int) -> None:
+        """Add the row of a decision."""
         counts[kyoku] += 1
         times = game.kyoku[kyoku].times
         row: dict[str, Cell] = {"kyoku": kyoku + 1, "decision": counts[kyoku]}

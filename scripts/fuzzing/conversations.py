@@ -1,0 +1,135 @@
+"""Targets: our clients, beside a server that says what no server may."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from scripts.fuzzing.target import Target
+from scripts.fuzzing.transcripts import BATCHES, LINES, LOCKSTEP, MAJIANG, REQUESTS, UMP, UMP_02, from_servers, text_of
+from scripts.killing.players import Efficient
+from ump.client.conversation import Conversation, Introduction, ServerRefusal
+from ump.client.majiang_conversation import MajiangConversation
+from ump.client.mjai_conversations import LockstepConversation, PipedConversation, RequestConversation
+from ump.client.player import Player
+from ump.client.ump_conversations import Ump01Conversation, Ump02Conversation
+
+MESSAGES = 4
+"""Most messages of an input that begins within a conversation: most changes are refused before."""
+
+WHOLE = 100
+"""One of so many inputs is a whole conversation."""
+
+_PLACE = re.compile(rb"([0-9]{1,3}) ([0-9]{1,4})")
+"""The first line of an input: the number of a conversation, and of the message with which the input goes on."""
+
+
+def _ignored(said: object) -> None:
+    """Ignore what a player reports."""
+
+
+VALUES = frozenset(("ump.model.events", "ump.model.melds", "ump.rules.ruleset"))
+"""Modules whose objects never change: copies of a client share them, as they share constants."""
+
+_SHARED: dict[int, object] = {}
+"""The objects that copies of a client share, by their ids."""
+
+
+class _Pickler(pickle.Pickler):
+    """Writes the state of a client, without what its copies share."""
+
+    def persistent_id(self, each: object) -> int | None:
+        """Return the id of what copies share; None: the object is written."""
+        if type(each).__module__ not in VALUES and not isinstance(each, Enum):
+            return None
+        _SHARED[id(each)] = each
+        return id(each)
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads the state of a client."""
+
+    def persistent_load(self, number: int) -> object:
+        """Return what has this id."""
+        return _SHARED[number]
+
+
+def _written(conversation: Conversation) -> bytes:
+    into = io.BytesIO()
+    _Pickler(into, pickle.HIGHEST_PROTOCOL).dump(conversation)
+    return into.getvalue()
+
+
+def _read(state: bytes) -> Conversation:
+    conversation: Conversation = _Unpickler(io.BytesIO(state)).load()
+    return conversation
+
+
+@dataclass
+class Conversations:
+    """Conversations of a client with good servers, and states of the client within them.
+
+    Going on from a state is ten times as fast as the conversation up to it, which is always the same.
+    """
+
+    make: Callable[[Player, Introduction], Conversation]
+    dialects: tuple[str, ...]
+    _states: list[list[bytes]] = field(default_factory=list)
+    """The pickled client before each message, by conversation."""
+
+    def inputs(self) -> list[bytes]:
+        """Return the rest of each conversation from each message on, as far as it is said, and whole conversations."""
+        said = from_servers(*self.dialects)
+        self._states = [list(self._before_each(each)) for each in said]
+        pieces = [
+            b"%d %d\n%b" % (number, place, b"\n".join(lines[place : place + MESSAGES]))
+            for number, lines in enumerate(each.split(b"\n") for each in said)
+            for place in range(len(lines))
+        ]
+        return [*said, *pieces, *said * (len(pieces) // WHOLE // len(said))]
+
+    def run(self, data: bytes) -> None:
+        """Let the client receive each message from the place that the first line names; by default, from the first."""
+        first, _, rest = data.partition(b"\n")
+        place = _PLACE.fullmatch(first)
+        conversation, lines = (self._at(place), rest) if place is not None else (self._new(), data)
+        for line in lines.split(b"\n"):
+            conversation.receive(text_of(line))
+
+    def _new(self) -> Conversation:
+        player = Player(Efficient(), _ignored, _ignored, is_strict=True)
+        conversation = self.make(player, Introduction("ears"))
+        conversation.begin()
+        return conversation
+
+    def _before_each(self, said: bytes) -> Iterator[bytes]:
+        conversation = self._new()
+        for line in said.split(b"\n"):
+            yield _written(conversation)
+            conversation.receive(text_of(line))
+
+    def _at(self, place: re.Match[bytes]) -> Conversation:
+        if not self._states:
+            self.inputs()
+        states = self._states[int(place[1]) % len(self._states)]
+        return _read(states[int(place[2]) % len(states)])
+
+
+def _target(name: str, about: str, make: Callable[[Player, Introduction], Conversation], *dialects: str) -> Target:
+    conversations = Conversations(make, dialects)
+    return Target(f"client-{name}", about, conversations.inputs, conversations.run, (ValueError, ServerRefusal))
+
+
+CONVERSATION_TARGETS: tuple[Target, ...] = (
+    _target("ump-0.1", "what UMP 0.1 servers say", Ump01Conversation, UMP),
+    _target("ump-0.2", "what UMP 0.2 servers say", Ump02Conversation, UMP_02),
+    _target("mjai", "what mjai servers say", LockstepConversation, LOCKSTEP),
+    _target("piped", "what mjai says over pipes", PipedConversation, BATCHES, LINES),
+    _target("requests", "what mjai servers request", RequestConversation, REQUESTS),
+    _target("majiang", "what Majiang servers say", MajiangConversation, MAJIANG),
+)
+"""All clients."""
