@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from ump.ladder.flags import Change, Help, cusum, expected_places, flags, significant
+from ump.ladder.beside import Beside, Sign
+from ump.ladder.flags import Change, cusum, expected_places, flags, significant
 from ump.ladder.rated_game import Player, RatedGame
 from ump.ladder.ratings import ELO, fit
 
@@ -46,9 +47,9 @@ def test_honest_players_get_no_flag() -> None:
 def test_a_player_that_is_helped() -> None:
     """The cheat is flagged beside its accomplice, and nobody else."""
     games = played(500.0, 0.0)
-    found = [flag for flag in flags(games, fit(games, 0.0)) if isinstance(flag, Help)]
+    found = [flag for flag in flags(games, fit(games, 0.0)) if isinstance(flag, Beside)]
     assert [(flag.player, flag.other) for flag in found] == [(CHEAT, ACCOMPLICE)]
-    assert found[0].gain > 0.5
+    assert found[0].excess > 0.5
     assert "places better beside p1" in found[0].text
 
 
@@ -58,7 +59,16 @@ def test_a_player_that_held_back() -> None:
     (found,) = [flag for flag in flags(games, fit(games, 0.0)) if isinstance(flag, Change) and flag.is_above]
     assert found.player == PLAYERS[-1]
     assert 500 < int(found.since.removeprefix("g")) < 700
-    assert found.text == f"plays above its rating since {found.since}"
+    assert found.text == f"plays above its usual strength since {found.since}"
+
+
+def test_a_player_that_the_model_does_not_fit() -> None:
+    """A player that is nearly always the last, more often than its rating says, has not changed."""
+    random = Random(5)
+    own = [(RatedGame(f"g{number}", 0.0, (), ()), random.gauss(-0.2, 0.55)) for number in range(400)]
+    assert cusum(CHEAT, own) is None
+    changed = [*own, *((game, residual + 0.6) for game, residual in own)]
+    assert isinstance(cusum(CHEAT, changed), Change)
 
 
 def test_few_games_are_not_tested() -> None:
@@ -72,7 +82,7 @@ def test_false_flags_are_bounded_together() -> None:
     """Of several tests, those below the line of Benjamini and Hochberg are kept (their table 1, for 5 %)."""
     published = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240]
     published += [0.4262, 0.5719, 0.6528, 0.7590, 1.0000]
-    tests = [Help(CHEAT, ACCOMPLICE, 50, 0.1, p) for p in reversed(published)]
+    tests = [Beside(Sign.HELP, CHEAT, ACCOMPLICE, 50, 0.1, p) for p in reversed(published)]
     assert [test.p for test in significant(tests, 0.05)] == published[:4]
 
 

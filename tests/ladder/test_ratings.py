@@ -11,7 +11,7 @@ from ump.ladder.rated_game import Player, RatedGame, places_after_leaving
 from ump.ladder.ratings import ANCHOR, ANCHOR_RATING, ELO, fit, weight_of
 from ump.ladder.recorded import rated_games
 from ump.ladder.standings import MOST_POINTS, NO_STANDINGS, standings_of
-from ump.record.game_index import IndexedGame, IndexedPlayer
+from ump.record.indexed_game import IndexedGame, IndexedPlayer
 
 A, B, C = (Player(name) for name in "abc")
 DAY = 86_400.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from support.memory_server import MemoryServer, Peer, memory_server, room
 from twisted.internet.defer import Deferred, fail, maybeDeferred
 from twisted.logger import capturedLogs
 
+from ump.ladder.beside import Beside, Sign
+from ump.ladder.flags import Change
 from ump.ladder.rated_game import Player, RatedGame
-from ump.ladder.ratings import ANCHOR
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.ladder.ratings import ANCHOR, fit
+from ump.ladder.standings import LAST_GAMES, Standings, standings_of
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.ladder_overview import ladder_data, player_data
 from ump.net.rated_rounds import LadderSource
 
@@ -67,6 +72,39 @@ def test_waiting_is_not_idleness() -> None:
         assert len(names(peer)) == 1
 
 
+def test_a_guest_is_not_displaced_by_its_name() -> None:
+    """Somebody who comes later under the same name plays in a later round, and keeps nobody waiting."""
+    with memory_server(RATED, ladder=EMPTY) as server:
+        first, second = server.enter("a"), server.enter("a")
+        server.clock.advance(0)
+        server.clock.advance(60)
+        assert (len(names(first)), len(names(second))) == (1, 0)
+        server.clock.advance(60)
+        assert (len(names(first)), len(names(second))) == (1, 1)
+
+
+def test_a_table_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of too many players those with the most games are listed; the others have their own pages."""
+    monkeypatch.setattr("ump.net.ladder_overview.MOST_ROWS", 3)
+    guests = [Player(f"guest-{number}") for number in range(4)]
+    games = [*GAMES, RatedGame("h", 0.0, tuple(guests), (1, 2, 3, 4), (4, 3, 2, 1))]
+    with memory_server(RATED, ladder=LadderSource(lambda name: games, at_once)) as server:
+        rounds = server.rooms[0].rounds
+        assert rounds is not None
+        server.clock.advance(0)
+        rows = ladder_data("main", rounds)["players"]
+        assert isinstance(rows, list)
+        assert [row["name"] for row in rows] == ["a", "efficiency", "b"]
+        assert player_data(rounds.standings, guests[0])["games"] == 1
+
+
+def test_a_player_has_its_last_games() -> None:
+    """The newest come first, and no more than a page lists."""
+    games = [RatedGame(f"g{number}", float(number), (A, B, ANCHOR, ANCHOR), (1, 2, 3, 4)) for number in range(60)]
+    standings = standings_of(games, 60.0)
+    assert [game.file for game in standings.last[ANCHOR]] == [f"g{number}" for number in range(59, 59 - LAST_GAMES, -1)]
+
+
 def test_one_owner_at_a_table() -> None:
     """Bots of one owner never meet."""
     with memory_server(RATED, ladder=EMPTY) as server:
@@ -113,6 +151,23 @@ def test_ratings_are_ready_without_a_round() -> None:
         assert isinstance(row["last"], list)
         assert row["last"][0]["id"] == "g8"
         assert row["course"]
+
+
+@pytest.mark.parametrize(
+    ("flag", "parts"),
+    [
+        (
+            Beside(Sign.DEAL_INS, A, B, 60, 1_234.5678, 0.001),
+            {"sign": "deal-ins", "other": "b", "games": 60, "excess": 1234.57, "p": 0.001},
+        ),
+        (Change(A, False, "g3.journal.gz"), {"sign": "below", "since": "g3"}),
+    ],
+)
+def test_flags_as_data(flag: Beside | Change, parts: dict[str, object]) -> None:
+    """A flag has its text, and its parts for pages in other languages; others have none of it."""
+    standings = Standings((), fit(GAMES, 0.0), Counter(), (flag,), (), {})
+    assert player_data(standings, A)["flags"] == [{"text": flag.text, **parts}]
+    assert player_data(standings, B)["flags"] == []
 
 
 def test_a_failure_leaves_a_round_out() -> None:

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from scripts.interoperation.server import OurServer, Process, wait_until
+from ump.database.place import file_place
 from ump.users.secret import hash_password
-from ump.users.user_file import UserFile
+from ump.users.user_database import UserDatabase
 
 pytestmark = pytest.mark.no_cover
 
@@ -307,6 +308,55 @@ def test_languages_on_a_phone(chromium: Any, server: str, locale: str, play: str
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+FLAG = {"text": "..", "sign": "deal-ins", "other": "<b>", "games": 60, "excess": 1234.5, "p": 1e-5}
+RATED = [
+    {"name": "a", "builtin": False, "rating": 1600, "interval": 80, "games": 70, "provisional": False, "flags": [FLAG]},
+    {
+        "name": "efficiency",
+        "builtin": True,
+        "rating": 1500,
+        "interval": 0,
+        "games": 70,
+        "provisional": False,
+        "flags": [],
+    },
+    {"name": "b", "builtin": False, "rating": 1400, "interval": 200, "games": 9, "provisional": True, "flags": []},
+]
+GAME = {"id": "g", "began": 0, "players": [{"name": "a", "builtin": False, "place": 1, "points": 30_000}]}
+LADDER = {"rooms": [{"name": "main", "every": 1_200, "next": 0, "games": 70, "players": RATED}]}
+
+
+@pytest.mark.parametrize(
+    ("locale", "texts"),
+    [
+        ("en-GB", ["a round begins every 20 min", "efficiency (built-in)", "deals in 1,234.5 points", "last games"]),
+        ("ja-JP", ["20分ごと", "efficiency(内蔵)", "<b>への放銃が60局", "最近の対局"]),
+        ("zh-CN", ["每 20 分钟", "efficiency(内置)", "多放铳给 <b>", "最近的对局"]),
+    ],
+)
+@pytest.mark.parametrize("width", [360, 1_280])
+def test_the_ladder(chromium: Any, server: str, locale: str, texts: list[str], width: int) -> None:
+    """The table and the page of a player speak the browser's language, with graphs, and are not wider than it."""
+    course = [[0, 1_500, 300], [60, 1_550, 200], [120, 1_600, 80]]
+    player = RATED[0] | {"course": course, "last": [GAME]}
+    with open_page(chromium, locale=locale, viewport={"width": width, "height": 640}) as page:
+        page.route(
+            "**/api/ladder*",
+            lambda route: route.fulfill(json=player if "player=" in route.request.url else LADDER),
+        )
+        ready(page, f"{server}/ladder")
+        shown = page.inner_text("main").lower()
+        assert page.locator(".interval:visible").count() == (3 if width > 719 else 0)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.get_by_role("link", name="a", exact=True).click()
+        page.wait_for_selector(".graph")
+        assert page.locator(".graph .course").get_attribute("points").count(",") == len(course)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        shown += page.inner_text("main").lower()
+    for text in texts:
+        assert text in shown
+
+
 def test_two_tabs_with_one_seat(page: Any, server: str) -> None:
     """A copy of the tab takes the seat over; the first one says so, and does not fight for it."""
     ready(page, f"{server}/table?room=main")
@@ -327,8 +377,8 @@ def test_watching(chromium: Any, page: Any, server: str) -> None:
     with open_page(chromium) as player:
         ready(player, f"{server}/table?room=main")
         await_discard(player)
+        ready(page, f"{server}/table?watch=main")  # before the discard, which may end the game
         click_last(player)
-        ready(page, f"{server}/table?watch=main")
         page.wait_for_selector(".river .tile", timeout=20_000)
         assert page.locator(".hand .t-back").count() >= 4 * 13 - 4 * 3
         assert page.locator(".seat .hand .tile:not(.t-back)").count() == 0
@@ -352,7 +402,7 @@ def test_accessibility(chromium: Any, server: str, path: str, scheme: str) -> No
 def test_a_user_logs_in(chromium: Any, tmp_path: Path) -> None:
     """The first page asks for a password and an invitation code; a reload comes back to the seat without a token."""
     users = tmp_path / "users.sqlite"
-    UserFile(users).add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
+    UserDatabase(file_place(users)).add("alice", hash_password("correct horse"), "2026-11-24T00:00:00Z")
     with (
         OurServer((*OPTIONS, f"--users={users}", "--access=users+code:Sakura7")) as server,
         open_page(chromium) as page,

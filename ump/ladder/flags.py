@@ -1,32 +1,30 @@
 """Flags: what looks like help among players, or like play below one's strength. A person decides what it is.
 
-Both tests look at residuals: the expected place of a player in a game, by the ratings of all, minus its real place. In
-the Plackett-Luce model a player comes before another with the odds of their strengths, so the expected place is 1 plus
-the probabilities of the others to come before.
+Three tests compare what a player does beside one other player with what it does elsewhere (``ump.ladder.beside``): its
+places, the points that it deals in to the other, and its faults. Y. Benjamini and Y. Hochberg (1995) bound the share of
+false flags among all of them. A fourth one finds a change: a player that for many games plays better, or worse, than
+it usually does, by a CUSUM (E. S. Page 1954). A player that holds back and wins later does this; one that has been
+improved under its old name does it too.
 
-- ``Help``: a player does better at tables with one other than elsewhere. The test permutes which of its games were with
-  that player. The moments of all permutations are known (sampling without replacement), and from 50 common games on
-  their tail is normal, so no permutation is drawn. Y. Benjamini and Y. Hochberg (1995) bound the share of false flags.
-- ``Change``: a player plays for many games better, or worse, than its rating says: a CUSUM (E. S. Page 1954). A player
-  that holds back and wins later does this; one that has been improved under its old name does it too.
+Places are looked at as residuals: the expected place of a player in a game, by the ratings of all, minus its real
+place. In the Plackett-Luce model a player comes before another with the odds of their strengths, so the expected place
+is 1 plus the probabilities of the others to come before.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from math import erfc, sqrt
+from collections.abc import Mapping, Sequence
+from math import sqrt
 from statistics import fmean, pvariance
 
+from ump.ladder.beside import COMMON_GAMES, Beside, Sign, deal_in_tests, fault_tests, tests_of
 from ump.ladder.rated_game import Player, RatedGame
 from ump.ladder.ratings import Rating
 from ump.model.value import value
 
-COMMON_GAMES = 50
-"""Pairs with fewer common games are not tested."""
-
 FALSE_SHARE = 0.01
-"""The share of false flags among those for help."""
+"""The share of false flags among those of the tests beside another player."""
 
 SLACK = 0.25
 """What the CUSUM takes off each residual, in standard deviations: half of the change that it looks for."""
@@ -36,27 +34,8 @@ LIMIT = 16.0
 
 
 @value
-class Help:
-    """The player does better beside another one."""
-
-    player: Player
-    other: Player
-    games: int
-    """Games of both."""
-    gain: float
-    """Places that the player gains beside the other, against its games without it."""
-    p: float
-    """The one-sided p-value."""
-
-    @property
-    def text(self) -> str:
-        """The flag as the pages show it."""
-        return f"{self.gain:.2f} places better beside {self.other.name} in {self.games} games (p = {self.p:.1g})"
-
-
-@value
 class Change:
-    """The player plays above or below its rating."""
+    """The player plays above or below its usual strength."""
 
     player: Player
     is_above: bool
@@ -66,7 +45,7 @@ class Change:
     @property
     def text(self) -> str:
         """The flag as the pages show it."""
-        return f"plays {'above' if self.is_above else 'below'} its rating since {self.since}"
+        return f"plays {'above' if self.is_above else 'below'} its usual strength since {self.since}"
 
 
 def expected_places(ratings: Sequence[float]) -> list[float]:
@@ -91,33 +70,15 @@ def residuals_of(games: Sequence[RatedGame], ratings: Mapping[Player, Rating]) -
     return found
 
 
-def flags(games: Sequence[RatedGame], ratings: Mapping[Player, Rating]) -> list[Help | Change]:
+def flags(games: Sequence[RatedGame], ratings: Mapping[Player, Rating]) -> list[Beside | Change]:
     """Return all flags of clients; ``games`` are in the order of their time."""
     residuals = {player: own for player, own in residuals_of(games, ratings).items() if not player.is_builtin}
-    tested = [test for player, own in residuals.items() for test in _tests(player, own)]
+    tests = [*tests_of(Sign.HELP, residuals), *deal_in_tests(games), *fault_tests(games)]
     changes = [change for player, own in residuals.items() if (change := cusum(player, own)) is not None]
-    return [*significant(tested), *changes]
+    return [*significant(tests), *changes]
 
 
-def _tests(player: Player, own: Sequence[tuple[RatedGame, float]]) -> Iterator[Help]:
-    """Yield a test for each other client with enough games beside this player, and enough without."""
-    beside: dict[Player, list[float]] = defaultdict(list)
-    for game, residual in own:
-        for other in set(game.players) - {player}:
-            if not other.is_builtin:
-                beside[other].append(residual)
-    total, spread = fmean([each for _, each in own]), pvariance([each for _, each in own])
-    for other, common in beside.items():
-        rest = len(own) - len(common)
-        if len(common) < COMMON_GAMES or rest < COMMON_GAMES or not spread:
-            continue
-        # the variance of a mean of n drawn from N without replacement: spread / n · (N - n) / (N - 1)
-        deviation = sqrt(spread / len(common) * rest / (len(own) - 1))
-        shift = fmean(common) - total
-        yield Help(player, other, len(common), shift * len(own) / rest, erfc(shift / deviation / sqrt(2)) / 2)
-
-
-def significant(tests: Sequence[Help], share: float = FALSE_SHARE) -> list[Help]:
+def significant(tests: Sequence[Beside], share: float = FALSE_SHARE) -> list[Beside]:
     """Return the tests that the procedure of Benjamini and Hochberg keeps, the clearest first."""
     ordered = sorted(tests, key=lambda test: test.p)
     last = max((rank for rank, test in enumerate(ordered, 1) if test.p <= share * rank / len(tests)), default=0)
@@ -125,9 +86,14 @@ def significant(tests: Sequence[Help], share: float = FALSE_SHARE) -> list[Help]
 
 
 def cusum(player: Player, own: Sequence[tuple[RatedGame, float]]) -> Change | None:
-    """Return the last change of a player that the CUSUM finds, or None."""
+    """Return the last change of a player that the CUSUM finds, or None.
+
+    Residuals are taken from their own mean: the model does not fit everybody, and a player that is nearly always the
+    last has worse places than its rating says in all its games, without a change.
+    """
     if len(own) < COMMON_GAMES:
         return None
+    usual = fmean([each for _, each in own])
     deviation = sqrt(pvariance([each for _, each in own]))
     found = None
     for sign in (1, -1) if deviation else ():
@@ -135,7 +101,7 @@ def cusum(player: Player, own: Sequence[tuple[RatedGame, float]]) -> Change | No
         for game, residual in own:
             if level <= 0:
                 start = game
-            level = max(0.0, level + sign * residual / deviation - SLACK)
+            level = max(0.0, level + sign * (residual - usual) / deviation - SLACK)
         if level > LIMIT:
             found = Change(player, sign > 0, start.file)
     return found

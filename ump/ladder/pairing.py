@@ -65,7 +65,7 @@ def _seated(queue: Sequence[Candidate], owners: Counter[str], count: int, seats:
     """Return ``count`` tables, filled in the order of the queue, without two players of one owner at a table.
 
     An owner with many players could find no table at the end of the queue. So the owners with the most players choose
-    first: each of their players sits down at the free table that is nearest to its place in the queue.
+    first: each of their players goes to the free table that is nearest to its place in the queue.
     """
     place = {each.name: number * count // len(queue) for number, each in enumerate(queue)}
     tables: list[Table] = [[] for _ in range(count)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ump.ladder.conduct import Conduct
 from ump.model.value import value
 
 
@@ -28,6 +29,8 @@ class RatedGame:
     """By seat, 1 is the best; players that share a place are not compared."""
     points: tuple[int, ...] = ()
     """The final points by seat, for the pages."""
+    conduct: Conduct | None = None
+    """What the players paid each other, and their faults; None if the record has not been played again yet."""
 
 
 def places_after_leaving(is_client: tuple[bool, ...]) -> tuple[int, ...]:

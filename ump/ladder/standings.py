@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ump.ladder.flags import Change, Help, flags
+from ump.ladder.beside import Beside
+from ump.ladder.flags import Change, flags
 from ump.ladder.rated_game import Player, RatedGame
 from ump.ladder.ratings import PROVISIONAL_GAMES, Rating, fit
 from ump.model.value import value
+
+LAST_GAMES = 50
+"""The games of a player that its page lists."""
 
 POINTS = 20
 """The most points of a course that are computed from old games."""
@@ -38,8 +42,10 @@ class Standings:
     ratings: dict[Player, Rating]
     played: Counter[Player]
     """Games of each player."""
-    flags: tuple[Help | Change, ...]
+    flags: tuple[Beside | Change, ...]
     course: tuple[CoursePoint, ...]
+    last: dict[Player, list[RatedGame]]
+    """The last games of each player, the newest first."""
 
     @property
     def order(self) -> list[Player]:
@@ -51,7 +57,7 @@ class Standings:
         return self.played[player] < PROVISIONAL_GAMES
 
 
-NO_STANDINGS = Standings((), fit((), 0.0), Counter(), (), ())
+NO_STANDINGS = Standings((), fit((), 0.0), Counter(), (), (), {})
 """Those before the first game."""
 
 
@@ -67,7 +73,18 @@ def standings_of(games: Sequence[RatedGame], now: float, before: Standings = NO_
     if len(course) > MOST_POINTS:
         course = [*course[-1:0:-2][::-1]]
     played = Counter(player for game in games for player in set(game.players))
-    return Standings(tuple(games), ratings, played, tuple(flags(games, ratings)), tuple(course))
+    return Standings(tuple(games), ratings, played, tuple(flags(games, ratings)), tuple(course), _last(games))
+
+
+def _last(games: Sequence[RatedGame]) -> dict[Player, list[RatedGame]]:
+    """Return the last games of each player: a page that looked for them in all games would hold up the tables."""
+    found: dict[Player, list[RatedGame]] = {}
+    for game in reversed(games):
+        for player in dict.fromkeys(game.players):
+            own = found.setdefault(player, [])
+            if len(own) < LAST_GAMES:
+                own.append(game)
+    return found
 
 
 def _course(games: Sequence[RatedGame]) -> list[CoursePoint]:

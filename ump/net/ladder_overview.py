@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
+from ump.ladder.beside import Beside
+from ump.ladder.flags import Change
 from ump.ladder.rated_game import Player, RatedGame
 from ump.ladder.standings import Standings
-from ump.net.overview import FINISHED
+from ump.net.overview import FINISHED, record_id
 from ump.net.rated_rounds import RatedRounds
 
-LAST_GAMES = 50
-"""The games of a player that its page lists."""
+MOST_ROWS = 1_000
+"""The players that a table lists. Guests may come under any number of names, and everybody may ask for the table."""
 
 
 def ladder_data(room: str, rounds: RatedRounds) -> dict[str, object]:
-    """Return the table of a room, the best player first. Instants are seconds since 1970, ratings Elo points."""
+    """Return the table of a room, the best player first. Instants are seconds since 1970, ratings Elo points.
+
+    Of more than ``MOST_ROWS`` players, those with the most games are listed.
+    """
     standings = rounds.standings
+    listed = standings.order
+    if len(listed) > MOST_ROWS:
+        kept = set(sorted(listed, key=lambda player: -standings.played[player])[:MOST_ROWS])
+        listed = [player for player in listed if player in kept]
     return {
         "name": room,
         "every": rounds.every,
         "next": rounds.next,
         "games": len(standings.games),
-        "players": [_row(standings, player) for player in standings.order],
+        "players": [_row(standings, player) for player in listed],
     }
 
 
@@ -30,8 +41,7 @@ def player_data(standings: Standings, player: Player) -> dict[str, object]:
         for point in standings.course
         if player in point.ratings
     ]
-    games = [game for game in reversed(standings.games) if player in game.players]
-    return _row(standings, player) | {"course": course, "last": [_game(game) for game in games[:LAST_GAMES]]}
+    return _row(standings, player) | {"course": course, "last": list(map(_game, standings.last.get(player, ())))}
 
 
 def _row(standings: Standings, player: Player) -> dict[str, object]:
@@ -43,13 +53,25 @@ def _row(standings: Standings, player: Player) -> dict[str, object]:
         "interval": round(rating.half_width, 1),
         "games": standings.played[player],
         "provisional": standings.is_provisional(player),
-        "flags": [flag.text for flag in standings.flags if flag.player == player],
+        "flags": [_flag(flag) for flag in standings.flags if flag.player == player],
     }
+
+
+def _flag(flag: Beside | Change) -> dict[str, object]:
+    """Return a flag in words, and its parts for pages in other languages."""
+    match flag:
+        case Beside(sign, _, other, games, excess, p):
+            parts = {"sign": sign.value, "other": other.name, "games": games, "excess": round(excess, 2), "p": p}
+        case Change(_, is_above, since):
+            parts = {"sign": "above" if is_above else "below", "since": since.removesuffix(FINISHED)}
+        case _:
+            assert_never(flag)
+    return {"text": flag.text, **parts}
 
 
 def _game(game: RatedGame) -> dict[str, object]:
     return {
-        "id": game.file.removesuffix(FINISHED),
+        "id": record_id(game.file),
         "began": game.began,
         "players": [
             {"name": player.name, "builtin": player.is_builtin, "place": place, "points": points}

@@ -111,7 +111,7 @@ class RatedRounds:
         try:
             player.connection.session.announce(text)
             player.connection.flush()
-        except Exception:  # a bug of the server must not affect the players that are told next
+        except Exception:  # a bug of the server must not affect the players after this one
             self._log.failure("{room}: {name} failed in line", room=self._room, name=logged_name(player.name))
             player.connection.cut()
 
@@ -130,9 +130,9 @@ class RatedRounds:
         self._timer = self._clock.callLater(max(0.001, self.next - self._clock.seconds()), self._round)
 
     def _round(self) -> None:
-        """Pair everybody in line."""
+        """Pair everybody in line; of several guests with the same name only the one that has waited the longest."""
         self._arm()
-        self._compute({player.name: player for player in self._waiting()})
+        self._compute({player.name: player for player in reversed(self._waiting())})
 
     def _compute(self, players: Mapping[str, PlayerConnection]) -> None:
         """Compute ratings and pairs in another thread; if the last ones are not ready yet, this round is left out."""

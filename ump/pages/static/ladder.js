@@ -1,12 +1,16 @@
 // The ladder of the rated rooms, and with ?player= the page of one player.
 
 import { Box, element } from "./elements.js";
+import { intervalBar, lineGraph } from "./graph.js";
+import { chosenWords, translate } from "./words/languages.js";
 
 const PERIOD = 10000; // milliseconds between two looks at the ladder, while the page is visible
-const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 720, HEIGHT = 260, LEFT = 48, RIGHT = 12, TOP = 12, BOTTOM = 24;
+const WIDEST = 300; // rating points of an interval that a graph shows
+const SMALL = 719; // pixels: on narrower screens a graph has fewer units, so that its texts stay readable
 
 const asked = new URLSearchParams(location.search);
+const words = chosenWords();
+const own = words.ratings;
 const box = new Box(document.getElementById("content"));
 const status = document.getElementById("status");
 
@@ -14,35 +18,39 @@ async function look() {
   if (document.hidden) return;
   try {
     const response = await fetch(`/api/ladder${location.search}`, { cache: "no-cache" });
-    status.textContent = response.status === 404 ? "There is no such player." : "";
+    status.textContent = response.status === 404 ? own.noPlayer : "";
     if (response.ok) {
       const data = await response.json();
       box.show(data, () => (asked.has("player") ? playerPage(data) : data.rooms.flatMap(roomTable)));
-      if (data.rooms && !data.rooms.length) status.textContent = "This server has no rated room.";
+      if (data.rooms && !data.rooms.length) status.textContent = own.noRoom;
     }
   } catch {
-    status.textContent = "The server does not answer.";
+    status.textContent = words.gone;
   }
   document.body.dataset.ready = "true";
 }
 
 function roomTable(room) {
-  const heads = ["", "player", "rating", "95 %", "games", "flags"];
+  const hasFlags = room.players.some((player) => player.flags.length);
+  const shown = room.players.map((player) => [player.rating, Math.min(player.interval, WIDEST)]);
+  const reach = [Math.min(...shown.map(([rating, half]) => rating - half)), Math.max(...shown.map(([rating, half]) => rating + half)) + 1];
+  const heads = [["", ""], [words.player, ""], [own.rating, "number"], ["", ""], ["", "bar"], [own.games, "number"], ...(hasFlags ? [[own.flags, ""]] : [])];
   const rows = room.players.map((player, number) => element("tr", {},
     element("td", { class: "number" }, `${number + 1}`),
     element("td", {}, playerLink(room.name, player)),
-    element("td", { class: "number" }, `${Math.round(player.rating)}${player.provisional && player.interval ? "?" : ""}`),
-    element("td", { class: "number quiet" }, player.interval ? `±${Math.round(player.interval)}` : "fixed"),
+    element("td", { class: "number" }, `${Math.round(player.rating)}`),
+    element("td", { class: "quiet" }, margin(player), player.provisional && player.interval ? " ?" : ""),
+    element("td", { class: "bar" }, intervalBar(player.rating, Math.min(player.interval, WIDEST), reach, margin(player))),
     element("td", { class: "number" }, `${player.games}`),
-    element("td", {}, player.flags.join("; "))));
+    hasFlags ? element("td", { class: "flags" }, player.flags.map(flagText).join("; ")) : null));
   return [
-    element("h2", {}, `Room ${room.name}`),
-    element("p", {}, `${room.games} rated games. A round begins each ${room.every} s, the next at ${time(room.next)}.`),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Ladder of ${room.name}` },
+    element("h2", {}, own.room(room.name)),
+    element("p", {}, own.rounds(room.games, room.every, time(room.next))),
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": own.room(room.name) },
       element("table", {},
-        element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", {}, head)))),
+        element("thead", {}, element("tr", {}, ...heads.map(([head, kind]) => element("th", { class: kind }, head)))),
         element("tbody", {}, ...rows))),
-    element("p", { class: "quiet" }, "?: provisional, below 60 games. A flag is a reason for a person to look, not a verdict."),
+    element("p", { class: "quiet" }, own.legend, hasFlags ? ` ${own.flagLegend}` : ""),
   ];
 }
 
@@ -51,60 +59,45 @@ function playerLink(room, player) {
   return element("a", { href: `/ladder?${query}` }, element("bdi", {}, title(player)));
 }
 
-const title = (player) => (player.builtin ? `${player.name} (built-in)` : player.name);
-const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString();
-const when = (seconds) => new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+const margin = (player) => (player.interval ? `±${Math.round(player.interval)}` : own.fixed);
+const title = (player) => (player.builtin ? own.builtin(player.name) : player.name);
+const time = (seconds) => new Date(seconds * 1000).toLocaleTimeString(words.language);
+const when = (seconds) => new Date(seconds * 1000).toLocaleString(words.language, { dateStyle: "short", timeStyle: "short" });
+
+function flagText(flag) {
+  if (flag.since) return own.change(flag.sign === "above", flag.since);
+  return own.beside[flag.sign](flag.other, flag.games, flag.excess.toLocaleString(words.language));
+}
 
 function playerPage(player) {
-  const interval = player.interval ? ` ±${Math.round(player.interval)}` : ", fixed";
+  const provisional = player.provisional && player.interval ? `, ${own.provisional}` : "";
   return [
     element("h2", {}, element("bdi", {}, title(player))),
-    element("p", {}, `Rating ${Math.round(player.rating)}${interval}, ${player.games} games${player.provisional ? ", provisional" : ""}.`),
-    ...player.flags.map((flag) => element("p", {}, `Flag: ${flag}`)),
-    player.course.length > 1 ? graph(player.course) : element("p", {}, "The graph begins after a few games."),
-    element("h2", {}, "Last games"),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Last games" },
-      element("table", {}, element("tbody", {}, ...player.last.map(gameRow)))),
+    element("p", {}, `${own.score(Math.round(player.rating), margin(player))}, ${own.count(player.games)}${provisional}`),
+    ...player.flags.map((flag) => element("p", {}, own.flag(flagText(flag)))),
+    player.course.length > 1 ? courseOf(player) : element("p", {}, own.noGraph),
+    element("h2", {}, own.lastGames),
+    element("div", { class: "scroll games", tabindex: "0", role: "region", "aria-label": own.lastGames },
+      element("table", {}, element("tbody", {}, ...player.last.map((game) => gameRow(game, player))))),
   ];
 }
 
-function gameRow(game) {
+function courseOf({ course }) {
+  const line = { name: own.rating, values: course.map(([, rating]) => rating), band: course.map(([, , half]) => half) };
+  const size = innerWidth <= SMALL ? { width: 360, height: 220 } : {};
+  return lineGraph([line], { label: own.graph, ends: [course[0], course.at(-1)].map(([instant]) => when(instant)), write: String, widest: WIDEST, ...size });
+}
+
+function gameRow(game, player) {
   const players = [...game.players].sort((one, other) => one.place - other.place);
+  const isOwn = (each) => each.name === player.name && each.builtin === player.builtin;
   return element("tr", {},
-    element("td", {}, element("a", { href: `/replay?game=${encodeURIComponent(game.id)}` }, when(game.began))),
-    ...players.map((each) => element("td", {},
-      `${each.place} `, element("bdi", {}, title(each)), ` ${each.points}`)));
+    element("td", {}, game.id === null ? when(game.began) : element("a", { href: `/replay?game=${encodeURIComponent(game.id)}` }, when(game.began))),
+    ...players.map((each) => element("td", { class: isOwn(each) ? "own" : null },
+      `${each.place} `, element("bdi", {}, title(each)), ` ${words.points(each.points)}`)));
 }
 
-/** Returns the graph of a rating: a line, the 95 % interval as a band, and round values at the side. */
-function graph(course) {
-  const values = course.flatMap(([, rating, width]) => [rating - Math.min(width, 300), rating + Math.min(width, 300)]);
-  const low = Math.floor(Math.min(...values) / 100) * 100, high = Math.max(Math.ceil(Math.max(...values) / 100) * 100, low + 100);
-  const x = (number) => LEFT + (number * (WIDTH - LEFT - RIGHT)) / (course.length - 1);
-  const y = (rating) => TOP + ((high - Math.max(low, Math.min(high, rating))) * (HEIGHT - TOP - BOTTOM)) / (high - low);
-  const line = (sign) => course.map(([, rating, width], number) => `${x(number)},${y(rating + sign * width)}`);
-  const step = high - low > 600 ? 200 : 100;
-  const grid = [];
-  for (let value = low; value <= high; value += step) {
-    grid.push(svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }),
-      svg("text", { x: 6, y: y(value) + 4 }, `${value}`));
-  }
-  const ends = [course[0], course.at(-1)].map(([instant]) => when(instant));
-  return svg("svg", { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Rating over time" },
-    ...grid,
-    svg("polygon", { class: "band", points: [...line(1), ...line(-1).reverse()].join(" ") }),
-    svg("polyline", { class: "course", points: line(0).join(" ") }),
-    svg("text", { x: LEFT, y: HEIGHT - 6 }, ends[0]),
-    svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, ends[1]));
-}
-
-function svg(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
+translate(words);
 look();
 setInterval(look, PERIOD);
 document.addEventListener("visibilitychange", look);

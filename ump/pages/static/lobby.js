@@ -62,7 +62,7 @@ function codeField(room) {
 
 function gameTable(list) {
   return element("table", {}, element("tbody", {}, ...list.map((game) => element("tr", {},
-    element("td", {}, element("a", { href: `/replay?game=${encodeURIComponent(game.id)}` }, when(game.began))),
+    element("td", {}, game.id === null ? when(game.began) : element("a", { href: `/replay?game=${encodeURIComponent(game.id)}` }, when(game.began))),
     element("td", {}, `${game.room}, ${game.rules}`),
     ...[...game.players].sort((one, other) => one.place - other.place).map((player) => (
       element("td", {}, element("bdi", {}, player.name), ` ${words.points(player.points)}`)))))));

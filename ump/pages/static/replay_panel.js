@@ -1,6 +1,7 @@
 // The panel beside the board of a replay: controls, what happened, offers, the texts of bots, results and rounds.
 
 import { Box, element, tileElement } from "./elements.js";
+import { lineGraph } from "./graph.js";
 
 const SWITCHES = ["openHands", "joined", "marks", "hidden"];
 
@@ -156,6 +157,18 @@ export class Panel {
       element("bdi", {}, this.#name(seat)), ` ${change > 0 ? "+" : ""}${change} → ${scores?.[seat] ?? ""}`)));
   }
 
+  /** Returns a graph of the scores of all seats, by kyoku, and whose line has which colour; nothing for one kyoku. */
+  #graph(scores) {
+    if (scores.length < 2 || scores.some((each) => !each)) return [];
+    const { replay, points } = this.words;
+    const lines = scores[0].map((_, seat) => ({ name: this.#name(seat), values: scores.map((each) => each[seat]) }));
+    const key = lines.map(({ name }, seat) => element("span", { class: `key-${seat}` }, element("bdi", {}, name)));
+    return [
+      lineGraph(lines, { label: replay.points, ends: ["", ""], write: points, width: 480, height: 220, step: 1000 }),
+      element("p", { class: "keys", "aria-hidden": "true" }, ...key),
+    ];
+  }
+
   /** Shows the rounds up to one of them: their scores, and a button to go there. */
   showRounds(most) {
     const { replay, round } = this.words;
@@ -166,11 +179,14 @@ export class Panel {
       element("th", { scope: "row" }, element("button", { type: "button", onclick: () => { this.dialog.close(); this.page.move(k); } },
         `${round(kyoku.events[0].bakaze, kyoku.events[0].kyoku)} · ${kyoku.events[0].honba}`)),
       ...cells(kyoku.events[0].scores ?? [])));
+    const scores = game.kyoku.slice(0, most + 1).map((kyoku) => kyoku.events[0].scores);
+    if (isAll && game.end) scores.push(game.end.scores);
     const end = isAll && game.end ? [element("tr", {}, element("th", { scope: "row" }, replay.end), ...cells(game.end.scores))] : [];
     this.dialog.replaceChildren(
       element("table", {}, element("thead", {}, element("tr", {}, element("td", {}),
         ...game.names.map((_, seat) => element("th", { scope: "col" }, element("bdi", {}, this.#name(seat)))))),
       element("tbody", {}, ...rows, ...end)),
+      ...this.#graph(scores),
       element("p", {}, element("button", { type: "button", onclick: () => this.dialog.close() }, replay.close)));
     this.dialog.showModal();
   }
