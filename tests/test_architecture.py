@@ -20,7 +20,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "report": frozenset({"model", "rules", "players"}),
     "pages": frozenset({"model"}),
     "wire": frozenset({"model", "rules", "players", "report"}),
-    "record": frozenset({"model", "rules", "game", "table", "report", "pages", "wire"}),
+    "database": frozenset({"model"}),
+    "record": frozenset({"model", "rules", "game", "table", "report", "pages", "wire", "database"}),
     "host": frozenset({"model", "rules", "game", "table", "players", "wire", "record"}),
     "arena": frozenset({"model", "rules", "game", "table", "players", "report", "wire", "record", "host"}),
     "ladder": frozenset({"model", "table", "record"}),
@@ -29,13 +30,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "net": frozenset(
         {
             *("model", "rules", "game", "table", "players", "report", "pages", "wire", "record", "host", "check"),
-            *("arena", "ladder", "users"),
+            *("arena", "ladder", "users", "database"),
         }
     ),
     "client": frozenset({"model", "rules", "players", "wire"}),
     "terminal": frozenset({"model", "rules", "players", "table", "report", "wire", "record", "client"}),
     "clients": frozenset({"model", "rules", "players", "wire", "client"}),
-    "users": frozenset({"model", "wire"}),
+    "users": frozenset({"model", "wire", "database"}),
 }
 """The packages of ump that each package may import, besides itself. The modules in ``TOP`` may import all."""
 
@@ -54,6 +55,7 @@ TOP = frozenset(
         *("compare_command", "dataset_command", "replay_command", "arena_command", "block_run", "dask_blocks"),
         "program_blocks",
         *("serve", "check_client", "__main__", "conversion_output", "users_command", "admin_command"),
+        "database_command",
     )
 )
 """Modules above all packages."""
@@ -61,7 +63,7 @@ TOP = frozenset(
 TWISTED = ("ump/net/", "ump/service.py", "ump/serve.py", "ump/tap.py")
 """The packages and modules that may import Twisted."""
 
-PURE = frozenset(MAY_IMPORT) - {"net", "client", "terminal", "clients", "users"}
+PURE = frozenset(MAY_IMPORT) - {"net", "client", "terminal", "clients", "users", "database"}
 """Packages that get time and randomness as arguments."""
 
 IMPURE = frozenset({"time", "socket", "asyncio", "selectors", "select", "threading", "secrets", "uuid", "subprocess"})

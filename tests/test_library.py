@@ -34,11 +34,7 @@ def in_fresh_python(code: str) -> str:
 
 @pytest.mark.parametrize(
     "title",
-    [
-        pytest.param(title, marks=[pytest.mark.interpreted] if "deepcopy" in text else [])  # compiled, it cannot copy
-        for title, text in SECTIONS.items()
-        if "```python" in text
-    ],
+    [title for title, text in SECTIONS.items() if "```python" in text],
 )
 def test_examples_print_what_the_page_shows(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block of code prints what the page shows under it; the blocks of a section share their variables."""

@@ -19,6 +19,7 @@ from twisted.logger import textFileLogObserver
 from twisted.plugin import getPlugins
 from twisted.python.logfile import LogFile
 
+from ump.database.place import file_place
 from ump.net.bot_commands import BotSeats
 from ump.net.config import ListeningPort, ServerPlan
 from ump.net.connection_budget import Budget
@@ -47,7 +48,7 @@ from ump.table.bot_delay import NO_DELAY, BotDelay
 from ump.table.clock import TimeControl
 from ump.table.outcomes import DEFAULT_REFUSALS, Faults
 from ump.tap import Options, escape_unwritable, makeService, print_banner
-from ump.users.user_file import UserFile
+from ump.users.user_database import UserDatabase
 from ump.wire.json_text import MAX_OBJECT
 from ump.wire.text import MAX_LINE
 from ump.wire.ump01.session import FAREWELL_SECONDS
@@ -350,7 +351,7 @@ def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.
     text = PAGE.split("```toml\n")[1].split("```")[0]
     (tmp_path / "ump.toml").write_text(text, encoding="utf-8")
     (tmp_path / "denied.txt").write_text("192.0.2.0/24", encoding="utf-8")
-    UserFile(tmp_path / "users.sqlite").add("alice", None, "2026-11-24T00:00:00Z")
+    UserDatabase(file_place(tmp_path / "users.sqlite")).add("alice", None, "2026-11-24T00:00:00Z")
     example = tomllib.loads(text)
     in_file = {option.key for option in all_options() if option.scope is not Scope.COMMAND}
     assert set(example) == (in_file - {"room"}) | {"rooms"}
@@ -362,7 +363,7 @@ def test_the_file_on_the_page_has_every_key(tmp_path: Path, monkeypatch: pytest.
         ("open", "tenhou"),
     ]
     assert (read.games, read.seed, read.log_folder) == (0, "2066", tmp_path / "games")
-    assert [port.option for port in read.ports] == ["listen", "listen", "telnet", "mjai", "majiang"]
+    assert [port.option for port in read.ports] == ["listen", "listen", "telnet", "mjai", "majiang", "http"]
 
 
 def test_the_tables_on_the_page_describe_the_options() -> None:

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ump.arena.environment import Environment, PlayedGame, play_game
+    from ump.arena.environment import Environment
+    from ump.arena.play import BatchPolicy, PlayedGame, TableQuestion, play_game, play_games
     from ump.game.deals import Deal, seeded_deals
     from ump.game.game import Game, Standing
     from ump.model import actions, events, tiles
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PRESETS",
     "Action",
+    "BatchPolicy",
     "ConditionsError",
     "Deal",
     "DiscardChoice",
@@ -63,6 +65,7 @@ __all__ = [
     "Ruleset",
     "RulesetError",
     "Standing",
+    "TableQuestion",
     "Tsumogiri",
     "Verdict",
     "Win",
@@ -74,6 +77,7 @@ __all__ = [
     "format_tiles",
     "parse_tiles",
     "play_game",
+    "play_games",
     "read_mjlog",
     "read_ruleset",
     "seeded_deals",
@@ -88,6 +92,7 @@ __all__ = [
 
 _IMPORTS = {
     "Action": "ump.model.actions:Action",
+    "BatchPolicy": "ump.arena.play:BatchPolicy",
     "ConditionsError": "ump.report.win:ConditionsError",
     "Deal": "ump.game.deals:Deal",
     "DiscardChoice": "ump.report.written_hands:DiscardChoice",
@@ -102,7 +107,7 @@ _IMPORTS = {
     "Observation": "ump.players.observation:Observation",
     "PRESETS": "ump.rules.presets:PRESETS",
     "Phase": "ump.model.phases:Phase",
-    "PlayedGame": "ump.arena.environment:PlayedGame",
+    "PlayedGame": "ump.arena.play:PlayedGame",
     "Policy": "ump.players.policy:Policy",
     "Question": "ump.rules.questions:Question",
     "RandomLegal": "ump.players.policy:RandomLegal",
@@ -111,6 +116,7 @@ _IMPORTS = {
     "Ruleset": "ump.rules.ruleset:Ruleset",
     "RulesetError": "ump.rules.options:RulesetError",
     "Standing": "ump.game.game:Standing",
+    "TableQuestion": "ump.arena.play:TableQuestion",
     "Tsumogiri": "ump.players.policy:Tsumogiri",
     "Verdict": "ump.record.verify:Verdict",
     "Win": "ump.report.win:Win",
@@ -121,7 +127,8 @@ _IMPORTS = {
     "events": "ump.model.events",
     "format_tiles": "ump.model.notation:format_mpsz",
     "parse_tiles": "ump.model.notation:parse_written_tiles",
-    "play_game": "ump.arena.environment:play_game",
+    "play_game": "ump.arena.play:play_game",
+    "play_games": "ump.arena.play:play_games",
     "read_mjlog": "ump.record.mjlog.game_reader:read_mjlog",
     "read_ruleset": "ump.rules.options:read_ruleset",
     "seeded_deals": "ump.game.deals:seeded_deals",

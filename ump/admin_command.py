@@ -11,6 +11,7 @@ import click
 from ump.command_line import as_json, print_report
 from ump.report.layout import printable
 from ump.report.text import columns
+from ump.users_command import read_instant
 
 PATIENCE = 10.0
 """Seconds until a server that does not answer counts as stuck."""
@@ -151,6 +152,23 @@ def kick(line: Line, player: str) -> None:
     """
     kicked = line.give("kick", player=player)["kicked"]
     click.echo(f"removed {player}" if kicked == 1 else f"removed {kicked} connections of {player}")
+
+
+@admin.command(
+    short_help="Ban a user, and remove the user's players.",
+    epilog=f"""{EXAMPLES}  ump admin --socket admin.sock ban mallory
+  ump admin --socket admin.sock ban mallory --until 2027-01-01""",
+)
+@click.argument("user")
+@click.option("--until", metavar="DATE", help="End the ban on this date or at this instant (UTC); by default never.")
+@click.pass_obj
+def ban(line: Line, user: str, until: str | None) -> None:
+    """Ban USER in the server's --users, and close the connections of USER and of USER's bots now.
+
+    'ump users unban' ends a ban. A ban by 'ump users ban' counts at the next login, and before each next game.
+    """
+    kicked = line.give("ban", user=user, until=None if until is None else read_instant(until))["kicked"]
+    click.echo(f"banned {user}; connections closed: {kicked}")
 
 
 @admin.command(

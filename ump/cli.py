@@ -27,6 +27,7 @@ from ump.command_line import (
     read_rules,
 )
 from ump.compare_command import compare
+from ump.database_command import database
 from ump.dataset_command import dataset
 from ump.find_command import find
 from ump.model.notation import parse_written_hand, parse_written_tiles
@@ -229,6 +230,7 @@ main.add_command(show)
 main.add_command(records)
 main.add_command(compare)
 main.add_command(arena)
+main.add_command(database)
 main.add_command(dataset)
 main.add_command(users)
 

@@ -106,6 +106,7 @@ def _lint(paths: Sequence[Path], assumptions: Assumptions, jobs: int | None, *, 
     totals = LintTotals()
 
     def done() -> str:
+        """Return how far the work is."""
         return f"{totals.files} records linted, {totals.faulty} with findings"
 
     try:

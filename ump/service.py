@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from twisted.application.service import MultiService
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IProtocolFactory
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger, globalLogPublisher
@@ -19,11 +19,13 @@ from twisted.logger import Logger, globalLogPublisher
 from ump.model.choices import quoted
 from ump.net.admin.admin_socket import AdminSocket
 from ump.net.admin.orders import Orders
+from ump.net.admission import admitting
 from ump.net.announcement import Announcement
 from ump.net.banner import banner
 from ump.net.bot_commands import BotSeats
 from ump.net.child_bots import ChildBots
 from ump.net.child_sessions import ChildSessions
+from ump.net.collector import spare_the_collector
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection import Connection, Host
 from ump.net.connection_limits import OpenConnections
@@ -58,6 +60,8 @@ from ump.net.status.server_status import StatusSource
 from ump.net.status.turn_delay import TurnDelay
 from ump.net.trace import TraceFolder
 from ump.net.turns import Turns
+from ump.net.workers.pool import WorkerPool
+from ump.net.workers.process import process_spawner
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal
 from ump.rules.ruleset import Length
@@ -65,14 +69,8 @@ from ump.wire.dialect import Hint, WebSocketPath
 
 T = TypeVar("T")
 
-
 UMP_PORT = "listen"
 """The option of the port that is announced in the local network."""
-
-
-COLLECTIONS = (700, 5, 1_000)
-"""When the garbage collector looks: through new objects when there are so many more, through those that survived each
-fifth time (2 ms), and through all each thousandth time of those (120 ms at 100 tables under attack)."""
 
 IN_BROWSER = Hint("in a browser", "http://{host}:{port}/")
 """The address for people who play in a browser."""
@@ -115,13 +113,14 @@ class Server(MultiService):
         self._seeds = Seeds(plan.seed)
         self._totals, self._errors, delay = GameTotals(), ErrorCount(), TurnDelay(reactor)
         delay.setServiceParent(self)
-        self._status = self._status_source(delay)
         self._quota = GameQuota(plan.games, self._end, most=plan.limits.tables)
         self._stop: Callable[[], object] = reactor.stop
         self._seals = Seals()
         self._logs = None if plan.log_folder is None else LogFolder(plan.log_folder, self._seals)
         self._journals = self._journal_folder()
-        self._tokens = SeatTokens()
+        self._workers = self._worker_pool()
+        self._status = self._status_source(delay)
+        self._tokens = SeatTokens(self._plan.limits.budget.most_left)
         self._spectator_turns = SpectatorTurns(reactor)
         self._turns = Turns(reactor)
         self._all_rooms: dict[str, Room] = {}
@@ -130,8 +129,8 @@ class Server(MultiService):
         self._infos = [room.info for room in plan.rooms]
         """The rooms as clients see them; this list changes with the rooms."""
         self._lobby = Lobby(self._rooms, self._tokens)
-        self._users = self._user_service()
-        self._drain = Drain(self._lobby, self._connections, reactor)
+        self.users = self._user_service()
+        self._drain = Drain(self._lobby, self._connections, reactor, self._settled)
         children.setServiceParent(self)
         self._drain.setServiceParent(self)
         self._listen()
@@ -154,7 +153,7 @@ class Server(MultiService):
     @property
     def _host(self) -> Host:
         """Where clients go that have introduced themselves."""
-        return self._lobby if self._users is None else self._users.gate
+        return self._lobby if self.users is None else self.users.gate
 
     def _status_source(self, delay: TurnDelay) -> StatusSource:
         return StatusSource(
@@ -164,7 +163,8 @@ class Server(MultiService):
             self._errors,
             delay,
             self._reactor,
-            lambda: 0 if self._journals is None else self._journals.to_finish,
+            self._workers,
+            self._journals,
         )
 
     def _room(self, settings: RoomSettings) -> Room:
@@ -186,6 +186,7 @@ class Server(MultiService):
             turns=self._spectator_turns,
             seals=self._seals,
             ladder=None if self._journals is None else LadderSource(self._journals.rated_games, self._from_thread),
+            workers=self._workers,
         )
         return room
 
@@ -207,8 +208,8 @@ class Server(MultiService):
         if self._plan_again is None:
             return "the certificates"
         plan = self._plan_again()
-        if self._users is not None and plan.users is not None:
-            self._users.users = open_users(plan.users)
+        if self.users is not None and plan.users is not None:
+            self.users.users = open_users(plan.users)
         self._children.folders += unpacked(plan)
         self._connections.limits = replace(self._connections.limits, deny=plan.limits.deny)
         self._plan = replace(self._plan, rooms=plan.rooms)
@@ -274,8 +275,22 @@ class Server(MultiService):
         return deferToThreadPool(self._reactor, self._reactor.getThreadPool(), call, *arguments)
 
     def _journal_folder(self) -> JournalFolder | None:
-        folder = self._plan.record_folder
-        return None if folder is None else JournalFolder(folder, self._plan.sync, self._from_thread, self._seals)
+        plan, folder = self._plan, self._plan.record_folder
+        if folder is None:
+            return None
+        return JournalFolder(folder, plan.sync, self._from_thread, self._seals, index=plan.index, clock=self._reactor)
+
+    def _worker_pool(self) -> WorkerPool | None:
+        """Return the processes that run the tables, or None if this one does."""
+        if not self._plan.workers:
+            return None
+        pool = WorkerPool(self._plan, process_spawner(self._reactor), self._reactor, self._journals)
+        self._seals.lifted = pool.lift
+        return pool
+
+    def _settled(self) -> Deferred[None]:
+        """Return a Deferred that fires when the workers have told the players what becomes of their games."""
+        return succeed(None) if self._workers is None else self._workers.settled()
 
     def open_records(self) -> None:
         """Create the folder for journals, and keep other servers out; raises FolderError.
@@ -295,7 +310,7 @@ class Server(MultiService):
         """Go on with a recorded game, in the room of its name or else in the first one."""
         room = self._all_rooms.get(journal.header.room, self._rooms[0])
         try:
-            room.restore(journal, journals.reopen(path, journal))
+            room.restore(journal, path, partial(journals.reopen, path, journal))
         except (OSError, JournalError) as error:
             journals.set_aside(path, error)
             duplicate = journal.header.opening.duplicate
@@ -310,6 +325,8 @@ class Server(MultiService):
         """
         globalLogPublisher.addObserver(self._errors)
         self._log_shares()
+        if self._workers is not None:
+            self._workers.start()
         self._restore_games()
         super().startService()
         self._signals.install()
@@ -317,7 +334,7 @@ class Server(MultiService):
             self._reactor.callWhenRunning(on_first_sigterm, self._reactor, self._wait_for_games)
         if self._plan.is_announced:
             self._reactor.callWhenRunning(self._announcement.announce)
-        self._reactor.callWhenRunning(_spare_the_collector)
+        self._reactor.callWhenRunning(spare_the_collector)
         announce, plan = self._announce, self._plan
         if announce is not None:
             self._reactor.callWhenRunning(
@@ -345,6 +362,8 @@ class Server(MultiService):
         self._signals.remove()
         globalLogPublisher.removeObserver(self._errors)
         stopped: Deferred[None] = super().stopService()
+        if self._workers is not None:
+            stopped.addBoth(lambda _, workers: workers.stop(), self._workers)
         stopped.addBoth(self._close_log)
         if self._traces is not None:
             stopped.addBoth(lambda _, traces: traces.close(), self._traces)
@@ -384,18 +403,13 @@ class Server(MultiService):
             if kind not in factories:
                 factories[kind] = self._factory(port)
             gone = self._drain.gone if port.option == HTTP.name else None
-            how = hints(port.option, self._plan.dialects)
+            how = tuple(hint.in_room(self._infos[0].name) for hint in hints(port.option, self._plan.dialects))
             if port.option == HTTP.name and self._plan.has_pages:
                 how = (IN_BROWSER, *how)
+            factory = admitting(port.endpoint, factories[kind], self._connections, self._reactor)
+            backlog, is_needed = self._plan.limits.backlog, port.is_needed
             listener = Listener(
-                port.option,
-                port.endpoint,
-                factories[kind],
-                how,
-                self._reactor,
-                gone,
-                is_needed=port.is_needed,
-                backlog=self._plan.limits.backlog,
+                port.option, port.endpoint, factory, how, self._reactor, gone, is_needed=is_needed, backlog=backlog
             )
             listener.setServiceParent(self)
             self._listeners.append(listener)
@@ -426,7 +440,7 @@ class Server(MultiService):
             is_proxied=port.is_proxied,
             dialects=dialects,
             turns=self._turns,
-            takes_secrets_from=(lambda address: False) if self._users is None else self._users.takes_secrets(port),
+            takes_secrets_from=(lambda address: False) if self.users is None else self.users.takes_secrets(port),
         )
 
     def _status_readers(self) -> NetworkList:
@@ -446,19 +460,8 @@ class Server(MultiService):
             ladders=lambda: {
                 name: rounds for name, room in self._all_rooms.items() if (rounds := room.rounds) is not None
             },
-            has_users=self._users is not None,
+            has_users=self.users is not None,
         )
-
-
-def _spare_the_collector() -> None:
-    """Let garbage collections be short: they stop all games.
-
-    Loaded modules are never garbage, and a look through all takes some 50 ms. Ended games and closed connections are
-    freed without the collector (``tests/net/test_garbage.py``), so a look through all that is old may be rare.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*COLLECTIONS)
 
 
 def _end_as_sigterm() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -56,7 +57,7 @@ def _read(url: str) -> dict[str, Any]:
     except (URLError, OSError) as error:
         reason = error.reason if isinstance(error, URLError) else error
         raise click.ClickException(f"no server answers at {parts.netloc} ({reason})") from error
-    except ValueError as error:
+    except (ValueError, HTTPException) as error:
         raise click.ClickException(f"{parts.netloc} is not an HTTP port of this server") from error
     if not isinstance(content, dict):
         raise click.ClickException(f"{parts.netloc} is not an HTTP port of this server")
@@ -74,12 +75,21 @@ def status_lines(data: dict[str, Any]) -> list[str]:
     if rated:
         lines += ["", f"rated        next rounds: {', '.join(rated)}"]
     lines += ["", f"connections  {_counts(data['connections'])}; turned away {data['turned_away']}"]
+    lines += [
+        f"clients      {transport}: {_counts(dict(sorted(dialects.items())))}"
+        for transport, dialects in sorted(data["clients"].items())
+    ]
     lines.append(f"games over   {_counts(data['games'])}")
     lines.append(f"refusals     {_counts(data['refusals'])}; timeouts {data['timeouts']}; stale {data['stale']}")
     answers = [f"{name} {_milliseconds(each['p50'])}" for name, each in data["answers"].items() if each["answers"]]
     lines.append(f"answers      half within: {', '.join(answers) or 'none yet'}")
     last = f", the last at {data['last_error']}" if data["last_error"] else ""
     lines.append(f"errors       {data['errors']}{last}")
+    lines += [f"             {count} in {place}" for place, count in data["errors_in"].items()]
+    for number, worker in data["workers"].items():
+        state = "up" if worker["up"] else "does not answer"
+        figures = f"tables {worker['tables']}, starts {worker['starts']}, {worker['memory'] / 1_000_000:.0f} MB"
+        lines.append(f"worker {number:<5} {state}, {figures}")
     lines.append(f"delay        half within {_milliseconds(delay['p50'])}, 99 % within {_milliseconds(delay['p99'])}")
     return lines
 

@@ -81,9 +81,11 @@ def _taker(option: Option[Any]) -> Callable[..., None]:
     """Return the method that takes an option from the command line. Twisted shows its docstring as help."""
 
     def take(options: ServerOptions, text: str) -> None:
+        """Take an option with a value."""
         options.add(option, text)
 
     def take_switch(options: ServerOptions) -> None:
+        """Take an option without a value."""
         options.add(option, "")
 
     method: Callable[..., None] = take if option.kind.metavar else take_switch

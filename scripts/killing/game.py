@@ -16,7 +16,7 @@ from scripts.killing.players import Client, Digesting, Efficient, HeldMajiang, H
 from ump.client.conversation import ServerRefusal
 from ump.client.player import BotFault
 from ump.model.value import value
-from ump.net.journal_folder import RUNNING
+from ump.net.journal_writer import RUNNING
 from ump.net.overview import FINISHED
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal
@@ -185,7 +185,7 @@ class KilledGame:
             client.receive(STEP_SECONDS)
 
     def _receive_all(self) -> None:
-        """Let all clients read: those in lock-step have to reply to what they are told again."""
+        """Let all clients read: those in lock-step have to reply to repeated messages."""
         for client in self._clients:
             client.receive(0)
         time.sleep(STEP_SECONDS)

@@ -8,7 +8,7 @@ from random import Random
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 
 from scripts.samples.catalogue import HELPED, Sample
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.game.deals import Deals, Round, seeded_deals
 from ump.model.actions import Action, DeclareTenpai
 from ump.model.events import Event, GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuEnded, KyokuStarted

@@ -10,7 +10,7 @@ from pathlib import Path
 from scripts.soaking.memory import Sample, slope
 from scripts.soaking.visitors import Account
 from ump.model.value import value
-from ump.net.journal_folder import DAMAGED, RUNNING
+from ump.net.journal_writer import DAMAGED, RUNNING
 from ump.net.overview import FINISHED
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal

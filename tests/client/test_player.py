@@ -10,7 +10,7 @@ from support.memory_server import memory_server, room
 
 from ump.client.bot import Bot, Legal
 from ump.client.player import BotFault, Player
-from ump.model.actions import Action, DeclareTenpai, Discard, Kakan, Pass, Pon, Ron, Tsumo
+from ump.model.actions import Action, DeclareTenpai, Discard, Kakan, Pass, Pon, Riichi, Ron, Tsumo
 from ump.model.events import GameEnded, GameStarted, HandDealt, KyokuStarted, TileDrawn
 from ump.model.phases import Phase
 from ump.model.ranking import Ranking, places_of
@@ -152,6 +152,7 @@ def test_a_bot_needs_decide() -> None:
         (13, (Discard(WEST),), "tiles that are not held"),
         (13, (Discard(0), Kakan(WEST)), "tiles that are not held"),
         (13, (Discard(0), Pon((0, 0))), "tiles that are not held"),
+        (13, (Riichi(0),), "without an offer to discard"),
     ],
 )
 def test_a_question_that_cannot_be_is_an_error(tiles: int, offers: tuple[Action, ...], why: str) -> None:

@@ -10,6 +10,8 @@ from threading import Thread
 
 import pytest
 from support.client_chair import Watched
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, Request
 
 from ump.client import session
 from ump.client.address import AddressError, read_address
@@ -40,13 +42,18 @@ class Passive(Watched):
 class MadeUp(Link):
     """A link whose messages the test chooses; then the server closes."""
 
-    def __init__(self, messages: list[str]) -> None:
+    def __init__(self, messages: list[str], *, is_silent: bool = False) -> None:
+        """A silent one first lets the client wait for so long that it checks who is there."""
         self.said: list[str] = []
+        self._is_silent = is_silent
         self.is_closed = False
         self._messages = list(messages)
 
     def receive(self) -> str | None:
         """Return the next message."""
+        if self._is_silent:
+            self._is_silent = False
+            raise TimeoutError
         return self._messages.pop(0) if self._messages else None
 
     def send(self, messages: list[str]) -> None:
@@ -59,25 +66,30 @@ class MadeUp(Link):
 
 
 class Plan:
-    """What each attempt to connect gives: messages, or an error."""
+    """The result of each attempt to connect: messages, or an error."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *attempts: list[str] | LinkError) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, *attempts: list[str] | LinkError, is_silent: bool = False
+    ) -> None:
         self.links: list[MadeUp] = []
         self.pauses: list[float] = []
         self.reports: list[str] = []
         self._attempts = list(attempts)
+        self._is_silent = is_silent
         monkeypatch.setattr(session, "open_link", self._open)
 
     def _open(self, *address: object, **options: object) -> Link:
         attempt = self._attempts.pop(0) if self._attempts else LinkError("refused")
         if isinstance(attempt, LinkError):
             raise attempt
-        self.links.append(MadeUp(attempt))
+        self.links.append(MadeUp(attempt, is_silent=self._is_silent))
         return self.links[-1]
 
-    def play(self, games: int = 1, retry: float = RETRY_SECONDS) -> Outcome:
+    def play(
+        self, games: int = 1, retry: float = RETRY_SECONDS, address: str = "localhost:19000", protocol: str = "ump-0.1"
+    ) -> Outcome:
         """Play, and check that every link was closed."""
-        client = ClientOptions(read_address("localhost:19000"), name="me", games=games, retry=retry)
+        client = ClientOptions(read_address(address), protocol=protocol, name="me", games=games, retry=retry)
         outcome = play(Passive(), client, self.reports.append, sleep=self.pauses.append)
         assert all(link.is_closed for link in self.links)
         return outcome
@@ -137,6 +149,33 @@ def test_pauses_become_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plan.pauses == [1, 2, 4, 8, *[15] * 7]
 
 
+@pytest.mark.parametrize(
+    ("address", "protocol", "is_silent"),
+    [
+        ("ws://localhost:19080/mjai", "mjai-request", False),
+        ("ws://localhost:19080/majiang", "majiang", False),
+        ("ws://localhost:19080/ump", "ump-0.1", False),
+        ("localhost:14615", "majiang", True),
+    ],
+)
+def test_a_bot_that_waits_for_a_seat_comes_again(
+    address: str, protocol: str, is_silent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that has said nothing yet was reached: by the WebSocket's handshake, or because its port was checked."""
+    monkeypatch.setattr(session, "check_port", lambda *_: None)
+    plan = Plan(monkeypatch, [], [], is_silent=is_silent)
+    assert plan.play(address=address, protocol=protocol).failure == "refused"
+    assert plan.pauses == [1, 2, 4, 8, *[15] * 7]
+    assert plan.reports[0] == "lost the connection: the server has closed it; connecting again in 1 s"
+
+
+def test_a_web_socket_of_another_protocol_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that says something unreadable does not become right."""
+    plan = Plan(monkeypatch, ["what?"])
+    outcome = plan.play(address="ws://localhost:19080/ump")
+    assert (outcome.failure is not None and "does not speak ump-0.1" in outcome.failure, plan.pauses) == (True, [])
+
+
 def test_without_retry(monkeypatch: pytest.MonkeyPatch) -> None:
     """A user who does not want that gets the reason at once."""
     plan = Plan(monkeypatch, [HELLO])
@@ -185,6 +224,27 @@ def test_refused_answers_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan(monkeypatch, [*START, "2 _illegal 1 not_held", *GAME[2:], BYE])
     assert plan.play().refusals == 1
     assert plan.reports == ["the server refuses the bot's answer: not_held"]
+
+
+def test_a_web_socket_that_ends_without_a_closing_frame() -> None:
+    """A server that is killed says no farewell: the connection is lost, and the client tries again."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def accept() -> None:
+        frames = WSConnection(ConnectionType.SERVER)
+        with listening, listening.accept()[0] as connection:
+            frames.receive_data(connection.recv(4096))
+            assert [type(event) for event in frames.events()] == [Request]
+            connection.sendall(frames.send(AcceptConnection()))
+
+    thread = Thread(target=accept)
+    thread.start()
+    pauses: list[float] = []
+    address = read_address(f"ws://127.0.0.1:{listening.getsockname()[1]}/mjai")
+    outcome = play(Passive(), ClientOptions(address, retry=1), sleep=pauses.append)
+    thread.join()
+    assert pauses == [1]
+    assert outcome.failure is not None and "Connection refused" in outcome.failure
 
 
 def serve(data: bytes) -> tuple[str, Thread]:

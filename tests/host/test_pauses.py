@@ -17,12 +17,7 @@ ENOUGH = 60
 CHANCE = 3.5
 """The standard deviations that chance stays within, but for one test in two thousand; the seeds are fixed."""
 
-VARIANTS = ("majiang of 2015", "majiang over Socket.IO")
-"""Dialects that differ from another one only in how they write messages."""
-
-every_dialect = pytest.mark.parametrize(
-    "dialect", [each for each in EVERY_DIALECT if each.name not in VARIANTS], ids=lambda dialect: dialect.name
-)
+every_dialect = pytest.mark.parametrize("dialect", EVERY_DIALECT, ids=lambda dialect: dialect.name)
 
 
 def pauses(dialect: DialectUnderTest, pacing: Pacing, *, holds: bool = True) -> list[Pause]:

@@ -278,6 +278,20 @@ def test_spectators_receive_events_after_the_players_and_in_turns() -> None:
     assert first.lines[-1].split()[1] == "gameend"
 
 
+def test_spectators_share_one_text() -> None:
+    """What a move says is written once, and not for each of those who have missed the same events."""
+    hosted = begun()
+    hosted.shows_at_once = False
+    for _ in range(20):
+        hosted.host.watch(Client(None), hosted.now)
+    for _ in range(10):
+        hosted._answer_or_tick()
+    sent = hosted.host.show(20, hosted.now).sent
+    assert len(sent) == 20
+    assert len({tuple(map(id, lines)) for _, lines in sent}) == 1
+    assert sent[0][1]
+
+
 def test_a_spectator_that_fails_in_its_turn_is_dropped_alone() -> None:
     """A spectator whose session fails in its turn is reported and receives nothing more; the others do."""
     hosted = begun()

@@ -6,6 +6,7 @@ import gzip
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from twisted.internet.defer import maybeDeferred
 from ump.net.bot_commands import BotSeats, Command
 from ump.net.bot_seats import command_of
 from ump.net.config import RoomSettings
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.overview import FINISHED
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal
@@ -38,7 +40,7 @@ def interrupted(folder: Path, *, crash: bool = False) -> tuple[str, int, list[st
             server.clock.advance(1)
         (path,) = folder.glob("*.journal")
         written = path.read_bytes()
-        seat = server.rooms[0]._tables[0].opening.players.index("alpha")
+        seat = server.table.opening.players.index("alpha")
         token = next(line.split()[2] for line in robot.peer.lines if " _resume " in line)
         lines = program.lines
     for left in folder.iterdir():
@@ -53,7 +55,7 @@ def restarted(folder: Path, settings: RoomSettings = BOTS) -> Iterator[ServerWit
     journals = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with server_with_bots(settings, recorder_of=journals.create) as server:
         ((path, journal),) = journals.unfinished()
-        server.rooms[0].restore(journal, journals.reopen(path, journal))
+        server.rooms[0].restore(journal, path, partial(journals.reopen, path, journal))
         server.clock.advance(0)
         yield server
 
@@ -76,7 +78,7 @@ def test_a_bot_is_started_anew(tmp_path: Path) -> None:
     token, seat, before = interrupted(tmp_path)
     with restarted(tmp_path) as server:
         (program,) = server.programs
-        table = server.rooms[0]._tables[0]
+        table = server.table
         assert table._host.table.chairs[seat].presence is Presence.PRESENT
         finish(server, token, tmp_path)
         again = "".join(program.lines)
@@ -92,7 +94,7 @@ def test_a_bot_that_had_ended_stays_away(tmp_path: Path) -> None:
     token, seat, _ = interrupted(tmp_path, crash=True)
     with restarted(tmp_path) as server:
         assert server.programs == []
-        assert server.rooms[0]._tables[0]._host.table.chairs[seat].presence is Presence.GONE
+        assert server.table._host.table.chairs[seat].presence is Presence.GONE
         finish(server, token, tmp_path)
 
 
@@ -101,7 +103,7 @@ def test_a_bot_that_the_room_has_no_more(tmp_path: Path) -> None:
     token, seat, _ = interrupted(tmp_path)
     with restarted(tmp_path, room(length="kyoku", house=["tsumogiri:3"], house_after=0)) as server:
         assert server.programs == []
-        assert server.rooms[0]._tables[0]._host.table.chairs[seat].presence is Presence.GONE
+        assert server.table._host.table.chairs[seat].presence is Presence.GONE
         finish(server, token, tmp_path)
 
 

@@ -17,7 +17,7 @@ from support.memory_server import room
 import ump.net.child_launch
 import ump.net.child_watch
 from ump.net.child_launch import NOT_STARTED
-from ump.net.child_sessions import MEBIBYTE, ChildLimits, ChildSessions
+from ump.net.child_sessions import MEBIBYTE, ChildLimits, ChildSessions, launch_command
 
 PYTHON = (sys.executable, "-I", "-S")
 LAUNCH, WATCH = str(ump.net.child_launch.__file__), str(ump.net.child_watch.__file__)
@@ -29,10 +29,10 @@ GRANDCHILD = "sleep 1000 & echo $!; "
 
 
 def launched(
-    script: str, *, cpu: int = 0, data: int = 0, file: int = 0, folder: Path | str = "."
+    script: str, *, nice: int = 0, cpu: int = 0, data: int = 0, file: int = 0, folder: Path | str = "."
 ) -> subprocess.CompletedProcess[str]:
     """Run a program of Python with limits, to its end."""
-    limits = map(str, (os.getpid(), cpu, data, file, folder))
+    limits = map(str, (os.getpid(), nice, cpu, data, file, folder))
     words = [*PYTHON, LAUNCH, *limits, "--", *PYTHON, "-c", textwrap.dedent(script)]
     return subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
 
@@ -59,6 +59,17 @@ def test_limits_are_set() -> None:
     assert "MemoryError" in ended.stderr
 
 
+def test_a_lower_priority() -> None:
+    """The program gets a core after the server, by so many steps as the option says."""
+    assert launched("import os; print(os.nice(0))", nice=3).stdout == f"{min(19, os.nice(0) + 3)}\n"
+    group = Path("/proc/self/autogroup")
+    if group.exists():  # Linux shares the cores among sessions first
+        ended = launched("print(open('/proc/self/autogroup').read())", nice=3)
+        assert ended.stdout.strip().endswith("nice 3")
+    words = launch_command(["true"], ChildLimits(nice=7))
+    assert words[words.index(LAUNCH) + 1 :][:2] == [str(os.getpid()), "7"]
+
+
 def test_an_endless_loop_ends() -> None:
     """A program that computes without end is killed after its CPU time."""
     assert launched("while True: pass", cpu=1).returncode == -9
@@ -66,7 +77,7 @@ def test_an_endless_loop_ends() -> None:
 
 def test_a_program_that_cannot_be_started() -> None:
     """The error has the program's name, and the status that shells use."""
-    words = [*PYTHON, LAUNCH, str(os.getpid()), "0", "0", "0", ".", "--", "/nowhere/bot"]
+    words = [*PYTHON, LAUNCH, str(os.getpid()), "0", "0", "0", "0", ".", "--", "/nowhere/bot"]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert (ended.returncode, ended.stderr) == (NOT_STARTED, "/nowhere/bot: No such file or directory\n")
 
@@ -84,7 +95,7 @@ def test_a_bot_dies_with_its_server() -> None:
     """If the server is killed, the kernel kills the bot, although it has not noticed anything."""
     server = f"""
         import os, subprocess, sys, time
-        words = [*{PYTHON!r}, {LAUNCH!r}, str(os.getpid()), "0", "0", "0", ".", "--"]
+        words = [*{PYTHON!r}, {LAUNCH!r}, str(os.getpid()), "0", "0", "0", "0", ".", "--"]
         subprocess.Popen([*words, "sh", "-c", "echo $$; exec sleep 1000"])
         time.sleep(1000)
         """
@@ -152,6 +163,43 @@ def test_too_many_processes(watch: subprocess.Popen[str]) -> None:
         assert watch.stdout is not None
         assert watch.stdout.readline() == f"{started.pid} 5\n"
         assert started.wait(SECONDS) == -9
+
+
+def test_the_watch_hears_of_each_bot() -> None:
+    """It is started with the first bot, and hears of the start and the end of each; it ends with the server."""
+    pipe = WatchPipe()
+    with server_with_bots(room(house=["mjai:cat", "tsumogiri:2"], house_after=0)) as server:
+        sessions = server.children._sessions = ChildSessions(ChildLimits(processes=9), pipe)
+        server.enter("a")
+        server.clock.advance(0)
+        assert (pipe.words, pipe.written) == ([*PYTHON, WATCH, "9"], b"+ 4711\n")
+        server.programs[0].exit()
+        assert pipe.written == b"+ 4711\n- 4711\n"
+        sessions.close()
+        assert not pipe.is_open
+
+
+class WatchPipe:
+    """A reactor whose only process is the watch, and the pipe to it."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.written = b""
+        self.is_open = False
+
+    def spawnProcess(self, watch: ChildSessions, program: str, words: list[str], env: dict[str, str]) -> None:
+        """Start the watch."""
+        assert words[0] == program
+        watch.transport = self
+        self.words, self.is_open = words, True
+
+    def write(self, data: bytes) -> None:
+        """Keep data."""
+        self.written += data
+
+    def closeStdin(self) -> None:
+        """Note the end."""
+        self.is_open = False
 
 
 def test_output_without_end() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -12,7 +13,8 @@ from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from twisted.internet.defer import maybeDeferred
 
 from ump.model.commitments import commitment_of
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.record.game_index import GameIndex
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal
@@ -174,7 +176,7 @@ def test_hints_for_who_comes_back(tmp_path: Path, hints: bool) -> None:
     second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
-        server.rooms[0].restore(journal, second.reopen(path, journal))
+        server.rooms[0].restore(journal, path, partial(second.reopen, path, journal))
         assert has_hints(back(server, token, "_waits=1").peer) is hints
 
 
@@ -226,7 +228,7 @@ def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     second = JournalFolder(tmp_path, Sync.NEVER, maybeDeferred)
     with memory_server(KYOKU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
-        server.rooms[0].restore(journal, second.reopen(path, journal))
+        server.rooms[0].restore(journal, path, partial(second.reopen, path, journal))
         returned = [back(server, token) for token in tokens]
         server.play(returned)
         assert [robot.peer.words()[-2:] for robot in returned] == [["gameend", "bye"]] * 4

@@ -24,6 +24,7 @@ class TokenClient:
 
     def __init__(self, server: MemoryServer, token: str, room: str | None = None) -> None:
         self.host, self.peer, self.is_private = "192.0.2.1", "bot", False
+        self.transport_name = "test"
         self.heard: list[dict[str, Any]] = []
         self.is_open = True
         self._waiting: deque[str] = deque()
@@ -38,7 +39,8 @@ class TokenClient:
         self._waiting += messages
 
     def end(self) -> None:
-        """Close."""
+        """Hear the last messages, and close."""
+        self.heard += map(json.loads, self._waiting)
         self.cut()
 
     def stop_reading(self) -> None:
@@ -89,6 +91,22 @@ def test_a_bearer_token_leads_back_to_the_seat() -> None:
         assert again[: len(told)] == told
         assert "end_game" in second.types()
         assert not second.is_open
+
+
+def test_a_newer_connection_takes_over_the_seat() -> None:
+    """The older connection of a playing token is told why it is closed; the newer one plays the same game on."""
+    with memory_server(ROOM) as server:
+        older = TokenClient(server, "sesame")
+        play(server, older, most=40)
+        (table,) = server.rooms[0]._tables
+        newer = TokenClient(server, "sesame")
+        server.clock.advance(0)
+        older.play()
+        assert older.heard[-1] == {"type": "error", "message": "replaced by a newer connection of the same player"}
+        assert not older.is_open
+        assert server.rooms[0]._tables == [table]
+        play(server, newer)
+        assert "end_game" in newer.types()
 
 
 def test_another_token_gets_a_game_of_its_own() -> None:

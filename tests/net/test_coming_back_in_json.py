@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,7 +24,8 @@ from ump.client.majiang_conversation import MajiangConversation
 from ump.client.mjai_conversations import LockstepConversation, RequestConversation
 from ump.client.player import Player
 from ump.net.config import RoomSettings
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.overview import FINISHED
 from ump.record.journal.journal_file import Journal, read_journal
 from ump.record.journal.journal_replay import check_journal
@@ -198,7 +200,7 @@ def test_a_seat_is_taken_back_after_a_restart(folder: Path, dialect: str) -> Non
     second = JournalFolder(folder, Sync.NEVER, maybeDeferred)
     with memory_server(TONPU, recorder_of=second.create) as server:
         ((path, journal),) = second.unfinished()
-        server.rooms[0].restore(journal, second.reopen(path, journal))
+        server.rooms[0].restore(journal, path, partial(second.reopen, path, journal))
         client, _ = connect(server, dialect, program.token)
         play(server, client)
         (kaiju,) = [read["kaiju"] for read in _games_messages(client) if "kaiju" in read] or [None]
@@ -315,9 +317,7 @@ def asked_again(server: MemoryServer, dialect: str, wait: float) -> CarriedClien
     """Return a client that has lost its connection while it was asked, and has come back."""
     client, program = connect(server, dialect)
     play(server, client, most=6)
-    while not any(
-        chair.open is not None and chair.is_client for chair in server.rooms[0]._tables[0]._host.table.chairs
-    ):
+    while not any(chair.open is not None and chair.is_client for chair in server.table._host.table.chairs):
         play(server, client, most=len(client.heard) + 1)
     server.clock.advance(wait)
     client.cut()
@@ -330,13 +330,13 @@ def test_the_time_that_was_left_is_left(dialect: str) -> None:
     """The clock stands still without a connection, and while a client in lock-step reads what it was told again."""
     with memory_server(KYOKU) as server:
         client = asked_again(server, dialect, wait=4.0)
-        table = server.rooms[0]._tables[0]._host.table
+        table = server.table._host.table
         (chair,) = (chair for chair in table.chairs if chair.is_client)
         assert chair.is_dropped is (dialect in ("mjai in lock-step", "mjai on request", "net play"))
         while chair.is_dropped:
             server.clock.advance(0.25)
             client.play(len(client.heard) + 1)
-        now = server.rooms[0]._tables[0]._now()
+        now = server.table._now()
         assert chair.asked.deadline - now == 26_500  # half a second is for the way of the answer
         client.is_stalled = True
         client.play()
@@ -351,7 +351,7 @@ def test_a_client_that_reads_too_slowly_loses_its_grace() -> None:
     """It can still take its seat back when it has read everything, as after any longer absence."""
     with memory_server(KYOKU) as server:
         client = asked_again(server, "mjai in lock-step", wait=0.0)
-        (chair,) = (chair for chair in server.rooms[0]._tables[0]._host.table.chairs if chair.is_client)
+        (chair,) = (chair for chair in server.table._host.table.chairs if chair.is_client)
         client.is_stalled = True
         server.clock.advance(45)
         assert server.rooms[0]._tables == []  # nobody else keeps this table
@@ -363,7 +363,7 @@ def test_a_client_is_lost_again_while_it_reads() -> None:
     """Nothing is recorded of a return that did not come about, and the next one succeeds."""
     with memory_server(KYOKU) as server:
         client = asked_again(server, "mjai in lock-step", wait=0.0)
-        table = server.rooms[0]._tables[0]
+        table = server.table
         (seat,) = table.opening.clients
         client.play(len(client.heard) + 2)
         client.cut()

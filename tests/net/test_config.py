@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -275,6 +276,14 @@ def test_invalid_files(tmp_path: Path, text: str, message: str | None) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("option", ["log-dir", "trace"])
+def test_new_folders_are_for_the_server_alone(tmp_path: Path, option: str) -> None:
+    """A folder that will hold the hands of running games is made at the start, and nobody else can read it."""
+    folder = tmp_path / "new"
+    server_plan(read_command_line({option: [str(folder)]}, all_options()))
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
 def test_unreadable_files(tmp_path: Path) -> None:
     """The message names a file that is missing, a folder or not UTF-8, and the reason."""
     for name, reason in (("absent", "No such file or directory"), ("", "Is a directory")):
@@ -348,3 +357,41 @@ def test_a_rated_room_needs_records(tmp_path: Path) -> None:
     """Ratings are computed from records."""
     with pytest.raises(ConfigError, match="the room main is rated, which needs records"):
         plan(tmp_path, 'rated = true\nrecord_dir = "none"')
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", {"index": "postgresql://ump@db/ump", "record_dir": "none"}, "--index: .* no game is recorded"),
+        ('index = "postgresql://ump@db/ump"\nrecord_dir = "none"', {}, "ump.toml: index: .* no game is recorded"),
+        ('record_dir = "none"', {"sync": "always"}, "--sync: .* no game is recorded"),
+        ("", {"log_size": "20"}, "--log-size: .* there is no --log-file"),
+        ("log_files = 3", {}, "ump.toml: log_files: .* there is no --log-file"),
+        ("plain_secrets = true", {}, "ump.toml: plain_secrets: .* the server knows no users"),
+        ('http_name = ["ump.example"]\nhttp = "none"', {}, "ump.toml: http_name: .* there is no HTTP port"),
+        ("no_pages = true", {"http": "none"}, None),
+        ('status_for = ["10.0.0.0/8"]\nhttp = "none"', {}, "ump.toml: status_for: .* there is no HTTP port"),
+        ("[rooms.a]\nrated_every = 60\n", {}, "ump.toml: rooms.a.rated_every: .* no room is rated"),
+    ],
+)
+def test_an_option_without_effect(tmp_path: Path, text: str, options: dict[str, str], message: str | None) -> None:
+    """It is refused, with the reason, unless a more specific place switches off what it is about."""
+    if message is None:
+        plan(tmp_path, text, **options)
+        return
+    with pytest.raises(ConfigError, match=message) as refused:
+        plan(tmp_path, text, **options)
+    assert ": this has no effect, because " in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ('index = "postgresql://ump@db/ump"', {"record_dir": "none"}),
+        ("rated_every = 60\n[rooms.a]\nrated = true\n[rooms.b]\n", {}),
+        ('sync = "kyoku"\nrecord_dir = "none"\nno_pages = false\nhttp = "none"', {}),
+    ],
+)
+def test_options_that_have_an_effect_somewhere(tmp_path: Path, text: str, options: dict[str, str]) -> None:
+    """An option for all rooms is useful if it is in one; the command line may switch off what a file is about."""
+    plan(tmp_path, text, **options)

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from ump.cli import main
 from ump.net.connect import CHUNK, Incoming, connect, history_path
+from ump.net.telnet import WILL_ECHO, WONT_ECHO
 
 HELLO = b"0 hello ump=0.1 name=ump _ext=_offer,_human\r\n"
 PATIENCE = 30.0
@@ -154,6 +155,29 @@ def test_the_history_is_kept(monkeypatch: pytest.MonkeyPatch, state: Path) -> No
             assert play(terminal, script) == 0
     assert state.read_text() == "ok\nno\nok\n"
     assert state.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_password(monkeypatch: pytest.MonkeyPatch, state: Path) -> None:
+    """While the server says that it would echo, nothing that is typed is shown or kept; commands may come in pieces."""
+
+    def script(server: socket.socket, terminal: Terminal) -> None:
+        server.sendall(b"Password:\r\n" + WILL_ECHO[:2])
+        terminal.see("Password:")
+        server.sendall(WILL_ECHO[2:])
+        terminal.see("> ")
+        terminal.type("secret\n")
+        assert server.recv(100) == b"secret\r\n"
+        server.sendall(WONT_ECHO + b"\r\nwelcome\r\n")
+        terminal.see("welcome")
+        terminal.type("shown\n")
+        terminal.see("shown")
+        assert server.recv(100) == b"shown\r\n"
+        assert b"secret" not in terminal.shown
+        terminal.type("\x04")
+
+    with standard_streams(monkeypatch, at_terminal=True) as terminal:
+        assert play(terminal, script) == 0
+    assert state.read_text() == "shown\n"
 
 
 def test_a_folder_for_the_history_that_is_not_writable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -114,6 +114,16 @@ def test_invalid_hellos(server: MemoryServer, line: str) -> None:
     assert not peer.is_connected
 
 
+def test_a_violation_stops_reading(server: MemoryServer) -> None:
+    """Nothing more is read from the socket: the rest of a flood stays in the kernel of who sends it."""
+    peer = server.connect()
+    peer.wire.is_stuck = True
+    peer.send(b"0 GET / HTTP/1.1\r\n" + b"0 hello name=me\r\n" * 5)
+    assert (peer.words(), peer.wire.producerState) == (["hello", "error"], "paused")
+    peer.protocol.dataReceived(b"0 hello name=me\r\n")
+    assert peer.words() == ["hello", "error"]
+
+
 def test_a_hello_with_a_stray_key(server: MemoryServer) -> None:
     """A hello that is not ASCII is ignored, so that a client may say hello again after a typing error."""
     peer = server.connect()
@@ -155,7 +165,7 @@ def test_a_flood_at_a_table_takes_no_steps() -> None:
     with memory_server(room(house=["tsumogiri:3"], house_after=0)) as server, capturedLogs() as events:
         peer = server.enter("a")
         server.clock.advance(0)
-        (table,) = server.rooms[0]._tables
+        table = server.table
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(table, "take", lambda given: pytest.fail(f"a step for {given}"))
             for _ in range(100):
@@ -188,6 +198,21 @@ def test_lines_are_read_in_slices(server: MemoryServer) -> None:
     assert other.is_connected
 
 
+def test_many_floods_end_as_one_does(server: MemoryServer) -> None:
+    """The server reads a few lines a second of each of many floods: the time for which they wait does not count."""
+    factory = LineFactory("listen", [server.rooms[0].settings.info], server.lobby, server.connections, server.clock)
+    host = IPv4Address("TCP", "192.0.2.1", 1)
+    flooders = [connect_peer(factory.buildProtocol(None), host) for _ in range(2 * SLICES_PER_TURN)]
+    for number, flooder in enumerate(flooders):
+        flooder.send(b"0 hello ump=0.1 name=a%d\n" % number + b"7 no\n" * (IDLE_PER_SECOND + 2 * SLICE))
+    seconds = 0.0
+    while any(flooder.is_connected for flooder in flooders):
+        server.clock.advance(SLICE_PAUSE)
+        seconds += SLICE_PAUSE
+    assert seconds > 2
+    assert all("too%20many%20lines" in flooder.heard()[-1] for flooder in flooders)
+
+
 def test_between_two_turns_the_server_reads_no_flood(server: MemoryServer) -> None:
     """However fast its reactor turns: the time between two turns belongs to those who send little."""
     flooder = server.enter("a")
@@ -198,10 +223,10 @@ def test_between_two_turns_the_server_reads_no_flood(server: MemoryServer) -> No
     for _ in range(10):
         server.clock.advance(SLICE_PAUSE / 11)
         assert flooder.wire.producerState == "paused"
-    heard = flooder.connection._useless.number
+    heard = flooder.connection.useless.number
     assert heard == (1 + SLICES_PER_TURN) * SLICE
     server.clock.advance(SLICE_PAUSE)
-    assert flooder.connection._useless.number == heard + SLICES_PER_TURN * SLICE
+    assert flooder.connection.useless.number == heard + SLICES_PER_TURN * SLICE
 
 
 def test_one_port_reads_a_few_slices_in_each_turn(server: MemoryServer) -> None:

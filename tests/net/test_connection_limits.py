@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 import pytest
-from support.memory_server import memory_server
+from support.memory_server import Peer, memory_server, room
 from twisted.internet.address import UNIXAddress
 from twisted.logger import LogLevel, capturedLogs
 
-from ump.net.connection_budget import Budget, Kind, TurnedAway
-from ump.net.limits import Limits, Rates
+from ump.net.connection_budget import HOST_SHARE, Budget, Kind, TurnedAway
+from ump.net.connection_limits import OpenConnections
+from ump.net.limits import TOO_MANY_LEFT, Limits, Rates
 from ump.net.network_list import NetworkList
 
 TURNED_AWAY = ["0 error too%20many%20connections"]
@@ -148,6 +151,16 @@ def test_a_host_that_breaks_protocols_may_not_connect_for_a_while() -> None:
         assert server.connect("192.0.2.1").is_connected
 
 
+def test_guessing_codes_is_a_violation() -> None:
+    """Nobody tries many invitation codes."""
+    with memory_server(room(access="code:Sakura7"), limits=Limits(rates=Rates(violations=2))) as server:
+        for code in ("Sakura1", "Sakura2"):
+            guesser = server.connect("192.0.2.1")
+            guesser.say(f"0 hello name=a _room=main:{code}")
+            assert "error wrong%20invitation%20code" in guesser.heard()[-1]
+        assert server.connect("192.0.2.1").heard() == ["0 error too%20many%20connections"]
+
+
 def test_what_the_server_refuses_is_no_violation() -> None:
     """A client that asks for a room that does not exist has broken no protocol, however often it asks."""
     with memory_server(limits=Limits(rates=Rates(violations=1))) as server:
@@ -167,6 +180,18 @@ def test_the_rate_of_connections() -> None:
         assert [server.connect("192.0.2.1").is_connected for _ in range(2)] == [True, False]
 
 
+@pytest.mark.parametrize(("per_host", "most"), [(2, 5), (9, 9)])
+def test_a_minute_is_not_spent_at_once(per_host: int, most: int) -> None:
+    """A host that comes for the first time has the connections, logins and games of ten seconds, or per_host."""
+    limits = Limits(Budget(per_host=per_host), Rates(connections=30, logins=30, games=30))
+    connections = OpenConnections(limits)
+    for take in (connections.logins.take, connections.games.take):
+        assert [take("192.0.2.1", 0.0) for _ in range(10)] == [True] * most + [False] * (10 - most)
+    entered = [connections.enter(Kind.HTTP, "192.0.2.1", 0.0, lambda: None) for _ in range(10)]
+    assert connections.refused[TurnedAway.RATE] == 10 - most
+    assert entered[-1] is None
+
+
 def test_the_rate_of_logins() -> None:
     """A host that says hello too often hears why."""
     with memory_server(limits=Limits(rates=Rates(logins=1))) as server:
@@ -176,6 +201,28 @@ def test_the_rate_of_logins() -> None:
             .heard()[-1]
             .endswith("error too%20many%20logins%20from%20your%20address;%20try%20again%20in%20a%20minute")
         )
+
+
+def test_a_host_leaves_few_seats_behind() -> None:
+    """Tables wait for players who have gone: their host begins no more games until one of them is over."""
+    with memory_server(
+        room(house=["tsumogiri:3"], house_after=0, grace=60), limits=Limits(Budget(per_host=2 * HOST_SHARE))
+    ) as server:
+
+        def enter(host: str, options: str = "_resume=1") -> Peer:
+            peer = server.connect(host)
+            peer.say(f"0 hello name=a {options}")
+            server.clock.advance(0)
+            return peer
+
+        left = [enter("192.0.2.1") for _ in range(3)]
+        tokens = [next(line.split()[2] for line in peer.heard() if " _resume " in line) for peer in left]
+        for peer in left[:2]:
+            peer.hang_up()
+        assert f"error {TOO_MANY_LEFT}" in unquote(enter("192.0.2.1").heard()[-1])
+        assert "gamestart" in enter("192.0.2.2").words()
+        assert "gamestart" in enter("192.0.2.1", f"_resume={tokens[0]}").words()
+        assert "gamestart" in enter("192.0.2.1").words()
 
 
 def test_the_rate_of_games() -> None:
@@ -189,6 +236,7 @@ def test_the_rate_of_games() -> None:
         assert turned_away.lines[-1].endswith(
             "error too%20many%20games%20from%20your%20address;%20try%20again%20in%20a%20minute"
         )
+        assert server.enter("e").heard()[-1].partition(" ")[2] == turned_away.lines[-1].partition(" ")[2]
 
 
 def test_denied_addresses() -> None:

@@ -12,6 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 from wsproto.events import TextMessage
 
 from ump.cli import join as join_command
+from ump.net.admission import AdmittingFactory
 from ump.net.dialects import DIALECTS, HTTP, bot_dialects, hints, over, port_options, ways_in
 from ump.net.http.site import BoundedSite
 from ump.net.lines import Lines
@@ -80,7 +81,7 @@ def test_a_toy_dialect_on_a_port_of_its_own() -> None:
     server, reactor, banner = start(
         "--listen none --mjai none --http none --toy 4243 --house tsumogiri:3 --house-after 0 --length kyoku"
     )
-    assert "\n  toys               toy://localhost:4243/{room}\n" in banner
+    assert "\n  toys               toy://localhost:4243/main\n" in banner
     ((port, factory, *_),) = reactor.tcpServers
     assert port == 4243
     address = IPv4Address("TCP", "192.0.2.1", 40_000)
@@ -102,7 +103,9 @@ def test_a_toy_dialect_over_websocket() -> None:
     """The dialect's path is served, listed on the first page and in the banner, and greets."""
     server, reactor, banner = start("--listen none --mjai none --toy none --http 8081 --http-name here.example")
     assert "/games/toy" in banner
-    site = reactor.tcpServers[0][1]
+    port = reactor.tcpServers[0][1]
+    assert isinstance(port, AdmittingFactory)
+    site = port.factory
     assert isinstance(site, BoundedSite)
     with memory_site() as opened:
         opened.site = site
@@ -160,6 +163,7 @@ def test_hints() -> None:
         "ws://localhost:8080/ump  (or /mjai, /ws/ranked, /ws/validate, /majiang)"
     )
     assert majiang_bot.at("localhost", 8080) == "majiang-bot -r main http://localhost:8080/server"
+    assert majiang_bot.in_room("club").at("localhost", 8080) == "majiang-bot -r club http://localhost:8080/server"
     assert hints(HTTP.name, ()) == ()
 
 

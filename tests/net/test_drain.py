@@ -21,7 +21,8 @@ from twisted.internet.testing import MemoryReactorClock
 
 from ump.net.config import ListeningPort, ServerPlan
 from ump.net.game_quota import GameQuota
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.limits import LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
 from ump.net.lobby import NO_NEW_GAMES

@@ -8,6 +8,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ from twisted.internet.defer import maybeDeferred
 
 from ump.model.events import HandDealt
 from ump.net.game_quota import GameQuota
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.limits import PIPE_SECONDS
 from ump.net.log_folder import LogFolder
 from ump.record.duplicate_pairs import pairs
@@ -250,7 +252,7 @@ def test_after_a_restart_the_running_game_is_the_last(tmp_path: Path) -> None:
     journals = opened(folder)
     with memory_server(settings, recorder_of=journals.create, seals=journals.seals) as server:
         for path, journal in journals.unfinished():
-            server.rooms[0].restore(journal, journals.reopen(path, journal))
+            server.rooms[0].restore(journal, path, partial(journals.reopen, path, journal))
         assert finished(folder) == []
         robot = Robot(server.enter("a", f"_resume={token}"))
         server.play([robot])

@@ -100,6 +100,7 @@ class NotingBot(LockstepBot):
 
     host = "192.0.2.1"
     is_private = False
+    transport_name = "test"
     peer = "a bot"
 
     def __init__(self, server: MemoryServer) -> None:

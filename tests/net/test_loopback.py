@@ -31,11 +31,11 @@ from twisted.trial.unittest import TestCase
 from ump.net import lines as lines_module
 from ump.net.config import ListeningPort, RoomSettings, ServerPlan
 from ump.net.connection import Connection
-from ump.net.connection_budget import Budget
+from ump.net.connection_budget import Budget, TurnedAway
 from ump.net.connection_limits import OpenConnections
 from ump.net.drain import Drain
 from ump.net.factory import LineFactory
-from ump.net.limits import Limits
+from ump.net.limits import Limits, Rates
 from ump.net.listener import Listener
 from ump.net.lobby import Lobby
 from ump.net.room import Room
@@ -94,6 +94,8 @@ class Client(LineOnlyReceiver):
         self.gone.callback(None)
 
 
+RATES = Rates()
+
 ANSWERS = {"ready?": "ok", "sutehai?": "sute {} tsumogiri", "naku?": "no", "tenpai?": "yes", "bye": "bye"}
 
 
@@ -114,11 +116,16 @@ class LoopbackTests(TestCase):
 
     timeout = 60
 
-    def serve(self, *rooms: RoomSettings, listen: str = "tcp:0:interface=127.0.0.1", per_host: int = 9) -> MultiService:
+    def serve(
+        self,
+        *rooms: RoomSettings,
+        listen: str = "tcp:0:interface=127.0.0.1",
+        per_host: int = 9,
+        rates: Rates = RATES,
+    ) -> MultiService:
         """Start a server, and stop it after the test."""
-        plan = ServerPlan(
-            (ListeningPort("listen", listen),), rooms=rooms, limits=Limits(Budget(per_host=per_host)), seed="s"
-        )
+        limits = Limits(Budget(per_host=per_host), rates)
+        plan = ServerPlan((ListeningPort("listen", listen),), rooms=rooms, limits=limits, seed="s")
         server = Server(plan, reactor)
         server.startService()
         self.addCleanup(lambda: server.stopService() if server.running else None)
@@ -183,6 +190,32 @@ class LoopbackTests(TestCase):
         second = await self.connect()
         await second.gone
         assert second.lines == ["0 error too%20many%20connections"]
+
+    async def test_too_many_from_one_host_in_a_minute(self) -> None:
+        """A host that connects too fast is closed at once, without a session that could say why."""
+        server = self.serve(room(), rates=Rates(connections=2))
+        clients = [await self.connect() for _ in range(3)]
+        await clients[2].gone
+        assert clients[2].lines == []
+        assert (await clients[1].heard("hello")).startswith("0 hello ")
+        assert isinstance(server, Server)
+        assert dict(server._connections.refused) == {TurnedAway.RATE: 1}
+
+    @pytest.mark.filterwarnings("ignore:Passing pyOpenSSL:DeprecationWarning")  # Twisted does
+    async def test_too_many_from_one_host_over_tls(self) -> None:
+        """A port with TLS refuses too, although its sessions are wrapped."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "both.pem"
+        path.write_bytes(certificate())
+        listen = f"ssl:0:interface=127.0.0.1:privateKey={path}:certKey={path}"
+        server = self.serve(room(), listen=listen, rates=Rates(connections=1))
+        endpoint = SSL4ClientEndpoint(reactor, "127.0.0.1", self.port, CertificateOptions())
+        clients = [await self.connect(endpoint) for _ in range(2)]
+        await clients[1].gone
+        assert (await clients[0].heard("hello")).startswith("0 hello ")
+        assert isinstance(server, Server)
+        assert dict(server._connections.refused) == {TurnedAway.RATE: 1}
 
     async def test_behind_a_proxy(self) -> None:
         """Behind a proxy, clients are counted by the address that the proxy passes on."""

@@ -18,7 +18,8 @@ from ump.model.events import HandDealt, KyokuStarted
 from ump.model.notation import UMP_FACES
 from ump.model.tiles import faces_of_tiles
 from ump.net.game_quota import GameQuota
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.limits import SEED_SECONDS
 from ump.record.game_index import GameIndex
 from ump.record.journal.journal_file import Journal, read_journal

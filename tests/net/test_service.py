@@ -19,7 +19,8 @@ from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 from ump.net.config import ListeningPort, ServerPlan
 from ump.net.drain import Drain
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.limits import CLOSE_SECONDS, DRAIN_SECONDS, LOGOUT_SECONDS, Limits
 from ump.net.lines import Lines
 from ump.service import Server

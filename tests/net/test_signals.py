@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import resource
 import signal
 import socket
 import ssl
@@ -12,7 +13,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,10 @@ class Reloadable:
         """Write the file of rooms."""
         self.rooms.write_text("\n".join([above, *(f"[rooms.{name}]" for name in rooms)]), "utf-8")
 
+    def admits(self, host: str) -> bool:
+        """Tell whether a host may connect."""
+        return self.reactor.tcpServers[0][1].buildProtocol(IPv4Address("TCP", host, 40_000)) is not None
+
     def enter(self, room: str, host: str = "192.0.2.1") -> Peer:
         """Let a client say hello to a room."""
         lines = self.reactor.tcpServers[0][1].buildProtocol(IPv4Address("TCP", host, 40_000))
@@ -89,7 +94,7 @@ def test_rooms_and_the_deny_list_are_read_again(reloadable: Reloadable) -> None:
     assert all(each.is_connected for each in playing)
     assert reloadable.enter("new").is_connected
     assert not reloadable.enter("old").is_connected
-    assert not reloadable.enter("main", host="192.0.2.77").is_connected
+    assert not reloadable.admits("192.0.2.77")
     assert reloadable.enter("main", host="192.0.2.66").is_connected
     assert reloadable.server._all_rooms["main"].settings.ruleset.name == "mleague"
     assert reloadable.enter("main").heard()[0].count("_rule=mleague") == 1
@@ -145,8 +150,17 @@ def test_connections_outlive_the_renewal_of_certificates(tmp_path: Path) -> None
 
 
 @contextmanager
-def served(*options: str, stdin: int = subprocess.DEVNULL) -> Iterator[Served]:
-    """Run a server; yield its process, and a function that waits for a line of its log and returns the first group."""
+def served(*options: str, stdin: int = subprocess.DEVNULL, descriptors: int | None = None) -> Iterator[Served]:
+    """Run a server; yield its process, and a function that waits for a line of its log and returns the first group.
+
+    ``descriptors``: how many files it may open.
+    """
+
+    def prepare() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and so would the server
+        if descriptors is not None:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
     command = [sys.executable, "-m", "ump", "serve", "--record-dir=none", "--mjai=none", "--http=none", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
@@ -156,7 +170,7 @@ def served(*options: str, stdin: int = subprocess.DEVNULL) -> Iterator[Served]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # nohup ignores it, and so would the server
+        preexec_fn=prepare,
     ) as process:
         lines = process.stdout
         assert lines is not None
@@ -218,6 +232,36 @@ def test_a_log_file_is_rotated(tmp_path: Path) -> None:
 def test_the_backlog_of_endpoints(endpoint: str, complete: str) -> None:
     """Sockets that the server opens itself get the backlog, unless the endpoint has one."""
     assert with_backlog(endpoint, 9) == complete
+
+
+def test_the_backlog_is_that_of_the_option() -> None:
+    """A port is opened with as many waiting connections as the operator allows, by default 1,024."""
+    for options, backlog in (([], 1_024), (["9"], 9)):
+        given = {"backlog": options, "record-dir": ["none"], "listen": ["19000"], "mjai": ["none"], "http": ["none"]}
+        reactor = MemoryReactorClock()
+        server = Server(server_plan(read_command_line(given, all_options())), reactor)
+        server.startService()
+        assert reactor.tcpServers[0][2] == backlog
+        server.stopService()
+
+
+def test_a_hundred_bots_connect_at_once() -> None:
+    """All of them are connected before the server has accepted one, and none has to try again."""
+    with served("--listen=0") as (server, log), ExitStack() as open_sockets:
+        address = ("127.0.0.1", int(log(r"listening on \S+ port (\d+)")))
+        server.send_signal(signal.SIGSTOP)
+        try:
+            bots = [open_sockets.enter_context(socket.create_connection(address, SECONDS)) for _ in range(100)]
+        finally:
+            server.send_signal(signal.SIGCONT)
+        assert {bot.recv(8) for bot in bots} == {b"0 hello "}
+
+
+def test_few_descriptors_lower_the_limits() -> None:
+    """The limit of the process is read at the start, and the log names the new limits."""
+    with served("--listen=0", descriptors=300) as (_, log):
+        first = log(r"(leaves room for \d+ connections|listening)")
+        assert 0 < int(first.split()[3]) < 300
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Twisted does

@@ -56,7 +56,7 @@ def test_shows_share_the_turns(clock: ReactorClock) -> None:
 
 
 def test_a_pause_is_kept_when_the_queue_was_empty(clock: ReactorClock) -> None:
-    """What comes shortly after a turn waits for the next one."""
+    """An event shortly after a turn waits for the next one."""
     turns = SpectatorTurns(clock)
     turns.add(FakeShow(1))
     clock.advance(0)

@@ -22,6 +22,7 @@ PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "protocols" / "R
 
 KYOKU = room(length="kyoku", house=["tsumogiri:3"], house_after=0)
 TOKEN = "00112233445566778899aabbccddeeff"
+ACCESS_TOKEN = "ump_0123456789ab_" + "x" * 43
 
 
 def at_once(call: Callable[..., Any], *arguments: object) -> Deferred[Any]:
@@ -85,6 +86,7 @@ def test_secrets_stand_in_no_trace_and_no_log(tmp_path: Path) -> None:
             '{"hello":{"password":"s3cret"}}',
             "0 hello ump=0.1 password=s3cret name=%",
             "0 Authorization: Bearer s3cret",
+            f"0 hello name=alice {ACCESS_TOKEN}",
         ):
             peer = server.connect()
             peer.say(hello)
@@ -96,7 +98,7 @@ def test_secrets_stand_in_no_trace_and_no_log(tmp_path: Path) -> None:
     written = "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
     written += "".join(formatEvent(event) for event in events)
     assert "***" in written
-    assert not any(secret in written for secret in ("s3cret", TOKEN, token))
+    assert not any(secret in written for secret in ("s3cret", TOKEN, token, ACCESS_TOKEN))
 
 
 def test_a_trace_has_two_parts_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

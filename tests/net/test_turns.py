@@ -26,6 +26,21 @@ class Stream:
         """Nothing is open."""
 
 
+def test_clients_hear_how_long_their_input_has_waited() -> None:
+    """Before each slice but the first, which waits for nobody, and no more after the end."""
+    clock = Clock()
+    turns, waited = Turns(clock), [0.0]
+    intake = Intake(turns, Stream(), lambda: True, waited.append)
+    intake.begin()
+    assert waited == [0.0]
+    clock.advance(0.5)
+    clock.advance(0.25)
+    assert sum(waited) == 0.75
+    intake.close()
+    clock.advance(1)
+    assert sum(waited) == 0.75
+
+
 @pytest.mark.parametrize(
     ("seconds", "slices"),
     [(0.0, SLICES_PER_TURN), (SLICES_SECONDS * 0.3, 4), (SLICES_SECONDS * 2, 1)],

@@ -13,7 +13,8 @@ from support.memory_server import MemoryServer, Robot, memory_server, room
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.logger import capturedLogs
 
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.record.journal.journal_file import read_journal
 from ump.record.journal.journal_replay import check_journal
 

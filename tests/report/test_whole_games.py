@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 
-from ump.arena.environment import PlayedGame, play_game
+from ump.arena.play import PlayedGame, play_game
 from ump.model.events import Event, HandDealt, KyokuEnded, TileDrawn
 from ump.model.notation import parse_ump_face
 from ump.model.seats import Seat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
@@ -11,8 +12,9 @@ import pytest
 
 from scripts.benchmarks.processes import Usage
 from scripts.sieging import attacks
+from scripts.sieging.attackers import end
 from scripts.sieging.attacks import ATTACKS, Attack, Target, repeat
-from scripts.sieging.siege import MOST_GROWTH, Phase, Report, phase_of, rooms_file
+from scripts.sieging.siege import MOST_GROWTH, Phase, Report, Round, phase_of, rooms_file
 from ump.net.config import server_plan
 from ump.net.options import all_options, read_command_line
 
@@ -33,8 +35,8 @@ def test_the_rooms_are_valid(tmp_path: Path) -> None:
 
 def test_figures_are_those_of_the_phase() -> None:
     """Answers and load are per second of the phase; delays are in milliseconds, in order."""
-    phase = phase_of(Usage(1.0, 5, 0.0, 10.0), Usage(3.0, 7, 1.0, 14.0), 400, [0.002, 0.001])
-    assert phase == Phase(100.0, (1.0, 2.0), 0.5, 7, 0.25)
+    phase = phase_of(Usage(1.0, 5, 0.0, 10.0), Usage(3.0, 7, 1.0, 14.0, 0.003), 400, [0.002, 0.001])
+    assert phase == Phase(100.0, (1.0, 2.0), 0.5, 7, 0.25, 3.0)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_figures_are_those_of_the_phase() -> None:
 )
 def test_the_verdict(besieged: Phase, lost: int, is_right: bool, faults: list[str]) -> None:
     """Each promise that is broken is named."""
-    report = Report(QUIET, QUIET, besieged, {}, lost, "", is_right)
+    report = Report((Round(QUIET, QUIET, besieged),), {}, lost, "", is_right)
     assert len(report.faults) == len(faults)
     assert all(word in fault for word, fault in zip(faults, report.faults, strict=True))
 
@@ -74,9 +76,34 @@ def test_attackers_who_take_the_cores(
     """A delay that attacks on another server cause as well is no fault of a server that waits for a core."""
     alone, other = (Phase(100.0, (delay,), 0.1, 50_000_000) for delay in (2.0, crowded))
     own = Phase(100.0, (besieged,), 0.1, 50_000_000, waiting)
-    report = Report(alone, other, own, {}, 0, "", True)
+    report = Report((Round(alone, other, own),), {}, 0, "", True)
     assert report.share_of_cores == share
     assert (report.faults == []) is is_held
+
+
+@pytest.mark.parametrize(
+    ("undisturbed", "besieged", "is_held"),
+    [
+        ((2.0, 2.0, 2.0), (4.0, 400.0, 4.0), True),
+        ((2.0, 2.0, 2.0), (4.0, 4.1, 4.1), False),
+        ((2.0, 2.0, 200.0), (4.1, 4.1, 4.1), False),
+        ((1.0, 2.0, 3.0), (6.0, 2.0, 4.0), True),
+    ],
+)
+def test_a_loud_moment_decides_nothing(
+    undisturbed: tuple[float, ...], besieged: tuple[float, ...], is_held: bool
+) -> None:
+    """The medians of the rounds are judged, so that one round can neither excuse the server nor condemn it."""
+    alone, own = ([Phase(100.0, (delay,), 0.1, 50_000_000) for delay in each] for each in (undisturbed, besieged))
+    rounds = tuple(Round(one, QUIET, other) for one, other in zip(alone, own, strict=True))
+    assert (Report(rounds, {}, 0, "", True).faults == []) is is_held
+
+
+def test_memory_is_judged_by_its_worst_round() -> None:
+    """The server may not grow from round to round."""
+    grown = Phase(100.0, (1.0,), 0.1, QUIET.memory + MOST_GROWTH + 1)
+    rounds = (Round(QUIET, QUIET, QUIET), Round(grown, grown, grown), Round(QUIET, QUIET, QUIET))
+    assert len(Report(rounds, {}, 0, "", True).faults) == 1
 
 
 def test_an_attacker_comes_back() -> None:
@@ -93,6 +120,23 @@ def test_an_attacker_comes_back() -> None:
     with mock.patch.object(Target, "close", lambda self: closed.append(self)), pytest.raises(asyncio.CancelledError):
         asyncio.run(repeat(Attack(fail, 1, 0.0), target))
     assert (target.attempts, closed) == (3, [target, target])
+
+
+def test_an_attack_ends_that_misses_its_cancellation() -> None:
+    """Otherwise the siege would wait for ever."""
+
+    async def stubborn() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(1_000)
+        await asyncio.sleep(1_000)
+
+    async def run() -> bool:
+        task = asyncio.create_task(stubborn())
+        await asyncio.sleep(0)
+        await end([task])
+        return task.cancelled()
+
+    assert asyncio.run(run())
 
 
 def test_every_attack_is_on_the_page() -> None:

@@ -19,6 +19,7 @@ class CarriedClient:
 
     host = "192.0.2.1"
     is_private = False
+    transport_name = "test"
 
     def __init__(self, server: MemoryServer, session: Session, hear: Hear, first: Sequence[str | bytes] = ()) -> None:
         """Connect, and send the ``first`` messages."""

@@ -73,6 +73,7 @@ class ClientChair:
     ) -> None:
         protocol, open_session = SESSIONS[dialect]
         self.host, self.peer, self.is_private = "192.0.2.1", "me", False
+        self.transport_name = "test"
         self.reports: list[str] = []
         self.player = Player(bot, self.reports.append, is_strict=is_strict)
         introduction = Introduction("me", games=games, seat_token=seat_token)

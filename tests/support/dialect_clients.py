@@ -365,6 +365,14 @@ class MjaiClient(JsonClient):
         return {**call, "consumed": [MJAI_FACES[face] for face in pair]}
 
 
+class LockstepClient(MjaiClient):
+    """A client of mjai in lock-step: it replies to every message, also where it cannot act."""
+
+    def reply(self, last: Content) -> list[bytes]:
+        """Return the reply to a message."""
+        return super().reply(last) or ([] if last["type"] == "error" else [b'{"type":"none"}'])
+
+
 class RequestClient(MjaiClient):
     """A client of mjai that replies only to requests, sometimes with an old id."""
 
@@ -420,7 +428,11 @@ class MajiangClient(JsonClient):
 
     def _see(self, kind: str, content: Content) -> bool:
         """Follow the client's hand; return whether the client must discard."""
+        if kind == "kaiju":  # to a client that comes back it has the game so far
+            decides = [self._see(*next(iter(each.items()))) for kyoku in content.get("log", ()) for each in kyoku]
+            return decides[-1] if decides else False
         if kind == "qipai":
+            self.in_riichi = False
             self._wind = next(wind for wind, hand in enumerate(content["shoupai"]) if hand)
             self.deal(parse_shoupai(content["shoupai"][self._wind]).faces)
         elif kind not in ("zimo", "gangzimo", "dapai", "fulou", "gang") or content["l"] != self._wind:
@@ -489,7 +501,7 @@ EVERY_DIALECT: tuple[DialectUnderTest, ...] = (
     UMP01,
     DialectUnderTest("ump 0.2", ump01, Ump02Client),
     DialectUnderTest("plain words", HumanSession, PersonClient, is_person=True),
-    DialectUnderTest("mjai in lock-step", LockstepSession, MjaiClient),
+    DialectUnderTest("mjai in lock-step", LockstepSession, LockstepClient),
     DialectUnderTest("mjai in batches", lambda: BatchSession(EARS), MjaiClient),
     DialectUnderTest("mjai in lines", lambda: LineSession(EARS), MjaiClient),
     DialectUnderTest(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
+from support.memory_workers import MemoryWorkers
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import ConnectionDone
@@ -23,6 +25,7 @@ from ump.net.connection_limits import OpenConnections
 from ump.net.factory import LineFactory
 from ump.net.game_quota import GameQuota
 from ump.net.identity.gate import Gate, Users
+from ump.net.journal_folder import JournalFolder
 from ump.net.limits import Limits
 from ump.net.lines import Lines
 from ump.net.lobby import Lobby
@@ -34,6 +37,7 @@ from ump.net.room import Room
 from ump.net.seals import Seals
 from ump.net.seat_tokens import SeatTokens
 from ump.net.seeds import Seeds
+from ump.net.table_runner import TableRunner
 from ump.record.journal.header import JournalHeader
 from ump.wire.session import Render
 
@@ -44,6 +48,9 @@ MAX_LINES = 100_000
 class ReactorClock(Clock):
     """A clock whose ``advance`` is one turn of a reactor: new calls with delay 0 wait for the next turn."""
 
+    settle: Callable[[], None] = staticmethod(lambda: None)
+    """Lets the workers do what they are told. It follows each turn, and each message of a client."""
+
     def advance(self, amount: float) -> None:
         """Let time pass, and run the calls that are due by then."""
         self.rightNow += amount
@@ -52,6 +59,7 @@ class ReactorClock(Clock):
                 self.calls.remove(call)
                 call.called = 1
                 call.func(*call.args, **call.kw)
+        self.settle()
 
 
 class MemoryTransport(StringTransport):
@@ -120,6 +128,10 @@ def connect_peer(lines: Lines, address: IAddress) -> Peer:
     return Peer(lines, wire)
 
 
+TELNET = re.compile(rb"\xff[\xfb-\xfe].", re.DOTALL)
+"""A command of telnet about an option."""
+
+
 class Peer:
     """A client whose lines the test sends and reads."""
 
@@ -130,11 +142,14 @@ class Peer:
         """Every line that the client has received."""
         self._read = 0
         self._new = 0
+        self.settle: Callable[[], None] = lambda: None
+        """Lets the workers take what the client has said."""
 
     def send(self, data: bytes) -> None:
         """Send bytes."""
         if self.is_connected:
             self.protocol.dataReceived(data)
+            self.settle()
 
     def say(self, line: str) -> None:
         """Send a line."""
@@ -143,6 +158,7 @@ class Peer:
     def hang_up(self) -> None:
         """Lose the connection."""
         self.wire.abortConnection()
+        self.settle()
 
     @property
     def connection(self) -> Connection:
@@ -166,7 +182,7 @@ class Peer:
         return [line.split()[1] for line in self.lines]
 
     def _take(self) -> None:
-        text = b"".join(self.wire.writes[self._read :]).decode()
+        text = TELNET.sub(b"", b"".join(self.wire.writes[self._read :])).decode()
         self._read = len(self.wire.writes)
         assert not text or text.endswith("\n")
         self.lines += [line.removesuffix("\r") for line in text.split("\n")[:-1]]
@@ -211,9 +227,17 @@ class MemoryServer:
         users: Users | None = None,
         in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
         ladder: LadderSource | None = None,
+        workers: int = 0,
+        journals: JournalFolder | None = None,
     ) -> None:
+        """``workers`` run the tables in memory; their games are recorded in ``journals``."""
         self.clock = ReactorClock()
-        self.tokens = SeatTokens()
+        self.workers = MemoryWorkers(workers, rooms, self.clock, journals, limits) if workers else None
+        if self.workers is not None:
+            self.clock.settle = self.workers.settle
+            self.workers.settle()
+        recorder_of = recorder_of if journals is None else journals.create
+        self.tokens = SeatTokens((limits or Limits()).budget.most_left)
         self.connections = OpenConnections(Limits() if limits is None else limits)
         self.rooms = [
             Room(
@@ -226,6 +250,7 @@ class MemoryServer:
                 recorder_of=recorder_of,
                 seals=seals,
                 ladder=ladder,
+                workers=None if self.workers is None else self.workers.pool,
             )
             for settings in rooms or (room(),)
         ]
@@ -252,6 +277,7 @@ class MemoryServer:
             is_proxied=is_proxied,
         )
         peer = connect_peer(factory.buildProtocol(None), address or IPv4Address("TCP", host, next(self._ports)))
+        peer.settle = self.clock.settle
         self.peers.append(peer)
         return peer
 
@@ -264,6 +290,13 @@ class MemoryServer:
     def robots(self, *names: str, options: str = "") -> list[Robot]:
         """Let robots connect and say hello."""
         return [Robot(self.enter(name, options)) for name in names]
+
+    @property
+    def table(self) -> TableRunner:
+        """The oldest running table of the first room. It runs in this process."""
+        table = self.rooms[0].tables[0]
+        assert isinstance(table, TableRunner)
+        return table
 
     def play(self, robots: list[Robot], *, until: Callable[[], bool] = lambda: False) -> None:
         """Let robots and built-in bots play until nothing happens any more without waiting, or ``until`` is true."""
@@ -282,6 +315,8 @@ class MemoryServer:
         self.lobby.close()
         for peer in self.peers:
             peer.hang_up()
+        if self.workers is not None:
+            self.workers.close()
         self.connections.log.close()
         assert not self.clock.getDelayedCalls()
         assert not len(self.connections)
@@ -304,6 +339,8 @@ def memory_server(
     users: Users | None = None,
     in_thread: Callable[..., Deferred[Any]] = maybeDeferred,
     ladder: LadderSource | None = None,
+    workers: int = 0,
+    journals: JournalFolder | None = None,
 ) -> Iterator[MemoryServer]:
     """Open a server; after the test, close it and check that nothing is left."""
     opened = MemoryServer(
@@ -317,6 +354,8 @@ def memory_server(
         users=users,
         in_thread=in_thread,
         ladder=ladder,
+        workers=workers,
+        journals=journals,
     )
     yield opened
     opened.close()

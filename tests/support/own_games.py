@@ -8,7 +8,7 @@ from random import Random
 
 from support.policies import EagerPolicy, RareHandPolicy, helpful_deals
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.events import GameEnded, GameStarted, HandWon, KyokuDrawn, KyokuEnded, KyokuStarted
 from ump.record.recorded_game import RecordedGame, RecordedKyoku, Stated
 from ump.rules.presets import PRESETS

@@ -224,6 +224,7 @@ class BrokenGame(Game):
         raise IllegalAction(Reason.NOT_ASKED)
 
 
+@pytest.mark.interpreted
 def test_bug_of_the_game_is_not_swallowed() -> None:
     """If the game refuses an action that its question allowed, the step raises, and nothing is recorded or sent."""
     wall = build_wall(QUIET, DRAWN)

@@ -17,7 +17,8 @@ from textual.widgets import Static
 from ump.client.address import read_address
 from ump.client.links import Link, LinkError
 from ump.terminal import connection
-from ump.terminal.play_app import PlayApp, Wishes
+from ump.terminal.connection import LineReceived
+from ump.terminal.play_app import Happened, PlayApp, Wishes
 
 HELLO = "0 hello ump=0.1 name=ump _rule=ump"
 ADDRESS = read_address("localhost:19000")
@@ -203,6 +204,18 @@ def test_server_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
         await table.pilot.press("ctrl+c")
 
     assert run(play).app.return_value == 0
+
+
+def test_news_while_the_screen_closes() -> None:
+    """A line, a key or the clock may come when the parts of the screen are gone already."""
+
+    async def play(table: Table) -> None:
+        await to_first_question(table)
+
+    app = run(play).app
+    app.on_happened(Happened(app._connection, LineReceived("20 say B pon")))
+    app.action_press("?")
+    app._tick()
 
 
 def test_server_that_refuses() -> None:

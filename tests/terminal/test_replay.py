@@ -91,7 +91,7 @@ def test_hands_have_their_waits(replayed: ReplayedGame) -> None:
 
 
 def test_offers_dangers_and_remarks(game: RecordedGame) -> None:
-    """What could be called, what was chosen, tiles that deal in, and the bot's own words."""
+    """Possible calls, the chosen one, tiles that deal in, and the bot's own words."""
     kyoku = game.kyoku[0]
     remarks = (Remark(20, 1, "log", "I fold\x1b[2J"), Remark(20, 2, "refused", "furiten"))
     noted = ReplayedGame(replace(game, kyoku=(replace(kyoku, remarks=remarks), *game.kyoku[1:])))

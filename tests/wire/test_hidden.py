@@ -162,6 +162,7 @@ def test_a_leak_of_a_question_is_found(session: type[Ump01Session]) -> None:
     assert is_found(DialectUnderTest("leaking", lambda: session(greeting), UMP01.client))
 
 
+@pytest.mark.interpreted
 def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds a reason that depends on another player's hand."""
     honest = TurnQuestion.refusal
@@ -175,6 +176,7 @@ def test_a_leak_of_a_refusal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_found(UMP01)
 
 
+@pytest.mark.interpreted
 def test_a_leak_by_being_asked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison finds a question that depends on the other players' hands."""
     honest: Callable[[TileQuestion], Rank] = vars(TileQuestion)["rank"].fget

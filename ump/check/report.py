@@ -10,7 +10,7 @@ from ump.check.situation import Situation
 from ump.check.verdict import Result, Verdict
 
 NOT_PLAYED = "not played"
-"""What counts the situations that the check did not come to."""
+"""The name for the situations that the check did not come to."""
 
 
 def report_lines(situations: Sequence[Situation], verdicts: Sequence[Verdict]) -> list[str]:

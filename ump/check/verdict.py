@@ -30,7 +30,7 @@ from ump.model.value import value
 
 
 class Result(Enum):
-    """What became of a situation."""
+    """The outcome of a situation."""
 
     PASS = "pass"
     NOTE = "note"

@@ -225,6 +225,9 @@ class WebSocketLink(Link):
         self._socket.sendall(self._frames.send(message))
 
     def _receive(self, data: bytes) -> None:
+        if not data and self._accepted:  # the connection is lost without a closing frame: nothing can be answered
+            self._is_closed = True
+            return
         try:
             self._frames.receive_data(data or None)
             for event in self._frames.events():

@@ -147,6 +147,7 @@ class _Rounds:
             return str(error)
         except OSError as error:
             return f"no connection to {options.address}: {error.strerror or error}"
+        self._may_retry = self._may_retry or options.address.is_web_socket  # its handshake has shown a server
         introduction = self._introduction()
         conversation = self._protocol.converse(self._player, introduction)
         self._player.is_in_game = False
@@ -218,10 +219,12 @@ class _Rounds:
             if not isinstance(error, TimeoutError):
                 raise
             check_port(self._options.address, self._protocol)
+            self._may_retry = True  # the server is there, and lets the client wait
             link.expect(None)
             message = link.receive()
         may_end = conversation.is_over or self._options.address.scheme == STREAMS
         if message is None and not may_end:
-            self._check_service(conversation, "")
+            if not self._may_retry:
+                self._check_service(conversation, "")
             raise ConnectionCut("the server has closed it")
         return message

@@ -78,7 +78,7 @@ class TableHost:
 
         ``bot_delays``: the milliseconds that built-in bots think on each of their turns, while a person plays here.
         ``takeover`` makes the built-in bot that plays on for a player who does not come back; a table with
-        ``takeover`` needs it. With ``keeps_game`` the host keeps all events, for returning clients that are told the
+        ``takeover`` needs it. With ``keeps_game`` the host keeps all events, for returning clients that receive the
         whole game; otherwise those of the current kyoku.
         """
         self.table = table

@@ -48,11 +48,11 @@ ONE_PER_OWNER: Option[bool] = Option(
 )
 USERS: Option[str | None] = Option(
     "users",
-    kinds.text("FILE"),
+    kinds.text("PLACE"),
     None,
     Group.GAMES,
     Scope.SERVER,
-    "File of users, as 'ump users' keeps it: their names are theirs alone, and they log in.",
+    "Users, as 'ump users' keeps them, in a FILE or postgresql://USER@HOST/DATABASE: their names are theirs alone.",
     "none",
     "users",
 )

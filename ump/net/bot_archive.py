@@ -63,7 +63,7 @@ _BROKEN = (
     ValueError,
     struct.error,
 )
-"""What reading a broken archive raises."""
+"""The errors that reading a broken archive raises."""
 
 
 class ArchiveError(ValueError):

@@ -64,7 +64,7 @@ class BotSeats:
 
     @property
     def label(self) -> str:
-        """What people read for these bots."""
+        """The name of these bots for people."""
         return self.name or self.kind
 
 

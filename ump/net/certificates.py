@@ -1,13 +1,22 @@
-"""Certificates of TLS ports: checked at the start, and read again while the port stays open."""
+"""Certificates of TLS ports: checked at the start, and read again while the port stays open.
+
+A client may name any host. Twisted writes a line of the log for each name without a certificate, and a traceback for
+one that is not ASCII; here such a client gets the first certificate, and it is the client that refuses.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
-from OpenSSL.SSL import Connection
+from OpenSSL.SSL import Connection, Context
 from twisted.internet.endpoints import SSL4ServerEndpoint
 from twisted.internet.interfaces import IOpenSSLServerConnectionCreator
+from twisted.protocols._sni import SNIConnectionCreator
 from zope.interface import implementer
+
+Lookup: TypeAlias = Callable[[bytes, bool], Context | None]
+"""Returns the context of a host's certificate; whether to read the folder again if there is none."""
 
 
 @implementer(IOpenSSLServerConnectionCreator)
@@ -69,7 +78,22 @@ def _creator(endpoint: Any) -> Any:
     """Return what makes the connections of OpenSSL; None if the endpoint is none of TLS."""
     if isinstance(endpoint, SSL4ServerEndpoint):
         return endpoint._sslContextFactory
-    return getattr(endpoint, "connectionCreator", None)
+    creator = getattr(endpoint, "connectionCreator", None)
+    if isinstance(creator, SNIConnectionCreator) and "defaultContext" not in vars(creator):  # it is made once
+        lookup: Any = creator._contextLookup
+        creator.defaultContext.set_tlsext_servername_callback(lambda connection: _choose(connection, lookup))
+    return creator
+
+
+def _choose(connection: Connection, lookup: Lookup) -> None:
+    """Let a connection use the certificate of the host that its client names, if there is one."""
+    name = connection.get_servername()
+    if name is None or not name.isascii():
+        return
+    wildcard = b".".join((b"*", *name.split(b".")[1:]))
+    context = lookup(name, False) or lookup(wildcard, False)
+    if context is not None:
+        connection.set_context(context)
 
 
 def _replace_creator(endpoint: Any, creator: object) -> None:

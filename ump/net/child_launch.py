@@ -4,9 +4,10 @@ The server runs this file as a program of its own before the bot. The function t
 for the same purpose (``preexec_fn``) may deadlock, because the server has threads. The file imports nothing of ump, and
 is run without site packages: it costs about 10 ms.
 
-    python child_launch.py SERVER CPU DATA FILE FOLDER -- PROGRAM ARGUMENT ..
+    python child_launch.py SERVER NICE CPU DATA FILE FOLDER -- PROGRAM ARGUMENT ..
 
-``SERVER`` is the process id of the server. ``CPU`` is in seconds, ``DATA`` and ``FILE`` are in bytes; 0 sets no limit.
+``SERVER`` is the process id of the server. ``NICE`` is added to the nice value of the server, so that
+the server gets a core before its bots. ``CPU`` is in seconds, ``DATA`` and ``FILE`` are in bytes; 0 sets no limit.
 ``FOLDER`` is where the bot runs. The server does not change into it itself: then Python would have to fork the whole
 server, which blocks it for up to 30 ms, where ``posix_spawn`` takes one.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
 
 PR_SET_PDEATHSIG = 1
 """The option of Linux's ``prctl`` that chooses a signal for the death of the parent."""
+
+ATTEMPTS = 4
+"""Attempts to lower the priority of the session."""
+
+PAUSE = 0.1
+"""Seconds between two of them."""
 
 NOT_STARTED = 127
 """The exit status if the program cannot be started, as in shells."""
@@ -32,11 +40,12 @@ def main(arguments: list[str]) -> None:
     """Become the program, or end with a line on standard error."""
     separator = arguments.index("--")
     *numbers, folder = arguments[:separator]
-    server, *limits = map(int, numbers)
+    server, nice, *limits = map(int, numbers)
     words = arguments[separator + 1 :]
     os.setsid()
     _die_with(server)
     _limit(limits)
+    _step_back(nice)
     try:
         os.chdir(folder)
     except OSError as error:
@@ -61,6 +70,21 @@ def _die_with(server: int) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != server:  # it has died meanwhile
         os._exit(NOT_STARTED)
+
+
+def _step_back(nice: int) -> None:
+    """Lower the priority of this process, and of its session: Linux may share the cores among sessions first."""
+    os.nice(nice)
+    for _ in range(ATTEMPTS):
+        try:
+            with open("/proc/self/autogroup", "w", encoding="ascii") as group:
+                group.write(str(nice))
+        except BlockingIOError:  # the kernel lets users do this ten times a second, all together
+            time.sleep(PAUSE)
+        except OSError:  # there is no such thing here
+            return
+        else:
+            return
 
 
 def _limit(limits: list[int]) -> None:

@@ -133,6 +133,7 @@ class Child(ProcessProtocol):
     transport: Any  # an IProcessTransport that also takes producers
     host = ""
     is_private = True
+    transport_name = "pipes"
 
     def __init__(
         self, connection: ChildConnection, name: str, reactor: Any, sessions: ChildSessions | None = None

@@ -39,6 +39,8 @@ class ChildLimits:
     """MiB that it may write to its standard output and error in its game, and to each file."""
     processes: int = 64
     """Its processes together, threads not counted."""
+    nice: int = 5
+    """How far its priority is below that of the server: a third of the time of a core that both want."""
 
     @property
     def output_bytes(self) -> int | None:
@@ -48,8 +50,8 @@ class ChildLimits:
 
 def launch_command(words: list[str], limits: ChildLimits, folder: Path | None = None) -> list[str]:
     """Return the command that starts a program with its arguments in a session and folder of its own, with limits."""
-    most = (limits.cpu, limits.memory * MEBIBYTE, limits.output * MEBIBYTE)
-    return [*_PYTHON, _LAUNCH, str(os.getpid()), *map(str, most), str(folder or "."), "--", *words]
+    numbers = (os.getpid(), limits.nice, limits.cpu, limits.memory * MEBIBYTE, limits.output * MEBIBYTE)
+    return [*_PYTHON, _LAUNCH, *map(str, numbers), str(folder or "."), "--", *words]
 
 
 class ChildSessions(ProcessProtocol):

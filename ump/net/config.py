@@ -22,13 +22,13 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
 
+from ump.database.place import Place
 from ump.ladder.ratings import ANCHOR
 from ump.model.choices import quoted
 from ump.model.value import value
-from ump.net import access_options, limit_options, options
+from ump.net import access_options, limit_options, options, record_options
 from ump.net.access import OPEN, Access
 from ump.net.bot_commands import BotSeats
 from ump.net.child_sessions import ChildLimits
@@ -36,7 +36,8 @@ from ump.net.connection_budget import Budget
 from ump.net.dialects import DIALECTS, port_options
 from ump.net.endpoints import LOCAL
 from ump.net.identity.open_users import open_users
-from ump.net.journal_folder import Sync
+from ump.net.idle_options import needs, refuse_idle_options
+from ump.net.journal_writer import Sync
 from ump.net.limits import ClientLimits, Limits, Rates
 from ump.net.log_file import LogFileOptions
 from ump.net.log_format import LogFormat
@@ -45,6 +46,7 @@ from ump.net.option import ConfigError, Option, Scope
 from ump.net.option_kinds import NONE
 from ump.net.options import NOTHING, Given, all_options, port_option, read_table
 from ump.net.spectating import MASKED, Spectating
+from ump.net.writable_folder import writable_folder
 from ump.rules.options import RulesetError, changed_ruleset
 from ump.rules.ruleset import Ruleset
 from ump.table.bot_delay import NO_DELAY, BotDelay
@@ -141,6 +143,8 @@ class ServerPlan:
     """The text from which all walls and seats are made; None: each game is random."""
     games: int = 0
     """The server ends after this many games; 0: it goes on."""
+    workers: int = 0
+    """How many processes run the tables; 0: the server itself runs them."""
     drain: float = 0.0
     """Seconds for which running games go on after SIGTERM, while no new ones begin."""
     log_folder: Path | None = None
@@ -149,6 +153,8 @@ class ServerPlan:
     """The folder for the traces of all connections."""
     record_folder: Path | None = None
     """The folder for the journals of all games; None: no game is recorded."""
+    index: Place | None = None
+    """The index of records that servers share; None: the one in the folder for journals."""
     sync: Sync = Sync.KYOKU
     """When journals are brought to the disk."""
     http_names: tuple[str, ...] = ()
@@ -193,28 +199,39 @@ def server_plan(command: Given, dialects: tuple[Dialect, ...] = DIALECTS) -> Ser
     unrecorded = next((room.name for room in rooms if room.rated_every is not None and records is None), None)
     if unrecorded is not None:
         raise ConfigError(f"the room {unrecorded} is rated, which needs records: choose a --record-dir")
-    return ServerPlan(
+    plan = ServerPlan(
         ports=tuple(_ports(layers, dialects)),
         rooms=rooms,
         limits=_limits(layers),
         seed=_first(options.SEED, layers),
         games=_first(options.GAMES, layers),
+        workers=_first(options.WORKERS, layers),
         drain=_first(options.DRAIN, layers),
-        log_folder=_writable_folder(options.LOG_DIR, layers),
-        trace_folder=_writable_folder(options.TRACE, layers),
+        log_folder=_folder(record_options.LOG_DIR, layers),
+        trace_folder=_folder(record_options.TRACE, layers),
         record_folder=records,
-        sync=_first(options.SYNC, layers),
+        index=_first(record_options.INDEX, layers),
+        sync=_first(record_options.SYNC, layers),
         http_names=_first(limit_options.HTTP_NAME, layers),
         status_for=_first(limit_options.STATUS_FOR, layers),
         users=_users(layers),
         takes_plain_secrets=_first(access_options.PLAIN_SECRETS, layers),
         admin_socket=_first(options.ADMIN_SOCKET, layers),
         log_file=_log_file(layers),
-        log_format=_first(options.LOG_FORMAT, layers),
+        log_format=_first(record_options.LOG_FORMAT, layers),
         is_announced=not _first(options.NO_ANNOUNCE, layers),
         has_pages=not _first(options.NO_PAGES, layers),
         dialects=dialects,
     )
+    wanted = needs(
+        records=records is not None,
+        log_file=plan.log_file is not None,
+        users=plan.users is not None,
+        http=any(port.option == "http" for port in plan.ports),
+        rated=any(room.rated_every is not None for room in rooms),
+    )
+    refuse_idle_options((*file.rooms.values(), *layers), wanted)
+    return plan
 
 
 def read_file(command: Given, dialects: Sequence[Dialect] = DIALECTS) -> ServerFile:
@@ -394,17 +411,18 @@ def _limits(layers: Sequence[Given]) -> Limits:
             memory=_first(limit_options.CHILD_MEMORY, layers),
             output=_first(limit_options.CHILD_OUTPUT, layers),
             processes=_first(limit_options.CHILD_PROCESSES, layers),
+            nice=_first(limit_options.CHILD_NICE, layers),
         ),
     )
 
 
 def _log_file(layers: Sequence[Given]) -> LogFileOptions | None:
     """Return where the log goes, or None."""
-    path = _first(options.LOG_FILE, layers)
+    path = _first(record_options.LOG_FILE, layers)
     if path is None:
         return None
-    size, files = _first(options.LOG_SIZE, layers), _first(options.LOG_FILES, layers)
-    return LogFileOptions(path.absolute(), size, files, _first(options.LOG_FORMAT, layers))
+    size, files = _first(record_options.LOG_SIZE, layers), _first(record_options.LOG_FILES, layers)
+    return LogFileOptions(path.absolute(), size, files, _first(record_options.LOG_FORMAT, layers))
 
 
 def _users(layers: Sequence[Given]) -> str | None:
@@ -431,35 +449,14 @@ def _deny_list(layers: Sequence[Given]) -> NetworkList:
 
 def _record_folder(layers: Sequence[Given]) -> Path | None:
     """Return the folder for journals, or None if no game is recorded."""
-    folder = _first(options.RECORD_DIR, layers)
+    folder = _first(record_options.RECORD_DIR, layers)
     return None if folder == Path(NONE) else folder.absolute()  # a server in the background changes its directory
 
 
-def _writable_folder(option: Option[Path | None], layers: Sequence[Given]) -> Path | None:
-    """Return a writable folder, after creating it if necessary; None without the option. Raises ConfigError.
-
-    Only the server's user can read a new folder: it will hold the hands of running games.
-    """
+def _folder(option: Option[Path | None], layers: Sequence[Given]) -> Path | None:
+    """Return the writable folder of an option, or None without it. Raises ConfigError."""
     folder = _first(option, layers)
-    if folder is None:
-        return None
-    name = _place_of(option, layers)
-    try:
-        folder.mkdir(0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(
-            f"{name}: {quoted(str(folder))} cannot be created ({error.strerror or error}); "
-            "expected a folder to write to"
-        ) from error
-    try:
-        with NamedTemporaryFile(prefix=".ump-", dir=folder) as trial:  # rights say nothing of a full or read-only disk
-            trial.write(b"\n")
-            trial.flush()
-    except OSError as error:
-        raise ConfigError(
-            f"{name}: {quoted(str(folder))} is not writable ({error.strerror or error}); expected a folder to write to"
-        ) from error
-    return folder.resolve()  # a server in the background changes its working directory
+    return None if folder is None else writable_folder(folder, _place_of(option, layers))
 
 
 def _ruleset(layers: Sequence[Given]) -> Ruleset:

@@ -21,6 +21,7 @@ from select import select
 from typing import ClassVar
 
 from ump.net.line_editor import LineEditor
+from ump.net.telnet import WILL_ECHO, WONT_ECHO
 
 CONNECT_SECONDS = 10.0
 """How long to wait for the server to accept the connection."""
@@ -40,6 +41,8 @@ ERASE_ROW = "\r\x1b[K"
 COLOR_ON = b"color on\r\n"
 """The request for colours, for servers that know people."""
 
+_COMMAND = re.compile(rb"\xff[\xfb-\xfe].", re.DOTALL)
+_UNFINISHED = re.compile(rb"\xff[\xfb-\xfe]?\Z")
 _KNOWS_PEOPLE = re.compile(r"\d+ hello .*\b_ext=\S*\b_human\b")
 _CONTROLS = re.compile(r"(\x1b\[[0-9;]*m)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -64,6 +67,9 @@ class Console:
         self.is_at_end = not data
         return data
 
+    def hide_input(self, *, is_hidden: bool) -> None:
+        """Do nothing: nothing is shown."""
+
     def show(self, text: str) -> None:
         """Print lines of the server."""
         data = text.encode()
@@ -85,8 +91,13 @@ class TerminalConsole(Console):
         """Let the editor take keys; return the lines that they complete."""
         lines = list(self._editor.feed(super().read()))
         self.is_at_end = self.is_at_end or self._editor.is_ended
-        self.show("".join(f"{PROMPT}{line}\n" for line in lines))
+        self.show("".join(f"{PROMPT}{'' if self._editor.is_hidden else line}\n" for line in lines))
         return "".join(f"{line}\r\n" for line in lines).encode()
+
+    def hide_input(self, *, is_hidden: bool) -> None:
+        """Do not show what is typed from now on, or show it again."""
+        self._editor.is_hidden = is_hidden
+        self.show("")
 
     def show(self, text: str) -> None:
         """Print lines above the one that is being typed."""
@@ -115,6 +126,23 @@ class Incoming:
         return _CONTROLS.sub(lambda found: found[1] or "", text[:end])
 
 
+class TelnetCommands:
+    """Takes the commands of telnet out of the server's bytes: it asks that a password is not shown."""
+
+    def __init__(self) -> None:
+        self._unfinished = b""
+
+    def take(self, data: bytes) -> tuple[bytes, bool | None]:
+        """Return the other bytes, and whether to hide what is typed; None: as before."""
+        data = self._unfinished + data
+        self._unfinished = b""
+        unfinished = _UNFINISHED.search(data)
+        if unfinished is not None:
+            data, self._unfinished = data[: unfinished.start()], unfinished[0]
+        echoes = [found[0] == WILL_ECHO for found in _COMMAND.finditer(data) if found[0] in (WILL_ECHO, WONT_ECHO)]
+        return _COMMAND.sub(b"", data), echoes[-1] if echoes else None
+
+
 class Conversation:
     """A person and a server, until one of them leaves."""
 
@@ -122,6 +150,7 @@ class Conversation:
         self._server = server
         self._console = console
         self._wants_colors = wants_colors
+        self._commands = TelnetCommands()
         self._incoming = Incoming()
         self._unsent = b""
         self._is_typing = True
@@ -151,7 +180,10 @@ class Conversation:
             data = self._server.recv(CHUNK)
         except ConnectionError:
             data = b""
-        text = self._incoming.lines(data)
+        text_bytes, is_hidden = self._commands.take(data)
+        if is_hidden is not None:
+            self._console.hide_input(is_hidden=is_hidden)
+        text = self._incoming.lines(text_bytes) if text_bytes or not data else ""
         if self._wants_colors and text:
             self._wants_colors = False
             if _KNOWS_PEOPLE.match(text):

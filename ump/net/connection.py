@@ -15,10 +15,10 @@ from ump.net.connection_budget import Kind, Place
 from ump.net.connection_limits import OpenConnections
 from ump.net.connection_roles import Carrier, Gone, Occupant
 from ump.net.host_log import Said
-from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, MAX_LOGGED_TEXT, PERSON_HELLO_SECONDS, TOO_MANY
+from ump.net.limits import IDLE_BYTES, IDLE_REPORTED, MAX_HELD, PERSON_HELLO_SECONDS, TOO_MANY
 from ump.net.remarks import CLOSED, DROPPED, REFUSED, UNANSWERED, UNREADABLE
 from ump.net.token_bucket import TokenBuckets
-from ump.net.trace import ConnectionTrace, shown
+from ump.net.trace import ConnectionTrace, shown_message
 from ump.net.useless_messages import UselessMessages
 from ump.wire.redaction import without_secrets
 from ump.wire.session import (
@@ -37,9 +37,6 @@ from ump.wire.session import (
     Unreadable,
     Violated,
 )
-
-MAX_LOGGED_BYTES = 4 * MAX_LOGGED_TEXT
-"""Bytes of a client's message that are looked at for the log: its first characters may have four each."""
 
 
 class Host(Protocol):
@@ -61,17 +58,21 @@ class Connection:
         self.occupant: Occupant | None = None
         self.user: str | None = None
         """The user who has logged in; None: nobody, or the server knows no users."""
+        self.look_again: Callable[[Connection], object] | None = None  # before a user's next game
         self.session = session
         """Collects messages for the client until the next ``flush``."""
         self._host = host
         self._connections = connections
-        self._limits = connections.limits.client
+        self.limits = connections.limits.client
+        """The limits of a client."""
         self._clock = clock
         self.carrier: Carrier
         self.place: Place | None = None
         """Its place among all connections; None before it is open, or if it was turned away."""
-        self._has_said_bye = False
-        self._is_closing = False
+        self.is_leaving = False
+        """Whether the server has said ``bye`` and waits for the client to answer it."""
+        self.is_closing = False
+        """Whether the connection is gone, or about to close."""
         self._deadline: IDelayedCall | None = None
         """The deadline of the hello, or of the answer to ``bye``."""
         self._wake: IDelayedCall | None = None
@@ -81,7 +82,8 @@ class Connection:
         self._held: deque[bytes] | None = None
         """Messages that are not read yet; None if the connection is not held."""
         self._message: bytes | None = None  # the one that is being read; None while the session acts by itself
-        self._useless = UselessMessages(self._limits.idle_lines)
+        self.useless = UselessMessages(self.limits.idle_lines)
+        """The messages and frames without effect."""
 
     @property
     def peer(self) -> str:
@@ -91,26 +93,12 @@ class Connection:
     @property
     def max_message(self) -> int:
         """The longest message that is read, in bytes."""
-        return self._limits.longest(self.session.MAX_MESSAGE)
-
-    @property
-    def max_unread(self) -> int:
-        """The bytes that a stream keeps for a client that does not read."""
-        return self._limits.unread
-
-    def useless_frames(self) -> UselessMessages:
-        """Return a count of frames without a message, with the same limit as that of useless messages."""
-        return UselessMessages(self._limits.idle_lines)
+        return self.limits.longest(self.session.MAX_MESSAGE)
 
     def may_log(self, said: Said) -> bool:
         """Return whether a line about this client may go to the log; otherwise it is counted with others."""
         host = None if self.place is None else self.place.host
         return self._connections.log.admits(host or "", said, self._clock)
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether the server has said ``bye`` and waits for the client to answer it."""
-        return self._has_said_bye
 
     # What the carrier calls
 
@@ -168,7 +156,7 @@ class Connection:
         """Read the messages that were kept, and all further ones."""
         held, self._held = self._held or (), None
         for message in held:
-            if not self._is_closing:
+            if not self.is_closing:
                 self.receive(message)
 
     def exceed(self) -> None:
@@ -178,8 +166,12 @@ class Connection:
 
     def lost(self, *, is_lost: bool = True) -> None:
         """Leave the place, and stop counting the client: it is gone. ``is_lost``: it did not want that."""
-        self._is_closing = True
         self.session.close()
+        self.forget(is_lost=is_lost)
+
+    def forget(self, *, is_lost: bool = True) -> None:
+        """Do the same, and let the session go on elsewhere."""
+        self.is_closing = True
         for call in filter(None, (self._deadline, self._wake)):
             if call.active():
                 call.cancel()
@@ -201,7 +193,7 @@ class Connection:
         try:
             self.session.wait(seated, needed)
             self.flush()
-        except Exception:  # as in receive: the others in the line are told next
+        except Exception:  # as in receive: the others in the line come next
             self._break_down()
 
     def flush(self) -> None:
@@ -215,7 +207,7 @@ class Connection:
                 self.trace.sent(messages)
             self.carrier.send(messages)
         due = self.session.due()
-        if due is not None and not self._is_closing:
+        if due is not None and not self.is_closing:
             self._arm(due)
 
     # Seats, and the end of the connection
@@ -283,7 +275,7 @@ class Connection:
     def say_bye(self) -> None:
         """Say ``bye``, and close when the client answers it, or LINGER seconds later."""
         self.occupant = None
-        self._has_said_bye = True
+        self.is_leaving = True
         self.session.bye()
         self.flush()
         if self.session.LINGER:
@@ -299,14 +291,14 @@ class Connection:
         try:
             self.session.interrupt(outlook)
             self.close()
-        except Exception:  # as in receive: the other players are told next
+        except Exception:  # as in receive: the other players come next
             self._break_down()
 
     def dismiss(self) -> None:
         """Leave the place, say ``bye`` and close at once."""
         self._vacate(is_lost=False)
         try:
-            if not self._has_said_bye:
+            if not self.is_leaving:
                 self.session.bye()
             self.close()
         except Exception:  # as in receive: a server that stops dismisses the others next
@@ -322,8 +314,12 @@ class Connection:
 
     def violate(self, message: str) -> None:
         """Fail, because the client has broken the protocol: its host may not do that too often."""
-        self._takes(self._connections.violations)
+        self.count_violation()
         self.fail(message)
+
+    def count_violation(self) -> None:
+        """Count that the client has broken the protocol."""
+        self._takes(self._connections.violations)
 
     def fail_safely(self, message: str) -> None:
         """Fail after a bug of the server in this client's messages; cut the client if failing raises too."""
@@ -332,18 +328,23 @@ class Connection:
         except Exception:
             self._break_down()
 
+    def leave(self) -> None:
+        """Leave the place, and close when everything is sent."""
+        self._vacate(is_lost=True)
+        self.close()
+
     def cut(self) -> None:
         """Close at once; unsent messages are lost."""
-        self._is_closing = True
+        self.is_closing = True
         self.carrier.cut()
 
     def close(self, why: str | None = None) -> None:
         """Close when everything is sent, or after CLOSE_SECONDS; the trace says why."""
-        if self._is_closing:
+        if self.is_closing:
             return
         if why is not None and self.trace is not None:
             self.trace.remark(why)
-        self._is_closing = True
+        self.is_closing = True
         self.session.close()
         self.flush()
         if self._deadline is not None and self._deadline.active():
@@ -353,9 +354,7 @@ class Connection:
     def report(self, what: str) -> None:
         """Write down what is wrong with the client's message, in the debug log and in its trace."""
         who = self.peer if self.occupant is None else self.occupant.label
-        said = ""
-        if self._message is not None:
-            said = f"; it sent: {shown(self._message[:MAX_LOGGED_BYTES].decode('utf-8', 'backslashreplace'))}"
+        said = "" if self._message is None else f"; it sent: {shown_message(self._message)}"
         self._log.debug("{who}: {what}{said}", who=who, what=what, said=said)
         if self.trace is not None:
             self.trace.remark(what)
@@ -387,7 +386,7 @@ class Connection:
         return False
 
     def _turn_away(self) -> None:
-        self._connections.turn_away(self.peer)
+        self._connections.report_refused(self.peer)
         self._reject(TOO_MANY)
 
     def displace(self) -> None:
@@ -406,7 +405,7 @@ class Connection:
         self._deadline = self._clock.callLater(seconds, otherwise)
 
     def _expect_hello(self) -> None:
-        seconds, missing = self._limits.hello_seconds, "no hello"
+        seconds, missing = self.limits.hello_seconds, "no hello"
         if self.session.IS_PERSON:
             seconds, missing = max(PERSON_HELLO_SECONDS, seconds), "no game chosen"
         self._expect(seconds, lambda: self.fail(f"{missing} in {seconds} seconds"))
@@ -487,8 +486,8 @@ class Connection:
     def _drop(self, why: Staleness) -> None:
         """Drop a message that answers nothing; close after too many of them in one second."""
         cost = 1 + len(self._message or b"") // (IDLE_BYTES + 1)
-        are_too_many = self._useless.are_too_many(self._clock.seconds(), cost)
-        if self._useless.number <= IDLE_REPORTED:
+        are_too_many = self.useless.are_too_many(self._clock.seconds(), cost)
+        if self.useless.number <= IDLE_REPORTED:
             self._report_stale(why)
         if self.occupant is not None:
             self.occupant.heard(is_stale=why is not Staleness.EMPTY)

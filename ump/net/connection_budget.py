@@ -12,6 +12,7 @@ import ipaddress
 from collections import Counter
 from collections.abc import Callable
 from enum import Enum
+from functools import lru_cache
 from typing import TypeVar
 
 from ump.model.value import value
@@ -28,8 +29,12 @@ IPV6_HOST_BITS = 64
 """The leading bits of an IPv6 address that name a host: a provider gives each customer a whole /64 at least."""
 
 
+HOSTS_KNOWN = 4_096
+"""Addresses whose hosts are remembered: reading an address takes longer than everything else that refuses it."""
+
+
 class Kind(Enum):
-    """What an open connection does. Each kind has a budget of its own."""
+    """The purpose of an open connection. Each kind has a budget of its own."""
 
     NEWCOMER = "connections without a hello"
     WAITING = "waiting players"
@@ -82,11 +87,20 @@ class Budget:
         return min(self.per_host, max(1, self.most(kind) // HOST_SHARE))
 
     @property
+    def most_left(self) -> int:
+        """For how many players of one host seats may be kept who have lost their connections, before it is too much.
+
+        Such a seat has no connection that counts, but its game takes the place of another one.
+        """
+        return max(1, self.per_host // HOST_SHARE)
+
+    @property
     def most_settled(self) -> int:
         """How many connections may wait, watch and play together: the rest is kept for newcomers."""
         return self.connections - 2 * (self.connections // NEWCOMER_SHARE)
 
 
+@lru_cache(HOSTS_KNOWN)
 def host_of(address: str) -> str:
     """Return the host that an address belongs to: the address itself, or the /64 of an IPv6 address.
 

@@ -6,12 +6,14 @@ Every stream has a ``Place``: a port with lines enters one for each client, and 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 
+from ump.model.value import value
 from ump.net.connection_budget import Kind, Ledger, Place, TurnedAway, host_of
 from ump.net.host_log import HostLog
 from ump.net.limits import Limits
@@ -19,8 +21,45 @@ from ump.net.token_bucket import TokenBuckets
 from ump.net.trace import Traces
 
 
+class Speaks(Protocol):
+    """The session of a client."""
+
+    @property
+    def DIALECT(self) -> str:
+        """The dialect that it speaks."""
+
+
+class Carries(Protocol):
+    """The transport of a client's messages."""
+
+    @property
+    def transport_name(self) -> str:
+        """The transport, in a word."""
+
+
+@value
+class Client:
+    """What the connections of some clients have in common."""
+
+    kind: Kind
+    transport: str
+    dialect: str
+
+
 class Closable(Protocol):
-    """An open connection, as its limits and its closing need it."""
+    """An open connection, as its limits, its closing and the count of clients need it."""
+
+    @property
+    def place(self) -> Place | None:
+        """Its place among all connections; None if it is not counted."""
+
+    @property
+    def session(self) -> Speaks:
+        """Its session."""
+
+    @property
+    def carrier(self) -> Carries:
+        """Its carrier."""
 
     @property
     def is_leaving(self) -> bool:
@@ -43,15 +82,15 @@ class OpenConnections:
         self.traces = traces
         self.limits = limits
         """The limits. The deny list in them may be replaced while the server runs."""
-        self.logins = TokenBuckets(limits.rates.logins)
+        self.logins = TokenBuckets(limits.rates.logins, at_once=at_once(limits, limits.rates.logins))
         """How often each host may log in or say hello."""
-        self.games = TokenBuckets(limits.rates.games)
+        self.games = TokenBuckets(limits.rates.games, at_once=at_once(limits, limits.rates.games))
         """How many games each host may begin."""
         self.violations = TokenBuckets(limits.rates.violations)
         """How many connections of each host may break a protocol, before it may open no more."""
         self.log = HostLog(limits.log_lines)
         """Which lines about connections are written to the log."""
-        self._arrivals = TokenBuckets(limits.rates.connections, at_once=arrivals_at_once(limits))
+        self._arrivals = TokenBuckets(limits.rates.connections, at_once=at_once(limits, limits.rates.connections))
         self._ledger = Ledger(limits.budget)
         self._all: set[Closable] = set()
         self._has_run_short = False
@@ -68,6 +107,14 @@ class OpenConnections:
     def count(self, kind: Kind) -> int:
         """Return how many connections of a kind are open."""
         return self._ledger.count(kind)
+
+    def clients(self) -> Counter[Client]:
+        """Return how many clients are connected, by what they do, by transport and by dialect."""
+        return Counter(
+            Client(each.place.kind, each.carrier.transport_name, each.session.DIALECT)
+            for each in self._all
+            if each.place is not None
+        )
 
     @property
     def turned_away(self) -> int:
@@ -102,23 +149,27 @@ class OpenConnections:
         """Count a connection for an address that has become known; return False if it must be turned away."""
         return self._may_come(address, now) and place.name_host(address)
 
+    def admits(self, address: str, now: float) -> bool:
+        """Return whether ``enter`` would look for a place; if not, count the connection as refused."""
+        return self._is_welcome(address, host_of(address), now, self._arrivals.has)
+
     def _may_come(self, address: str, now: float) -> bool:
-        """Return whether an address may open a connection now, whatever else is open."""
-        if not address:
-            return True
-        host = host_of(address)
+        """Return whether an address may open a connection now, whatever else is open, and count it."""
+        return not address or self._is_welcome(address, host_of(address), now, self._arrivals.take)
+
+    def _is_welcome(self, address: str, host: str, now: float, has_token: Callable[[str, float], bool]) -> bool:
         if address in self.limits.deny:
             why = TurnedAway.DENIED
         elif not self.violations.has(host, now):
             why = TurnedAway.VIOLATIONS
-        elif not self._arrivals.take(host, now):
+        elif not has_token(host, now):
             why = TurnedAway.RATE
         else:
             return True
         self._ledger.refused[why] += 1
         return False
 
-    def turn_away(self, peer: str) -> None:
+    def report_refused(self, peer: str) -> None:
         """Log some of the refused connections, which are counted already."""
         count = self.turned_away
         if count & (count - 1) == 0:  # 1, 2, 4, 8 ..: the log stays short
@@ -147,6 +198,9 @@ class OpenConnections:
         return emptied
 
 
-def arrivals_at_once(limits: Limits) -> int:
-    """Return how many connections one host may open at once: as many as it may have, or those of ten seconds."""
-    return max(limits.budget.per_host, limits.rates.connections // 6)
+def at_once(limits: Limits, per_minute: int) -> int:
+    """Return how often one host may do at once what it may do so often in a minute.
+
+    It is as often as it may have connections, so that all its bots can start together, or as in ten seconds.
+    """
+    return max(limits.budget.per_host, per_minute // 6)

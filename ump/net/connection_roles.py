@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 from ump.model.actions import Action
 from ump.model.claims import Claim
@@ -66,6 +67,10 @@ class Carrier(Protocol):
         """What the log calls the peer."""
 
     @property
+    def transport_name(self) -> str:
+        """The transport for the metrics: tcp, tls, unix, websocket, polling or pipes."""
+
+    @property
     def is_private(self) -> bool:
         """Whether nobody on the way can read it: it is encrypted, or never leaves this computer."""
 
@@ -82,10 +87,19 @@ class Carrier(Protocol):
         """Close at once; unsent messages are lost."""
 
 
+@runtime_checkable
+class HidesInput(Protocol):
+    """A carrier of which the peer may be a person at a terminal, who should not see a password that is typed."""
+
+    def hide_next_line(self, convert: Callable[[bytes], bytes]) -> None:
+        """Let the terminal not show the next line, and receive it as what ``convert`` returns."""
+
+
 class Gone:
     """The carrier of a connection that is lost: it sends nothing, and knows whose it was."""
 
     is_private = False
+    transport_name = "gone"
 
     def __init__(self, host: str, peer: str) -> None:
         self.host = host

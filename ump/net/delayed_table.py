@@ -24,24 +24,19 @@ class DelayedTable:
 
     _log = Logger()
 
-    def __init__(
-        self, delay: float, clock: IReactorTime, ended: Callable[[DelayedTable], None], turns: SpectatorTurns
-    ) -> None:
-        """Show each event ``delay`` seconds after it happened; call ``ended`` when the last one of all is shown.
-
-        ``turns`` are those of the server.
-        """
+    def __init__(self, delay: float, clock: IReactorTime, turns: SpectatorTurns) -> None:
+        """Show each event ``delay`` seconds after it happened; ``turns`` are those of the server."""
         self._delay = delay
         self._clock = clock
         self._turns = turns
-        self._ended = ended
+        self._ended: Callable[[], None] | None = None
+        """What to call when all is shown; None while the game goes on."""
         self._pending: deque[tuple[float, Event]] = deque()
         """The events that nobody may see yet, each with the instant from which it may be shown."""
         self._history: list[Event] = []
         """The start of the game and the current kyoku, as far as they may be shown."""
         self._audience = Audience()
         self._call: IDelayedCall | None = None
-        self._is_over = False
 
     # The events of the table
 
@@ -50,14 +45,14 @@ class DelayedTable:
         self._pending.append((self._clock.seconds() + self._delay, event))
         self._go_on()
 
-    def finish(self) -> None:
-        """Show the rest in its time: the game is over."""
-        self._is_over = True
+    def finish(self, ended: Callable[[], None]) -> None:
+        """Show the rest in its time, because the game is over; then call ``ended``."""
+        self._ended = ended
         self._go_on()
 
-    def stop(self) -> None:
+    def abandon(self) -> None:
         """Show nothing more: the server stops."""
-        self._is_over = True
+        self._ended = None
         self._pending.clear()
         if self._call is not None:
             self._call.cancel()
@@ -92,9 +87,9 @@ class DelayedTable:
             self._turns.add(self)
         elif self._audience and self._pending:
             self._call = self._clock.callLater(max(0.0, self._pending[0][0] - self._clock.seconds()), self._wake)
-        elif self._is_over:
-            self._is_over = False
-            self._ended(self)
+        elif self._ended is not None:
+            ended, self._ended = self._ended, None
+            ended()
 
     def _release(self) -> None:
         """Move the events that are due to the history, and to the spectators."""

@@ -45,7 +45,7 @@ DIALECTS: tuple[Dialect, ...] = (
 """All dialects of the server, in the order of the documentation."""
 
 TELLING_WHOLE_GAMES = frozenset((MajiangSession.DIALECT, SocketIOMajiangSession.DIALECT))
-"""The dialects, as records name them, whose returning clients are told the whole game."""
+"""The dialects, as records name them, whose returning clients receive the whole game."""
 
 HTTP = PortOption("http", 8080, DefaultPort.OPTIONAL, "bots over WebSocket, and majiang-bot")
 """The port that all dialects over HTTP share."""

@@ -17,9 +17,9 @@ from ump.net.bot_seats import BotSeat
 from ump.net.config import RoomSettings
 from ump.net.connection_roles import Idle
 from ump.net.player_connection import PlayerConnection
+from ump.net.prepared_game import NewGame
+from ump.net.running_table import RunningTable
 from ump.net.seed_exchange import Seated
-from ump.net.table_runner import TableRunner
-from ump.net.table_setup import NewGame
 from ump.table.outcomes import End
 from ump.wire.names import logged_name
 
@@ -67,7 +67,7 @@ class DuplicateGroup:
         """Return the seat that the player of a seat of the newest game has had in the first one."""
         return (seat + 1 - self._begun) % len(self._players)
 
-    def goes_on(self, table: TableRunner) -> bool:
+    def goes_on(self, table: RunningTable) -> bool:
         """Return whether the same players can play another game of the group after that of this table, the newest."""
         present = {self._first_seat_of(seat): player for seat, player in table.players.items() if player.is_client}
         clients = {seat for seat, player in enumerate(self._players) if isinstance(player, PlayerConnection)}
@@ -82,7 +82,7 @@ class DuplicateGroup:
         """How many of its bots are child processes, which start anew for each game."""
         return sum(isinstance(player, BotSeat) and player.command is not None for player in self._players)
 
-    def stand(self, table: TableRunner) -> None:
+    def stand(self, table: RunningTable) -> None:
         """Let the players of a table leave their seats for the next game; one whose session fails is cut.
 
         The bots that the server has started leave for good.

@@ -30,7 +30,7 @@ class GameQuota:
         return self._running
 
     def begin(self, later: Callable[[], object] = _go_on) -> bool:
-        """Count a game that is about to begin; return False, without counting, if no more may begin.
+        """Count a game before it begins; return False, without counting, if no more may begin.
 
         If too many games run, ``later`` is called once when one of them is over.
         """

@@ -7,49 +7,40 @@ import fcntl
 import gzip
 import os
 import re
-import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from enum import Enum
 from functools import partial
-from itertools import starmap
-from operator import attrgetter
 from pathlib import Path
 from typing import IO
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from ump.database.database import DatabaseError
+from ump.database.folder_id import made_folder_id
+from ump.database.place import Place
 from ump.ladder.rated_game import RatedGame
-from ump.ladder.recorded import rated_games
-from ump.model.events import GameEnded
+from ump.net.conduct_reader import ConductReader
 from ump.net.dialects import TELLING_WHOLE_GAMES
+from ump.net.index_queue import IndexQueue
+from ump.net.journal_writer import RUNNING, JournalFile, Sync, aside, reopened
 from ump.net.overview import FINISHED
 from ump.net.seals import Seals
-from ump.record.game_index import GameFilter, GameIndex, IndexedGame, indexed
-from ump.record.journal.header import JournalHeader, write_header
+from ump.net.status.sync_times import SyncTimes
+from ump.record.game_index import INDEX, GameIndex
+from ump.record.indexed_game import IndexedGame
+from ump.record.journal.header import JournalHeader
 from ump.record.journal.journal_error import JournalError
 from ump.record.journal.journal_file import Journal, read_journal, read_last_kyoku
-from ump.record.journal.journal_lines import JournalStep, write_step
-from ump.record.journal.journal_replay import GameSummary, ended_summary, summary_of
-from ump.table.journal_entries import Entry
-from ump.table.kyoku_start import KyokuStart
-
-RUNNING = ".journal"
-"""The end of the name of a journal whose game may go on. The name begins with a dot, so that no web server lists it."""
-
-DAMAGED = ".journal.damaged"
-"""The end of the name of a journal that cannot be read, so that its game cannot go on."""
+from ump.record.journal.journal_replay import GameSummary, summary_of
 
 LOCK = ".lock"
 """The name of the file whose lock a server holds while it uses the folder."""
 
-LAST_GAMES = 20
-"""The finished games that the lobby for browsers lists."""
-
-MOST_RATED = 20_000
-"""The newest games of a room from which its ratings are computed."""
+LOOK = 10.0
+"""Seconds between two looks at an index that other servers change, or that is away."""
 
 LEVEL = 6
 """How much finished journals are compressed: level 9 takes twice the time and saves one byte in thirty."""
@@ -61,119 +52,44 @@ class FolderError(Exception):
     """The folder cannot be used for journals; the message is one line."""
 
 
-class Sync(Enum):
-    """When journals are brought to the disk, so that they survive a loss of power."""
-
-    ALWAYS = "always"
-    """Before anything of a step is sent. Only the table of that step waits for the disk."""
-    KYOKU = "kyoku"
-    """At the start of each kyoku, without waiting for the disk."""
-    NEVER = "never"
-    """When the operating system does it."""
-
-
-class JournalFile:
-    """The journal of a running game. Each step is one write, so the death of the process loses nothing."""
-
-    _log = Logger()
-
-    def __init__(
-        self,
-        path: Path,
-        descriptor: int,
-        header: JournalHeader,
-        sync: Sync,
-        in_thread: Callable[..., Deferred[None]],
-        finished: Callable[[Path, GameSummary], object],
-    ) -> None:
-        """Append to an open file; call ``finished`` with its path and the summary when the game is over.
-
-        ``in_thread`` calls a function with its arguments in another thread, and returns a Deferred with its result.
-        """
-        self.path = path
-        self._header = header
-        self._descriptor = descriptor
-        self._sync = sync
-        self._in_thread = in_thread
-        self._finished = finished
-        self._last: JournalStep | None = None
-        """The last step that was recorded."""
-        self._failure: BaseException | None = None
-        """The error of a sync in another thread."""
-
-    def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> Deferred[None] | None:
-        """Append a step, and the state before the kyoku that it starts; raises OSError if that fails.
-
-        With ``Sync.ALWAYS`` the Deferred fires when the step is on the disk.
-        """
-        if self._failure is not None:
-            raise self._failure
-        self._last = JournalStep(now, entries, start)
-        self._write(write_step(self._last))
-        if self._sync is Sync.ALWAYS:
-            return self._in_thread(_sync_copy, os.dup(self._descriptor))
-        if self._sync is Sync.KYOKU and start is not None:
-            self._in_thread(_sync_copy, os.dup(self._descriptor)).addErrback(self._note_failure)
-        return None
-
-    def begin(self) -> None:
-        """Write the first line; raises OSError if that fails."""
-        self._write(write_header(self._header))
-
-    def finish(self, ended: GameEnded | None) -> None:
-        """Close the file, and compress it: the game is over."""
-        self.suspend()
-        self._finished(self.path, ended_summary(self._header, self._last, ended))
-
-    def give_up(self) -> None:
-        """Close the file, and rename it: its game is over without an end in the journal. Raises nothing."""
-        self.suspend()
-        try:
-            self.path.rename(aside(self.path))
-        except OSError as error:
-            self._log.error("{path}: {error}", path=str(self.path), error=error.strerror or error)
-
-    def suspend(self) -> None:
-        """Close the file; its game may go on later."""
-        try:
-            os.close(self._descriptor)
-        except OSError as error:
-            self._log.error("{path}: {error}", path=str(self.path), error=error.strerror or error)
-
-    def _write(self, line: str) -> None:
-        data = f"{line}\n".encode("ascii")
-        if os.write(self._descriptor, data) != len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    def _note_failure(self, failure: Failure) -> None:
-        """Make the next step fail after a failed sync for which no step has waited."""
-        self._failure = failure.value
-
-
 class JournalFolder:
     """All journals of a server."""
 
     _log = Logger()
 
     def __init__(
-        self, folder: Path, sync: Sync, in_thread: Callable[..., Deferred[None]], seals: Seals | None = None
+        self,
+        folder: Path,
+        sync: Sync,
+        in_thread: Callable[..., Deferred[None]],
+        seals: Seals | None = None,
+        *,
+        index: Place | None = None,
+        clock: IReactorTime | None = None,
     ) -> None:
         """Keep journals in a folder. ``in_thread`` calls a function in another thread, and returns a Deferred.
 
-        ``seals`` keep journals of finished games that nobody may read yet.
+        ``seals`` keep journals of finished games that nobody may read yet. ``index`` is the place of an index that
+        folders share; None: the folder has its own. ``clock`` lets the folder look at it now and then.
         """
         self.folder = folder
         self.seals = seals or Seals()
         self._sync = sync
         self._in_thread = in_thread
-        self._index = GameIndex(folder)
+        self.syncs = SyncTimes(in_thread)
+        """How long running journals take to the disk."""
+        self._place = index
+        self._index = IndexQueue(GameIndex(folder), folder)
+        self._clock = clock
+        self._timer: IDelayedCall | None = None
+        self._conducts = ConductReader(folder)
         self._lock: IO[bytes] | None = None
         self._ended: list[tuple[Path, GameSummary]] = []
         """Games that are over, and wait for their turn to be compressed."""
         self._finishing = 0
         """How many others are being compressed in another thread."""
-        self.last_games: tuple[IndexedGame, ...] = ()
-        """The newest finished games, the newest first."""
+        self._is_busy = False
+        """Whether another thread finishes games, or looks at the index."""
 
     def open(self) -> None:
         """Create the folder, for our own user, if there is none, and keep other servers out; raises FolderError."""
@@ -190,24 +106,68 @@ class JournalFolder:
             raise FolderError(
                 f"--record-dir {self.folder}: another ump-server records there; choose another folder, or none"
             ) from error
-        self._lock = lock
         try:
-            self.last_games = tuple(self._index.games(LAST_GAMES))
-        except sqlite3.Error as error:
-            self._log.error("{path}: {error}", path=str(self._index.path), error=str(error))
+            self._open_index()
+        except FolderError:
+            lock.close()
+            raise
+        self._lock = lock
+
+    def _open_index(self) -> None:
+        """Begin to use the index; raises FolderError."""
+        if self._place is not None:
+            try:
+                index = GameIndex(self.folder, self._place, made_folder_id(self.folder))
+            except (OSError, ValueError) as error:
+                raise FolderError(f"--record-dir {self.folder}: {error}") from error
+            self._index = IndexQueue(index, self.folder, is_shared=True)
+        try:
+            self._index.open()
+        except DatabaseError as error:
+            if self._place is not None:
+                raise FolderError(f"--index {self._place.shown}: {error}") from error
+            self._log.error("{path}: {error}", path=str(self.folder / INDEX), error=str(error))
+        self._look_later()
+
+    @property
+    def last_games(self) -> tuple[IndexedGame, ...]:
+        """The newest finished games, the newest first."""
+        return self._index.last_games
 
     def rated_games(self, room: str) -> list[RatedGame]:
-        """Return the newest games of a room that count for its ladder, the oldest first; raises sqlite3.Error.
+        """Return the newest games of a room that count for its ladder, the oldest first.
 
         It may be called in another thread.
         """
-        return list(rated_games(self._index.games(MOST_RATED, GameFilter(room=room))))[::-1]
+        return self._conducts.added_to(room, self._index.rated_games(room))
+
+    def _look_later(self) -> None:
+        if self._clock is not None:
+            self._timer = self._clock.callLater(LOOK, self._look)
+
+    def _look(self) -> None:
+        """Enter games that wait, and read what other servers have entered."""
+        self._look_later()
+        if self._index.needs_look and not self._is_busy:
+            self._finish_some()
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether a journal could be begun now: the folder can be written to, and its disk has room."""
+        try:
+            free = os.statvfs(self.folder).f_bavail
+        except OSError:
+            return False
+        return free > 0 and os.access(self.folder, os.W_OK)
 
     def close(self) -> None:
         """Finish the games that wait for their turn, and let other servers use the folder."""
         ended, self._ended = self._ended, []
         if ended:
             self._finish_all(ended)
+        self._index.close()
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -244,14 +204,14 @@ class JournalFolder:
                 if b"\n" not in data:  # the server died before the first line was whole; nothing had been sent
                     path.unlink()
                     continue
-                journal = _read_running(data)
+                journal = read_running(data)
                 summary = None if journal.end is None else summary_of(journal)
             except (OSError, JournalError) as error:
                 self.set_aside(path, error)
                 continue
             duplicate = journal.header.opening.duplicate
             if summary is not None:
-                self._finish_sealed(path, summary)
+                self.finish(path, summary)
             elif not journal.steps:  # nothing had been sent
                 path.unlink(missing_ok=True)
             else:
@@ -261,21 +221,18 @@ class JournalFolder:
         self.seals.lift_all_but(running)
 
     def reopen(self, path: Path, journal: Journal) -> JournalFile:
-        """Go on with the journal of a game; an unfinished last line is cut off. Raises OSError."""
-        if journal.torn:
-            self._log.warn(
-                "{path}: {bytes} bytes of an unfinished line are cut off", path=str(path), bytes=journal.torn
-            )
-            os.truncate(path, path.stat().st_size - journal.torn)
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
-        return self._journal_file(path, descriptor, journal.header)
+        """Go on with the journal of a game; raises OSError."""
+        return reopened(path, journal, self._sync, self.syncs.call, self.finish)
 
     def _journal_file(self, path: Path, descriptor: int, header: JournalHeader) -> JournalFile:
         """Return the journal of a running game, with an open descriptor."""
-        return JournalFile(path, descriptor, header, self._sync, self._in_thread, self._finish_sealed)
+        return JournalFile(path, descriptor, header, self._sync, self.syncs.call, self.finish)
 
-    def _finish_sealed(self, path: Path, summary: GameSummary) -> None:
-        """Finish the journal of a game, perhaps later: until then it keeps its hidden name and only we can read it."""
+    def finish(self, path: Path, summary: GameSummary) -> None:
+        """Finish the journal of a game that is over: compress it, and enter it in the index.
+
+        That may be later: until then it keeps its hidden name, and only we can read it.
+        """
         self.seals.seal_of(summary.header.opening.duplicate)(partial(self._finish, path, summary))
 
     def set_aside(self, path: Path, error: Exception) -> None:
@@ -290,22 +247,29 @@ class JournalFolder:
         from the tables, and each transaction costs as much as several games in it.
         """
         self._ended.append((path, summary))
-        if not self._finishing:
-            self._finish_next(None)
+        if not self._is_busy:
+            self._finish_some()
 
     @property
     def to_finish(self) -> int:
         """How many games are over whose journals are not compressed and in the index yet."""
-        return len(self._ended) + self._finishing
+        return len(self._ended) + self._finishing + len(self._index)
 
-    def _finish_next(self, result: object) -> None:
-        """Finish all games that have ended since the last time; log a bug in finishing those before."""
-        if isinstance(result, Failure):
-            self._log.failure("games could not be finished", result)
+    def _finish_some(self) -> None:
+        """Finish all games that have ended since the last time."""
         ended, self._ended = self._ended, []
         self._finishing = len(ended)
-        if ended:
-            self._in_thread(self._finish_all, ended).addBoth(self._finish_next)
+        self._is_busy = True
+        self._in_thread(self._finish_all, ended).addBoth(self._finish_next)
+
+    def _finish_next(self, result: object) -> None:
+        """Go on with the games that have ended meanwhile; log a bug in finishing those before."""
+        if isinstance(result, Failure):
+            self._log.failure("games could not be finished", result)
+        self._finishing = 0
+        self._is_busy = False
+        if self._ended:
+            self._finish_some()
 
     def _finish_all(self, ended: list[tuple[Path, GameSummary]]) -> None:
         """Finish some games; whatever happens, they are over and recorded, and the index can be made again."""
@@ -315,13 +279,7 @@ class JournalFolder:
                 entries.append((compress(path).name, summary))
             except OSError as error:
                 self._log.error("{path}: {error}", path=str(path), error=error.strerror or error)
-        try:
-            self._index.add(entries)
-            newest = (*starmap(indexed, entries), *self.last_games)
-            self.last_games = tuple(sorted(newest, key=attrgetter("began", "file"), reverse=True)[:LAST_GAMES])
-        except Exception as error:
-            names = ", ".join(name for name, _ in entries)
-            self._log.error("not in the index: {names}: {error}", names=names, error=str(error))
+        self._index.enter(entries)
 
 
 def needs_whole_game(header: JournalHeader) -> bool:
@@ -329,23 +287,10 @@ def needs_whole_game(header: JournalHeader) -> bool:
     return any(player.token is not None and player.speaks in TELLING_WHOLE_GAMES for player in header.players)
 
 
-def _read_running(data: bytes) -> Journal:
-    """Read as much of a journal as is needed to go on with its game."""
+def read_running(data: bytes) -> Journal:
+    """Read as much of a journal as is needed to go on with its game; raises JournalError."""
     journal = read_last_kyoku(data)
     return read_journal(data) if needs_whole_game(journal.header) else journal
-
-
-def _sync_copy(descriptor: int) -> None:
-    """Bring a file to the disk, in another thread, and close this descriptor of it; raises OSError."""
-    try:
-        os.fdatasync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def aside(path: Path) -> Path:
-    """Return the name of a journal whose game cannot go on."""
-    return path.with_name(path.name.removeprefix(".").removesuffix(RUNNING) + DAMAGED)
 
 
 def compress(path: Path) -> Path:

@@ -111,6 +111,16 @@ CHILD_CPU = _child_limit("child-cpu", _CHILD.cpu, "CPU seconds for each process 
 CHILD_MEMORY = _child_limit("child-memory", _CHILD.memory, "MiB of memory for each process of such a bot")
 CHILD_OUTPUT = _child_limit("child-output", _CHILD.output, "MiB that such a bot may print, and write to each file")
 CHILD_PROCESSES = _child_limit("child-processes", _CHILD.processes, "Limit on processes of such a bot")
+CHILD_NICE: Option[int] = Option(
+    "child-nice",
+    kinds.number(0, 19),
+    _CHILD.nice,
+    Group.LIMITS,
+    Scope.SERVER,
+    "How far the priority of such a bot is below the server's, from 0 to 19, so that games come before thinking.",
+    str(_CHILD.nice),
+    "bots-as-child-processes",
+)
 
 LIMIT_OPTIONS: tuple[Option[Any], ...] = (
     CONNECTIONS,
@@ -139,5 +149,6 @@ LIMIT_OPTIONS: tuple[Option[Any], ...] = (
     CHILD_MEMORY,
     CHILD_OUTPUT,
     CHILD_PROCESSES,
+    CHILD_NICE,
 )
 """All of them, in the order of the documentation."""

@@ -77,6 +77,7 @@ TOO_MANY = "too many connections"
 
 TOO_MANY_LOGINS = "too many logins from your address; try again in a minute"
 TOO_MANY_GAMES = "too many games from your address; try again in a minute"
+TOO_MANY_LEFT = "too many games wait for players from your address who have gone; come back to them, or try again later"
 TOO_MANY_WAIT = "too many players are waiting; try again later"
 TOO_MANY_WATCH = "too many spectators; try again later"
 
@@ -135,6 +136,9 @@ MAX_BODY = 100_000
 
 MAX_RECORD = 2 * 1024 * 1024
 """Bytes of a record that a page sends for conversion: fifty times a hanchan in any format."""
+
+LOBBY_SECONDS = 1.0
+"""Seconds for which an answer about the lobby is kept: with a thousand tables it takes milliseconds to make."""
 
 MAX_CONVERSIONS = 8
 """Records that other processes convert for HTTP, the waiting ones included; one at a time, one for each host."""
@@ -229,4 +233,4 @@ class Limits:
     children: int = 64
     """Bots that the server itself has started."""
     child: ChildLimits = ChildLimits()
-    """What each of them may use."""
+    """The limits of each of them."""

@@ -27,6 +27,8 @@ class LineEditor:
         """The number of characters before the cursor."""
         self.is_ended = False
         """Whether Ctrl-D was typed on an empty line."""
+        self.is_hidden = False
+        """Whether the line is a password: it is not shown, and no history has it."""
         self._recalled = len(self.history)
         """The place in the history of the line that is shown; its length for a new line."""
         self._draft = ""
@@ -52,6 +54,8 @@ class LineEditor:
 
     def row(self, width: int) -> tuple[str, int]:
         """Return the part of the line that fits into this many columns, and the column of the cursor in it."""
+        if self.is_hidden:
+            return "", 0
         start = 0
         while columns(self.text[start : self.cursor]) >= width:
             start += 1
@@ -80,7 +84,7 @@ class LineEditor:
 
     def _complete(self) -> str:
         line = self.text
-        if line and self.history[-1:] != [line]:
+        if line and not self.is_hidden and self.history[-1:] != [line]:
             self.history.append(line)
         self._recalled = len(self.history)
         self._draft = ""

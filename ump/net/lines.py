@@ -7,6 +7,9 @@ writable. Any other transport (TLS, or one in a test) buffers by itself, and cal
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from socket import socket
+
 from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTime, ISSLTransport
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.tcp import Connection as TCPConnection
@@ -18,6 +21,7 @@ from ump.net.connection import Connection
 from ump.net.connection_budget import Place, is_local
 from ump.net.host_log import Said
 from ump.net.limits import CLOSE_SECONDS, SLICE
+from ump.net.telnet import WILL_ECHO, WONT_ECHO
 from ump.net.turns import Intake, Turns
 
 BUFFER = 4096
@@ -56,6 +60,8 @@ class Lines(Protocol):
         self._is_eager = False
         """Whether data is written to the socket at once. Then the transport pulls: it is empty, or we are paused."""
         self._is_ending = False
+        self._convert: Callable[[bytes], bytes] | None = None
+        """The function that changes the next line, which the peer's terminal does not show."""
         self._end: IDelayedCall | None = None
 
     @property
@@ -79,6 +85,13 @@ class Lines(Protocol):
         host = self.host
         return f"{host}:{getattr(self.transport.getPeer(), 'port', '')}" if host else "a local socket"
 
+    @property
+    def transport_name(self) -> str:
+        """The transport for the metrics."""
+        if ISSLTransport.providedBy(self.transport):
+            return "tls"
+        return "tcp" if self.host else "unix"
+
     # The stream's side
 
     def connectionMade(self) -> None:
@@ -88,7 +101,7 @@ class Lines(Protocol):
         self.transport.bufferSize = BUFFER
         self._is_eager = isinstance(self.transport, TCPConnection) and not self.transport.TLS
         self.transport.registerProducer(self, not self._is_eager)
-        self._intake = Intake(self._turns, self.transport, self._take_slice)
+        self._intake = Intake(self._turns, self.transport, self._take_slice, self.connection.useless.pass_over)
         self.connection.open(self, is_proxied=self._is_proxied)
 
     def dataReceived(self, data: bytes) -> None:
@@ -118,13 +131,26 @@ class Lines(Protocol):
         return self._unread.find(b"\n", self._next) >= 0 or len(self._unread) - self._next > self._max_line
 
     def _receive(self, line: bytes) -> None:
-        """Pass a line on. Close if it is too long, because the peer speaks another protocol; a person is told."""
+        """Pass a line on. Close if it is too long, because the peer speaks another protocol; only warn a person."""
         if line[-1:] == b"\r":
             line = line[:-1]
-        if len(line) >= self._max_line:
+        if self._convert is not None:
+            self.connection.receive(self._take_hidden(line, self._convert))
+        elif len(line) >= self._max_line:
             self.connection.exceed()
         else:
             self.connection.receive(line)
+
+    def hide_next_line(self, convert: Callable[[bytes], bytes]) -> None:
+        """Ask the terminal of a person not to show the next line (RFC 857), and receive it as what this returns."""
+        self._convert = convert
+        self.write(WILL_ECHO)
+
+    def _take_hidden(self, line: bytes, convert: Callable[[bytes], bytes]) -> bytes:
+        """Let the terminal show what is typed again."""
+        self._convert = None
+        self.write(WONT_ECHO + self._ending.encode())
+        return convert(line)
 
     def _drop_rest(self) -> bool:
         """Forget the lines that came after the end."""
@@ -159,7 +185,20 @@ class Lines(Protocol):
     def send(self, messages: list[str]) -> None:
         """Send messages in one write."""
         messages.append("")  # so that the last one gets its line ending too
-        data = self._ending.join(messages).encode("utf-8", "replace")
+        self.write(self._ending.join(messages).encode("utf-8", "replace"))
+
+    @property
+    def ending(self) -> str:
+        """The end of each message."""
+        return self._ending
+
+    def shared_socket(self) -> socket | None:
+        """Return the socket, if another process may write to it as it is: nothing waits, and nothing is encrypted."""
+        may_share = self._is_eager and not self._is_paused and not self._unsent and not self._is_ending
+        return self.transport.socket if may_share else None
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, at once or when the peer reads."""
         if self._is_paused:
             self._keep(data)
         elif self._is_eager:
@@ -180,7 +219,7 @@ class Lines(Protocol):
     def _keep(self, data: bytes) -> None:
         """Keep data for later; cut the peer if that is more than its limit."""
         self._unsent.append(data)
-        if sum(map(len, self._unsent)) > self.connection.max_unread and not self._is_ending:
+        if sum(map(len, self._unsent)) > self.connection.limits.unread and not self._is_ending:
             if self.connection.may_log(Said.CUT):
                 self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()

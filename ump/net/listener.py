@@ -21,6 +21,7 @@ from twisted.logger import Logger
 from ump.net.certificates import certificates_of
 from ump.net.endpoints import with_backlog
 from ump.net.port_trial import PortTrial
+from ump.net.proxied import PREFIX, proxied
 from ump.wire.dialect import Hint
 
 LOCAL_ADDRESSES = ("0.0.0.0", "::", "127.0.0.1", "::1")
@@ -64,7 +65,10 @@ class Listener(StreamServerEndpointService):
         ``is_needed``: end the server if the port cannot be opened, rather than go on without it.
         ``backlog``: the connections that may wait until the server accepts them.
         """
-        super().__init__(serverFromString(reactor, with_backlog(description, backlog)), factory)
+        inner = description.removeprefix(PREFIX)
+        if inner != description:
+            factory = proxied(factory)
+        super().__init__(serverFromString(reactor, with_backlog(inner, backlog)), factory)
         self._reactor = reactor
         self._certificates = certificates_of(self.endpoint)
         self.option = option

@@ -14,7 +14,7 @@ from ump.net.access import WRONG_CODE, Access
 from ump.net.connection import Connection
 from ump.net.connection_budget import Kind
 from ump.net.host_log import Said
-from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
+from ump.net.limits import TOO_MANY_GAMES, TOO_MANY_LEFT, TOO_MANY_LOGINS, TOO_MANY_WAIT, TOO_MANY_WATCH
 from ump.net.player_connection import PlayerConnection
 from ump.net.seat_tokens import SeatTokens, return_hash
 from ump.net.spectators import Spectators
@@ -22,14 +22,14 @@ from ump.wire.names import logged_name
 from ump.wire.session import REPLACED, UNKNOWN_TOKEN, Introduction
 
 NO_NEW_GAMES = "the server is stopping and begins no new games; try again later"
-"""What clients hear who wait, or say hello, while running games go on before the server stops."""
+"""The message to clients that wait, or say hello, while running games go on before the server stops."""
 
 ROOM_CLOSED = "this room has been closed; choose another one"
-"""What players hear who wait in a room that the operator removes."""
+"""The message to players who wait in a room that the operator removes."""
 
 
 LOOKS_ALIKE = "another player or bot here has a name that looks like yours; choose another name"
-"""What a client hears that could be taken for somebody else."""
+"""The message to a client that could be taken for somebody else."""
 
 
 class OpenRoom(Protocol):
@@ -128,6 +128,8 @@ class Lobby:
             connection.fail(TOO_MANY_WAIT)
         elif not connection.takes_game():
             connection.fail(TOO_MANY_GAMES)
+        elif connection.place is not None and self._tokens.are_many_left_by(connection.place.host or ""):
+            connection.fail(TOO_MANY_LEFT)
         else:
             if known is not None:
                 self._replace_waiting(known)
@@ -136,6 +138,7 @@ class Lobby:
                 self._log.info(
                     "{room}: {name} joins, from {peer}", room=room.name, name=logged_name(name), peer=connection.peer
                 )
+            connection.session.admit(introduction.name)
             room.welcome(connection, name, introduction.games)
 
     def _wanted(self, introduction: Introduction) -> tuple[str, str]:

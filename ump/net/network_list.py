@@ -40,6 +40,8 @@ class NetworkList:
 
     def __contains__(self, address: str) -> bool:
         """Return whether the list holds an address. It holds no other names, as that of a UNIX socket."""
+        if not self._networks:
+            return False
         try:
             found = ipaddress.ip_address(address.partition("%")[0])
         except ValueError:

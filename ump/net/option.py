@@ -1,4 +1,4 @@
-"""What an option of the server is. ``ump.net.options`` lists all of them."""
+"""An option of the server. ``ump.net.options`` lists all of them."""
 
 from __future__ import annotations
 

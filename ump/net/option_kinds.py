@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from ump.database.place import read_place
 from ump.model.choices import did_you_mean, quoted, unknown
 from ump.model.value import value
 from ump.net.bot_commands import BOT_DIALECTS, BotSeats, read_command
@@ -230,6 +231,7 @@ TRUTH = Kind("BOOLEAN", read_switch, lambda given: _TRUTHS.get(given, given), wo
 SECONDS = Kind("SECONDS", read_seconds, _number_in)
 BOT_DELAY = Kind("SECONDS", read_bot_delay)
 TIMES = Kind("MOVE+BANK", lambda raw: TimeControl.parse(read_text(raw)))
+PLACE = Kind("PLACE", lambda raw: read_place(read_text(raw)).absolute())
 FOLDER = Kind("FOLDER", lambda raw: Path(read_text(raw)))
 ROOM = Kind("NAME", read_room_name)
 PORTS = several(Kind("PORT", read_port))

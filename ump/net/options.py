@@ -16,11 +16,10 @@ from ump.net import option_kinds as kinds
 from ump.net.access_options import ACCESS_OPTIONS
 from ump.net.bot_commands import BotSeats
 from ump.net.dialects import DIALECTS, port_options
-from ump.net.journal_folder import Sync
 from ump.net.limit_options import LIMIT_OPTIONS
-from ump.net.log_format import LogFormat
 from ump.net.option import ConfigError, Group, Option, Scope
 from ump.net.option_kinds import Kind
+from ump.net.record_options import RECORD_OPTIONS
 from ump.net.spectating import MASKED, Spectating
 from ump.players.policy import POLICIES
 from ump.rules.options import MJAI_LENGTHS, Change
@@ -211,13 +210,23 @@ DRAIN: Option[float] = Option(
     "0",
     "stopping",
 )
+WORKERS: Option[int] = Option(
+    "workers",
+    kinds.number(0),
+    0,
+    Group.GAMES,
+    Scope.SERVER,
+    "Processes that run the tables, so that games use so many more cores; 0: the server runs them itself.",
+    "0",
+    "workers",
+)
 ADMIN_SOCKET: Option[Path | None] = Option(
     "admin-socket",
     Kind("PATH", kinds.FOLDER.read),
     None,
     Group.PORTS,
     Scope.SERVER,
-    "UNIX socket on which 'ump admin' gives orders: list tables and players, close, kick, drain, reload.",
+    "UNIX socket for 'ump admin': list tables and players, close, kick, ban, announce, drain, reload.",
     "none",
 )
 NO_ANNOUNCE: Option[bool] = Option(
@@ -246,85 +255,6 @@ SEED: Option[str | None] = Option(
     Scope.SERVER,
     "Make all walls and seats from this text: players who arrive in the same order get the same seats and tiles.",
     "each game is random",
-)
-LOG_DIR: Option[Path | None] = Option(
-    "log-dir",
-    kinds.FOLDER,
-    None,
-    Group.GAMES,
-    Scope.SERVER,
-    "Folder for a log of each game, in mjai's format (.mjson), with all hands visible.",
-    "no logs",
-)
-LOG_FILE: Option[Path | None] = Option(
-    "log-file",
-    Kind("FILE", kinds.FOLDER.read),
-    None,
-    Group.GAMES,
-    Scope.SERVER,
-    "File for the server's log from info on, besides the log of the program that starts it.",
-    "none",
-    "the-log",
-)
-LOG_SIZE: Option[int] = Option(
-    "log-size",
-    kinds.number(1),
-    10,
-    Group.GAMES,
-    Scope.SERVER,
-    "MiB after which --log-file begins a new file.",
-    "10",
-    "the-log",
-)
-LOG_FILES: Option[int] = Option(
-    "log-files",
-    kinds.number(1),
-    8,
-    Group.GAMES,
-    Scope.SERVER,
-    "Older files of --log-file that are kept.",
-    "8",
-    "the-log",
-)
-LOG_FORMAT: Option[LogFormat] = Option(
-    "log-format",
-    kinds.word("FORMAT", "log format", {each.value: each for each in LogFormat}),
-    LogFormat.TEXT,
-    Group.GAMES,
-    Scope.SERVER,
-    "Form of --log-file, and of the standard output of ump serve: text, or json with the fields of each line.",
-    LogFormat.TEXT.value,
-    "the-log",
-)
-TRACE: Option[Path | None] = Option(
-    "trace",
-    kinds.FOLDER,
-    None,
-    Group.GAMES,
-    Scope.SERVER,
-    "Folder for what each connection sends and receives, with the reasons for refusals; for authors of bots.",
-    "no traces",
-    "traces",
-)
-RECORD_DIR: Option[Path] = Option(
-    "record-dir",
-    kinds.FOLDER,
-    Path("ump-records"),
-    Group.GAMES,
-    Scope.SERVER,
-    "Folder for the journal of each game, from which games go on after a restart; none: no game is recorded.",
-    "ump-records",
-    "records",
-)
-SYNC: Option[Sync] = Option(
-    "sync",
-    kinds.word("WHEN", "time to sync", {each.value: each for each in Sync}),
-    Sync.KYOKU,
-    Group.GAMES,
-    Scope.SERVER,
-    "When journals are brought to the disk, to survive a loss of power: always, kyoku (at its start) or never.",
-    Sync.KYOKU.value,
-    "records",
 )
 GRACE: Option[float] = Option(
     "grace",
@@ -373,15 +303,9 @@ OPTIONS: tuple[Option[Any], ...] = (
     SPECTATING,
     GAMES,
     DRAIN,
+    WORKERS,
     SEED,
-    RECORD_DIR,
-    SYNC,
-    LOG_DIR,
-    LOG_FILE,
-    LOG_SIZE,
-    LOG_FILES,
-    LOG_FORMAT,
-    TRACE,
+    *RECORD_OPTIONS,
     NO_PAGES,
     *LIMIT_OPTIONS,
 )
@@ -437,6 +361,10 @@ class Given:
     def get(self, option: Option[T]) -> T | None:
         """Return the value of an option; None if it was not given here."""
         return cast("T | None", self._values.get(option.key))
+
+    def has(self, key: str) -> bool:
+        """Return whether the option with a key was given here."""
+        return key in self._values
 
     def name_of(self, option: Option[Any]) -> str:
         """Return how an error names an option that was given here: ``--set``, ``ump.toml: rooms.main.set``."""

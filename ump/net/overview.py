@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ump.model.value import value
-from ump.record.game_index import IndexedGame
+from ump.record.indexed_game import ELSEWHERE, IndexedGame
 from ump.wire.dialect import RoomInfo
 
 FINISHED = ".journal.gz"
@@ -66,9 +66,14 @@ def _room_data(room: RoomOverview) -> dict[str, object]:
     }
 
 
+def record_id(file: str) -> str | None:
+    """Return the id by which pages ask for a record, or None if another server has it."""
+    return None if ELSEWHERE in file else file.removesuffix(FINISHED)
+
+
 def _game_data(game: IndexedGame) -> dict[str, object]:
     return {
-        "id": game.file.removesuffix(FINISHED),
+        "id": record_id(game.file),
         "room": game.room,
         "began": game.began,
         "seconds": game.milliseconds // 1_000,

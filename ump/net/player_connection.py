@@ -38,7 +38,9 @@ class PlayerConnection:
         """
         if self.games.end():
             self.connection.stand()
-            return True
+            if self.connection.look_again is not None:
+                self.connection.look_again(self.connection)
+            return not self.connection.is_closing
         if blame is None:
             self.connection.finish()
         else:

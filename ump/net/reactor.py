@@ -30,7 +30,7 @@ from ump.net.connection_budget import Kind, Place
 FEW = 2
 """Events of one turn that are all served, in any order."""
 
-OTHERS_SECONDS = 0.001
+OTHERS_SECONDS = 0.0005
 """Time for those who do not play in a turn with more events."""
 
 ACCEPTS = 2

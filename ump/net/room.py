@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
+from pathlib import Path
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
@@ -19,7 +20,6 @@ from ump.net.bot_seats import BotSeat, bot_seats, command_of, possible_names
 from ump.net.child_bots import ChildBots
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
-from ump.net.delayed_table import DelayedTable
 from ump.net.duplicate_group import DuplicateGroup, group_name
 from ump.net.game_quota import GameQuota
 from ump.net.host_log import Said
@@ -27,17 +27,21 @@ from ump.net.limits import PLACE_SECONDS, TOO_MANY_GAMES
 from ump.net.log_folder import LogFolder
 from ump.net.overview import RoomOverview, TableOverview
 from ump.net.player_connection import LinePlace, PlayerConnection
+from ump.net.prepared_game import NewGame
 from ump.net.rated_rounds import LadderSource, rounds_of
 from ump.net.recorder import Recorder
+from ump.net.running_table import RunningTable
 from ump.net.seals import Seals
 from ump.net.seat_tokens import SeatTokens, return_hash
 from ump.net.seed_exchange import Seated, SeedExchange
 from ump.net.seeds import Seeds
 from ump.net.spectator_turns import SpectatorTurns
-from ump.net.spectators import Spectators, Watchable
+from ump.net.spectators import Spectators, TableShow
 from ump.net.status.game_totals import GameTotals
+from ump.net.table_factory import TableFactory
 from ump.net.table_runner import TableRunner
-from ump.net.table_setup import NewGame, TableSetup, number_of
+from ump.net.table_setup import TableSetup, number_of
+from ump.net.workers.pool import WorkerPool
 from ump.record.journal.header import JournalHeader, PlayerKind
 from ump.record.journal.journal_file import Journal
 from ump.wire.look_alikes import look_alike
@@ -68,6 +72,7 @@ class Room:
         turns: SpectatorTurns | None = None,
         seals: Seals | None = None,
         ladder: LadderSource | None = None,
+        workers: WorkerPool | None = None,
     ) -> None:
         """Open a room whose games count for the quota, and are logged in the folder ``logs`` if it is given.
 
@@ -75,6 +80,7 @@ class Room:
         ``tokens`` keeps seats for players who lose their connections. ``recorder_of`` opens the record of a game.
         ``totals`` counts the games that are over. ``turns`` are those of the spectators of all rooms. ``seals`` keep
         the records of duplicate groups. ``ladder`` has the games of a rated room; without it no room is rated.
+        ``workers`` run the tables; without them they run here.
         """
         self.settings = settings
         self._ladder = ladder
@@ -87,17 +93,18 @@ class Room:
         self.totals = totals or GameTotals()
         self._seeds = seeds
         self._clock = clock
-        self._setup = TableSetup(clock, self._tokens, self._turns, self._finish, logs=logs, recorder_of=recorder_of)
+        factory = TableFactory(clock, self._turns, self._finish, logs)
+        self._setup = TableSetup(clock, self._tokens, factory, self._finish, recorder_of=recorder_of, workers=workers)
         self._line: WaitingLine[PlayerConnection] = WaitingLine(settings.ruleset.seats, settings.house_after, _owner)
         self._line.separate(settings.one_per_owner)
-        self._tables: list[TableRunner] = []
+        self._tables: list[RunningTable] = []
         self._games = 0
         self._timer: IDelayedCall | None = None
-        self._delayed: dict[TableRunner, DelayedTable] = {}
-        """The tables that spectators see later, until they have seen all of them."""
+        self._ending: list[TableShow] = []
+        """The shows of games that are over, until spectators have seen all of them."""
         self._exchanges: list[SeedExchange] = []
         """The exchanges of games that have not begun yet."""
-        self._groups: dict[TableRunner, DuplicateGroup] = {}
+        self._groups: dict[RunningTable, DuplicateGroup] = {}
         """The duplicate groups of running games."""
         self._is_open = True
         self._takes_groups = True
@@ -118,7 +125,7 @@ class Room:
         return self.settings.ruleset.seats
 
     @property
-    def tables(self) -> tuple[TableRunner, ...]:
+    def tables(self) -> tuple[RunningTable, ...]:
         """Its tables, the oldest first."""
         return tuple(self._tables)
 
@@ -156,8 +163,7 @@ class Room:
     def overview(self) -> RoomOverview:
         """The facts about the room that everybody may know."""
         tables = tuple(
-            TableOverview(table.name, table.opening.players, len(self._shown(table).spectators))
-            for table in self._tables
+            TableOverview(table.name, table.opening.players, len(table.show.spectators)) for table in self._tables
         )
         waiting = tuple(player.name for player in self._line)
         return RoomOverview(self.settings.info, self.settings.spectators.text, waiting, tables)
@@ -237,8 +243,8 @@ class Room:
         if not self._setup.keeps_records:  # else these games go on with the next server
             for group in self._groups.values():
                 self._seals.lift(group.name)
-        for delayed in self._delayed.values():
-            delayed.stop()
+        for show in [*self._ending, *(table.show for table in self._tables)]:
+            show.abandon()
         self._turns.flush()
 
     # Beginning and ending games
@@ -298,7 +304,7 @@ class Room:
     def _seat(self, game: NewGame, group: DuplicateGroup | None = None) -> None:
         """Seat the players, and begin their game; those who are gone already leave it at once."""
         try:
-            table = self._create_table(game)
+            table = self._setup.create(game)
         except OSError as error:
             self._log.error("could not record table {table}: {error}", table=game.name, error=error.strerror or error)
             self._give_up(game, "this game cannot be recorded, so the table is closed")
@@ -310,7 +316,7 @@ class Room:
         self._tables.append(table)
         if group is not None:
             self._groups[table] = group
-        self.spectators.open(self._shown(table))
+        self.spectators.open(table.show)
         table.begin()
         for seat, player in game.players.items():
             if player.is_gone:
@@ -330,35 +336,22 @@ class Room:
             return player
         return self._children.start_later(player.name, player.command)
 
-    def _create_table(self, game: NewGame) -> TableRunner:
-        """Return a new table with everybody seated who is not gone; its game has not begun."""
-        delay = game.settings.spectators.delay
-        delayed = None if delay is None else DelayedTable(delay, self._clock, self._end_show, self._turns)
-        table = self._setup.create(game, delayed)
-        if delayed is not None:
-            self._delayed[table] = delayed
-        return table
-
-    def _shown(self, table: TableRunner) -> Watchable:
-        """Return a table as spectators see it."""
-        return self._delayed.get(table, table)
-
-    def _end_show(self, delayed: DelayedTable) -> None:
+    def _end_show(self, show: TableShow) -> None:
         """Move the spectators of a game that is over on: they have seen its end."""
-        self._delayed = {table: each for table, each in self._delayed.items() if each is not delayed}
-        self.spectators.close(delayed)
+        self._ending.remove(show)
+        self.spectators.close(show)
 
-    def restore(self, journal: Journal, recorder: Recorder) -> None:
-        """Go on with a recorded game of this room; raises JournalError if its record does not fit the rules."""
+    def restore(self, journal: Journal, path: Path, reopen: Callable[[], Recorder]) -> None:
+        """Go on with a recorded game of this room; raises OSError and JournalError as ``TableSetup.restore`` does."""
         header = journal.header
-        table = self._setup.restore(journal, recorder)
+        table = self._setup.restore(journal, path, reopen)
         self._games = max(self._games, number_of(header.opening.name))
         self._quota.resume()
         self._tables.append(table)
-        self.spectators.open(table)
+        self.spectators.open(table.show)
         table.resume()
         seats = [seat for seat, player in enumerate(header.players) if player.kind is PlayerKind.CHILD]
-        if seats:  # processes are started once the reactor runs
+        if seats and isinstance(table, TableRunner):  # processes are started once the reactor runs
             self._clock.callLater(0, self._start_again, table, {seat: header.players[seat].speaks for seat in seats})
 
     def _start_again(self, table: TableRunner, speaks: Mapping[Seat, str]) -> None:
@@ -374,15 +367,13 @@ class Room:
             else:
                 table.come_back(seat, self._children.start_later(name, command))
 
-    def _finish(self, table: TableRunner) -> None:
+    def _finish(self, table: RunningTable) -> None:
         """Remove a table that is over, and play the next game of its group, or let its players go."""
         self._tables.remove(table)
         self.totals.add(table.summary, self.name)
         self._tokens.forget(table)
-        if table in self._delayed:
-            self._delayed[table].finish()
-        else:
-            table.end_show(partial(self.spectators.close, table))
+        self._ending.append(table.show)
+        table.show.finish(partial(self._end_show, table.show))
         group = self._groups.pop(table, None)
         if group is not None and self._goes_on(group, table):
             group.stand(table)
@@ -394,7 +385,7 @@ class Room:
         self._quota.end()
         self._fill_tables()
 
-    def _goes_on(self, group: DuplicateGroup, table: TableRunner) -> bool:
+    def _goes_on(self, group: DuplicateGroup, table: RunningTable) -> bool:
         """Return whether another game of a group begins after that of this table."""
         if not self._takes_groups or not group.goes_on(table):
             return False
@@ -420,14 +411,14 @@ class Room:
             )
             self._seals.lift(duplicate.group)
 
-    def _let_go(self, table: TableRunner) -> None:
+    def _let_go(self, table: RunningTable) -> None:
         """Let the players of a table go after their last game; those who stay wait at the front of the line."""
         staying = [player for player in tuple(table.players.values()) if self._stays(player, table)]
         for player in staying:
             player.connection.occupant = LinePlace(self.name, player, self.leave)
         self._line.stay(staying, self._clock.seconds())
 
-    def _stays(self, player: PlayerConnection, table: TableRunner) -> bool:
+    def _stays(self, player: PlayerConnection, table: RunningTable) -> bool:
         """Tell a player the secret of the walls, and return whether it stays; one whose session fails is cut."""
         try:
             player.connection.publish(table.opening.secret)

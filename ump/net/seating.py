@@ -10,8 +10,7 @@ from ump.model.seats import Seat
 from ump.net.player_connection import PlayerConnection
 from ump.net.seed_exchange import Seated
 from ump.players.policy import POLICIES
-from ump.record.journal.header import JournalPlayer, PlayerKind
-from ump.rules.ruleset import Ruleset
+from ump.record.journal.header import JournalHeader, JournalPlayer, PlayerKind
 
 
 def journal_player(player: Seated, token_hash: str | None) -> JournalPlayer:
@@ -23,12 +22,13 @@ def journal_player(player: Seated, token_hash: str | None) -> JournalPlayer:
     return JournalPlayer(kind, session.DIALECT, token_hash)
 
 
-def receivers(seating: Mapping[Seat, Seated], ruleset: Ruleset, logs: Iterable[EventLog]) -> Iterator[Receiver]:
-    """Yield the receivers of a table: one for each seat, and one for each of its logs."""
-    for seat, player in seating.items():
-        if isinstance(player, PlayerConnection):
-            if not player.is_gone:
-                yield SeatedClient(player.connection, seat)
-        else:
-            yield SeatedBot(BuiltinBot(POLICIES[player.kind](), seat, ruleset), seat)
+def receivers(
+    header: JournalHeader, connected: Mapping[Seat, PlayerConnection], logs: Iterable[EventLog]
+) -> Iterator[Receiver]:
+    """Yield the receivers of a table: one for each seat, unless its player is gone, and one for each of its logs."""
+    for seat, player in enumerate(header.players):
+        if player.kind is PlayerKind.BOT:
+            yield SeatedBot(BuiltinBot(POLICIES[player.speaks](), seat, header.opening.ruleset), seat)
+        elif seat in connected:
+            yield SeatedClient(connected[seat].connection, seat)
     yield from map(LogKeeper, logs)

@@ -5,7 +5,7 @@ its secret before it knows a text, and no player can choose its text by those of
 
 A player who knew the secret, because the server told it, could still look at the walls and then withhold its text.
 Therefore withholding costs the game: the walls are made without the text, the server plays the seat, and the record
-and all players are told. Beginning anew would cost nothing, and could be repeated until the walls are good; it would
+and all players learn that. Beginning anew would cost nothing, and could be repeated until the walls are good; it would
 also let one client keep the others from playing.
 """
 
@@ -26,7 +26,7 @@ from ump.net.player_connection import PlayerConnection
 from ump.wire.names import logged_name
 
 Seated: TypeAlias = PlayerConnection | BotSeat
-"""What gets a seat in a new game."""
+"""Anybody who gets a seat in a new game."""
 
 
 class SeedPlace(Idle):
@@ -111,7 +111,7 @@ class SeedExchange:
         return seed is not None and seed.text is None and not player.is_gone
 
     def go_on(self) -> None:
-        """Finish if nobody is awaited any more."""
+        """Finish if all players have answered."""
         if not self._is_over and not any(map(self.awaits, self.players.values())):
             self.stop()
             self._finished(self)

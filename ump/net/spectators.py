@@ -32,6 +32,16 @@ class Watchable(Protocol):
         """The connections that watch this table."""
 
 
+class TableShow(Watchable, Protocol):
+    """A table as its spectators see it, until they have seen the end."""
+
+    def finish(self, ended: Callable[[], None]) -> None:
+        """Show the rest in its time, because the game is over; then call ``ended``, perhaps at once."""
+
+    def abandon(self) -> None:
+        """Show nothing more that has to wait: the server stops."""
+
+
 class Broadcast:
     """Shows a table's events to its spectators in their turns, one write to each in a round: players come first.
 
@@ -51,6 +61,22 @@ class Broadcast:
         """How many spectators this round has not served yet, at most."""
         self._ended: Callable[[], None] | None = None
         """What to call when the spectators have seen the end."""
+
+    @property
+    def spectators(self) -> list[Connection]:
+        """The connections that watch this table."""
+        return [client for client in self._host.spectators if isinstance(client, Connection)]
+
+    def watch(self, connection: Connection) -> None:
+        """Send the current kyoku so far to a new spectator, and all further events."""
+        self._send(self._host.watch(connection, self._clock.seconds()))
+
+    def unwatch(self, connection: Connection) -> None:
+        """Remove a spectator."""
+        self._host.unwatch(connection)
+
+    def abandon(self) -> None:
+        """Do nothing: the turns of the spectators are flushed."""
 
     def go_on(self) -> None:
         """Show the spectators soon what they have missed."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from ump.host.inputs import Answer, Input, Tick
+from ump.model.claims import Reason
 from ump.model.notation import UMP_FACES
 from ump.model.seats import LETTERS, Seat
 from ump.net.player_connection import PlayerConnection
@@ -39,6 +40,8 @@ class TableReports:
         self._players = players
         self._answers: dict[str, AnswerTimes] = {}
         """Questions of the game and their answers, by dialect."""
+        self._refusals: Counter[tuple[Reason, str]] = Counter()
+        """Refused answers since the table began on this server, by reason and dialect."""
 
     def about(self, seat: Seat) -> dict[str, object]:
         """Return the fields of a line of the log about a player: ``who`` for the text, the others for programs."""
@@ -95,6 +98,7 @@ class TableReports:
         question = "no question" if asked is None else self._in_words(answer.seat, *asked[:2])
         match entry:
             case AnswerRefused(_, reason):
+                self._refusals[reason, player.connection.session.DIALECT] += 1
                 player.connection.report(f"{REFUSED}: {reason.value}; the answer to {question}")
             case AnswerLate():
                 player.connection.report(f"{LATE}: the time for {question} is over")
@@ -128,7 +132,7 @@ class TableReports:
         return GameSummary(
             end,
             seconds,
-            sum((chair.refusals for chair in chairs), Counter()),
+            self._refusals,
             sum(chair.timeouts for chair in chairs),
             sum(chair.stale for chair in chairs),
             self._answers,

@@ -24,7 +24,7 @@ from ump.net.log_folder import GameLog
 from ump.net.player_connection import PlayerConnection
 from ump.net.recorder import Recorder
 from ump.net.spectator_turns import SpectatorTurns
-from ump.net.spectators import Broadcast
+from ump.net.spectators import Broadcast, TableShow
 from ump.net.status.game_totals import GameSummary
 from ump.net.table_reports import Asked, TableReports
 from ump.table.chair import Presence
@@ -99,6 +99,7 @@ class TableRunner:
         finished: Callable[[TableRunner], None],
         *,
         turns: SpectatorTurns | None = None,
+        show: TableShow | None = None,
         log: GameLog | None = None,
         recorder: Recorder | None = None,
         returning: Collection[Seat] = (),
@@ -108,7 +109,8 @@ class TableRunner:
 
         ``log`` is closed at the end. ``recorder`` gets each step before anything of it is sent. The players of the
         seats ``returning`` can come back if they lose their connections. ``elapsed``: the milliseconds that the game
-        has been played, if it goes on from a record. ``turns`` are those of the spectators of all tables.
+        has been played, if it goes on from a record. ``turns`` are those of the spectators of all tables, who
+        see ``show`` instead of the table itself if it is given.
         """
         self.opening = opening
         self.players = dict(players)
@@ -135,6 +137,8 @@ class TableRunner:
         """Whether a step is computed and not delivered, because its record is on its way to the disk."""
         self._wake: IDelayedCall | None = None
         self._broadcast = Broadcast(host, clock, self._send, turns or SpectatorTurns(clock))
+        self.show: TableShow = show or self._broadcast
+        """The table as spectators see it."""
         self._is_over = False
         self._fault: FaultCommitted | None = None
         """The fault that has aborted the game."""
@@ -240,10 +244,14 @@ class TableRunner:
             return None
         return f"this game was aborted because your answer was refused: {self._fault.reason.value}"
 
+    def close(self) -> None:
+        """End the game now, without a result; its players wait for the next one."""
+        self.take(Stop(End.CLOSED))
+
     def stop(self) -> None:
         """End the game now, because the server stops. A recorded game can go on when the server starts again.
 
-        The players are told which, and their connections close.
+        The players receive the reason, and their connections close.
         """
         if self._is_over:
             return
@@ -270,25 +278,6 @@ class TableRunner:
         if self._recorder is None or not self._returning:  # a game that nobody comes back to is abandoned
             return Interruption.ENDS
         return Interruption.RETURNS if self.may_return(seat) else Interruption.GOES_ON
-
-    # Spectators
-
-    @property
-    def spectators(self) -> list[Connection]:
-        """The connections that watch this table."""
-        return [client for client in self._host.spectators if isinstance(client, Connection)]
-
-    def watch(self, connection: Connection) -> None:
-        """Send the current kyoku so far to a new spectator, and all further events."""
-        self._send(self._host.watch(connection, self._clock.seconds()))
-
-    def end_show(self, ended: Callable[[], None]) -> None:
-        """Show the end of the game to the spectators; then call ``ended``, perhaps at once."""
-        self._broadcast.finish(ended)
-
-    def unwatch(self, connection: Connection) -> None:
-        """Remove a spectator."""
-        self._host.unwatch(connection)
 
     def note(self, seat: Seat, number: int, note: Note) -> None:
         """Add the note of a bot on its answer to the log, unless it is about another question than the open one."""

@@ -35,6 +35,10 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+MAX_LOGGED_BYTES = 4 * MAX_LOGGED_TEXT
+"""Bytes of a client's message that are looked at for the log: its first characters may have four each."""
+
+
 class ConnectionTrace(Protocol):
     """Takes what one connection sends and receives."""
 
@@ -256,3 +260,8 @@ def shown(text: str, most: int = MAX_LOGGED_TEXT) -> str:
     """Return a text from outside on one line, without secrets and control characters, cut after ``most`` characters."""
     safe = _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", without_secrets(text))
     return safe if len(safe) <= most else f"{safe[:most]}.. ({len(safe) - most} characters more)"
+
+
+def shown_message(message: bytes) -> str:
+    """Return the beginning of a client's message as a log may show it."""
+    return shown(message[:MAX_LOGGED_BYTES].decode("utf-8", "backslashreplace"))

@@ -49,6 +49,10 @@ class Turns:
         """Return how many clients wait."""
         return len(self._waiting)
 
+    def now(self) -> float:
+        """Return the instant in clock seconds."""
+        return self._clock.seconds()
+
     def add(self, intake: Intake) -> None:
         """Let a client take its turn after all others."""
         self._waiting.append(intake)
@@ -88,9 +92,21 @@ class Turns:
 class Intake:
     """The input of one client."""
 
-    def __init__(self, turns: Turns, source: Source, take: Callable[[], bool]) -> None:
-        """``take`` takes a slice of the input that has arrived, and returns whether more is left."""
+    def __init__(
+        self,
+        turns: Turns,
+        source: Source,
+        take: Callable[[], bool],
+        waited: Callable[[float], object] = lambda seconds: None,
+    ) -> None:
+        """``take`` takes a slice of the input that has arrived, and returns whether more is left.
+
+        ``waited`` is called before each slice that had to wait, with the seconds for which it did.
+        """
         self._turns = turns
+        self._waited = waited
+        self._since = 0.0
+        """When it began to wait."""
         self._source = source
         self._take = take
         self._is_taking = False
@@ -107,12 +123,13 @@ class Intake:
         if self.is_free and self._has_more():
             self._is_waiting = True
             self._source.pauseProducing()
-            self._turns.add(self)
+            self._wait()
 
     def proceed(self) -> None:
         """Take the next slice; read on after the last one."""
+        self._waited(self._turns.now() - self._since)
         if self._has_more():
-            self._turns.add(self)
+            self._wait()
             return
         self._is_waiting = False
         self._source.resumeProducing()
@@ -120,7 +137,7 @@ class Intake:
     def close(self) -> None:
         """Take nothing more."""
         self._is_closed = True
-        self._source, self._take = _CLOSED, _no_more
+        self._source, self._take, self._waited = _CLOSED, _no_more, _forget
         if self._is_waiting:
             self._turns.remove(self)
 
@@ -133,6 +150,10 @@ class Intake:
         """Close the transport at once."""
         self._source.abortConnection()
         self.close()
+
+    def _wait(self) -> None:
+        self._since = self._turns.now()
+        self._turns.add(self)
 
     def _has_more(self) -> bool:
         """Take a slice; return whether another one waits for its turn."""
@@ -157,6 +178,10 @@ class _Closed:
 
 
 _CLOSED = _Closed()
+
+
+def _forget(seconds: float) -> None:
+    """Tell nobody."""
 
 
 def _no_more() -> bool:

@@ -1,12 +1,14 @@
-"""Messages of one client that have no effect, counted by the second."""
+"""Messages of one client that have no effect, counted by the second in which the server reads them."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 
 class UselessMessages:
     """How many useless messages a client has sent in the current second."""
 
-    __slots__ = ("_cost", "_most", "_since", "number")
+    __slots__ = ("_cost", "_most", "_since", "number", "waited")
 
     def __init__(self, most: int) -> None:
         """Allow this many in a second."""
@@ -15,6 +17,17 @@ class UselessMessages:
         self._cost = 0
         self.number = 0
         """How many messages were counted in this second, long or short."""
+        self.waited: Callable[[float], object] | None = None
+        """Called with time that is left out, if a worker counts the messages of this client as well."""
+
+    def pass_over(self, seconds: float) -> None:
+        """Leave out time in which the client's input waited for its turn.
+
+        Otherwise the server would read so little of each of many floods that none of them is too much.
+        """
+        self._since += seconds
+        if self.waited is not None:
+            self.waited(seconds)
 
     def are_too_many(self, now: float, cost: int = 1) -> bool:
         """Count a message at an instant in seconds; return whether there are too many in its second.

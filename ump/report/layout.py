@@ -40,11 +40,14 @@ def wrapped(label: str, words: Iterable[str], gap: str = " ") -> list[str]:
     """Return words in lines of at most ``LINE`` columns; further lines are indented like the words after the label."""
     lines = []
     line, is_empty = label, True
+    begin = place = width(label)
     for word in words:
-        if not is_empty and width(line) + len(gap) + width(word) > LINE:
+        size = width(word)
+        if not is_empty and place + len(gap) + size > LINE:
             lines.append(line)
-            line, is_empty = " " * width(label), True
+            line, place, is_empty = " " * begin, begin, True
         line += word if is_empty else gap + word
+        place += size if is_empty else len(gap) + size
         is_empty = False
     return [*lines, line.rstrip()]
 

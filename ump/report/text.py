@@ -19,7 +19,8 @@ GAP = "  "
 _LONGEST_LINE = 76
 """Columns of a text that an error quotes in a line of its own."""
 
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_ESCAPE = "\x1b"
+_COLOUR = re.compile(rf"{_ESCAPE}\[[0-9;]*m")
 """A change of colour on a terminal, which takes no column."""
 
 
@@ -61,7 +62,9 @@ def width(text: str) -> int:
 
     A wide East Asian character takes two, an accent none, and a change of colour none.
     """
-    return sum(map(_char_width, _COLOUR.sub("", text)))
+    if _ESCAPE in text:
+        text = _COLOUR.sub("", text)
+    return len(text) if text.isascii() else sum(map(_char_width, text))
 
 
 def _char_width(char: str) -> int:

@@ -21,7 +21,7 @@ BANKED = (Phase.TURN, Phase.CALL, Phase.CHANKAN)
 
 
 class Presence(Enum):
-    """Who answers at a chair."""
+    """The kind of player at a chair."""
 
     PRESENT = "present"
     """Its player, a connected client or a built-in bot."""
@@ -117,7 +117,7 @@ class Chair:
 
     @property
     def presence(self) -> Presence:
-        """Who answers at this chair."""
+        """The kind of player at this chair."""
         return self._presence
 
     @presence.setter

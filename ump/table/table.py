@@ -42,7 +42,7 @@ MAX_RETRIES = 2
 
 @value
 class Step:
-    """What one input did to a table."""
+    """The effects of one input on a table."""
 
     entries: list[Entry]
     """What to record before any message is sent; the first entry is the input. Empty if nothing changed."""

@@ -94,7 +94,7 @@ class TableConversation:
         self.result: list[str] = []
         """The lines of the last kyoku's result, or of the end of the game, until ``go_on``."""
         self.log: deque[str] = deque(maxlen=LOG_LINES)
-        """What has happened, one line each."""
+        """The events so far, one line each."""
         self.hints: Hints | HintReceived | None = None
         """The last hint of the server about the own hand."""
         self.gives_hints = False

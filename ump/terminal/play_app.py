@@ -125,6 +125,7 @@ class PlayApp(App[int]):
         connection: Connection
 
         def tell(news: News) -> None:
+            """Pass news of the connection on to the screen."""
             self.post_message(Happened(connection, news))
 
         connection = Connection(self._open, tell)
@@ -228,7 +229,8 @@ class PlayApp(App[int]):
         """Move the clock; go on after a result in time."""
         if self._ready_at and time.monotonic() >= self._ready_at:
             self._go_on()
-        self._draw_head()
+        if self.is_running:
+            self._draw_head()
 
     def _go_on(self) -> None:
         self._ready_at = 0.0
@@ -341,6 +343,8 @@ class PlayApp(App[int]):
     # What is shown
 
     def _draw(self) -> None:
+        if not self.is_running:
+            return  # Lines and keys still come while the parts of the screen are being closed.
         conversation = self.conversation
         result = self._shown or "\n".join(conversation.result)
         self.query_one("#result").styles.display = "block" if result else "none"

@@ -125,6 +125,8 @@ class ReplayApp(App[int]):
     # What is shown
 
     def _draw(self) -> None:
+        if not self.is_running:
+            return  # Keys and the timer still come while the parts of the screen are being closed.
         game, at, style = self.replayed, self.at, self._style
         positions = game.positions(at)
         self.query_one("#head", Static).update(head_text(game, at, self.viewer, is_playing=self.is_playing))

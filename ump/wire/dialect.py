@@ -95,13 +95,20 @@ class Hint:
     label: str
     """The clients or the purpose, as in ``mjai bots``."""
     text: str
-    """The text to type; ``{host}`` and ``{port}`` stand for the address of the port, ``{ump}`` for the command."""
+    """The text to type; ``{host}`` and ``{port}`` stand for the address of the port, ``{ump}`` for the command.
+
+    ``{room}`` stands for the name of a room.
+    """
+
+    def in_room(self, name: str) -> Hint:
+        """Return the hint for a room of this name."""
+        return Hint(self.label, self.text.replace("{room}", name))
 
     def at(self, host: str, port: int, ump: str = "ump") -> str:
         """Return the text to type for a port at this address, where the command ``ump`` is called by this name."""
         address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         text = self.text.replace("{host}:{port}", address)
-        return text.replace("{host}", host).replace("{port}", str(port)).replace("{ump}", ump)
+        return text.replace("{host}", host).replace("{port}", str(port)).replace("{ump}", ump).replace("{room}", "main")
 
 
 @value

@@ -27,6 +27,9 @@ MAX_DOCUMENT = 4 * 1024 * 1024
 MAX_DEPTH = 16
 """Maximum depth of arrays and objects; deeper ones could exhaust the stack of code that prints them."""
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+"""``json.dumps`` would make one for each text."""
+
 _QUOTED = 200
 """The number of bytes of a wrong message that an error quotes."""
 
@@ -102,7 +105,7 @@ def secret_of(hello: Mapping[str, JSON], key: str) -> str | None:
 
 def write(content: Mapping[str, object] | Sequence[object]) -> str:
     """Write an object or an array on one line, in ASCII."""
-    return json.dumps(content, separators=(",", ":"))
+    return _ENCODER.encode(content)
 
 
 def _start_of(message: bytes) -> str:

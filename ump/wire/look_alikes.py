@@ -63,7 +63,7 @@ _PAIRS = (("rn", "m"), ("vv", "w"))
 """Two letters that look like one."""
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_096)
 def skeleton(name: str) -> str:
     """Return a text that is the same for all names that look like this one; it is not for display."""
     text = "".join(_without_marks(unicodedata.normalize("NFKC", name).translate(_LETTERS)))

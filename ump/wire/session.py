@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import field
 from enum import Enum
-from typing import ClassVar, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from ump.model.actions import Action
 from ump.model.claims import Claim, Reason
@@ -154,7 +154,7 @@ REPLACED = "replaced by a newer connection"
 
 
 class Interruption(Enum):
-    """What becomes of a game that is not over when the server stops, as the player may read it."""
+    """How a game that is not over goes on after the server stops, in words for the player."""
 
     RETURNS = "the server is stopping; your game goes on when it starts again, and your token takes you back to it"
     GOES_ON = "the server is stopping; your game goes on without you when it starts again"
@@ -221,7 +221,7 @@ class TableInfo:
     commitment: str | None = None
     """The commitment to the secret of the walls (``ump.game.deals``)."""
     is_return: bool = False
-    """Whether the player comes back to its seat: it is told what happened so far, then ``caught_up`` is called."""
+    """Whether the player comes back to its seat: it receives all events so far, then ``caught_up`` is called."""
     hints: bool = True
     """Whether the table gives hints about a player's own hand to those who want them."""
     seeds: tuple[PlayerSeed | None, ...] = ()
@@ -235,28 +235,28 @@ class Session(ABC):
 
     __slots__ = ("_out",)
 
-    MAX_MESSAGE: ClassVar[int]
+    MAX_MESSAGE: int
     """Maximum length of a client's message, in bytes."""
 
-    DIALECT: ClassVar[str]
+    DIALECT: str
     """The name of the dialect in records."""
 
-    PLAYERS: ClassVar[tuple[int, ...]] = PLAYERS
+    PLAYERS: tuple[int, ...] = PLAYERS
     """The numbers of players for which the dialect has words."""
 
-    IS_PERSON: ClassVar[bool] = False
+    IS_PERSON: bool = False
     """Whether a person sits at the other end, who can only follow bots that take some time to think."""
 
-    LINGER: ClassVar[float] = 0.0
+    LINGER: float = 0.0
     """Seconds to wait for the client's own farewell after the server has sent one."""
 
-    TELLS_WHOLE_GAME: ClassVar[bool] = False
-    """Whether a returning client is told the whole game, rather than its start and the current kyoku."""
+    TELLS_WHOLE_GAME: bool = False
+    """Whether a returning client receives the whole game, rather than its start and the current kyoku."""
 
-    OWES_FAREWELL: ClassVar[bool] = False
+    OWES_FAREWELL: bool = False
     """Whether the protocol has a farewell with which a client answers the server's."""
 
-    RETRIES: ClassVar[int] = 0
+    RETRIES: int = 0
     """How often a question is asked again after an answer that is not accepted; 0 if questions have no numbers."""
 
     @property
@@ -392,12 +392,22 @@ class Session(ABC):
     def stand(self) -> None:
         """Leave the seat after a game, and wait for the next one."""
 
+    def admit(self, name: str | None) -> None:  # noqa: B027
+        """Tell a client that a room lets it in. ``name`` is the one that it has asked for."""
+
     def begin_again(self, why: str | None = None) -> bool:
         """Ask the client to introduce itself again, after its last game or because of ``why``, part of a sentence.
 
         Return False if the dialect has no words for that; then the connection ends.
         """
         return False
+
+    def continue_after(self, sent: int, owed: int) -> None:
+        """Go on for a session that is lost, from a copy of it made before it sat down; ``sit`` follows.
+
+        The lost session has sent ``sent`` messages since then, and got a reply to all but ``owed`` of them.
+        """
+        return
 
     def caught_up(self) -> None:
         """Note that a returning player has been told everything up to now; all further events are new.
@@ -421,7 +431,7 @@ class Session(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ignore all further messages; the connection is about to be closed."""
+        """Ignore all further messages; the connection is closing."""
 
 
 class PersonSession(Session):
@@ -429,6 +439,10 @@ class PersonSession(Session):
 
     __slots__ = ()
     IS_PERSON = True
+
+    @abstractmethod
+    def expect_password(self, introduction: Introduction) -> None:
+        """Take the next line for the password of the user who has introduced itself so; ``begin_again`` follows."""
 
     @abstractmethod
     def receive_first(self, line: bytes, now: float) -> Received:

@@ -17,7 +17,10 @@ from threading import Timer
 from click.testing import CliRunner, Result
 
 from ump.cli import main
+from ump.database.place import file_place
 from ump.net.admin.admin_socket import MAX_OPEN, MAX_ORDER
+from ump.users.secret import hash_password
+from ump.users.user_database import UserDatabase
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -35,10 +38,10 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
 
 
 @contextmanager
-def serving(folder: Path, path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+def serving(folder: Path, path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Run a server with a socket for orders; yields its process and its port."""
     with subprocess.Popen(
-        command(path),
+        [*command(path), *options],
         cwd=folder,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,
@@ -70,6 +73,30 @@ def answer(path: Path, sent: bytes) -> object:
         stream.sendall(sent)
         with stream.makefile("rb") as said:
             return json.loads(said.readline())
+
+
+def test_a_ban(tmp_path: Path) -> None:
+    """The user's connections are closed, the file has the ban, and the next login fails."""
+    users, path = UserDatabase(file_place(tmp_path / "users.sqlite")), tmp_path / "admin.sock"
+    users.add("mallory", hash_password("correct-horse"), "2026-11-24T00:00:00Z")
+
+    def login(port: int) -> socket.socket:
+        client = socket.create_connection(("127.0.0.1", port), SECONDS)
+        client.sendall(b"0 hello ump=0.1 name=x user=mallory password=correct-horse _explain=1\r\n")
+        return client
+
+    with serving(tmp_path, path, "--users", str(tmp_path / "users.sqlite")) as (_, port):
+        with login(port) as client, client.makefile("rb") as lines:
+            while b" _waiting " not in lines.readline():
+                pass
+            banned = ordered(path, "ban", "mallory", "--until", "2127-01-01")
+            assert banned.output == "banned mallory; connections closed: 1\n"
+            assert b"removed" in lines.read()
+        assert users.user("mallory").banned_until == "2127-01-01T00:00:00Z"
+        with login(port) as client, client.makefile("rb") as lines:
+            assert b"is%20wrong" in lines.read()
+        unknown = ordered(path, "ban", "nobody")
+        assert (unknown.exit_code, unknown.output) == (1, "Error: no user 'nobody'\n")
 
 
 def test_orders_to_a_server(tmp_path: Path) -> None:

@@ -16,7 +16,9 @@ from twisted.logger import capturedLogs
 from ump.model.events import GameEnded
 from ump.net.admin.orders import KICKED, OrderError, Orders
 from ump.net.connection import Connection
-from ump.net.journal_folder import JournalFolder, Sync
+from ump.net.identity.user_service import UserService
+from ump.net.journal_folder import JournalFolder
+from ump.net.journal_writer import Sync
 from ump.net.option import ConfigError
 from ump.net.room import Room
 from ump.record.journal.journal_file import read_journal
@@ -33,6 +35,7 @@ class Operator:
     def __init__(self, server: MemoryServer) -> None:
         self._server = server
         self.drained: list[float | None] = []
+        self.users: UserService | None = None
         self.orders = Orders(self)
 
     @property
@@ -56,13 +59,15 @@ class Operator:
 
     def give(self, order: str, **arguments: object) -> dict[str, object]:
         """Give an order."""
-        return self.orders.carry_out({"order": order, **arguments})
+        answer = self.orders.carry_out({"order": order, **arguments})
+        assert isinstance(answer, dict)
+        return answer
 
 
 def tables_of(operator: Operator) -> list[dict[str, Any]]:
     """Return the list of tables."""
-    tables: list[dict[str, Any]] = operator.orders.carry_out({"order": "tables"})["tables"]
-    return tables
+    tables: Any = operator.give("tables")["tables"]
+    return list(tables)
 
 
 @pytest.fixture
@@ -196,6 +201,9 @@ def test_drain(server: MemoryServer) -> None:
         ({"order": "close", "table": 1}, "'table' is missing"),
         ({"order": "close", "table": "main-9"}, "there is no table 'main-9'"),
         ({"order": "kick", "player": "nobody"}, "nobody of the name 'nobody'"),
+        ({"order": "ban"}, "'user' is missing"),
+        ({"order": "ban", "user": "x"}, "this server knows no users"),
+        ({"order": "ban", "user": "x", "until": "soon"}, "'until' is an instant"),
         ({"order": "announce"}, "'text' is missing; expected a text"),
         *(({"order": "announce", "text": text}, "visible") for text in (" ", "a\nb", "a\u202eb", "\x1b[2J", "x" * 161)),
         ({"order": "drain", "seconds": True}, "'seconds' is a number"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import pytest
@@ -192,6 +192,8 @@ def _request(cookie: str) -> Any:
 
 class _Table:
     """A table that nobody comes back to."""
+
+    players: ClassVar[dict[Seat, PlayerConnection]] = {}
 
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
         """Stay away."""

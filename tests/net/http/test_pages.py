@@ -21,13 +21,14 @@ from ump.net.child_sessions import ChildLimits
 from ump.net.http import record_process
 from ump.net.http.api import PageSources
 from ump.net.http.pages import page_paths
+from ump.net.http.record_process import LIMITS
 from ump.net.limits import MAX_BODY, MAX_RECORD
-from ump.net.overview import RoomOverview, TableOverview
+from ump.net.overview import FINISHED, RoomOverview, TableOverview
 from ump.net.rated_rounds import LadderSource, RatedRounds
 from ump.pages import POLICY, StaticFile, static_files
 from ump.record.conversion_process import REPLAY, converted
 from ump.record.formats import named
-from ump.record.game_index import IndexedGame, IndexedPlayer
+from ump.record.indexed_game import IndexedGame, IndexedPlayer
 from ump.record.recorded_game import RecordError
 
 GAME = IndexedGame(
@@ -242,6 +243,7 @@ def test_one_conversion_at_a_time_for_each_host(site: MemorySite, threads: Threa
 
 def test_conversions_in_another_process(record: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result is that of a conversion here; what cannot be read, or goes beyond the limits, says so."""
+    assert all((LIMITS.cpu, LIMITS.memory, LIMITS.output))
     assert record_process.convert_apart(record, REPLAY) == converted(record, REPLAY)
     with pytest.raises(RecordError) as here:
         converted(b"this is no record", REPLAY)
@@ -275,6 +277,49 @@ def test_the_subprotocol_of_ump_is_confirmed(site: MemorySite, offered: str, con
     head = stream.take().partition(b"\r\n\r\n")[0].decode().lower()
     assert (f"sec-websocket-protocol: {confirmed}" in head) == bool(confirmed)
     assert head.startswith("http/1.1 101")
+
+
+def test_no_other_file_is_a_game(site: MemorySite, tmp_path: Path) -> None:
+    """A journal beside the folder, and one whose name is hidden, cannot be asked for, although they are there."""
+    (tmp_path.parent / f"secret{FINISHED}").write_bytes(b"")
+    (tmp_path / f".hidden{FINISHED}").write_bytes(b"")
+    for name in ("../secret", "..%2fsecret", "%2e%2e/secret", ".hidden", "%2ehidden", "x/../.hidden"):
+        assert site.fetch(f"/api/games/{name}").code == 404
+
+
+def test_the_lobby_is_made_once_a_second(threads: Threads) -> None:
+    """Whoever asks for it again and again gets the same text, and no table waits."""
+    looks: list[int] = []
+
+    def rooms() -> list[RoomOverview]:
+        looks.append(1)
+        return [ROOM]
+
+    with memory_site(sources=PageSources(rooms, lambda: [GAME], None, threads)) as site:
+        for seconds, made in ((0.0, 1), (0.5, 1), (0.5, 2)):
+            site.clock.advance(seconds)
+            assert site.fetch("/api/lobby").code == 200
+            assert len(looks) == made
+
+
+def test_the_ladder_is_made_once_a_round(threads: Threads, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is made anew when the next round is another one."""
+    looks: list[str] = []
+
+    def table(room: str, rounds: RatedRounds) -> dict[str, object]:
+        looks.append(room)
+        return {"next": rounds.next}
+
+    monkeypatch.setattr("ump.net.http.api.ladder_data", table)
+    clock = Clock()
+    rounds = RatedRounds("main", 4, 60.0, clock, LadderSource(lambda _: [], maybeDeferred), list, lambda _: None)
+    sources = PageSources(lambda: [ROOM], lambda: [GAME], None, threads, lambda: {"main": rounds})
+    with memory_site(sources=sources) as site:
+        for seconds, instant, made in ((0, 60, 1), (59, 60, 1), (1, 120, 2), (1, 120, 2)):
+            clock.advance(seconds)
+            assert json.loads(site.fetch("/api/ladder").body) == {"rooms": [{"next": instant}]}
+            assert len(looks) == made
+    rounds.stop()
 
 
 def test_the_ladder_of_a_server_without_rated_rooms(site: MemorySite) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.memory_site import POLLING, MemorySite, PollingClient, memory_site
-from twisted.logger import LogLevel, capturedLogs
+from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 from ump.net.connection_budget import HOST_SHARE, Budget
 from ump.net.http.packets import MAX_PACKETS
@@ -338,6 +338,17 @@ def test_a_client_that_does_not_poll_is_cut(site: MemorySite) -> None:
     assert not len(site.connections)
 
 
+def test_clients_that_do_not_poll_fill_no_log() -> None:
+    """The lines about one host are limited, whatever they say."""
+    with memory_site(limits=Limits(log_lines=2)) as site, capturedLogs() as events:
+        for number in range(4):
+            site.client().connect()
+            site.say(number, "x" * (2 * MAX_UNPOLLED))
+            site.say(number, "x")
+        assert not len(site.connections)
+    assert sum("does not poll" in formatEvent(event) for event in events) == 2
+
+
 def test_a_newer_connection_replaces_the_older_one(site: MemorySite) -> None:
     """A newer connection replaces the older one, which gets an error."""
     older = site.client()
@@ -376,6 +387,16 @@ def test_polling_clients_are_counted_by_host() -> None:
     """Connections of clients that poll are counted by host."""
     with memory_site(Limits(Budget(newcomers=2 * HOST_SHARE))) as site:
         assert [site.client().open().code for _ in range(3)] == [200, 200, 503]
+
+
+def test_a_newer_connection_that_is_refused_leaves_the_older_one() -> None:
+    """A full server replaces nothing: otherwise both would lose."""
+    with memory_site(Limits(Budget(newcomers=HOST_SHARE))) as site:
+        older = site.client()
+        older.connect()
+        assert PollingClient(site, older.headers["Cookie"].rpartition("=")[2]).open().code == 503
+        assert older.post('42["A"]').text == "ok"
+        assert older.packets() == ['42["you said", "[\\"A\\"]"]']
 
 
 @settings(max_examples=200)

@@ -19,6 +19,7 @@ from ump.net.http.host_names import read_host_name
 from ump.net.http.site import make_site
 from ump.net.limits import (
     CLOSE_SECONDS,
+    HTTP_SLICE,
     MAX_BODY,
     MAX_HEAD,
     MAX_HEADERS,
@@ -297,6 +298,44 @@ def test_unfinished_bodies_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> Non
         assert bodies.held == MAX_BODY - 1
         streams[1].send(b"x")
         assert (streams[1].answers()[0].code, bodies.held) == (400, 0)
+
+
+def test_bodies_of_many_hosts_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts that each stay within their share have a limit together."""
+    most = HOST_SHARE * MAX_BODY
+    monkeypatch.setattr("ump.net.http.site.Bodies", lambda: Bodies(most))
+    with memory_site() as site:
+        headers = {"Content-Length": str(MAX_BODY), **site.client().headers}
+        streams = [site.stream(f"192.0.2.{number}") for number in range(HOST_SHARE + 1)]
+        for stream in streams:
+            stream.send(request("/auth/", headers, method="POST") + b"x" * (MAX_BODY - 1))
+        assert [stream.is_connected for stream in streams] == [True] * HOST_SHARE + [False]
+
+
+def test_a_network_of_ipv6_has_the_share_of_one_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another address of the same /64 gives no further room for bodies."""
+    monkeypatch.setattr("ump.net.http.site.Bodies", lambda: Bodies(HOST_SHARE * MAX_BODY))
+    with memory_site() as site:
+        headers = {"Content-Length": str(MAX_BODY), **site.client().headers}
+        streams = [site.stream(host) for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")]
+        for stream in streams:
+            stream.send(request("/auth/", headers, method="POST") + b"x" * (MAX_BODY - 1))
+        assert [stream.is_connected for stream in streams] == [True, False, True]
+
+
+def test_a_long_body_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body takes turns as many requests do: a slice of it is read at once, the rest later."""
+    bodies = Bodies()
+    monkeypatch.setattr("ump.net.http.site.Bodies", lambda: bodies)
+    with memory_site() as site:
+        headers = {"Content-Length": str(8 * HTTP_SLICE), **site.client().headers}
+        stream = site.stream()
+        stream.send_at_once(request("/auth/", headers, method="POST") + b"x" * 8 * HTTP_SLICE)
+        assert 0 < bodies.held <= HTTP_SLICE
+        assert stream.wire.producerState == "paused"
+        for _ in range(8):
+            site.clock.advance(SLICE_PAUSE)
+        assert (stream.answers()[0].code, bodies.held) == (400, 0)
 
 
 @pytest.mark.parametrize(

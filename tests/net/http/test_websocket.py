@@ -215,11 +215,12 @@ def test_a_flood_of_frames_closes_the_connection(site: MemorySite, event: Ping) 
 
 
 def test_the_server_answers_the_closing_frame(site: MemorySite) -> None:
-    """The server answers the client's closing frame, then closes the stream."""
+    """The server answers the client's closing frame, then closes the stream. That is no violation."""
     socket = site.socket()
     socket.send(CloseConnection(1000), bytewise=True)
     assert socket.heard() == [1000]
     assert not socket.stream.is_connected
+    assert not len(site.connections.violations)
     assert not len(site.connections)
 
 
@@ -265,13 +266,14 @@ def test_frames_after_the_servers_closing_frame_are_ignored(site: MemorySite) ->
 )
 @pytest.mark.parametrize("bytewise", [False, True])
 def test_invalid_frames_close_the_connection(site: MemorySite, data: bytes, code: int, bytewise: bool) -> None:
-    """Invalid frames close the connection with the right code; later frames are ignored."""
+    """Invalid frames close the connection with the right code, and count as a violation; later frames are ignored."""
     socket = site.socket()
     socket.stream.send(data, bytewise=bytewise)
     socket.stream.send(b"\x81\x83\0\0\0\0[1]")
     assert socket.heard() == [code]
     assert site.sessions[0].heard == []
     assert not socket.stream.is_connected
+    assert len(site.connections.violations) == 1
 
 
 def test_a_client_that_does_not_read_the_closing_frame_is_cut(site: MemorySite) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -10,17 +10,30 @@ from typing import Any
 import pytest
 from support.memory_server import MemoryServer, Peer, Robot, memory_server, room
 from twisted.internet.defer import Deferred
-from twisted.logger import ILogObserver, LogEvent, formatEvent, globalLogPublisher
+from twisted.logger import ILogObserver, LogEvent, capturedLogs, formatEvent, globalLogPublisher
 from zope.interface import provider
 
+from ump.database.database import DatabaseAway
 from ump.model.owner import owner_of
 from ump.net.access import CODE_NEEDED, USERS_ONLY, WRONG_CODE
 from ump.net.config import RoomSettings
 from ump.net.connection import Connection
-from ump.net.identity.gate import NEED_TLS, RESERVED, SLASH, UNREADABLE, WRONG
+from ump.net.identity.gate import (
+    AWAY_SECONDS,
+    BANNED,
+    NEED_TLS,
+    PERHAPS_RESERVED,
+    RESERVED,
+    SLASH,
+    UNREADABLE,
+    WRONG,
+)
+from ump.net.identity.reserved_names import READ_AGAIN, ReservedNames
+from ump.net.telnet import WILL_ECHO, WONT_ECHO
 from ump.record.journal.header import JournalHeader, write_header
 from ump.wire.look_alikes import skeleton
 from ump.wire.mjai.request_session import RequestSession
+from ump.wire.redaction import without_secrets
 
 TOKEN = "ump_0123456789ab_" + "x" * 43
 
@@ -30,6 +43,11 @@ class Somebody:
     """A user."""
 
     name: str
+    is_barred: bool = False
+
+    def is_banned(self, now: str) -> bool:
+        """Return whether the user is banned."""
+        return self.is_barred
 
 
 class Everybody:
@@ -37,6 +55,7 @@ class Everybody:
 
     def __init__(self, *names: str) -> None:
         self.names = names
+        self.banned: set[str] = set()
         self.asked = 0
 
     def login(self, name: str, password: str, now: str) -> Somebody | None:
@@ -49,9 +68,23 @@ class Everybody:
         self.asked += 1
         return Somebody("alice") if text == TOKEN else None
 
+    def user(self, name: str) -> Somebody:
+        """Return the user of a name."""
+        if name not in self.names:
+            raise ValueError(name)
+        return Somebody(name, name in self.banned)
+
+    def ban(self, name: str, until: str | None) -> None:
+        """Ban a user."""
+        self.banned.add(name)
+
     def is_reserved(self, name: str) -> bool:
         """Return whether a user has such a name."""
         return skeleton(owner_of(name)) in map(skeleton, self.names)
+
+    def folded_names(self, most: int) -> frozenset[str] | None:
+        """Return the names of all users, folded."""
+        return frozenset(map(skeleton, self.names)) if len(self.names) <= most else None
 
 
 @contextmanager
@@ -148,6 +181,9 @@ def test_secrets_need_an_encrypted_or_local_connection(shown: str) -> None:
     users = Everybody("alice")
     with server_of(line_of_four(), users=users) as server:
         assert error_of(hello(server, shown, host="192.0.2.1")) == NEED_TLS
+        behind_a_proxy = server.connect("127.0.0.1", is_proxied=True)
+        behind_a_proxy.say(f"0 hello {shown}")
+        assert error_of(behind_a_proxy) == NEED_TLS
         assert users.asked == 0
 
 
@@ -195,7 +231,7 @@ def test_right_passwords_that_arrive_together_are_all_checked() -> None:
 
 
 def test_a_login_does_not_end_the_waits_of_its_host() -> None:
-    """Who has an account cannot use it to guess the passwords of others without waiting."""
+    """A user cannot log in again and again to guess the passwords of others without waiting."""
     users = Everybody("alice", "bob")
     with server_of(line_of_four(), users=users) as server:
         for name in ("x", "y", "z"):
@@ -204,11 +240,41 @@ def test_a_login_does_not_end_the_waits_of_its_host() -> None:
             hello(server, f"name={name} user=bob password=openbob")
         assert users.asked == 6
         hello(server, "user=alice password=no")
-        hello(server, "name=w user=bob password=openbob")
+        hello(server, "user=y password=no")
         server.clock.advance(7.9)
         assert users.asked == 7
         server.clock.advance(0.2)
         assert users.asked == 8
+
+
+@pytest.mark.parametrize("shown", ["user=bob password=openbob", f"password={TOKEN}"])
+def test_users_of_one_host_do_not_wait_for_each_other(shown: str) -> None:
+    """A user who has logged in from a host waits for none of its failures, but for those of the same user."""
+    users = Everybody("alice", "bob")
+    with server_of(line_of_four(), users=users) as server:
+        hello(server, f"name=first {shown}")
+        for name in ("x", "y", "z"):
+            hello(server, f"user={name} password=no")
+            server.clock.advance(10)
+        assert error_of(hello(server, f"name=second {shown}")) is None
+        assert users.asked == 5
+        elsewhere = hello(server, f"name=third {shown}", host="127.0.0.2")
+        assert (error_of(elsewhere), users.asked) == (None, 6)
+
+
+def test_a_user_waits_for_own_failures_also_at_a_known_host() -> None:
+    """Else a password could be guessed from there without a wait."""
+    users = Everybody("bob")
+    with server_of(line_of_four(), users=users) as server:
+        hello(server, "name=first user=bob password=openbob")
+        hello(server, "user=bob password=no")
+        server.clock.advance(20)
+        hello(server, "user=bob password=no")
+        assert users.asked == 3
+        hello(server, "name=fourth user=bob password=openbob")
+        assert users.asked == 3
+        server.clock.advance(2.1)
+        assert users.asked == 4
 
 
 def test_a_client_that_leaves_while_it_waits() -> None:
@@ -244,6 +310,110 @@ def test_users_that_cannot_be_read() -> None:
 
     with server_of(line_of_four(), users=Broken()) as server:
         assert error_of(hello(server, "name=carol")) == UNREADABLE
+
+
+def test_a_database_that_is_away_is_logged_once() -> None:
+    """Until it has been back: every connection would write a line otherwise."""
+
+    class Away(Everybody):
+        """A database that is away now and then."""
+
+        is_away = True
+
+        def is_reserved(self, name: str) -> bool:
+            """Raise, or return an answer."""
+            if self.is_away:
+                raise DatabaseAway("connection refused")
+            return False
+
+    users = Away()
+    with server_of(line_of_four(), users=users) as server, capturedLogs() as events:
+        for is_away in (True, True, False, True):
+            users.is_away = is_away
+            hello(server, "name=carol")
+            server.clock.advance(AWAY_SECONDS)
+        lines = [event["log_format"] for event in events if event["log_level"].name == "error"]
+    assert lines == ["the users cannot be read: {error}"] * 2
+
+
+class AwayLater(Everybody):
+    """A database that can be taken away, and counts how often it is asked."""
+
+    is_away = False
+    asked = 0
+
+    def is_reserved(self, name: str) -> bool:
+        """Return an answer, or raise."""
+        self.asked += 1
+        if self.is_away:
+            raise DatabaseAway("connection refused")
+        return super().is_reserved(name)
+
+    def folded_names(self, most: int) -> frozenset[str] | None:
+        """Return the names, or raise."""
+        if self.is_away:
+            raise DatabaseAway("connection refused")
+        return super().folded_names(most)
+
+    def login(self, name: str, password: str, now: str) -> Somebody | None:
+        """Check a password, or raise."""
+        if self.is_away:
+            raise DatabaseAway("connection refused")
+        return super().login(name, password, now)
+
+
+def test_guests_while_the_database_is_away() -> None:
+    """A guest gets in under a name that was nobody's a short time ago; a user does not, nor a name that looks so."""
+    users = AwayLater("alice", "bob")
+    with server_of(line_of_four(), users=users) as server:
+        hello(server, "name=carol")
+        users.is_away = True
+        guest, anonymous = hello(server, "name=dora"), hello(server, "")
+        assert (error_of(guest), error_of(anonymous)) == (None, None)
+        asked = users.asked
+        assert error_of(hello(server, "name=bob")) == PERHAPS_RESERVED
+        assert error_of(hello(server, "name=A1ice")) == PERHAPS_RESERVED
+        assert error_of(hello(server, "name=alice password=openalice")) == UNREADABLE
+        assert players(server) == ["carol", "dora", "guest-1"]
+        assert users.asked == asked  # a database that does not answer would hold up everybody
+        server.clock.advance(AWAY_SECONDS)
+        users.is_away = False
+        assert error_of(hello(server, "name=bob")) == RESERVED
+
+
+def test_guests_of_a_database_that_was_never_read() -> None:
+    """No name is known to be free."""
+    users = AwayLater("alice")
+    users.is_away = True
+    with server_of(line_of_four(), users=users) as server:
+        assert error_of(hello(server, "name=carol")) == PERHAPS_RESERVED
+        assert error_of(hello(server, "")) is None
+
+
+def test_a_guest_in_a_room_for_users_while_the_database_is_away() -> None:
+    """The room asks for a user as always."""
+    users = AwayLater("alice")
+    with server_of(line_of_four(access="users"), users=users) as server:
+        hello(server, "name=carol")
+        users.is_away = True
+        assert error_of(hello(server, "name=dora")) == USERS_ONLY
+        assert players(server) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "users", "is_due"),
+    [(READ_AGAIN - 1, "first", False), (READ_AGAIN, "first", True), (0, "second", True)],
+)
+def test_names_are_read_again(seconds: float, users: str, is_due: bool) -> None:
+    """After some time, and when the server gets another database: then the old names say nothing."""
+    names = ReservedNames()
+    assert names.is_due("first", 0)
+    names.take("first", {skeleton("alice")})
+    assert names.is_due(users, seconds) == is_due
+    assert names.may_have(users, "alice/bot")
+    assert names.may_have(users, "carol") == (users == "second")
+    names.take("third", ())
+    assert names.may_have(users, "alice")
 
 
 @pytest.mark.parametrize("shown", [f'"password":"{TOKEN}"', '"user":"alice","password":"openalice"'])
@@ -289,6 +459,7 @@ class BearerClient:
     """Carries a connection, and reads nothing."""
 
     host, peer, is_private = "127.0.0.1", "bot", True
+    transport_name = "test"
 
     def send(self, messages: list[str]) -> None:
         """Forget messages."""
@@ -304,12 +475,116 @@ class BearerClient:
 
 
 def test_a_person_logs_in() -> None:
-    """A person who takes a user's name reads how to log in, and a line with = is read like a hello."""
+    """A line with = is read like a hello; the person reads that it sits down when the server has let it in."""
     with server_of(line_of_four()) as server:
-        peer = say(server, "hello name=alice", port="telnet")
-        assert any("type hello name=alice password=PASSWORD" in line for line in peer.heard())
-        peer.say("hello name=alice password=openalice")
+        peer = say(server, "hello name=alice password=openalice", port="telnet")
         assert players(server) == ["alice"]
+        assert "You sit down in main as alice. Type help at any time." in peer.heard()
+
+
+class Remembered:
+    """A trace in memory."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def received(self, message: bytes) -> None:
+        """Take a message of the client."""
+        self.text += without_secrets(message.decode())
+
+    def sent(self, messages: Iterable[str]) -> None:
+        """Take messages to the client."""
+        self.text += "".join(messages)
+
+    def remark(self, text: str) -> None:
+        """Take a remark of the server."""
+        self.text += text
+
+    def close(self) -> None:
+        """End."""
+
+
+@pytest.mark.parametrize("name", ["alice", "hello name=alice"])
+def test_a_password_that_is_not_shown(name: str) -> None:
+    """A person with a user's name is asked for the password; the terminal does not show it, and no trace has it."""
+    with server_of(line_of_four(), users=Everybody("alice")) as server:
+        peer = server.connect("127.0.0.1", port="telnet")
+        trace = peer.connection.trace = Remembered()
+        peer.say(name)
+        assert peer.heard()[-1].endswith("alice is a user of this server. Password:")
+        assert peer.wire.writes.count(WILL_ECHO) == 1
+        peer.send(b"\xff\xfd\x01no t\x7f\x7fopen\r\n")
+        assert any(WRONG in line for line in peer.heard())
+        assert [data for data in peer.wire.writes if WONT_ECHO in data] == [WONT_ECHO + b"\r\n"]
+        server.clock.advance(2)
+        peer.say(name)
+        peer.send(b"openalice\r\n")
+        assert players(server) == ["alice"]
+        said = peer.heard()
+        assert [line for line in said if line.startswith("You sit down")] == [
+            "You sit down in main as alice. Type help at any time."
+        ]
+    assert not [word for word in ("openalice", "noopen", "no%20open") if word in trace.text]
+    assert trace.text.count("password=***") == 2
+
+
+def test_a_name_without_its_password() -> None:
+    """Enter alone leads back to the first prompt, and then plays as a guest."""
+    with server_of(line_of_four()) as server:
+        peer = server.connect("127.0.0.1", port="telnet")
+        for line in ("alice", "", ""):
+            peer.say(line)
+        assert players(server) == ["guest-1"]
+
+
+def test_no_password_over_an_open_connection() -> None:
+    """Where others could read it, nobody is asked for a password."""
+    with server_of(line_of_four()) as server:
+        peer = server.connect("192.0.2.1", port="telnet")
+        peer.say("alice")
+        assert WILL_ECHO not in peer.wire.writes
+        assert any("this name belongs to a user" in line for line in peer.heard())
+
+
+def test_refusals_come_alone() -> None:
+    """A person that a room does not let in does not read that it sits down there."""
+    with server_of(room("club", access="users")) as server:
+        said = say(server, "hello name=carol", port="telnet").heard()
+        assert any("That is not possible" in line for line in said)
+        assert not any("sit down" in line for line in said)
+
+
+def test_a_user_who_is_banned_while_connected() -> None:
+    """The ban counts before the next game, and so does the removal of a user; guests and others play on."""
+    users = Everybody("alice", "bob", "dora")
+    with server_of(room(length="kyoku"), users=users) as server:
+        peers = [hello(server, f"name={name} user={name} password=open{name} _games=0") for name in users.names]
+        robots = [*map(Robot, peers), *server.robots("carol", options="_games=0")]
+        users.banned.add("alice")
+        users.names = ("alice", "bob")
+        server.play(robots, until=lambda: players(server) != ["alice", "bob", "carol", "dora"])
+        assert [peer.is_connected for peer in peers] == [False, True, False]
+        assert error_of(peers[0]) == BANNED
+        assert players(server) == ["bob", "carol"]
+
+
+def test_users_that_cannot_be_read_before_a_game() -> None:
+    """Nobody is turned away by that, and the log has the reason."""
+
+    class Flaky(Everybody):
+        """A file that is gone after the login."""
+
+        def user(self, name: str) -> Somebody:
+            """Raise."""
+            raise ValueError("there is no such file")
+
+        is_reserved = user  # type: ignore[assignment]
+
+    with server_of(users=Flaky("alice")) as server, capturedLogs() as events:
+        robot = Robot(hello(server, "user=alice password=openalice _games=2"))
+        server.play([robot])
+        assert [line.split()[1] for line in robot.peer.lines].count("gameend") == 2
+    assert "the users cannot be read" in [event["log_format"] for event in events]
 
 
 def test_a_person_stays_logged_in() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections import Counter
 from dataclasses import replace
+from threading import Thread
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +24,7 @@ from ump.net.network_list import NetworkList
 from ump.net.status import metrics
 from ump.net.status.error_count import ErrorCount
 from ump.net.status.game_totals import AnswerTimes, GameSummary, GameTotals
-from ump.net.status.server_status import status_data
+from ump.net.status.server_status import StatusSource, status_data
 from ump.net.status.turn_delay import BOUNDS, PERIOD, TurnDelay
 from ump.status_command import status_lines
 from ump.table.outcomes import End
@@ -33,11 +35,16 @@ HERE = "127.0.0.1"
 def test_totals_add_up() -> None:
     """Each game adds its end, its answers that did not count, and its length."""
     totals = GameTotals()
-    totals.add(GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 0, answers(0.02, 3.0)), "main")
-    totals.add(GameSummary(End.ABANDONED, 5.5, Counter({Reason.UNREADABLE: 1}), 0, 4, answers(600.0)), "open")
+    totals.add(
+        GameSummary(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 0, answers(0.02, 3.0)), "main"
+    )
+    totals.add(
+        GameSummary(End.ABANDONED, 5.5, Counter({(Reason.UNREADABLE, "UMP 0.1"): 1}), 0, 4, answers(600.0)), "open"
+    )
     assert totals.games == 2
     assert totals.ends == {End.COMPLETED: 1, End.ABANDONED: 1}
-    assert totals.refusals == {Reason.UNREADABLE: 3}
+    assert totals.refusals == {(Reason.UNREADABLE, "mjai"): 2, (Reason.UNREADABLE, "UMP 0.1"): 1}
+    assert totals.refusals_by_reason == {Reason.UNREADABLE: 3}
     assert (totals.seconds, totals.timeouts, totals.stale) == (65.5, {"main": 1, "open": 0}, 4)
     (mjai,) = totals.answers.values()
     assert (mjai.questions, mjai.times.total, mjai.times.seconds) == (3, 3, 603.02)
@@ -90,7 +97,7 @@ def test_a_room_counts_the_games_that_are_over_and_no_others() -> None:
         assert clumsy.peer.words()[-1] == "sutehai?"
         assert (opened.running, totals.games, totals.refusals.total()) == (1, 0, 0)
         server.play([clumsy, *others])
-        assert (totals.games, totals.refusals.total()) == (1, 1)
+        assert (totals.games, totals.refusals) == (1, {(Reason.NOT_COMPLETE, "UMP 0.1"): 1})
         assert totals.ends == {End.COMPLETED: 1}
 
 
@@ -158,7 +165,8 @@ def test_the_status_as_json() -> None:
     """The page has what the parts of the server say, and ump status prints it."""
     with memory_site() as site:
         site.totals.add(
-            GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3, answers(0.02, 3.0)), "main"
+            GameSummary(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 3, answers(0.02, 3.0)),
+            "main",
         )
         site.clock.advance(90)
         answer = site.stream(HERE).fetch("/status")
@@ -191,17 +199,23 @@ def test_metrics() -> None:
 
     with memory_site() as site:
         site.totals.add(
-            GameSummary(End.COMPLETED, 60.0, Counter({Reason.UNREADABLE: 2}), 1, 3, answers(0.02, 3.0)), "main"
+            GameSummary(End.COMPLETED, 60.0, Counter({(Reason.UNREADABLE, "mjai"): 2}), 1, 3, answers(0.02, 3.0)),
+            "main",
         )
         site.delay.delays.counts[2] += 4
         site.errors.last_at = 1_000.5
+        site.errors.places["ump.net.room.Room"] += 2
         page = site.stream(HERE).fetch("/metrics").text
     families = {family.name: family for family in text_string_to_metric_families(page)}
     assert set(metrics.HELP) <= set(families)
     assert {name for name in families if name.startswith("ump_")} == set(metrics.HELP)
-    assert [(s.labels, s.value) for s in families["ump_games"].samples] == [({"end": "completed"}, 1.0)]
+    assert [(s.labels, s.value) for s in families["ump_games"].samples] == [({"end": "completed", "room": "main"}, 1.0)]
     assert [(s.labels, s.value) for s in families["ump_tables"].samples] == [({"room": "main"}, 2.0)]
+    refusals = [(s.labels, s.value) for s in families["ump_refusals"].samples]
+    assert refusals == [({"reason": Reason.UNREADABLE.value, "dialect": "mjai"}, 2.0)]
+    assert connections_of(page) == {("http", "http", ""): 1.0}
     assert families["ump_last_error_time_seconds"].samples[0].value == 1_000.5
+    assert [(s.labels, s.value) for s in families["ump_errors"].samples] == [({"where": "ump.net.room.Room"}, 2.0)]
     assert families["ump_records_to_finish"].samples[0].value == 0
     buckets = {s.labels["le"]: s.value for s in families["ump_turn_delay_seconds"].samples if "le" in s.labels}
     assert (buckets["0.001"], buckets["0.0025"], buckets["+Inf"]) == (0.0, 4.0, 4.0)
@@ -212,6 +226,39 @@ def test_metrics() -> None:
     assert [(s.labels["dialect"], s.value) for s in times] == [("mjai", 1.0), ("mjai", 1.0), ("mjai", 2.0)]
     assert [(s.labels, s.value) for s in families["ump_questions"].samples] == [({"dialect": "mjai"}, 2.0)]
     assert "process_resident_memory_bytes" in families or "python_info" in families
+
+
+def connections_of(page: str) -> dict[tuple[str, str, str], float]:
+    """Return the open connections of a page of metrics, by their labels."""
+    from prometheus_client.parser import text_string_to_metric_families
+
+    (family,) = (each for each in text_string_to_metric_families(page) if each.name == "ump_connections")
+    return {(s.labels["kind"], s.labels["transport"], s.labels["dialect"]): s.value for s in family.samples}
+
+
+@pytest.mark.skipif(not metrics.IS_AVAILABLE, reason="no prometheus-client; pip install 'ump[metrics]'")
+def test_connections_by_transport_and_dialect() -> None:
+    """Of players, of people, and of clients without a hello; a kind that has gone stays, with 0."""
+    with memory_server(room(length="kyoku")) as server:
+        source = StatusSource(
+            lambda: server.rooms, server.connections, GameTotals(), ErrorCount(), TurnDelay(server.clock), server.clock
+        )
+        page = metrics.metrics_page(source.now)
+        server.robots("a", "b", "c", "d")
+        person, newcomer = server.connect(port="telnet"), server.connect(port="mjai")
+        person.say("eve")
+        told = {
+            ("player", "tcp", "UMP 0.1"): 4.0,
+            ("waiting", "tcp", "plain words"): 1.0,
+            ("newcomer", "tcp", "mjai in lock-step"): 1.0,
+            ("http", "http", ""): 0.0,
+        }
+        assert connections_of(page().decode()) == told
+        data = status_data(source.now())
+        assert data["clients"] == {"tcp": {"UMP 0.1": 4, "plain words": 1, "mjai in lock-step": 1}}
+        assert "clients      tcp: UMP 0.1 4, mjai in lock-step 1, plain words 1" in status_lines(data)
+        newcomer.hang_up()
+        assert connections_of(page().decode()) == {**told, ("newcomer", "tcp", "mjai in lock-step"): 0.0}
 
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,3 +283,22 @@ def test_ump_status_without_a_server(address: str, code: int, said: str) -> None
     result = CliRunner().invoke(main, ["status", address])
     assert result.exit_code == code, result.output
     assert said in result.output
+
+
+def test_ump_status_at_a_port_of_ump() -> None:
+    """A server of UMP speaks first, and is no HTTP server."""
+    with socket.create_server(("127.0.0.1", 0)) as port:
+
+        def greet() -> None:
+            """Send a hello, and take the request."""
+            client, _ = port.accept()
+            with client:
+                client.sendall(b"0 hello ump=0.1\r\n")
+                client.recv(10_000)
+
+        greeting = Thread(target=greet)
+        greeting.start()
+        address = f"127.0.0.1:{port.getsockname()[1]}"
+        result = CliRunner().invoke(main, ["status", address])
+        greeting.join()
+    assert (result.exit_code, result.output) == (1, f"Error: {address} is not an HTTP port of this server\n")

@@ -101,6 +101,17 @@ def test_the_first_prompt(server: MemoryServer, first: str, second: str, answer:
     assert peer.is_connected
 
 
+def test_examples_name_rooms_of_the_server() -> None:
+    """Also where there is no room main."""
+    with memory_server(room("club", length="kyoku"), room("open", length="kyoku")) as server:
+        peer = person(server, "")
+        peer.say("help")
+        peer.say("name=alice")
+        said = peer.heard()
+    assert said[-1] == "Options stand after hello, as in: hello name=alice _room=club"
+    assert not any("main" in line for line in said)
+
+
 PROGRAMS = ["0 hello name=me _explain=1", "hello name=me _human=0 _explain=1"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.events import (
     DoraRevealed,
     Event,

@@ -17,7 +17,7 @@ from support.hosted_table import HostedTable, SessionSeat
 from support.mjai_bots import Said
 from support.mjai_games import RULES, TABLES, game
 
-from ump.arena.environment import play_game
+from ump.arena.play import play_game
 from ump.model.events import TileDrawn
 from ump.model.seats import Seat
 from ump.net.log_folder import LogFolder

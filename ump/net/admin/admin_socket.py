@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from twisted.application.service import Service
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, maybeDeferred, succeed
 from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IAddress, IDelayedCall, IListeningPort
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from ump.net.admin.orders import OrderError, Orders
+from ump.net.admin.orders import Answer, OrderError, Orders
 from ump.net.listener import PortError
 
 MODE = 0o600
@@ -50,6 +50,7 @@ class AdminConnection(Protocol):
     def __init__(self, port: AdminSocket) -> None:
         self._port = port
         self._unread = b""
+        self._has_order = False
         self._deadline: IDelayedCall | None = None
 
     def connectionMade(self) -> None:
@@ -65,25 +66,33 @@ class AdminConnection(Protocol):
             return
         self._unread += data
         line, end, _ = self._unread.partition(b"\n")
-        if end or len(line) > MAX_ORDER:
-            self._answer(self._carry_out(line))
+        if (end or len(line) > MAX_ORDER) and not self._has_order:
+            self._has_order = True
+            done = maybeDeferred(self._carry_out, line)
+            done.addCallbacks(self._succeed, self._refuse, callbackArgs=(line,))
 
-    def _carry_out(self, line: bytes) -> dict[str, Any]:
+    def _carry_out(self, line: bytes) -> Answer | Deferred[Answer]:
+        """Carry out an order; raises OrderError."""
+        if len(line) > MAX_ORDER:
+            raise OrderError(f"an order has at most {MAX_ORDER} bytes")
         try:
-            if len(line) > MAX_ORDER:
-                raise OrderError(f"an order has at most {MAX_ORDER} bytes")
-            try:
-                order = json.loads(text := line.decode())
-            except (ValueError, RecursionError):
-                raise OrderError("expected a JSON object on one line") from None
-            answer = self._port.orders.carry_out(order)
-        except OrderError as error:
-            return {"ok": False, "error": str(error)}
-        except Exception:  # a bug of the server must not affect its games
-            self._log.failure("internal error in an order")
-            return {"ok": False, "error": "internal error; the log of the server has it"}
-        self._log.info("order of {who}: {order}", who=self._who(), order=ascii(text)[1:-1][:MAX_LOGGED])
-        return {"ok": True, **answer}
+            order = json.loads(line.decode())
+        except (ValueError, RecursionError):
+            raise OrderError("expected a JSON object on one line") from None
+        return self._port.orders.carry_out(order)
+
+    def _succeed(self, answer: Answer, line: bytes) -> None:
+        """Answer an order that was carried out."""
+        self._log.info("order of {who}: {order}", who=self._who(), order=ascii(line.decode())[1:-1][:MAX_LOGGED])
+        self._answer({"ok": True, **answer})
+
+    def _refuse(self, failure: Failure) -> None:
+        """Answer an order that was not; a bug of the server must not affect its games."""
+        if failure.check(OrderError):
+            self._answer({"ok": False, "error": str(failure.value)})
+        else:
+            self._log.failure("internal error in an order", failure)
+            self._answer({"ok": False, "error": "internal error; the log of the server has it"})
 
     def _who(self) -> str:
         """Return who gave the order, as far as the system tells."""
@@ -94,7 +103,7 @@ class AdminConnection(Protocol):
         process, user, _ = _CREDENTIALS.unpack(told)
         return f"user {user} (process {process})"
 
-    def _answer(self, answer: dict[str, Any]) -> None:
+    def _answer(self, answer: Answer) -> None:
         self.transport.write(json.dumps(answer).encode() + b"\n")
         self.transport.loseConnection()
 

@@ -23,7 +23,7 @@ from ump.table.clock import TimeControl
 from ump.wire.session import Note
 
 OVER = "the check is over"
-"""What clients hear who come when all situations are played."""
+"""The message to clients that come when all situations are played."""
 
 
 class WaitingPlace:
@@ -35,7 +35,7 @@ class WaitingPlace:
 
     @property
     def label(self) -> str:
-        """What reports call the client."""
+        """The name of the client in reports."""
         return self._player.name
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from twisted.internet.defer import TimeoutError
@@ -140,6 +140,11 @@ class Run:
         retries = tuple(player.connection.session.RETRIES if seat == play.client else 0 for seat in range(len(letters)))
         return Opening(name, play.ruleset, names, SECRET, times, (play.client,), retries, grace=RETURN_SECONDS)
 
+    @property
+    def players(self) -> Mapping[Seat, PlayerConnection]:
+        """The connected players, by seat."""
+        return {} if self._runner is None else self._runner.players
+
     def come_back(self, seat: Seat, player: PlayerConnection) -> None:
         """Give the seat back to the client."""
         self._is_dropped = False
@@ -183,7 +188,7 @@ class Run:
         self._await_end()
         runner.stop()
 
-    # What comes from the table: this object is its recorder
+    # From the table: this object is its recorder
 
     def record(self, entries: list[Entry], now: int, start: KyokuStart | None) -> None:
         """Note what the client did, and whether it has gone."""

@@ -50,7 +50,7 @@ OWN_HINTS: Mapping[str, Hint] = {
     "listen": Hint("UMP bots", "{host}:{port}"),
     "majiang": Hint("Majiang bots", "{host}:{port}"),
 }
-"""What bots connect to, for ports whose usual hints are for people."""
+"""The addresses for bots, for ports whose usual hints are for people."""
 
 
 @value

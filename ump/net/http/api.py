@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -19,7 +20,9 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from ump.ladder.rated_game import Player
+from ump.ladder.standings import Standings
 from ump.model.choices import quoted
+from ump.model.value import value
 from ump.net.connection_budget import host_of
 from ump.net.http import record_process
 from ump.net.http.pages import tagged
@@ -32,14 +35,15 @@ from ump.net.http.resources import (
     refuse_other_origins,
 )
 from ump.net.ladder_overview import ladder_data, player_data
-from ump.net.limits import MAX_CONVERSIONS
+from ump.net.limits import LOBBY_SECONDS, MAX_CONVERSIONS
 from ump.net.overview import FINISHED, RoomOverview, lobby_data
 from ump.net.rated_rounds import RatedRounds
 from ump.record.conversion_process import REPLAY
 from ump.record.formats import FORMATS
-from ump.record.game_index import IndexedGame
+from ump.record.indexed_game import IndexedGame
 from ump.record.recorded_game import RecordError
 from ump.report.rules import ruleset_data
+from ump.rules.ruleset import Ruleset
 from ump.wire.json_text import write
 
 JSON_TYPE = "application/json"
@@ -73,31 +77,56 @@ class PageSources:
     """Whether users may log in."""
 
 
+@value
+class Json:
+    """A text of JSON, and the tag by which a client knows it again."""
+
+    body: bytes
+    etag: str
+
+
+def made(content: Mapping[str, object]) -> Json:
+    """Return the JSON of a content."""
+    body = write(content).encode()
+    return Json(body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+
+
 class JsonResource(LeafResource):
-    """A path whose content is JSON that may change between two requests."""
+    """A path whose content is JSON that may change between two requests.
+
+    Everybody may ask as often as they like, and tables wait meanwhile. So what takes long to make is kept.
+    """
 
     METHODS = (b"GET", b"HEAD")
 
-    def content(self, request: Request) -> dict[str, object]:
+    def json(self, request: Request) -> Json:
         """Return the content; raises RequestRefused."""
         raise NotImplementedError
 
     def respond(self, request: Request) -> bytes:
         """Return the content, or 304 if the client has it already."""
-        body = write(self.content(request)).encode()
-        return tagged(request, body, JSON_TYPE, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+        found = self.json(request)
+        return tagged(request, found.body, JSON_TYPE, found.etag)
 
 
 class LobbyResource(JsonResource):
-    """The rooms, their tables, the players who wait, and the last games."""
+    """The rooms, their tables, the players who wait, and the last games, as they were within the last second."""
 
-    def __init__(self, sources: PageSources) -> None:
+    def __init__(self, sources: PageSources, seconds: Callable[[], float]) -> None:
+        """``seconds`` returns the instant in clock seconds."""
         super().__init__()
         self._sources = sources
+        self._seconds = seconds
+        self._kept: tuple[float, Json] | None = None
+        """The last answer, and when it was made."""
 
-    def content(self, request: Request) -> dict[str, object]:
+    def json(self, request: Request) -> Json:
         """Return the lobby."""
-        return lobby_data(self._sources.rooms(), self._sources.games(), has_users=self._sources.has_users)
+        now, sources = self._seconds(), self._sources
+        if self._kept is None or now - self._kept[0] >= LOBBY_SECONDS:
+            lobby = lobby_data(sources.rooms(), sources.games(), has_users=sources.has_users)
+            self._kept = now, made(lobby)
+        return self._kept[1]
 
 
 class LadderResource(JsonResource):
@@ -106,18 +135,35 @@ class LadderResource(JsonResource):
     def __init__(self, sources: PageSources) -> None:
         super().__init__()
         self._sources = sources
+        self._kept: tuple[list[tuple[str, Standings, float]], Json] | None = None
+        """The last answer with all ladders, and what it was made from."""
 
-    def content(self, request: Request) -> dict[str, object]:
+    def json(self, request: Request) -> Json:
         """Return the ladders, or one player; raises RequestRefused."""
         ladders = self._sources.ladders()
         name = argument_of(request, "player")
         if name is None:
-            return {"rooms": [ladder_data(room, rounds) for room, rounds in ladders.items()]}
+            return self._all(ladders)
         rounds = ladders.get(argument_of(request, "room") or next(iter(ladders), ""))
         player = Player(name, is_builtin=argument_of(request, "builtin") == "1")
         if rounds is None or player not in rounds.standings.ratings:
             raise RequestRefused(404)
-        return player_data(rounds.standings, player)
+        return made(player_data(rounds.standings, player))
+
+    def _all(self, ladders: Mapping[str, RatedRounds]) -> Json:
+        """Return all ladders. They are made once for each round, because a table may have a thousand rows."""
+        made_from = [(room, rounds.standings, rounds.next) for room, rounds in ladders.items()]
+        if self._kept is None or not _are_same(self._kept[0], made_from):
+            rooms = [ladder_data(room, rounds) for room, rounds in ladders.items()]
+            self._kept = made_from, made({"rooms": rooms})
+        return self._kept[1]
+
+
+def _are_same(some: Sequence[tuple[str, Standings, float]], others: Sequence[tuple[str, Standings, float]]) -> bool:
+    """Return whether ladders are the same. To compare all their games would take as long as to write them."""
+    return len(some) == len(others) and all(
+        (one[0], one[2]) == (other[0], other[2]) and one[1] is other[1] for one, other in zip(some, others, strict=True)
+    )
 
 
 class RulesResource(JsonResource):
@@ -127,9 +173,14 @@ class RulesResource(JsonResource):
         super().__init__()
         self._room = room
 
-    def content(self, request: Request) -> dict[str, object]:
+    def json(self, request: Request) -> Json:
         """Return each field with its value and meaning."""
-        return ruleset_data(self._room.info.ruleset)
+        return _rules(self._room.info.ruleset)
+
+
+@lru_cache(maxsize=64)
+def _rules(ruleset: Ruleset) -> Json:
+    return made(ruleset_data(ruleset))
 
 
 class RoomsFolder(Resource):
@@ -257,11 +308,11 @@ class ConvertResource(LeafResource):
         return self._jobs.respond(request, media_type, record_process.convert_apart, data, target)
 
 
-def api_paths(sources: PageSources) -> dict[str, Resource]:
-    """Return the resources of all paths, with the path of each."""
+def api_paths(sources: PageSources, seconds: Callable[[], float]) -> dict[str, Resource]:
+    """Return the resources of all paths, with the path of each. ``seconds`` returns the instant in clock seconds."""
     jobs = Jobs(sources.in_thread)
     return {
-        "api/lobby": LobbyResource(sources),
+        "api/lobby": LobbyResource(sources, seconds),
         "api/ladder": LadderResource(sources),
         "api/rules": RoomsFolder(sources),
         "api/games": GamesFolder(sources, jobs),

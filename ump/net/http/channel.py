@@ -15,7 +15,7 @@ from twisted.web.http import RESPONSES, HTTPChannel
 from twisted.web.resource import IResource
 from twisted.web.server import Request, Site
 
-from ump.net.connection_budget import Kind, Place, is_local
+from ump.net.connection_budget import Kind, Place, host_of, is_local
 from ump.net.connection_limits import OpenConnections
 from ump.net.http.bodies import Bodies
 from ump.net.limits import (
@@ -51,7 +51,7 @@ class StreamOwner(Protocol):
 
 @dataclass(frozen=True)
 class Bounds:
-    """What all channels of a port share."""
+    """The common state of all channels of a port."""
 
     connections: OpenConnections
     clock: IReactorTime
@@ -176,7 +176,7 @@ class Channel(HTTPChannel):
 
     def _turn_away(self) -> None:
         """Close at once."""
-        self.bounds.connections.turn_away(self.host)
+        self.bounds.connections.report_refused(self.host)
         self.transport.abortConnection()
 
     def _name_host(self) -> bool:
@@ -363,14 +363,14 @@ class BoundedRequest(Request):
             super().handleContentChunk(data)
 
     def _count(self, size: int) -> bool:
-        is_counted = self.channel.bounds.bodies.take(self.channel.host, size)
+        is_counted = self.channel.bounds.bodies.take(host_of(self.channel.host), size)
         if is_counted:
             self._counted += size
         return is_counted
 
     def release_body(self) -> None:
         """Stop counting the body: the request is answered, or will never be complete."""
-        self.channel.bounds.bodies.give_back(self.channel.host, self._counted)
+        self.channel.bounds.bodies.give_back(host_of(self.channel.host), self._counted)
         self._counted = 0
 
     def render(self, resrc: IResource) -> Any:

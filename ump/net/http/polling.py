@@ -29,6 +29,7 @@ ERROR = Kind.MESSAGE.value + Act.ERROR.value
 class Polling:
     """One client that polls: the packets for it, the request that is held, and its heartbeat."""
 
+    transport_name = "polling"
     _log = Logger()
 
     def __init__(
@@ -213,7 +214,8 @@ class Polling:
         line += packets
         self._kept += sum(len(packet) + PACKET_COST for packet in packets)
         if too_many:
-            self._log.info("{peer}: cut: the client does not poll", peer=self.peer)
+            if self.connection.may_log(Said.CUT):
+                self._log.info("{peer}: cut: the client does not poll", peer=self.peer)
             self.connection.cut()
         else:
             self._flush()

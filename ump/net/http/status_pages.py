@@ -1,4 +1,4 @@
-"""The pages for operators and their programs: ``/healthz``, ``/status`` and ``/metrics``."""
+"""The pages for operators and their programs: ``/healthz``, ``/readyz``, ``/status`` and ``/metrics``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OperatorPage(LeafResource):
 
 
 class HealthPage(LeafResource):
-    """Tells everybody that the server runs, and nothing else; 503 while it stops."""
+    """Tells everybody that the server runs, and nothing else; 503 while it stops, or one of its workers hangs."""
 
     METHODS = (b"GET", b"HEAD")
 
@@ -49,9 +49,23 @@ class HealthPage(LeafResource):
         self._source = source
 
     def respond(self, request: Request) -> bytes:
-        """Return ``ok``, or ``stopping``."""
-        response = Response(503, "stopping") if self._source.is_stopping else Response(text="ok")
-        return response.render(request)
+        """Return ``ok``, or why not."""
+        trouble = self._trouble()
+        return (Response(text="ok") if trouble is None else Response(503, trouble)).render(request)
+
+    def _trouble(self) -> str | None:
+        """Return what is wrong, or None."""
+        if self._source.is_stopping:
+            return "stopping"
+        return None if self._source.are_workers_up else "a worker does not answer"
+
+
+class ReadyPage(HealthPage):
+    """Tells everybody whether new games can begin: 503 also while they could not be recorded."""
+
+    def _trouble(self) -> str | None:
+        """Return what is wrong, or None."""
+        return super()._trouble() or (None if self._source.can_record else "games cannot be recorded")
 
 
 class MissingPage(LeafResource):
@@ -72,6 +86,7 @@ def status_pages(source: StatusSource, readers: NetworkList) -> Mapping[str, Res
         numbers = MissingPage()
     return {
         "healthz": HealthPage(source),
+        "readyz": ReadyPage(source),
         "status": OperatorPage(lambda: _json(source.now()), "application/json; charset=utf-8", readers),
         "metrics": numbers,
     }

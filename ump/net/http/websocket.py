@@ -27,6 +27,7 @@ FrameEvent: TypeAlias = TextMessage | BytesMessage | Ping | Pong | CloseConnecti
 class WebSocket:
     """Reads and writes frames. A client that does not read is kept waiting, then cut."""
 
+    transport_name = "websocket"
     _log = Logger()
 
     def __init__(
@@ -49,7 +50,7 @@ class WebSocket:
         self._clock = clock
         self._framing = framing
         self._frames = Frames(ConnectionType.SERVER)
-        self._intake = Intake(channel.turns, channel.transport, self._take_slice)
+        self._intake = Intake(channel.turns, channel.transport, self._take_slice, connection.useless.pass_over)
         self._lines: deque[bytes] = deque()
         """The lines of a frame, as far as they have not been passed on."""
         self._text = bytearray()
@@ -66,7 +67,6 @@ class WebSocket:
         self._code = CloseReason.NORMAL_CLOSURE
         self._end: IDelayedCall | None = None
         self._ping: IDelayedCall | None = None
-        self._useless = self.connection.useless_frames()
 
     def open(self) -> None:
         """Start the pings, and open the connection."""
@@ -145,7 +145,7 @@ class WebSocket:
             self._transport.write(data)
             return
         self._unsent.append(data)
-        if sum(map(len, self._unsent)) > self.connection.max_unread:
+        if sum(map(len, self._unsent)) > self.connection.limits.unread:
             if self.connection.may_log(Said.CUT):
                 self._log.info("{peer}: cut: the client does not read", peer=self.peer)
             self.connection.cut()
@@ -230,13 +230,15 @@ class WebSocket:
 
     def _count_idle_frame(self) -> None:
         """Count a frame without a message. Too many of them end the connection, as too many lines do."""
-        if self._useless.are_too_many(self._clock.seconds()) and not self._is_ending:
+        if self.connection.useless.are_too_many(self._clock.seconds()) and not self._is_ending:
             self.connection.violate("too many frames without a message")
 
     def _take_close(self, event: CloseConnection) -> None:
         """Answer the client's closing frame, or invalid bytes; or take the answer to ours. Then close the stream."""
         self._is_deaf = True
         if not self._is_ending:
+            if self._frames.state is ConnectionState.OPEN:  # no closing frame of the client has come
+                self.connection.count_violation()
             self._unsent.append(self._frames.send(event.response()))
             self._stop()
         elif self._frames.state is not ConnectionState.CLOSED:

@@ -38,11 +38,18 @@ class UserService(Service):
         """Begin to check."""
         super().startService()
         self._pool.start()
+        self.gate.remember_names()
 
     def stopService(self) -> None:
         """Check nothing more."""
         super().stopService()
         self._pool.stop()
+
+    def ban(self, name: str, until: str | None) -> Deferred[None]:
+        """Ban a user until an instant, or for good; the Deferred fails with ValueError if there is no such user."""
+        from ump.users.user_database import FOREVER  # a server without users does not need argon2
+
+        return self._in_thread(self.users.ban, name, until or FOREVER)
 
     def takes_secrets(self, port: ListeningPort) -> TakesSecrets:
         """Return a function that tells whether a client of a port may log in. An address of None is a UNIX socket's."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from twisted.logger import ILogObserver, LogEvent, LogLevel
 from zope.interface import implementer
 
 ERRORS = (LogLevel.error, LogLevel.critical)
+
+MOST_CHARACTERS = 100
+"""Characters of the name of a place."""
 
 
 @implementer(ILogObserver)
@@ -15,6 +20,8 @@ class ErrorCount:
     def __init__(self) -> None:
         self.count = 0
         """How many errors there have been."""
+        self.places: Counter[str] = Counter()
+        """The errors by the part of the program that logged them: a module or a class."""
         self.last_at: float | None = None
         """When the last one was logged, in seconds since 1970."""
 
@@ -22,4 +29,5 @@ class ErrorCount:
         """Count an event if it is an error."""
         if event.get("log_level") in ERRORS:
             self.count += 1
+            self.places[str(event.get("log_namespace", "-"))[:MOST_CHARACTERS]] += 1
             self.last_at = event.get("log_time")

@@ -39,7 +39,8 @@ class GameSummary:
     end: End
     seconds: float
     """How long the game has been played, on this server."""
-    refusals: Counter[Reason]
+    refusals: Counter[tuple[Reason, str]]
+    """Refused answers, by reason and dialect."""
     timeouts: int
     """Questions whose time ran out."""
     stale: int
@@ -53,7 +54,10 @@ class GameTotals:
 
     def __init__(self) -> None:
         self.ends: Counter[End] = Counter()
-        self.refusals: Counter[Reason] = Counter()
+        self.rooms: dict[str, Counter[End]] = {}
+        """The same by room."""
+        self.refusals: Counter[tuple[Reason, str]] = Counter()
+        """Refused answers, by reason and dialect."""
         self.seconds = 0.0
         self.timeouts: Counter[str] = Counter()
         """Questions whose time ran out, by room."""
@@ -66,9 +70,18 @@ class GameTotals:
         """How many games have ended, however they did."""
         return self.ends.total()
 
+    @property
+    def refusals_by_reason(self) -> Counter[Reason]:
+        """Refused answers of all dialects, by reason."""
+        sums: Counter[Reason] = Counter()
+        for (reason, _), count in self.refusals.items():
+            sums[reason] += count
+        return sums
+
     def add(self, game: GameSummary, room: str) -> None:
         """Count a game of a room that is over."""
         self.ends[game.end] += 1
+        self.rooms.setdefault(room, Counter())[game.end] += 1
         self.refusals.update(game.refusals)
         self.seconds += game.seconds
         self.timeouts[room] += game.timeouts

@@ -12,10 +12,12 @@ from twisted.internet.interfaces import IReactorTime
 
 from ump.model.value import value
 from ump.net.connection_budget import Kind, TurnedAway
-from ump.net.connection_limits import OpenConnections
+from ump.net.connection_limits import Client, OpenConnections
 from ump.net.status.error_count import ErrorCount
 from ump.net.status.game_totals import GameTotals
-from ump.net.status.histogram import Histogram
+from ump.net.status.histogram import Histogram, sum_of
+from ump.net.status.sync_times import BOUNDS as SYNC_BOUNDS
+from ump.net.status.sync_times import SyncTimes
 from ump.net.status.turn_delay import TurnDelay
 
 
@@ -40,6 +42,50 @@ class BusyRoom(Protocol):
 
 
 @value
+class WorkerStatus:
+    """The state of one process that runs tables."""
+
+    number: int
+    is_up: bool
+    """Whether it has answered in the last seconds."""
+    tables: int
+    starts: int
+    """How often it was started: once, and again after each death."""
+    memory: int
+    """Bytes of memory that it uses; 0: unknown."""
+
+
+class Workers(Protocol):
+    """The processes that run tables, as far as their state goes."""
+
+    @property
+    def status(self) -> Sequence[WorkerStatus]:
+        """The state of each."""
+
+    @property
+    def delays(self) -> Histogram:
+        """How late the turns of all workers were."""
+
+    @property
+    def syncs(self) -> Histogram:
+        """How long the journals of all workers took to the disk."""
+
+
+class Journals(Protocol):
+    """The journals of a server, as far as its state goes."""
+
+    syncs: SyncTimes
+
+    @property
+    def to_finish(self) -> int:
+        """How many games are over whose journals are not compressed and in the index yet."""
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether new games can be recorded."""
+
+
+@value
 class ServerStatus:
     """The state of a server, as an operator sees it."""
 
@@ -50,17 +96,24 @@ class ServerStatus:
     """Seconds."""
     is_stopping: bool
     connections: Mapping[Kind, int]
+    clients: Mapping[Client, int]
+    """The connections of clients, which are all but HTTP streams, by what they do, by transport and by dialect."""
     turned_away: Mapping[TurnedAway, int]
     """Connections refused since the start, by reason."""
     rooms: Sequence[tuple[str, int, int]]
     """Name, running games and waiting players of each room."""
     totals: GameTotals
     errors: ErrorCount
-    delay: TurnDelay
+    delays: Histogram
+    """How long input waited for its turn, in this process and in its workers."""
     next_rounds: Mapping[str, float] = field(default_factory=dict)
     """The instant of the next round of each rated room, in seconds since 1970."""
     records_to_finish: int = 0
     """Games that are over whose journals are not compressed and in the index yet."""
+    syncs: Histogram = field(default_factory=lambda: Histogram(SYNC_BOUNDS))
+    """How long journals of running games took to the disk, here and in the workers."""
+    workers: Sequence[WorkerStatus] = ()
+    """The processes that run the tables; none if the server itself does."""
 
 
 class StatusSource:
@@ -74,10 +127,13 @@ class StatusSource:
         errors: ErrorCount,
         delay: TurnDelay,
         clock: IReactorTime,
-        records_to_finish: Callable[[], int] = lambda: 0,
+        workers: Workers | None = None,
+        journals: Journals | None = None,
     ) -> None:
         """``rooms`` returns the rooms of the moment: they may change when the options are read again."""
-        self._records_to_finish = records_to_finish
+        self._workers = workers
+        self.journals = journals
+        """None: games are not recorded."""
         self._rooms = rooms
         self._connections = connections
         self._totals = totals
@@ -88,6 +144,11 @@ class StatusSource:
         self.is_stopping = False
         """Whether the server lets no more games begin."""
 
+    @property
+    def are_workers_up(self) -> bool:
+        """Whether every worker has answered in the last seconds; also true without workers."""
+        return self._workers is None or all(worker.is_up for worker in self._workers.status)
+
     def now(self) -> ServerStatus:
         """Return the state at this instant."""
         return ServerStatus(
@@ -96,25 +157,43 @@ class StatusSource:
             max(0.0, self._clock.seconds() - self._started),
             self.is_stopping,
             {kind: self._connections.count(kind) for kind in Kind},
+            self._connections.clients(),
             self._connections.refused,
             [(room.name, room.running, room.waiting) for room in self._rooms()],
             self._totals,
             self._errors,
-            self._delay,
+            self._delays(),
             {room.name: instant for room in self._rooms() if (instant := room.next_round) is not None},
-            self._records_to_finish(),
+            0 if self.journals is None else self.journals.to_finish,
+            self._syncs(),
+            () if self._workers is None else self._workers.status,
         )
+
+    @property
+    def can_record(self) -> bool:
+        """Whether new games can be recorded; also true if none is."""
+        return self.journals is None or self.journals.is_writable
+
+    def _syncs(self) -> Histogram:
+        own = Histogram(SYNC_BOUNDS) if self.journals is None else self.journals.syncs.times
+        return sum_of(own) if self._workers is None else sum_of(own, self._workers.syncs)
+
+    def _delays(self) -> Histogram:
+        if self._workers is None:
+            return self._delay.delays
+        return sum_of(self._delay.delays, self._workers.delays)
 
 
 def status_data(status: ServerStatus) -> dict[str, Any]:
     """Return a state for JSON. Instants are in ISO 8601, durations in seconds; docs/operate.md lists the fields."""
-    totals, errors, delay = status.totals, status.errors, status.delay
+    totals, errors = status.totals, status.errors
     return {
         "version": status.version,
         "started": _instant(status.started),
         "uptime": round(status.uptime, 1),
         "stopping": status.is_stopping,
         "connections": {kind.name.lower(): count for kind, count in status.connections.items()},
+        "clients": _by_transport(status.clients),
         "turned_away": sum(status.turned_away.values()),
         "turned_away_for": {why.value: count for why, count in status.turned_away.items()},
         "rooms": {
@@ -123,7 +202,8 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
         },
         "tables": sum(running for _, running, _ in status.rooms),
         "games": {end.value: count for end, count in totals.ends.items()},
-        "refusals": {reason.value: count for reason, count in totals.refusals.items()},
+        "games_in": {room: {end.value: count for end, count in ends.items()} for room, ends in totals.rooms.items()},
+        "refusals": {reason.value: count for reason, count in totals.refusals_by_reason.items()},
         "timeouts": totals.timeouts.total(),
         "stale": totals.stale,
         "answers": {
@@ -131,10 +211,30 @@ def status_data(status: ServerStatus) -> dict[str, Any]:
             for dialect, each in totals.answers.items()
         },
         "records_to_finish": status.records_to_finish,
+        "journal_delay": _quantiles(status.syncs),
         "errors": errors.count,
+        "errors_in": dict(errors.places),
         "last_error": None if errors.last_at is None else _instant(errors.last_at),
-        "delay": _quantiles(delay.delays),
+        "delay": _quantiles(status.delays),
+        "workers": {
+            worker.number: {
+                "up": worker.is_up,
+                "tables": worker.tables,
+                "starts": worker.starts,
+                "memory": worker.memory,
+            }
+            for worker in status.workers
+        },
     }
+
+
+def _by_transport(clients: Mapping[Client, int]) -> dict[str, dict[str, int]]:
+    """Return how many clients use each transport, by dialect."""
+    found: dict[str, dict[str, int]] = {}
+    for client, count in clients.items():
+        dialects = found.setdefault(client.transport, {})
+        dialects[client.dialect] = dialects.get(client.dialect, 0) + count
+    return found
 
 
 def _next_round(status: ServerStatus, room: str) -> dict[str, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
+from urllib.parse import unquote
 
 from ump.model.choices import did_you_mean, either
 from ump.model.value import value
@@ -106,6 +108,8 @@ class FirstPrompt:
         """``rooms`` are those of the server; the first one is for people who name none."""
         self.rooms = tuple(rooms)
         self._proposal = Proposal()
+        self._login: Introduction | None = None
+        """The user whose password the next line is."""
         self._names = {room.name.lower(): room.name for room in rooms}
 
     @property
@@ -140,6 +144,25 @@ class FirstPrompt:
             ("rooms, help, bye", "also color on, lang ja"),
         ]
         return ["Type one of these, then Enter:", *(f"  {line}" for line in columns(rows))]
+
+    def expect_password(self, introduction: Introduction) -> None:
+        """Take the next line for the password of the user of this name."""
+        self._login = introduction
+
+    @property
+    def user(self) -> str | None:
+        """The name whose password the next line is, or None."""
+        return None if self._login is None else self._login.name
+
+    def read_password(self, line: bytes) -> Entry:
+        """Return what a line with a password means: a login, or another look at the rooms without one."""
+        login, self._login = self._login, None
+        assert login is not None
+        password = unquote(line.decode("ascii", "replace").partition("=")[2])
+        if not password:
+            self._proposal = Proposal(None, login.room)
+            return NotYet("No password, no login. Type another name, or Enter to play as a guest.")
+        return Arrival(replace(login, password=password))
 
     def come_from(self, game: str) -> None:
         """Let Enter alone lead to the room of a game, whose name begins with that of its room: ``main-1``."""
@@ -225,7 +248,7 @@ def _read_options(words: list[str], names: dict[str, str]) -> Entry:
     """Read a hello with options, which may be incomplete."""
     given = words[1:] if words[0].lower() == HELLO else words
     if words[0].lower() != HELLO:
-        return NotYet("Options stand after hello, as in: hello name=alice _room=main")
+        return NotYet(f"Options stand after hello, as in: hello name=alice _room={next(iter(names.values()), 'main')}")
     options = dict(word.split("=", 1) for word in given if "=" in word)
     plain = [word for word in given if "=" not in word]
     if plain:

@@ -67,6 +67,7 @@ class HumanSession(PersonSession):
         "_open",
         "_position",
         "_prompt",
+        "_room",
         "_ruleset",
         "_seat",
         "_style",
@@ -82,6 +83,7 @@ class HumanSession(PersonSession):
         self.state = PersonState.PROMPT
         self._prompt = FirstPrompt(rooms)
         self._style = Style()
+        self._room = self._prompt.room
         self._ruleset = self._prompt.ruleset(None)
         """The rules of the person's room."""
         self._seat: Seat | None = None
@@ -111,6 +113,8 @@ class HumanSession(PersonSession):
         """Take one line, without its end. Every line is answered, and only a legal answer reaches the table."""
         if self.state is PersonState.CLOSING:
             return Stale(Staleness.CLOSING)
+        if self._prompt.user is not None:
+            return self._act_on(self._prompt.read_password(line))
         text = typed_line(line)
         found = read_command(text)
         if found is not None and found[0] is Command.BYE:
@@ -155,18 +159,14 @@ class HumanSession(PersonSession):
         self._is_returning = introduction.token is not None
         self._step(PersonStep.INTRODUCED)
         if not self._is_returning:
-            self._go_to(introduction)
+            self._room = self._prompt.room_of(introduction)
+            self._ruleset = self._prompt.ruleset(self._room)
         return Introduced(introduction)
 
-    def _go_to(self, introduction: Introduction) -> None:
-        """Go to a room."""
-        room = self._prompt.room_of(introduction)
-        self._ruleset = self._prompt.ruleset(room)
-        if introduction.watch is not None:
-            self._say(f"You watch {room}. Type board, score, rules, help or bye.")
-            return
-        who = f" as {introduction.name}" if introduction.name else ""
-        self._say(f"You sit down in {room}{who}. Type help at any time.")
+    def admit(self, name: str | None) -> None:
+        """Say in which room the person sits down."""
+        who = f" as {name}" if name else ""
+        self._say(f"You sit down in {self._room}{who}. Type help at any time.")
 
     def _receive_answer(self, text: str, now: float) -> Received:
         """Take a line that may answer the question."""
@@ -373,7 +373,7 @@ class HumanSession(PersonSession):
         """Open a question, and answer it at the next tick if the person has left that to the server."""
         automatic = self._automatic.answer(question)
         self._open = OpenQuestion(number, question, now, time, automatic)
-        if isinstance(automatic, Pass):  # the others are told as events
+        if isinstance(automatic, Pass):  # the other answers become events
             self._say("auto: pass")
 
     def _choice_lines(self, question: QuestionView, left: TimeLeft) -> list[str]:
@@ -434,6 +434,7 @@ class HumanSession(PersonSession):
         self._gives_hints = table.hints
         self._prompt.come_from(table.table)
         self._step(PersonStep.SAT)
+        self._is_returning = self._is_returning or table.is_return
         if self._is_returning:
             self._say("Welcome back.")
         if table.duplicate is not None:
@@ -450,18 +451,25 @@ class HumanSession(PersonSession):
         """Return to the first prompt: after the last game, or because a token was unknown."""
         self._leave_table()
         self._step(PersonStep.PROMPTED)
-        if why is None:
+        if self._prompt.user is not None:
+            self._say(f"{self._prompt.user} is a user of this server. Password:")
+        elif why is None:
             self._out += ["", f"Press Enter to play another game in {self._prompt.room}, or type help or bye."]
         else:
             self._say(f"That is not possible: {why}. Type help, or Enter to play a new game.")
         return True
 
+    def expect_password(self, introduction: Introduction) -> None:
+        """Take the next line for a password; ``begin_again`` asks for it."""
+        self._prompt.expect_password(introduction)
+
     def watch(self) -> None:
         """Start to watch a room."""
+        self._say(f"You watch {self._room}. Type board, score, rules, help or bye.")
         self._step(PersonStep.WATCHED)
 
     def close(self) -> None:
-        """Ignore all further lines; the connection is about to be closed."""
+        """Ignore all further lines; the connection is closing."""
         self._open = None
         self._step(PersonStep.CLOSED)
 

@@ -21,7 +21,7 @@ class PersonState(Enum):
     WATCHING = "watching"
     """The person watches a room."""
     CLOSING = "closing"
-    """The connection is about to be closed; all further lines are ignored."""
+    """The connection is closing; all further lines are ignored."""
 
 
 class PersonStep(Enum):

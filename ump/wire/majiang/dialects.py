@@ -29,7 +29,7 @@ NET_PLAY = Dialect(
         NetPlay(
             "server",
             "net play as of majiang-server, by polling; at / too",
-            Hint("majiang-bot", "majiang-bot -r main http://{host}:{port}/server"),
+            Hint("majiang-bot", "majiang-bot -r {room} http://{host}:{port}/server"),
         ),
     ),
 )

@@ -222,6 +222,7 @@ def _read_pair(verb: Verb) -> Callable[[Mapping[str, JSON], AskedQuestion], Clai
     """Return the reader of chi or pon; the reply may leave out the two tiles if only one call is possible."""
 
     def read(reply: Mapping[str, JSON], asked: AskedQuestion) -> Claim:
+        """Return the claim in a reply."""
         _check_tile(reply, asked)
         return Claim(verb, _tiles(reply["consumed"], 2) if "consumed" in reply else ())
 

@@ -88,6 +88,7 @@ def validation(waits: Waits) -> Dialect:
 
 def _opener(waits: Waits, *, is_validation: bool) -> OpenSession:
     def open_session(caller: Caller) -> RequestSession:
+        """Return the session of one client."""
         key = None if is_validation else caller.token  # a test is one game, to which nobody comes back
         return RequestSession(caller.name, caller.room, key=key, is_validation=is_validation, waits=waits)
 

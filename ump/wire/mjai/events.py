@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import TypeAlias, assert_never, final
+from typing import TypeAlias, assert_never
 
 from ump.model.constants import DEALT_TILES, STICK_POINTS, YAKUMAN_HAN
 from ump.model.events import (
@@ -93,7 +93,6 @@ RIICHILAB = Wording("ura_markers", RIICHILAB_DRAW_REASONS)
 """As RiichiLab, whose engine is smly/RiichiEnv."""
 
 
-@final
 class Written:
     """A message about an event, with its text. It is shared by its receivers, so it never changes."""
 

@@ -351,7 +351,7 @@ class MjaiSession(Session):
         self._at_once.clear()
 
     def close(self) -> None:
-        """Drop everything that is received from now on: the connection is about to close."""
+        """Drop everything that is received from now on: the connection is closing."""
         self._step(Step.CLOSED)
         self._open = None
         self._at_once.clear()

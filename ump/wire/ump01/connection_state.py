@@ -21,7 +21,7 @@ class ConnectionState(Enum):
     WATCHING = "watching"
     """The client watches a room."""
     CLOSING = "closing"
-    """The connection is about to be closed; all further lines are ignored."""
+    """The connection is closing; all further lines are ignored."""
 
 
 class ConnectionStep(Enum):

@@ -1,4 +1,4 @@
-"""The hints of the extension ``_waits=1``: their words, and what one seat is told when.
+"""The hints of the extension ``_waits=1``: their words, and when a seat receives which.
 
 A client receives facts about its own hand alone, counted against what it has seen: ``SeatHints`` takes events as the
 seat sees them. It works everything out when it is asked for, and exists only for clients that want hints.
@@ -127,7 +127,7 @@ class ShantenNow(Sentence):
 
 
 class SeatHints:
-    """What a seat is told about its own hand in a game."""
+    """The hints that a seat receives about its own hand in a game."""
 
     def __init__(self, seat: Seat, ruleset: Ruleset) -> None:
         self._seat = seat
@@ -138,7 +138,7 @@ class SeatHints:
         """The waits that the client knows; None on its own turn, and while it is not tenpai."""
 
     def see(self, event: Event) -> Sentence | None:
-        """Take an event as the seat sees it; return what the client is told after it."""
+        """Take an event as the seat sees it; return the hints that follow it."""
         self._seen.see(event)
         if isinstance(event, TileDiscarded):
             return self._tell_anew() if event.seat == self._seat else self._tell_change()

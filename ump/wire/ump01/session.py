@@ -302,6 +302,10 @@ class Ump01Session(Session):
         self._seat = self._hints = None
         self._step(ConnectionStep.STOOD)
 
+    def continue_after(self, sent: int, owed: int) -> None:
+        """Use no id again: an answer to an older sentence must not be taken for one to a newer."""
+        self._ids.next += sent
+
     def watch(self) -> None:
         """Start to watch a room."""
         self._step(ConnectionStep.WATCHED)
@@ -311,7 +315,7 @@ class Ump01Session(Session):
         self._ids.add_all(self._walls.publish(secret), self._out)
 
     def close(self) -> None:
-        """Ignore all further lines; the connection is about to be closed."""
+        """Ignore all further lines; the connection is closing."""
         self._question.close()
         self._step(ConnectionStep.CLOSED)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from ump.model.seats import LETTERS
 from ump.wire.dialect import Caller, DefaultPort, Dialect, Framing, Hint, LinePort, PortOption, WebSocketPath
@@ -55,7 +56,7 @@ def _greeting_options(caller: Caller) -> Iterator[tuple[str, str]]:
 
 UMP = Dialect(
     name="UMP 0.1 and 0.2",
-    open_session=lambda caller: Ump01Session(greeting(caller), OTHER_VERSIONS, lambda: HumanSession(caller.rooms)),
+    open_session=lambda caller: Ump01Session(greeting(caller), OTHER_VERSIONS, partial(HumanSession, caller.rooms)),
     transports=(
         LinePort(
             PortOption("listen", 19000, DefaultPort.REQUIRED, "UMP"),
