@@ -232,7 +232,9 @@ def test_a_web_socket_that_ends_without_a_closing_frame() -> None:
 
     def accept() -> None:
         frames = WSConnection(ConnectionType.SERVER)
-        with listening, listening.accept()[0] as connection:
+        with listening:
+            connection = listening.accept()[0]
+        with connection:  # nobody listens any more when it ends, so the client's next attempt is refused
             frames.receive_data(connection.recv(4096))
             assert [type(event) for event in frames.events()] == [Request]
             connection.sendall(frames.send(AcceptConnection()))
