@@ -13,9 +13,7 @@ from hypothesis import HealthCheck, settings
 from support.databases import PostgresServer, missing, postgres_server
 
 # A busy machine must not make a test fail.
-settings.register_profile(
-    "unhurried", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("unhurried", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
 # A shell without job control starts background commands with SIGINT ignored, and processes inherit that. The tests of

@@ -87,6 +87,9 @@ ENTRIES = [
     ("", "hello name=", "That hello has a mistake: name= must have 1 to 32 characters, and no control characters."),
     ("", "x" * 33, "Not a name: a name must have 1 to 32 characters, and no control characters."),
     ("", "hello", "Hello! Type a name, or only Enter."),
+    ("", "No", "No is a word for a game. Type a name, or only Enter."),
+    ("no", "", "You sit down in main."),
+    ("", "hello name=no", "You sit down in main as no."),
     ("", "color on", "Colours are on."),
 ]
 

@@ -13,6 +13,7 @@ from ump.model.value import value
 from ump.report.text import columns
 from ump.rules.ruleset import Length, Ruleset
 from ump.wire.dialect import RoomInfo
+from ump.wire.human.wishes import WISHES
 from ump.wire.names import check_name
 from ump.wire.session import Introduction
 from ump.wire.text import MAX_NAME, TOKEN, WireError
@@ -91,7 +92,7 @@ def _row(room: RoomInfo) -> tuple[str, ...]:
 
 def likely_name(text: str) -> str | None:
     """Return the name that a first line probably is, or None."""
-    if text.lower() in _GREETINGS or not _LIKELY_NAME.fullmatch(text):
+    if text.lower() in _GREETINGS or text.lower() in WISHES or not _LIKELY_NAME.fullmatch(text):
         return None
     return text if len(text) <= MAX_NAME else None
 
@@ -215,6 +216,8 @@ class FirstPrompt:
             return Arrival(Introduction(name=self._proposal.name, room=self._names[last]))
         if last in self._names:
             return _named(" ".join(words[:-1]), self._names[last])
+        if last in WISHES and len(words) == 1:
+            return NotYet(f"{words[0]} is a word for a game. Type a name, or only Enter.")
         if len(words) > 1 and did_you_mean(last, self._names):
             return NotYet(_no_room(words[-1], self._names))
         return _named(" ".join(words), self._proposal.room)
