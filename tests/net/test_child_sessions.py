@@ -159,6 +159,9 @@ def test_grandchildren_die(watch: subprocess.Popen[str], *, ends_first: bool) ->
 def test_too_many_processes(watch: subprocess.Popen[str]) -> None:
     """A bot with more processes than it may have is killed, and the server hears it."""
     with bot(4 * GRANDCHILD + "wait") as started:
+        assert started.stdout is not None
+        for _ in range(4):  # all of them run before the watch counts
+            assert int(started.stdout.readline())
         say(watch, f"+ {started.pid}")
         assert watch.stdout is not None
         assert watch.stdout.readline() == f"{started.pid} 5\n"
